@@ -28,7 +28,7 @@ import psutil
 from msgspec import Meta
 
 from cpsat_tour.backends import registry
-from cpsat_tour.backends.formulation_run import simplified
+from cpsat_tour.backends.runner import simplified
 from cpsat_tour.compare.boards import BoardQuestion, graph_of, problem_of
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.process import Child, Reply, Usage

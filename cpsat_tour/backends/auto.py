@@ -12,15 +12,14 @@ reason that is found for a piece is one for the whole, and is told at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from cpsat_tour.backends.formulation_run import simplified, translated_listener
-from cpsat_tour.backends.plans import CLAIMED, MANY_ARCS, PLANS, WALK, Opening, Plan, Share, kind
+from cpsat_tour.backends.plans import CLAIMED, MANY_ARCS, PLANS, WALK, Opening, Plan, Share
 from cpsat_tour.backends.protocols import beyond_it
 from cpsat_tour.backends.registry import load, load_class, missing, row
-from cpsat_tour.backends.runner import ask, asked_features, refuse
+from cpsat_tour.backends.runner import ask, asked_features, refuse, simplified, translated_listener
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
@@ -45,20 +44,16 @@ class Auto:
     """What is done with each kind of graph."""
 
     def __post_init__(self) -> None:
-        if not self.parts:
-            return
         for name in self._names:
             row(name.partition("@")[0])
         if len({name.startswith("-") for name in self.parts.split(",")}) > 1:
             raise self._wrong("name those that take part, edges,sat, or those that don't, -dfs")
-        if "auto" in self._names:
-            raise self._wrong("auto is not a part of itself")
-        if len(set(self._names)) < len(self._names):
-            raise self._wrong("it names a part twice")
+        if "auto" in self._names or len(set(self._names)) < len(self._names):
+            raise self._wrong("auto is not a part of itself" if "auto" in self._names else "it names a part twice")
 
     @property
     def _names(self) -> list[str]:
-        return [name.strip().removeprefix("-") for name in self.parts.split(",")]
+        return [name.strip().removeprefix("-") for name in self.parts.split(",") if self.parts]
 
     def _wrong(self, why: str) -> BadInput:
         return BadInput(f"option parts of backend auto can't be {self.parts!r}: {why}")
@@ -67,29 +62,21 @@ class Auto:
         named = bool({part, part.partition("@")[0]} & set(self._names))
         return not self.parts or named != self.parts.startswith("-")
 
-    def _shares(self, plan: Plan, problem: Problem) -> Sequence[Share]:
-        """The parts of the plan that are not left out, or those that are named, also where the plan has them not."""
-        if not self.parts:
-            return plan.shares
-        if self.parts.startswith("-"):
-            return [share for share in plan.shares if self._takes_part(share.part)]
-        shares = {share.part: share for share in plan.shares}
-        for name in self._names:
-            backend = load(name)
-            refuse(problem, backend, name)
-            shares.setdefault(name, Share(name, refutes=getattr(backend, "refutes", True)))
-        return [shares[name] for name in self._names]
-
     def plan(self, problem: Problem) -> Plan:
         """Return the plan for the kind of graph, with the parts that are named and installed; `BadInput` where that
         leaves none."""
         plan, features, order = PLANS[kind(problem)], asked_features(problem), problem.graph.order
-        shares = {}
-        for share in self._shares(plan, problem):
-            name = share.part.partition("@")[0]
+        shares = {share.part: share for share in plan.shares if self._takes_part(share.part)}
+        if self.parts and not self.parts.startswith("-"):
+            of_plan, shares = shares, {}
+            for name in self._names:
+                backend = load(name)
+                refuse(problem, backend, name)
+                shares[name] = of_plan.get(name) or Share(name, refutes=getattr(backend, "refutes", True))
+        for part in list(shares):
+            name = part.partition("@")[0]
             if missing(name) or (len(features) > 1 and beyond_it(load_class(row(name).target), features)):
-                continue  # what takes one feature may not take two together
-            shares[share.part] = share
+                del shares[part]  # a backend that takes either feature may not take both together
         if not shares:
             raise self._wrong(f"it leaves no part for {problem.graph.called}")
         openings = [each for each in plan.openings if each.part in shares and each.least <= order <= each.most]
@@ -108,14 +95,13 @@ class Auto:
                 return Answer.without_tour("condition", reason)
             if problem.closed and found.parts and found.changed:
                 return self._by_pieces(problem, found, limits, clock, on_event)
-        search = _Search(self, problem, limits, clock, on_event)
+        search = _Search(self.plan(problem), problem, limits, clock, on_event)
         answer = search.open()
         return search.play() if answer is None else answer
 
     def _on_split_vertices(self, problem: Problem, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
-        """An answer about arcs where there are many of them, else one about the undirected problem that stands for
-        it."""
-        search = _Search(self, problem, limits, clock, on_event)
+        """Walk along the arcs where there are many, then answer the undirected problem that stands for this one."""
+        search = _Search(self.plan(problem), problem, limits, clock, on_event)
         if problem.graph.size >= MANY_ARCS * problem.graph.order and self._takes_part(WALK.part):
             answer = search.opened(WALK)
             if not answer.unknown:
@@ -137,7 +123,9 @@ class Auto:
             on_event(found.left)
         limits = replace(limits, simplify=False)
         searches = [
-            _Search(self, piece.problem, limits, clock, translated_listener(on_event, piece.sources))
+            _Search(
+                self.plan(piece.problem), piece.problem, limits, clock, translated_listener(on_event, piece.sources)
+            )
             for piece in found.parts
         ]
         cycles: dict[int, Ints] = {}
@@ -156,37 +144,41 @@ class Auto:
         return Answer.with_tour(problem, tours[0], work)
 
 
+@dataclass
 class _Search:
     """The openings and the portfolio of one problem, and which parts claimed that it has no tour."""
 
-    def __init__(self, auto: Auto, problem: Problem, limits: Limits, clock: Clock, on_event: OnEvent | None) -> None:
-        self._plan, self._problem, self._limits, self._clock = auto.plan(problem), problem, limits, clock
-        self._on_event = on_event
-        self._claims: list[str] = []
+    plan: Plan
+    problem: Problem
+    limits: Limits
+    clock: Clock
+    on_event: OnEvent | None
+    claims: list[str] = field(default_factory=list)
 
     def open(self) -> Answer | None:
         """Ask each opening; None where none has an answer and time is left."""
-        for opening in self._plan.openings:
-            if self._claims and not any(share.refutes for share in self._plan.shares if share.part == opening.part):
+        for opening in self.plan.openings:
+            if self.claims and not any(share.refutes for share in self.plan.shares if share.part == opening.part):
                 continue
             answer = self.opened(opening)
             if not answer.unknown:
                 return answer
-            if self._clock.expired:
+            if self.clock.expired:
                 return self._with_claims(answer)
         return None
 
     def opened(self, opening: Opening) -> Answer:
         """What the part answers within its first turn; unknown where it claims that there is no tour."""
-        limits, part, left = self._limits, opening.part, self._clock.left
-        self._tell(PartAtWork(part))
+        limits, part, left = self.limits, opening.part, self.clock.left
+        if self.on_event is not None:
+            self.on_event(PartAtWork(part))
         work = opening.work if limits.work is None else min(limits.work, opening.work)
         if left is None or (opening.seconds is not None and opening.seconds < left):
             left = opening.seconds
         limits = replace(limits, work=work, seconds=left)
-        answer = replace(ask(self._problem, load(part), limits, self._on_event), backend=part).verified(self._problem)
+        answer = replace(ask(self.problem, load(part), limits, self.on_event), backend=part).verified(self.problem)
         if answer.refutation is not None and answer.refutation.kind == "claimed":
-            self._claims.append(part)
+            self.claims.append(part)
             return Answer.stopped("work", answer.work)
         return answer
 
@@ -194,21 +186,39 @@ class _Search:
         """Ask the portfolio; after a claim those alone that can refute."""
         from cpsat_tour.backends.portfolio import run_portfolio  # most answers come before
 
-        shares = self._plan.shares
-        if self._claims:
+        shares = self.plan.shares
+        if self.claims:
             shares = tuple(share for share in shares if share.refutes) or shares
-        anew = replace(self._limits, seed=self._limits.seed ^ 1)  # the openings had no luck with theirs
-        return self._with_claims(run_portfolio(self._problem, shares, anew, self._clock, self._tell))
+        anew = replace(self.limits, seed=self.limits.seed ^ 1)  # the openings had no luck with theirs
+        return self._with_claims(run_portfolio(self.problem, shares, anew, self.clock, self._tell))
 
     def _tell(self, event: Event) -> None:
         if isinstance(event, PartOut) and event.why == CLAIMED:
-            self._claims.append(event.part)
-        if self._on_event is not None:
-            self._on_event(event)
+            self.claims.append(event.part)
+        if self.on_event is not None:
+            self.on_event(event)
 
     def _with_claims(self, answer: Answer) -> Answer:
         """The answer; where a limit ended it, it says who claims that there is no tour."""
-        if not (answer.unknown and self._claims) or CLAIMED in (answer.stopped_by or ""):
+        if not (answer.unknown and self.claims) or CLAIMED in (answer.stopped_by or ""):
             return answer
-        who = " and ".join(dict.fromkeys(self._claims))
+        who = " and ".join(dict.fromkeys(self.claims))
         return replace(answer, stopped_by=f"{answer.stopped_by}; {who}{CLAIMED.removeprefix('it')}")
+
+
+MAX_SPARSE = 4.0
+"""Edges at a vertex of a sparse graph, on average."""
+
+
+def kind(problem: Problem) -> str:
+    """Return the kind of the problem: a row of `PLANS`."""
+    graph = problem.graph
+    if problem.givens:
+        return "given"
+    if problem.symmetry is not None:
+        return "symmetric"
+    if graph.directed or 2 * len(problem.require) >= graph.order:
+        return "paired"
+    if graph.coordinates is not None:
+        return "board"
+    return "dense" if 2 * graph.size > MAX_SPARSE * graph.order else "sparse"

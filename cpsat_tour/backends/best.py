@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from pkgutil import resolve_name
 from typing import Unpack
 
 import numpy as np
@@ -19,7 +20,7 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, choose_among
 from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.libraries import named, require
+from cpsat_tour.core.libraries import require
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.core.space import VertexLike
@@ -110,7 +111,7 @@ def optimise(
     for name, _ in plan:
         _check(name, goal)
     limits = limits or Limits()
-    run, name = BestRun(goal, limits, limits.clock(), on_event), way
+    run, name = BestRun(limits, limits.clock(), on_event, goal=goal), way
     if hint is not None:
         try:
             goal.value(np.asarray(hint))
@@ -127,7 +128,7 @@ def optimise(
             run.tell(PartAtWork(name))
             try:
                 goal.prepare(run.heartbeat)
-                return _settled(run, name, named(WAYS[name].target)(run))
+                return _settled(run, name, resolve_name(WAYS[name].target)(run))
             except StoppedEarly as limit:
                 stopped = "time" if run.clock.expired else str(limit)
             if stopped == "time" or (limits.work is not None and run.budget == limits.work):

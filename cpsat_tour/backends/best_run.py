@@ -7,7 +7,7 @@ known. Every tour is verified when it is handed over.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Generic, Literal, TypeVar
 
 import numpy as np
@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from cpsat_tour.backends.best_goals import Goal, LongestUncrossed, MagicGoal, PairGoal
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
-from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, TourFault
-from cpsat_tour.core.events import Event, OnEvent, Progress
+from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
@@ -32,6 +31,7 @@ SLICE = 100_000
 Sought = TypeVar("Sought", bound=Goal)
 
 
+@dataclass(eq=False)
 class BestRun(Watch, Generic[Sought]):
     """A run towards a goal: the best so far, its ``value``, and the ``bound`` that no value is beyond; None while there
     is none.
@@ -40,14 +40,12 @@ class BestRun(Watch, Generic[Sought]):
     up for the next one, None for no such limit.
     """
 
-    def __init__(self, goal: Sought, limits: Limits, clock: Clock, on_event: OnEvent | None = None) -> None:
-        super().__init__(limits, clock, on_event)
-        self.goal = goal
-        self.most: int | None = None
-        self.best: Ints | None = None
-        self.value: int | None = None
-        self.bound: int | None = None
-        self.known: Known | None = None
+    goal: Sought = field(kw_only=True)
+    most: int | None = None
+    best: Ints | None = None
+    value: int | None = None
+    bound: int | None = None
+    known: Known | None = None
 
     @property
     def budget(self) -> int | None:

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.backends.formulation_run import FormulationRun
 from cpsat_tour.backends.protocols import NO_LIMIT, Backend, Formulation, ListingSearch
-from cpsat_tour.backends.runner import refuse
+from cpsat_tour.backends.runner import FormulationRun, refuse
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, TourFault

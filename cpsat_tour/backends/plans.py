@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-from cpsat_tour.core.problem import Problem
+from functools import partial
 
 CLAIMED = "it claims that there is no tour, and gives no reason that can be checked"
 """Why a part is out whose "none" is a bare claim."""
@@ -45,9 +44,8 @@ class Plan:
     shares: tuple[Share, ...]
 
 
-def _finds(part: str, share: float = 1.0) -> Share:
-    """Return the share of a part that finds tours and can at most claim that there is none."""
-    return Share(part, share, refutes=False)
+_finds = partial(Share, refutes=False)
+"""The share of a part that finds tours and can at most claim that there is none."""
 
 
 DEGREES = Opening("proof", 0, most=50_000)
@@ -116,20 +114,3 @@ WALK = Opening("dfs", 100_000)
 """What directed graphs of `MANY_ARCS` at each vertex, on average, begin with, before their vertices are split."""
 
 MANY_ARCS = 8
-
-MAX_SPARSE = 4.0
-"""Edges at a vertex of a sparse graph, on average."""
-
-
-def kind(problem: Problem) -> str:
-    """Return the kind of the problem: a row of `PLANS`."""
-    graph = problem.graph
-    if problem.givens:
-        return "given"
-    if problem.symmetry is not None:
-        return "symmetric"
-    if graph.directed or 2 * len(problem.require) >= graph.order:
-        return "paired"
-    if graph.coordinates is not None:
-        return "board"
-    return "dense" if 2 * graph.size > MAX_SPARSE * graph.order else "sparse"

@@ -31,10 +31,9 @@ from multiprocessing.connection import Connection, Pipe, wait
 from multiprocessing.context import ForkProcess
 from typing import Any, NoReturn
 
-from cpsat_tour.backends.formulation_run import simplified
 from cpsat_tour.backends.plans import CLAIMED, Share
 from cpsat_tour.backends.registry import load, needs
-from cpsat_tour.backends.runner import ask
+from cpsat_tour.backends.runner import ask, simplified
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import Compiling, Event, LogLine, OnEvent, PartAtWork, PartOut, Progress

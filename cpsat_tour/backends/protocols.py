@@ -93,7 +93,7 @@ Backend: TypeAlias = Search | Formulation
 
 
 def beyond_it(backend: Backend | type[Backend], features: Features) -> Features:
-    """What of these features a backend does not take; of directed problems `cpsat_tour.backends.formulation_run` asks a
-    formulation in halves."""
-    in_halves = hasattr(backend, "cycles") and "givens" not in features
-    return features - backend.takes - ({"directed"} if in_halves else set())
+    """Return those of the features that a backend does not take; any formulation takes directed problems without
+    givens, on split vertices."""
+    splits = hasattr(backend, "cycles") and "givens" not in features
+    return features - backend.takes - ({"directed"} if splits else set())

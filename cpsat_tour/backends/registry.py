@@ -11,10 +11,11 @@ import importlib.util
 import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping
+from pkgutil import resolve_name
 from typing import Any, Literal
 
 from cpsat_tour.core.errors import BadInput, choose_among
-from cpsat_tour.core.libraries import lacks, named
+from cpsat_tour.core.libraries import lacks
 
 if typing.TYPE_CHECKING:
     from cpsat_tour.backends.protocols import Backend
@@ -224,7 +225,7 @@ def _values(name: str, kind: Any, given: Mapping[str, object]) -> dict[str, Any]
 def load_class(target: str) -> Any:
     """The class written as ``package.module:Class``; `BadInput` where there is none."""
     try:
-        kind = named(target)
+        kind = resolve_name(target)
     except (ImportError, AttributeError, TypeError, ValueError, SyntaxError) as fault:
         # The name of a module that begins with a dot is a TypeError.
         here = "; for a module in this folder, set PYTHONPATH=." if isinstance(fault, ModuleNotFoundError) else ""

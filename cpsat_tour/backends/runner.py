@@ -2,30 +2,48 @@
 
 Every tour goes through `Answer.verified`, whichever backend found it, and lists of tours through `core.tour_rows`. A
 wrong tour is a `BackendFault` that names the first wrong move, never an answer.
+
+Three steps lead from a problem down to a formulation, each an object that also leads back up; `FormulationRun` takes
+them, and `translated_listener` gives events the vertices of the problem again:
+
+| step                                         | down                | tours up         | reasons up |
+|----------------------------------------------|---------------------|------------------|------------|
+| a directed problem becomes undirected        | `SplitVertices`     | ``split.tours``  | ``why``    |
+| a problem becomes a Hamiltonian cycle        | `to_cycle`          | ``whole.tours``  | as it is   |
+| forced moves are contracted, pieces split    | `simplified`        | ``found.cycles`` | ``why``    |
+
+The first is left out where the formulation takes arcs.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field, replace
 from typing import Unpack
 
-from cpsat_tour.backends.formulation_run import FormulationRun
+import numpy as np
+
 from cpsat_tour.backends.protocols import FEATURES, Backend, Features, Formulated, Formulation, beyond_it
 from cpsat_tour.backends.registry import load, names_of, only_for
-from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.answer import Answer, Clock, Limits, Refutation
 from cpsat_tour.core.conditions import decide_degenerate
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
-from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
+from cpsat_tour.core.events import CutSetAdded, Event, OnEvent, TwoFactorFound
+from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.run import interruptible
+from cpsat_tour.core.run import Run, interruptible
+from cpsat_tour.core.simplified import Component, Simplified, unchanged, worth_simplifying
+from cpsat_tour.core.split_vertices import SplitVertices
 from cpsat_tour.formats.describe import one
 from cpsat_tour.formats.formula import Formula, Sizes
 from cpsat_tour.formats.progress import progress_in_notebook
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
 from cpsat_tour.spaces.board import Board
+
+Rows = Generator[Ints, None, Refutation]
+"""Cycles or tours, some at a time, a row each; returns why there are no more."""
 
 
 def run(
@@ -35,7 +53,7 @@ def run(
     on_event: OnEvent | None = None,
     name: str = "",
 ) -> Answer:
-    """The backend's answer to the problem, its tour verified and in canonical form, with the seconds it took.
+    """Return the backend's answer, its tour verified and in canonical form, with the seconds it took.
 
     `BadInput` where the backend does not take such problems, `BackendFault` where it answers wrongly, `Interrupted` on
     Ctrl-C.
@@ -47,29 +65,28 @@ def run(
     answer = interruptible(lambda listen: ask(problem, backend, limits, listen), on_event, name)
     if not isinstance(answer, Answer):
         raise BackendFault(f"backend {name} returned {type(answer).__name__}, not an Answer")
-    return dataclasses.replace(answer, seconds=clock.seconds, backend=name).verified(problem)
+    return replace(answer, seconds=clock.seconds, backend=name).verified(problem)
 
 
 def ask(problem: Problem, backend: Backend, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-    """The answer that a backend gives to a problem that it takes, not yet verified."""
+    """Return the answer of a backend to a problem that it takes, not yet verified."""
     if (decided := decide_degenerate(problem)) is not None:
         return decided
     if not isinstance(backend, Formulation):
         return backend.solve(problem, limits, on_event)
-    clock = limits.clock()
-    formulation_run = FormulationRun(problem, backend, limits, clock, on_event)
-    with closing(formulation_run.tours()) as tours:
+    formulation = FormulationRun(problem, backend, limits, limits.clock(), on_event)
+    with closing(formulation.tours()) as tours:
         try:
-            return Answer.with_tour(problem, next(tours)[0], formulation_run.work)
+            return Answer.with_tour(problem, next(tours)[0], formulation.work)
         except StopIteration as end:
-            return Answer("none", refutation=end.value, work=formulation_run.work)
+            return Answer("none", refutation=end.value, work=formulation.work)
         except StoppedEarly as limit:
-            return Answer.stopped(str(limit), formulation_run.work)
+            return Answer.stopped(str(limit), formulation.work)
 
 
 def refuse(problem: Problem, backend: Backend, name: str, *, every: bool = False) -> None:
-    """Raise `BadInput`, naming those backends that can, unless the backend takes the problem, and can list all its
-    tours if that is asked."""
+    """Raise `BadInput`, naming backends that can, unless the backend takes the problem, and lists all tours if
+    ``every`` is set."""
     if not isinstance(problem, Problem):
         raise BadInput(f"can't run {problem!r:.80}: give a Problem, such as Problem(Board(8, 8).graph, closed=True)")
     if not hasattr(backend, "takes"):
@@ -80,7 +97,7 @@ def refuse(problem: Problem, backend: Backend, name: str, *, every: bool = False
             f"{problem.graph.name(0)}=1, or leave it out"
         )
     features = asked_features(problem) | ({"every"} if every else set())
-    if beyond := beyond_it(backend, features):
+    if not features <= backend.takes and (beyond := beyond_it(backend, features)):
         able = names_of(lambda other: not beyond_it(other, features))
         lacking = FEATURES["givens" if "givens" in beyond else min(beyond)]
         raise BadInput(f"backend {name} does not take {lacking}: choose one of {', '.join(able)}")
@@ -90,7 +107,7 @@ def refuse(problem: Problem, backend: Backend, name: str, *, every: bool = False
 
 
 def _beyond_plain_boards(problem: Problem) -> str | None:
-    """What a problem has more than a knight's board without holes, in words; None if nothing."""
+    """Return what the problem has beyond a knight's board without holes, in words; None if nothing."""
     space = problem.graph.space
     if not (isinstance(space, Board) and space.plain):
         return problem.graph.called
@@ -100,25 +117,28 @@ def _beyond_plain_boards(problem: Problem) -> str | None:
 
 
 def asked_features(problem: Problem) -> Features:
-    """Return what the problem asks that not every backend takes."""
-    directed = {"directed"} if problem.graph.directed else set()
-    symmetry = {"symmetry"} if problem.symmetry is not None else set()
-    return frozenset(directed | symmetry | ({"givens"} if problem.givens else set()))
+    """Return those features of the problem that not every backend takes."""
+    asked = {
+        "directed": problem.graph.directed,
+        "symmetry": problem.symmetry is not None,
+        "givens": bool(problem.givens),
+    }
+    return frozenset(feature for feature in asked if asked[feature])
 
 
 def formula(problem: Problem, backend: Backend, name: str, seed: int = 0) -> Formula:
-    """The formula of a problem; `BadInput` where the backend has none, the problem needs none, or it is too large to be
-    built."""
+    """Return the formula of a problem; `BadInput` where the backend has none, the problem needs none, or it is too
+    large to be built."""
     return _formulated(problem, backend, name).formula(to_cycle(problem), seed)
 
 
 def sizes(problem: Problem, backend: Backend, name: str) -> Sizes:
-    """The sizes of that formula, without keeping it."""
+    """Return the sizes of that formula, without keeping it."""
     return _formulated(problem, backend, name).sizes(to_cycle(problem))
 
 
 def _formulated(problem: Problem, backend: Backend, name: str) -> Formulated:
-    """The backend, which has a formula of the problem."""
+    """Return the backend if it has a formula of the problem; else raise `BadInput`."""
     refuse(problem, backend, name)
     directed = problem.graph.directed
     if not isinstance(backend, Formulated) or (directed and "directed" not in backend.takes):
@@ -131,6 +151,146 @@ def _formulated(problem: Problem, backend: Backend, name: str) -> Formulated:
     return backend
 
 
+@dataclass
+class FormulationRun:
+    """A formulation at work on a problem that `decide_degenerate` leaves open; with ``every`` all tours are wanted,
+    otherwise one. The limit on work holds for each piece."""
+
+    problem: Problem
+    formulation: Formulation
+    limits: Limits
+    clock: Clock
+    on_event: OnEvent | None = None
+    every: bool = False
+    _left: dict[str, int] = field(default_factory=dict)
+    _runs: list[Run] = field(default_factory=list)
+
+    @property
+    def work(self) -> dict[str, int]:
+        """The size of a simplified problem, and the counters of the formulation, added up over all pieces."""
+        work = dict(self._left)
+        for run in self._runs:
+            for counter, number in run.work.items():
+                work[counter] = work.get(counter, 0) + number
+        return work
+
+    def tours(self) -> Rows:
+        """Yield the tours of the problem; return why there are no more."""
+        if not self.problem.graph.directed or "directed" in self.formulation.takes:
+            return (yield from self._tours_by_pieces(self.problem, None))
+        if reason := to_cycle(self.problem).dead_end():
+            return Refutation("condition", reason)
+        split = SplitVertices(self.problem)
+        self.on_event = translated_listener(self.on_event, split.vertices)
+        return split.why((yield from self._tours_by_pieces(split.problem, split)))
+
+    def _tours_by_pieces(self, problem: Problem, split: SplitVertices | None) -> Rows:
+        """Yield tours put together from one cycle of every piece but the last, and of that as many as are wanted;
+        return why there are no more tours of the problem on split vertices."""
+        found = simplified(problem, self.limits, every=self.every)
+        if reason := found.why_none:
+            return Refutation("condition", reason)
+        if found.changed:
+            left = found.left
+            self._left = {"vertices_left": left.vertices, "edges_left": left.edges, "parts": left.parts}
+            if self.on_event is not None:
+                self.on_event(left)
+        if not found.parts:
+            yield self._lifted([], found, split)
+            return Refutation("condition", "the moves that have to be used are a tour, and leave room for no other")
+        chosen, last = list[Ints](), found.parts[-1]
+        for piece in found.parts:
+            with closing(self._cycles(piece, found)) as cycles:
+                try:
+                    while piece is last:
+                        yield self._lifted([*chosen, next(cycles)], found, split)
+                    chosen.append(next(cycles)[:1])
+                except StopIteration as end:
+                    return found.why(end.value, piece)
+        raise AssertionError("the list of the last piece ends with a reason")
+
+    def _lifted(self, rows: list[Ints], found: Simplified, split: SplitVertices | None) -> Ints:
+        """Return the tours of the problem that cycles of the pieces stand for; one row stands for as many as the others
+        have."""
+        try:
+            cycles = found.cycles(rows)
+        except TourFault as fault:
+            raise BackendFault(f"{type(self.formulation).__name__} returned a wrong cycle: {fault}") from fault
+        tours = found.whole.tours(cycles)
+        return tours if split is None else split.tours(tours)
+
+    def _cycles(self, piece: Component, found: Simplified) -> Rows:
+        """Yield the cycles of a piece that the formulation gives; `BackendFault` where they have not its form."""
+        if found.changed and (reason := piece.cycle.dead_end()):
+            return Refutation("condition", reason)
+        listener = translated_listener(self.on_event, piece.sources) if found.changed else self.on_event
+        run = Run(self.limits, self.clock, listener, cycle=piece.cycle, every=self.every)
+        self._runs.append(run)
+        called, given = type(self.formulation).__name__, self.formulation.cycles(run)
+        if not isinstance(given, Generator):
+            raise BackendFault(f"{called}.cycles must be a generator, and gave a {type(given).__name__}")
+        with closing(given):
+            while True:
+                try:
+                    rows = np.atleast_2d(next(given))
+                except StopIteration as end:
+                    if not isinstance(end.value, Refutation):
+                        raise BackendFault(f"{called} gave no reason why there are no more cycles") from None
+                    return end.value
+                if rows.shape[1] != (order := piece.cycle.order):
+                    raise BackendFault(f"{called} returned a cycle of {rows.shape[1]} vertices, not of {order}")
+                yield rows
+
+
+def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simplified:
+    """Return what is left of the problem when forced moves are contracted, kept for when the same problem comes next.
+
+    Nothing is simplified where the limits say so, half the time given does not suffice, a symmetry ties the edges, or
+    vertices have numbers.
+    """
+    if (found := _last.get(key := (problem, every))) and limits.simplify:
+        return found
+    found = unchanged(to_cycle(problem))
+    if not limits.simplify or problem.symmetry is not None or problem.givens:
+        return found
+    if worth_simplifying(found.whole):
+        from cpsat_tour.core.simplify import simplify  # it takes as long to load as a board to solve
+
+        half = Clock(None if limits.seconds is None else limits.seconds / 2)
+        try:
+            found = simplify(found.whole, split=not every, heartbeat=half.check)
+        except StoppedEarly:
+            return found
+    _last.clear()
+    _last[key] = found
+    return found
+
+
+_last: dict[tuple[Problem, bool], Simplified] = {}
+"""What is left of the last problem that was asked about, by the problem and whether all its tours were wanted."""
+
+
+def translated_listener(on_event: OnEvent | None, vertices: Sequence[int]) -> OnEvent | None:
+    """Return a listener for the events of another problem, which passes them on with these vertices for its own; -1
+    stands for the universal vertex in both."""
+    if on_event is None:
+        return None
+    number = [*vertices, -1]
+
+    def translated(cycle: Sequence[int]) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(number[vertex] for vertex in cycle))
+
+    def listen(event: Event) -> None:
+        if isinstance(event, TwoFactorFound):
+            event = replace(event, members=tuple(translated(cycle) for cycle in event.members))
+        elif isinstance(event, CutSetAdded):
+            shore = translated(event.shore)
+            event = replace(event, shore=shore, vertices=len(shore) or event.vertices)
+        on_event(event)
+
+    return listen
+
+
 def solve(
     where: Where,
     *,
@@ -141,16 +301,14 @@ def solve(
     threads: int | None = None,
     **parts: Unpack[ProblemParts],
 ) -> Answer:
-    """One tour of a board, a graph, or what `graph_of` reads: ``solve(Board(8, 8), closed=True, backend="sat").tour``,
-    ``solve("4x4x3")``.
+    """Find one tour of a board, a graph, or what `graph_of` reads: ``solve("4x4x3")``,
+    ``solve(Board(8, 8), closed=True, backend="sat").tour``.
 
     What is asked is a `Problem`, or a space and the parts of a problem as keywords (`ProblemParts`). ``backend`` is a
     name, perhaps with a solver as in ``sat:lazy@glucose4``, and ``options`` are its own; ``cpsat-tour backends NAME``
     tells them. ``seconds`` is the limit on wall time. `BadInput` says what is wrong with an argument; Ctrl-C raises
     `KeyboardInterrupt`.
     """
-    problem = problem_of(where, **parts)
+    problem, limits = problem_of(where, **parts), Limits(seconds=seconds, seed=seed, threads=threads)
     with progress_in_notebook(f"seeking {one(problem)} with {backend}") as listen:
-        return run(
-            problem, load(backend, options), Limits(seconds=seconds, seed=seed, threads=threads), listen, backend
-        )
+        return run(problem, load(backend, options), limits, listen, backend)

@@ -17,7 +17,7 @@ from cpsat_tour.cli.messages import json_line, plural
 from cpsat_tour.cli.options import Command, complete_backend
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.libraries import distribution
+from cpsat_tour.core.libraries import DISTRIBUTIONS
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.spaces import graph_of
 
@@ -56,7 +56,8 @@ def _table() -> tuple[dict[str, Any], str]:
     for name in registry.names():
         missing, summary = registry.missing(name), registry.row(name).summary
         data[name] = {"summary": summary, "missing": missing}
-        needs = f"needs {', '.join(missing)}: pip install {' '.join(map(distribution, missing))}"
+        install = " ".join(DISTRIBUTIONS.get(module, module) for module in missing)
+        needs = f"needs {', '.join(missing)}: pip install {install}"
         lines.append(f"{name:<{width}}  {summary} ({needs if missing else 'ready'})")
     return data, "\n".join(lines)
 

@@ -4,12 +4,12 @@ import at its top."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 import click
 
 from cpsat_tour.core.errors import choose_among
-from cpsat_tour.core.libraries import named
 
 
 class Row(NamedTuple):
@@ -33,7 +33,7 @@ class LazyGroup(click.Group):
         """Import the command; None where there is none of that name."""
         if cmd_name not in self._table:
             return None
-        command: click.Command = named(self._table[cmd_name].home)
+        command: click.Command = resolve_name(self._table[cmd_name].home)
         return command
 
     def resolve_command(

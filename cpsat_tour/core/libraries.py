@@ -1,12 +1,9 @@
-"""What is loaded when it is used: libraries that may not be installed, with the one sentence that says what is lacking,
-and what lies above."""
+"""Libraries that may not be installed, with the one sentence that says which is lacking, and versions."""
 
 from __future__ import annotations
 
 from contextlib import suppress
-from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
 
 from cpsat_tour.core.errors import BadInput
 
@@ -17,23 +14,11 @@ DISTRIBUTIONS = {"PIL": "Pillow", "pysat": "python-sat", "pysolvers": "python-sa
 """The names to install modules by, where they differ from the modules' own."""
 
 
-def named(target: str) -> Any:
-    """What is written as ``package.module:name``: a room knows what lies above it by such names alone, and loads it
-    when it is used."""
-    module, _, name = target.partition(":")
-    return getattr(import_module(module), name)
-
-
-def distribution(module: str) -> str:
-    """The name to install a module by."""
-    top = module.partition(".")[0]
-    return DISTRIBUTIONS.get(top, top)
-
-
 def lacks(what: str, module: str) -> BadInput:
     """The error that ``what`` needs a module which is not installed."""
     top = module.partition(".")[0]
-    return BadInput(f"{what} needs the Python module {top}, which is not installed: pip install {distribution(top)}")
+    install = f"pip install {DISTRIBUTIONS.get(top, top)}"
+    return BadInput(f"{what} needs the Python module {top}, which is not installed: {install}")
 
 
 def require(what: str, *modules: str) -> None:

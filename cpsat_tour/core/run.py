@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 from threading import Thread
 from typing import Any, TypeAlias, TypeVar
 
@@ -36,25 +37,19 @@ def paced(items: Iterable[Item], heartbeat: Heartbeat) -> Iterator[Item]:
             heartbeat()
 
 
+@dataclass(eq=False)
 class Watch:
-    """The limits of a run, the work so far, and whoever listens. ``work`` holds deterministic counters; who works keeps
-    them up to date."""
+    """The limits of a run, its listener, and its work so far as deterministic counters, which the backend updates."""
 
-    def __init__(self, limits: Limits, clock: Clock, on_event: OnEvent | None = None) -> None:
-        self.limits = limits
-        self.clock = clock
-        self.work: dict[str, int] = {}
-        self._on_event = on_event
-
-    @property
-    def listened_to(self) -> bool:
-        """Whether anyone listens."""
-        return self._on_event is not None
+    limits: Limits
+    clock: Clock
+    on_event: OnEvent | None = None
+    work: dict[str, int] = field(default_factory=dict, init=False)
 
     def tell(self, event: Event) -> None:
-        """Hand the event to whoever listens."""
-        if self._on_event is not None:
-            self._on_event(event)
+        """Hand the event to the listener, if there is one."""
+        if self.on_event is not None:
+            self.on_event(event)
 
     def heartbeat(self) -> None:
         """Tell the work so far; `StoppedEarly` if the time is over."""
@@ -62,20 +57,16 @@ class Watch:
         self.clock.check()
 
     def work_left(self, counter: str) -> int | None:
-        """How much of the limit on work is left, which is counted by this counter; None without a limit, and never
-        below 0."""
+        """How much of the limit on work is left by this counter, 0 or more; None without a limit."""
         return None if self.limits.work is None else max(0, self.limits.work - self.work.get(counter, 0))
 
 
+@dataclass(eq=False)
 class Run(Watch):
     """One run of a formulation on a cycle problem. With ``every`` all cycles are wanted, otherwise one."""
 
-    def __init__(
-        self, cycle: CycleProblem, limits: Limits, clock: Clock, on_event: OnEvent | None = None, *, every: bool = False
-    ) -> None:
-        super().__init__(limits, clock, on_event)
-        self.cycle = cycle
-        self.every = every
+    cycle: CycleProblem = field(kw_only=True)
+    every: bool = field(default=False, kw_only=True)
 
 
 # --- calls on a second thread ---

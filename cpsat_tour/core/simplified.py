@@ -101,17 +101,17 @@ class Simplified:
         return Refutation(refutation.kind, f"{where}: {refutation.reason}")
 
     def cycles(self, rows: Sequence[Ints]) -> Ints:
-        """The cycles of the whole, a row each; ``rows`` has for each part an array with as many rows.
+        """Return the cycles of the whole, a row each; ``rows`` has for each part as many rows, or one for all.
 
         `TourFault` where those of a part make moves that are none there, or the whole does not have two at each vertex;
         what else may be wrong with a cycle is left to those who verify the tour.
         """
         if self.taken is None:
             return rows[0]
-        used = np.zeros((len(rows[0]) if rows else 1, self.whole.size), dtype=bool)
+        used = np.zeros((max(map(len, rows), default=1), self.whole.size), dtype=bool)
         used[:, self.taken] = True
         for part, cycles in zip(self.parts, rows, strict=True):
-            _mark(used, part, cycles)
+            _mark(used, part, np.broadcast_to(cycles, (len(used), part.cycle.order)))
         return _in_order(self.whole, used)
 
 

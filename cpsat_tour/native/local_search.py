@@ -53,7 +53,7 @@ class Rotations:
         while True:
             attempt += 1
             run.work["searches"] += 1
-            with announced(run.tell if run.listened_to else None):
+            with announced(run.on_event):
                 if not begin(circle):
                     raise StoppedEarly("required moves that close a cycle")
             budget = RESTART_ROTATIONS * run.cycle.order * luby(attempt)

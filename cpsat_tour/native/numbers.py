@@ -53,7 +53,7 @@ class Numbers:
         while not state.counters[FINISHED]:
             left = run.work_left("branchings")
             slice_branchings = max(1, SLICE_WORK // (order * order))
-            with announced(run.tell if run.listened_to else None):
+            with announced(run.on_event):
                 found, branchings = search(
                     state, rows, slice_branchings if left is None else min(left, slice_branchings)
                 )

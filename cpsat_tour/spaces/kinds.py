@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from typing import Any
 
 from cpsat_tour.core.graph import Source
-from cpsat_tour.core.libraries import named
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Kind:
     def space(self) -> Any:
         """The class: ``written`` is how people write one, and `parse` reads that; ``members`` are those of its JSON,
         each with its type, and `of` takes them."""
-        return named(f"cpsat_tour.spaces.{self.home}")
+        return resolve_name(f"cpsat_tour.spaces.{self.home}")
 
 
 KINDS = (

@@ -79,7 +79,7 @@ def solve(
     """
     outcome: list[int] = []
     log: SimpleQueue[str] = SimpleQueue()
-    if run.listened_to:
+    if run.on_event is not None:
         solver.log_callback = log.put
     thread = threading.Thread(target=lambda: outcome.append(int(solver.solve(model, callback))), daemon=True)
     thread.start()

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from cpsat_tour.backends.auto import Auto
-from cpsat_tour.backends.plans import CLAIMED, DEGREES, PLANS, Opening, Plan, Share, kind
+from cpsat_tour.backends.auto import Auto, kind
+from cpsat_tour.backends.plans import CLAIMED, DEGREES, PLANS, Opening, Plan, Share
 from cpsat_tour.backends.portfolio import Member, next_members
 from cpsat_tour.backends.registry import load, names
 from cpsat_tour.backends.runner import run

@@ -61,7 +61,7 @@ def test_the_clock_is_looked_at_while_a_formulation_is_built(name: str, monkeypa
     monkeypatch.setattr(SOLVED_BY[name], unreachable)
     formulation = load(name)
     assert isinstance(formulation, Formulation)
-    run = Run(to_cycle(Problem(Board(40).graph, True)), Limits(), Looks(1))
+    run = Run(Limits(), Looks(1), cycle=to_cycle(Problem(Board(40).graph, True)))
     with pytest.raises(StoppedEarly, match="time"):
         next(formulation.cycles(run))
 
@@ -69,7 +69,7 @@ def test_the_clock_is_looked_at_while_a_formulation_is_built(name: str, monkeypa
 def test_a_grounding_that_takes_long_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     goes_on = threading.Event()
     monkeypatch.setattr(asp, "_ground", lambda *_arguments: goes_on.wait())
-    run = Run(to_cycle(Problem(Board(6).graph, True)), Limits(), Looks(1))
+    run = Run(Limits(), Looks(1), cycle=to_cycle(Problem(Board(6).graph, True)))
     with pytest.raises(StoppedEarly, match="time"):
         next(asp.answer_sets("", "auto", run))
     goes_on.set()

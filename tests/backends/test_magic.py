@@ -28,7 +28,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "magic.md"
 
 def listed(problem: Problem, kind: str) -> tuple[int | None, bool]:
     """How many numberings there are by exhaustion, whatever parity says, and whether one was found."""
-    run = BestRun(MagicGoal(problem, Magic(problem, kind)), Limits(), Clock(None))
+    run = BestRun(Limits(), Clock(None), goal=MagicGoal(problem, Magic(problem, kind)))
     return list_numberings(run).attained, run.best is not None
 
 

@@ -11,10 +11,9 @@ import sys
 import pytest
 from brute_force import brute_force, random_problem
 
-from cpsat_tour.backends.formulation_run import FormulationRun
 from cpsat_tour.backends.protocols import Formulation
 from cpsat_tour.backends.registry import load, missing
-from cpsat_tour.backends.runner import run
+from cpsat_tour.backends.runner import FormulationRun, run
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault

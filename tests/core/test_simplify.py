@@ -15,9 +15,8 @@ from brute_force import Vertices, brute_force, rotations, solves, written
 from products import all_tours
 from test_reduction import hamiltonian_cycles
 
-from cpsat_tour.backends.formulation_run import simplified
 from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run
+from cpsat_tour.backends.runner import run, simplified
 from cpsat_tour.core import simplify as steps
 from cpsat_tour.core.answer import Limits, Refutation
 from cpsat_tour.core.conditions import decide_degenerate

@@ -138,7 +138,7 @@ def test_the_loop_gives_each_cycle_once_whatever_is_merged(
         factors = [set(factor) for factor in two_factors(problem)]
         rng.shuffle(factors)
         wanted = {frozenset(factor) for factor in factors if len(problem.cycles(np.array(sorted(factor)))) == 1}
-        run = Run(problem, limits := Limits(), limits.clock())
+        run = Run(limits := Limits(), limits.clock(), cycle=problem)
         relaxation = Listed(factors, at_a_time)
         found = [
             frozenset(problem.chosen(problem.tour(cycle)).tolist())

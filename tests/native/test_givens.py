@@ -110,7 +110,7 @@ def test_limits_end_a_search_over_numbers() -> None:
     problem = Problem(Board(8).graph, True, givens=((0, 1),))
     assert run(problem, load("numbers"), Limits(work=3)).stopped_by in ("work", None)
     assert run(problem, load("numbers"), Limits(seconds=1e-6)).stopped_by == "time"
-    assert Run(to_cycle(problem), Limits(), Clock(None)).work_left("branchings") is None
+    assert Run(Limits(), Clock(None), cycle=to_cycle(problem)).work_left("branchings") is None
 
 
 @pytest.mark.parametrize("wrong", [[1], [[1, 2, 3]], [[[0, 0], "x"]], [[[9, 9], 1]], [[[0, 0], 0]], "x"], ids=repr)

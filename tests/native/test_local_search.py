@@ -78,7 +78,7 @@ def test_where_there_is_no_tour_it_says_nothing() -> None:
     for required, why in ((triangle, "close a cycle"), (((0, 1), (0, 2), (0, 3)), "three required moves at a vertex")):
         cycle = to_cycle(Problem(two_triangles, closed=True, require=required))
         with pytest.raises(StoppedEarly, match=why):
-            next(Rotations().cycles(Run(cycle, Limits(), Limits().clock())))
+            next(Rotations().cycles(Run(Limits(), Limits().clock(), cycle=cycle)))
 
 
 # --- the path of a depth-first search, mended ---

@@ -7,8 +7,7 @@ import random
 import pytest
 from brute_force import random_problem
 
-from cpsat_tour.backends.auto import Auto
-from cpsat_tour.backends.plans import kind
+from cpsat_tour.backends.auto import Auto, kind
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.events import Event, PartAtWork
