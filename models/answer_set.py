@@ -22,7 +22,7 @@ from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, Run, paced, unwatched
-from cpsat_tour.formats.describe import asked
+from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.formula import TITLE, Sizes
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.asp import answer_sets
@@ -102,7 +102,7 @@ class Program:
         names = "".join(f"% vertex {vertex} {self.cycle.name(vertex)}\n" for vertex in range(self.cycle.order))
         file.write(
             (
-                f"% {TITLE}, version 1: {asked(source)}\n% backend "
+                f"% {TITLE}, version 1: {tour_sought(source)}\n% backend "
                 f"asp\n{names}{program(self.cycle, self.seed, unwatched)}"
             ).encode()
         )

@@ -20,7 +20,7 @@ from cpsat_tour.counting.count import Count, Lister, count_by_listing, directed_
 from cpsat_tour.counting.count import count as frontier_count
 from cpsat_tour.counting.cycles import refusal
 from cpsat_tour.counting.frontier import Forecast
-from cpsat_tour.formats.describe import asked
+from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.progress import progress_in_notebook
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
 from cpsat_tour.spaces.symmetry import TourClasses
@@ -59,7 +59,7 @@ def tours(
 
 
 def _one_by_one(problem: Problem, listing: Callable[..., Listing]) -> Generator[Tour, None, None]:
-    with progress_in_notebook(f"listing each {asked(problem)}") as listen:
+    with progress_in_notebook(f"listing each {tour_sought(problem)}") as listen:
         for batch in listing(on_event=listen):
             for vertices in batch.tours:
                 yield Tour(problem.graph, problem.closed, vertices)
@@ -91,12 +91,12 @@ def count(
         raise BadInput(f"memory can't be {memory!r:.80}: give a number of bytes above 0, such as {1 << 30}")
     lister = None if backend is None else lister_by(backend, options)
     limits = Limits(seconds=seconds, seed=seed, threads=threads)
-    with progress_in_notebook(f"counting each {asked(problem)}") as listen:
+    with progress_in_notebook(f"counting each {tour_sought(problem)}") as listen:
         known = exact_count(problem, lister, limits, listen, memory=memory)
     readings = directed_readings(problem) if directed else 1
     if known.number is None:
         least = f"; there are at least {known.at_least * readings:,}" if known.at_least else ""
-        raise StoppedEarly(f"the count of each {asked(problem)} ended early: {known.stopped_by}{least}")
+        raise StoppedEarly(f"the count of each {tour_sought(problem)} ended early: {known.stopped_by}{least}")
     return known.number * readings
 
 

@@ -22,7 +22,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Heartbeat
 from cpsat_tour.core.tour import canonical, every_move_is_an_arc, required_and_forbidden_moves, verify
-from cpsat_tour.formats.describe import asked
+from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.spaces.magic import KINDS, Magic
 from cpsat_tour.spaces.objectives import OBJECTIVES, PairSum, crossing_moves, pairs_that_cross
 
@@ -122,7 +122,7 @@ class MagicGoal(Goal):
     @property
     def name(self) -> str:
         """``closed tour of the 8x8 board with magic rows and columns``."""
-        return f"{asked(self.problem)} with magic {' and '.join(KINDS[self.magic.kind])}"
+        return f"{tour_sought(self.problem)} with magic {' and '.join(KINDS[self.magic.kind])}"
 
     @property
     def sought(self) -> str:

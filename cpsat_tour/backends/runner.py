@@ -36,7 +36,7 @@ from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run, interruptible
 from cpsat_tour.core.simplified import Component, Simplified, unchanged, worth_simplifying
 from cpsat_tour.core.split_vertices import SplitVertices
-from cpsat_tour.formats.describe import one
+from cpsat_tour.formats.describe import a_tour_sought
 from cpsat_tour.formats.formula import Formula, Sizes
 from cpsat_tour.formats.progress import progress_in_notebook
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
@@ -310,5 +310,5 @@ def solve(
     `KeyboardInterrupt`.
     """
     problem, limits = problem_of(where, **parts), Limits(seconds=seconds, seed=seed, threads=threads)
-    with progress_in_notebook(f"seeking {one(problem)} with {backend}") as listen:
+    with progress_in_notebook(f"seeking {a_tour_sought(problem)} with {backend}") as listen:
         return run(problem, load(backend, options), limits, listen, backend)

@@ -20,7 +20,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.counting.count import Count, Lister, count_each_start, count_without_search, directed_readings
 from cpsat_tour.counting.frontier import GIB, Forecast, default_memory
-from cpsat_tour.formats.describe import asked, asked_of
+from cpsat_tour.formats.describe import tour_sought, tours_sought
 from cpsat_tour.spaces.problem_data import problem_data
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def count(
     if estimated:
         ctx.exit(_estimate(problem, samples, limits, readings, told if as_json else None))
     lister = None if backend is None else lister_by(backend, options)
-    with ProgressLine(f"counting each {asked(problem)}") as progress:
+    with ProgressLine(f"counting each {tour_sought(problem)}") as progress:
         count_one = _Counter(lister, None if memory is None else int(memory * GIB), progress)
         try:
             if all_starts:
@@ -150,12 +150,12 @@ def _exact_data(problem: Problem, known: Count, by_start: list[int], readings: i
 def _say_exact(problem: Problem, known: Count, readings: int) -> None:
     """Say what was counted and how, or what is known of the number."""
     if known.number is not None:
-        say(f"{asked_of(problem, known.number * readings)} ({known.method}, {known.seconds:.3g} s)")
+        say(f"{tours_sought(problem, known.number * readings)} ({known.method}, {known.seconds:.3g} s)")
         return
     work = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in known.work.items())
     least = f"at least {known.at_least * readings:,}" if known.at_least else "an unknown number of"
     stopped = f"stopped by: {known.stopped_by}{f' ({work})' if work else ''}"
-    say(f"{least} {asked_of(problem, 2)}; {stopped}; --estimate tells about how many there are")
+    say(f"{least} {tours_sought(problem, 2)}; {stopped}; --estimate tells about how many there are")
 
 
 def _grid(problem: Problem, numbers: list[int]) -> str:
@@ -182,7 +182,7 @@ def _estimate(
     if known is None:
         wanted = DEFAULT_SAMPLES if samples is None and limits.seconds is None else samples
         try:
-            with ProgressLine(f"estimating how many {asked_of(problem, 2)} there are") as progress:
+            with ProgressLine(f"estimating how many {tours_sought(problem, 2)} there are") as progress:
                 seen = estimate(problem, wanted, limits, progress)
             known = None if seen.samples else Count(0, "no vertex can begin one")
         except Interrupted as stopped:
@@ -194,7 +194,7 @@ def _estimate(
         json_line(told | _estimate_data(seen, readings, known=not unknown))
     else:
         print("unknown" if unknown else _mean(seen, readings), flush=True)
-    _say_estimate(asked_of(problem, 2), seen, known)
+    _say_estimate(tours_sought(problem, 2), seen, known)
     if interrupted:
         say("interrupted")
         return Exit.INTERRUPTED

@@ -10,7 +10,7 @@ from cpsat_tour.cli.results import show_tour, tour_file
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.decoding import NotATour, append_constraints, read_answer, read_map
-from cpsat_tour.formats.describe import answer_data, asked, one
+from cpsat_tour.formats.describe import a_tour_sought, answer_data, tour_sought
 
 
 @click.command(cls=Command)
@@ -61,9 +61,9 @@ def decode(
     if as_json:
         json_line(described)
     elif status == "none":
-        print(f"There is no {asked(problem)}.\n{found.refutation}.")
+        print(f"There is no {tour_sought(problem)}.\n{found.refutation}.")
     elif status == "unknown":
-        say(f"unknown whether there is {one(problem)}: the solver did not find out")
+        say(f"unknown whether there is {a_tour_sought(problem)}: the solver did not find out")
     if found.tour is not None:
         show_tour(found.tour, path, described, printed=as_json)
     ctx.exit(EXITS[status])

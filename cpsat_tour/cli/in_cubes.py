@@ -15,7 +15,7 @@ from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.describe import asked, asked_of
+from cpsat_tour.formats.describe import tour_sought, tours_sought
 from cpsat_tour.spaces.problem_data import problem_data
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def count_in_cubes(
             else:
                 workers = stack.enter_context(read_cluster(cluster))
                 hands = cubes.Hands(workers.executor, workers.number)
-            progress = stack.enter_context(ProgressLine(f"counting each {asked(problem)}"))
+            progress = stack.enter_context(ProgressLine(f"counting each {tour_sought(problem)}"))
             count.carry_out(hands, clock, record, progress)
     except StoppedEarly as stopped:
         stopped_by = str(stopped)
@@ -105,7 +105,7 @@ def count_in_cubes(
         json_line({"problem": problem_data(problem), "backend": "edges"} | counted | ended)
     elif done:
         print(number, flush=True)
-    words = f"{number:,} {'distinct ' * distinct}{asked_of(problem, 2)} in {whole - left:,} of {whole:,} cubes"
+    words = f"{number:,} {'distinct ' * distinct}{tours_sought(problem, 2)} in {whole - left:,} of {whole:,} cubes"
     words += f", {before:,} of them before" if before else ""
     words += f", {clock.seconds:.3g} s" + (f"; stopped by: {stopped_by}" if stopped_by else "")
     say(words + ("; go on with --resume" if left and resume else ""))

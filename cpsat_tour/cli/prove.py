@@ -16,7 +16,7 @@ from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted, interruptible
-from cpsat_tour.formats.describe import answer_data, asked, asked_of, one, shown_tour, work_words
+from cpsat_tour.formats.describe import a_tour_sought, answer_data, shown_tour, tour_sought, tours_sought, work_words
 from cpsat_tour.proofs.write.certificate import Certificate, check_certificate_folder
 from cpsat_tour.proofs.write.dialects import Version
 from cpsat_tour.proofs.write.prove import Method
@@ -73,9 +73,9 @@ def prove(
                 outcome.write(Path(folder), clock, listen, version, force=True)  # the place was looked at before
         return outcome
 
-    sought_words = f"the count of each {asked(problem)}" if counted else f"that there is no {asked(problem)}"
+    claim_words = f"{'the count of each' if counted else 'that there is no'} {tour_sought(problem)}"
     try:
-        with ProgressLine(f"proving {sought_words}") as progress:
+        with ProgressLine(f"proving {claim_words}") as progress:
             outcome = interruptible(proved, progress, "prove")
     except StoppedEarly as stopped:
         outcome = Answer.stopped(str(stopped))
@@ -111,10 +111,12 @@ def _show_answer(problem: Problem, answer: Answer, *, counted: bool, as_json: bo
     if answer.tour is not None:
         if not as_json:
             print(shown_tour(answer.tour))
-        say(f"there is {one(problem)}, so there is nothing to prove")
+        say(f"there is {a_tour_sought(problem)}, so there is nothing to prove")
         return Exit.A_TOUR
     known = work_words(answer) or "nothing is known yet"
-    unknown = f"how many {asked_of(problem, 2)} there are" if counted else f"whether there is {one(problem)}"
+    unknown = (
+        f"how many {tours_sought(problem, 2)} there are" if counted else f"whether there is {a_tour_sought(problem)}"
+    )
     say(f"unknown {unknown}; stopped by: {answer.stopped_by} ({known})")
     return stop_exit(answer.stopped_by)
 

@@ -16,7 +16,7 @@ from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.sheet import check_sheet, save_sheet
-from cpsat_tour.formats.describe import asked, tour_data
+from cpsat_tour.formats.describe import tour_data, tour_sought
 from cpsat_tour.formats.grids import puzzle_text
 from cpsat_tour.spaces.problem_data import problem_data
 
@@ -59,7 +59,7 @@ def puzzle(
     if path is not None:
         check_sheet(path, problem.graph.space, force=force)
     try:
-        with ProgressLine(f"making a puzzle: {asked(problem)}") as progress:
+        with ProgressLine(f"making a puzzle: {tour_sought(problem)}") as progress:
             made = make_puzzle(problem, limits, progress, grade)
     except StoppedEarly as stopped:
         made = Answer.stopped(str(stopped))
@@ -77,7 +77,7 @@ def puzzle(
         save_sheet(path, made.givens, made.solution)
         say(f"wrote {path}")
     minimal = "each is needed" if made.minimal else "perhaps not each is needed: with fewer the puzzle would be harder"
-    say(f"{asked(problem)}: {len(made.givens)} of {problem.graph.order} numbers, and {minimal}; {made.words}")
+    say(f"{tour_sought(problem)}: {len(made.givens)} of {problem.graph.order} numbers, and {minimal}; {made.words}")
 
 
 def _data(problem: Problem, made: Puzzle | Answer, seed: int) -> dict[str, Any]:

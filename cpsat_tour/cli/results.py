@@ -12,7 +12,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.formats.describe import asked, shown_tour
+from cpsat_tour.formats.describe import shown_tour, tour_sought
 
 
 def tour_file(output: str | None, graph: Graph, *, force: bool) -> Path | None:
@@ -63,7 +63,7 @@ def why_none(problem: Problem, answer: Answer) -> str:
     """That there is no tour, how it is known, and what a theorem says."""
     from cpsat_tour.spaces.theorems import sentence  # with all kinds of spaces
 
-    lines = [f"There is no {asked(problem)}.", f"{answer.refutation}."]
+    lines = [f"There is no {tour_sought(problem)}.", f"{answer.refutation}."]
     free = problem.closed or problem.start is None is problem.end
     if free and (theorem := sentence(problem.graph.space, closed=problem.closed)):
         lines.append(theorem)

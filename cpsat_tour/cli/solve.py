@@ -28,7 +28,7 @@ from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFau
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.formats.describe import answer_data, asked, one, work_words
+from cpsat_tour.formats.describe import a_tour_sought, answer_data, tour_sought, work_words
 from cpsat_tour.formats.files import check_place, write
 from cpsat_tour.formats.progress import event_data
 from cpsat_tour.spaces.board import Board
@@ -95,7 +95,7 @@ def solve(
     engine = registry.load(name, options)
     if animate == "search" and name != "dfs":
         raise BadInput(f"--animate search shows the search of dfs, not of {name}: leave out --backend {name}")
-    with ProgressLine(f"seeking {one(problem)} with {name}") as progress:
+    with ProgressLine(f"seeking {a_tour_sought(problem)} with {name}") as progress:
         try:
             listen = (lambda event: json_line(event_data(event))) if json_stream else progress
             answer = runner.run(problem, engine, limits, listen, name)
@@ -146,7 +146,7 @@ def _show(
         show_tour(answer.tour, path, answer_data(problem, replace(answer, tour=None)), printed=printed, save=save)
         symmetry = problem.symmetry
         kind = symmetry and kind_of(symmetry, answer.tour.vertices, closed=problem.closed)
-        say(f"{f'{kind} ' if kind else ''}{asked(problem)} by {answer.backend} in {took}")
+        say(f"{f'{kind} ' if kind else ''}{tour_sought(problem)} by {answer.backend} in {took}")
         return
     if answer.status == "none" and not printed:
         print(why_none(problem, answer))
@@ -155,7 +155,7 @@ def _show(
     if answer.status == "unknown":
         stopped = "interrupted" if answer.stopped_by == "interrupt" else f"stopped by: {answer.stopped_by}"
         known = work_words(answer) or "nothing is known yet"
-        say(f"unknown whether there is {one(problem)}; {stopped} ({answer.backend}, {took}: {known})")
+        say(f"unknown whether there is {a_tour_sought(problem)}; {stopped} ({answer.backend}, {took}: {known})")
 
 
 def _stream(path: Path, sought: dict[str, Any], *, force: bool, as_json: bool) -> Exit:
@@ -182,7 +182,7 @@ def _stream(path: Path, sought: dict[str, Any], *, force: bool, as_json: bool) -
             if why := sentence(board, closed=closed):
                 raise StoppedEarly(why)
             chunks = tour_in_parts(board.rows, board.cols, closed=closed)
-            spent = write_visits(path, chunks, board.rows, board.cols, closed=closed, clock=clock, on_event=progress)
+            write_visits(path, chunks, board.rows, board.cols, closed=closed, clock=clock, on_event=progress)
     except StoppedEarly as stopped:
         stop = f"stopped by: {stopped} (construct), so nothing is written to {path}"
         say(f"unknown whether there is a{'' if closed else 'n'} {tour}; {stop}")
@@ -196,6 +196,5 @@ def _stream(path: Path, sought: dict[str, Any], *, force: bool, as_json: bool) -
     if as_json:
         json_line(answer)
     say(f"wrote {path}")
-    words = ", ".join(f"{name} {seconds:.3g} s" for name, seconds in spent.items())
-    say(f"{tour} by construct in {clock.seconds:.3g} s: {words}")
+    say(f"{tour} by construct in {clock.seconds:.3g} s")
     return Exit.ANSWER

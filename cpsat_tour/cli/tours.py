@@ -33,7 +33,7 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.describe import asked_of
+from cpsat_tour.formats.describe import tours_sought
 from cpsat_tour.formats.files import check_place
 from cpsat_tour.formats.tour_files import beside
 from cpsat_tour.spaces.problem_data import problem_data
@@ -254,7 +254,9 @@ class _Listed:
 
     def kinds(self, number: int = 2) -> str:
         """The kind of tour, in the plural unless there is one."""
-        return f"{'distinct ' * self.distinct}{asked_of(self.problem, number)}{' from every start' * self.all_starts}"
+        return (
+            f"{'distinct ' * self.distinct}{tours_sought(self.problem, number)}{' from every start' * self.all_starts}"
+        )
 
 
 def _checked_path(path: Path, count_calls: bool, force: bool) -> Path:

@@ -15,7 +15,7 @@ from cpsat_tour.cli.options import Command
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.formats.describe import one
+from cpsat_tour.formats.describe import a_tour_sought
 from cpsat_tour.formats.tour_files import read_tours, verify_large
 from cpsat_tour.spaces.objectives import pairs_in_line, pairs_that_cross
 from cpsat_tour.spaces.problem_data import problem_data
@@ -57,10 +57,10 @@ def _found(path: Path) -> tuple[str, dict[str, Any]]:
     found = read_tours(path)
     graph, told = found.problem.graph, {"problem": problem_data(found.problem)}
     if found.is_list:
-        return f"{plural(len(found.rows), 'tour')}, each {one(found.problem)}, verified", told | {
+        return f"{plural(len(found.rows), 'tour')}, each {a_tour_sought(found.problem)}, verified", told | {
             "count": len(found.rows)
         }
-    words = f"{one(found.problem)}: {graph.order:,} {graph.nouns[graph.order != 1]}, verified"
+    words = f"{a_tour_sought(found.problem)}: {graph.order:,} {graph.nouns[graph.order != 1]}, verified"
     if not 3 <= graph.order <= MAX_LOOKED_AT:
         return words, told
     looks = portrait(found.only())

@@ -1,9 +1,9 @@
-"""Arrays in ``.npy`` files: read mapped into memory, written row by row, and those of large knight's tours verified as
-they come.
+"""Arrays in ``.npy`` files: reads them mapped into memory, writes them row by row, and verifies large knight's tours
+while they are read or written.
 
 The header of an ``.npy`` file states the number of rows. NumPy leaves room in it for that number to grow, so it is
 written again at the end. The visits of a knight's tour are rows of two numbers, row and column; they are verified in
-parts, with a bit for each square. Limits of that: knights on boards without holes.
+parts, with a bit for each square. Limits: knights on boards without holes.
 """
 
 from __future__ import annotations
@@ -32,21 +32,18 @@ CHUNK = 1 << 20
 
 
 def mapped_array(path: Path) -> np.memmap[Any, np.dtype[Any]]:
-    """Return the array in a file, mapped into memory; `BadInput` where there is no whole one.
-
-    NumPy reads the header as Python does, and raises whatever Python's own parser raises.
-    """
+    """Return the array in a file, mapped into memory; `BadInput` if the file has no whole array."""
     with readable(path):
         pass
     try:
         return open_memmap(path, mode="r")
-    except Exception as fault:
+    except Exception as fault:  # NumPy reads the header as Python does, and raises what Python's parser raises
         raise BadInput(f"{path} is not a whole .npy array: {fault!s:.200}") from fault
 
 
 @contextmanager
 def writing_rows(path: Path, width: int, dtype: np.dtype[np.unsignedinteger]) -> Iterator[RowWriter]:
-    """Write rows of ``width`` numbers into a file, which has its name when the block ends without an error."""
+    """Yield a writer of rows of ``width`` numbers; the file has its name when the block ends without an error."""
     with writing(path) as file:
         rows = RowWriter(file, width, dtype)
         rows.write_header()
@@ -82,7 +79,7 @@ FAULTS = ("", "is not on the {} board", "was visited before", "is not a knight's
 
 
 class VisitChecker:
-    """Verifies the visits of one board, some at a time; `TourFault` names the first fault."""
+    """Verifies the visits of a knight's tour of a plain board, some at a time; `TourFault` names the first fault."""
 
     def __init__(self, rows: int, cols: int) -> None:
         self.rows, self.cols, self.visits = rows, cols, 0
@@ -90,28 +87,28 @@ class VisitChecker:
         self._first = self._last = np.zeros(2, dtype=np.int32)
 
     def add(self, visits: Ints) -> None:
-        """Verify the next visits, an array of rows and columns."""
+        """Verify the next visits, an array ``(k, 2)`` of rows and columns."""
         if not len(visits):
             return
         if not self.visits:
             self._first = visits[0].copy()
             self._last = self._first - np.array([1, 2], dtype=np.int32)  # as if the visit before were a move away
-        place, fault = first_fault(visits, self._last, self._seen, self.rows, self.cols)
+        visit, fault = first_fault(visits, self._last, self._seen, self.rows, self.cols)
         if fault:
             words = FAULTS[fault].format(f"{self.rows}x{self.cols}")
-            row, col = visits[place].tolist()
-            raise TourFault(f"visit {self.visits + place + 1}, at {row},{col}, {words}")
+            row, col = visits[visit].tolist()
+            raise TourFault(f"visit {self.visits + visit + 1}, at {row},{col}, {words}")
         self._last = visits[-1].copy()
         self.visits += len(visits)
 
     def finish(self, closed: bool | None = None) -> bool:
-        """Return True if the tour, which is whole now, is closed: its ends are a move apart. `TourFault` where it is
-        not whole, or not closed and has to be."""
-        squares = self.rows * self.cols
-        if self.visits < squares:
-            raise TourFault(
-                f"there are {self.visits} visits to the {squares} squares of the {self.rows}x{self.cols} board"
-            )
+        """Return True if the whole tour is closed: ``closed``, or if that is None, whether its ends are a move apart.
+
+        `TourFault` if visits are missing, or the ends of a closed tour are not a move apart.
+        """
+        if self.visits < (squares := self.rows * self.cols):
+            board = f"the {squares} squares of the {self.rows}x{self.cols} board"
+            raise TourFault(f"there are {self.visits} visits to {board}")
         meets = sorted(np.abs(self._last - self._first).tolist()) == [1, 2]
         if closed and not meets:
             raise TourFault("the ends of the tour are not a move apart")
@@ -120,52 +117,37 @@ class VisitChecker:
 
 @allocation_free
 def first_fault(visits: Ints, before: Ints, seen: Bits, rows: int, cols: int) -> tuple[int, int]:
-    """Return the place of the first visit that is wrong, and which of the `FAULTS` it has, 0 if none; squares seen get
-    their bits set."""
+    """Return the index of the first wrong visit and its index in `FAULTS`, 0 if no visit is wrong; set the bits of the
+    squares in ``seen``."""
     row, col = before[0], before[1]
-    for place in range(len(visits)):
-        down, right = abs(visits[place, 0] - row), abs(visits[place, 1] - col)
-        row, col = visits[place, 0], visits[place, 1]
+    for visit in range(len(visits)):
+        down, right = abs(visits[visit, 0] - row), abs(visits[visit, 1] - col)
+        row, col = visits[visit, 0], visits[visit, 1]
         if row < 0 or row >= rows or col < 0 or col >= cols:
-            return place, 1
+            return visit, 1
         square = np.int64(row) * cols + col
         bit = np.uint8(1 << (square & 7))
         if seen[square >> 3] & bit:
-            return place, 2
+            return visit, 2
         seen[square >> 3] |= bit
         if down * right != 2:
-            return place, 3
+            return visit, 3
     return len(visits), 0
 
 
 def write_visits(
     path: Path, parts: Iterable[Ints], rows: int, cols: int, *, closed: bool, clock: Clock, on_event: OnEvent
-) -> dict[str, float]:
-    """Write the visits as they come, verified, into a file that has its name when it is whole; return the seconds that
-    each part of the work took.
+) -> None:
+    """Verify the visits as they come and write them into a file, which has its name when it is whole.
 
-    `TourFault` where they are no tour of the board, open or closed as asked; `StoppedEarly` when the time is over.
+    `TourFault` if they are not a tour of the board, open or closed as asked; `StoppedEarly` when the time is over.
     """
     checker = VisitChecker(rows, cols)
-    kind = np.dtype(np.uint16) if max(rows, cols) <= 1 << 16 else np.dtype(np.uint32)
-    spent = dict.fromkeys(("construction", "verification", "writing"), 0.0)
-    before = clock.seconds
-
-    def note(work: str) -> None:
-        nonlocal before
-        now = clock.seconds
-        spent[work] += now - before
-        before = now
-
-    with writing_rows(path, 2, kind) as file:
+    dtype = np.dtype(np.uint16) if max(rows, cols) <= 1 << 16 else np.dtype(np.uint32)
+    with writing_rows(path, 2, dtype) as file:
         for visits in parts:
-            note("construction")
             checker.add(visits)
-            note("verification")
             file.append(visits)
-            note("writing")
             clock.check()
             on_event(Progress({"squares": checker.visits}))
         checker.finish(closed)
-    note("writing")
-    return spent

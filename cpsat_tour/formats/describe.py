@@ -11,18 +11,18 @@ from cpsat_tour.spaces.problem_data import problem_data
 
 
 def tour_data(tour: Tour) -> list[Any]:
-    """The visits in order."""
+    """Return the vertices of a tour in order, as JSON writes them: by coordinates, or by name."""
     places = tour.graph.space.places()
     return [places[vertex] for vertex in tour]
 
 
 def shown_tour(tour: Tour) -> str:
-    """The tour as people read it: the board of visit numbers, or the names in order where vertices have no places."""
+    """Return a tour as people read it: the board of visit numbers, or the names in order if there are no squares."""
     return tour.text().rstrip("\n") if tour.graph.space.layers() else str(tour)
 
 
 def answer_data(problem: Problem, answer: Answer) -> dict[str, Any]:
-    """The one JSON object of an answer."""
+    """Return the JSON object of an answer: what ``--json`` prints."""
     refutation = answer.refutation
     return {
         "problem": problem_data(problem),
@@ -36,8 +36,8 @@ def answer_data(problem: Problem, answer: Answer) -> dict[str, Any]:
     }
 
 
-def asked(problem: Problem) -> str:
-    """Return what is sought, in words: ``closed tour of the 8x8 board``."""
+def tour_sought(problem: Problem) -> str:
+    """Return the name of the tour that a problem asks for: ``closed tour of the 8x8 board from a1``."""
     graph = problem.graph
     words = f"{problem.kind} tour of {graph.called}"
     if problem.start is not None:
@@ -45,27 +45,26 @@ def asked(problem: Problem) -> str:
     if problem.end is not None:
         words += f" to {graph.name(problem.end)}"
     conditions = []
-    for listed, noun in ((problem.require, "required move"), (problem.forbid, "forbidden move")):
+    nouns = {"required move": problem.require, "forbidden move": problem.forbid, "given number": problem.givens}
+    for noun, listed in nouns.items():
         if listed:
             conditions.append(f"{len(listed)} {noun}{'s' * (len(listed) > 1)}")
-    if problem.givens:
-        conditions.append(f"{len(problem.givens)} given number{'s' * (len(problem.givens) > 1)}")
     if problem.symmetry is not None:
         conditions.append(f"symmetry {problem.symmetry.name}")
     return f"{words} with {' and '.join(conditions)}" if conditions else words
 
 
-def one(problem: Problem) -> str:
-    """What is sought, with its article: ``an open tour of the 8x8 board``."""
-    return f"{'a' if problem.closed else 'an'} {asked(problem)}"
+def a_tour_sought(problem: Problem) -> str:
+    """Return the same with its article: ``an open tour of the 8x8 board``."""
+    return f"{'a' if problem.closed else 'an'} {tour_sought(problem)}"
 
 
-def asked_of(problem: Problem, number: int) -> str:
-    """What is sought, in the plural unless there is one: ``closed tours of the 8x8 board``."""
-    words = asked(problem)
+def tours_sought(problem: Problem, number: int) -> str:
+    """Return the same in the plural, unless the number is 1: ``closed tours of the 8x8 board``."""
+    words = tour_sought(problem)
     return words if number == 1 else words.replace(" tour of ", " tours of ", 1)
 
 
 def work_words(answer: Answer) -> str:
-    """The counters as people read them: ``positions 64, backtracks 0``."""
+    """Return the counters of an answer's work: ``positions 64, backtracks 0``."""
     return ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in answer.work.items())

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.formats.describe import asked
+from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.spaces.problem_data import problem_data
 
 Clauses = NDArray[np.int32]
@@ -134,7 +134,7 @@ class Cnf:
         else."""
         problem = self.cycle.source
         graph = problem.graph
-        yield f"{TITLE}, version 1: {asked(problem)}"
+        yield f"{TITLE}, version 1: {tour_sought(problem)}"
         yield f"backend {self.backend}"
         yield f"problem {json.dumps(problem_data(problem))}"
         if self.relaxed:

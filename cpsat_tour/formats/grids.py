@@ -130,64 +130,54 @@ def puzzle_text(space: Space, givens: Iterable[tuple[int, int]]) -> str:
 
 
 def tour_text(space: Space, vertices: Ints) -> str:
-    """Return the layers as lines of aligned visit numbers from 1, holes as ``##``, with their rows' labels on both
-    sides and the columns' above and below; `BadInput` where the space has no layers."""
-    visits = np.zeros(len(space), dtype=np.int32)
-    visits[vertices] = np.arange(1, len(vertices) + 1, dtype=np.int32)
-    return _framed(space, visits, len(str(len(vertices))))
-
-
-def _framed(space: Space, numbers: NDArray[np.integer], width: int) -> str:
-    """Return the layers with the number of each vertex in its place, ``#`` for 0, none of more digits than the
-    width."""
-    layers = layers_of(space)
-    has_holes = any(int(layer.cells.min()) < 0 for layer in layers)
-    width = max(width, 1 + has_holes, *(len(layer.col_labels[-1]) for layer in layers))
-    hole = (HOLE * (1 + has_holes)).rjust(width)
-    numbers = np.append(numbers, np.int32(0))  # a hole is vertex -1
-    lines: list[str] = []
-    for layer in layers:
-        margin = max(map(len, layer.row_labels))
-        header = " " * (margin + 2) + " ".join([label.rjust(width) for label in layer.col_labels])
-        lines += [""] * bool(lines) + [f"layer {layer.title}"] * bool(layer.title) + [header]
-        row_of_numbers = " ".join([f"%{width}d"] * len(layer.col_labels))
-        for label, row in zip(layer.row_labels, numbers[layer.cells].tolist(), strict=True):
-            if all(row):
-                cells = row_of_numbers % tuple(row)
-            else:
-                cells = " ".join([str(number).rjust(width) if number else hole for number in row])
-            lines.append(f"{label.rjust(margin)}  {cells}  {label.rjust(margin)}")
-        lines.append(header)
-    return "\n".join(lines) + "\n"
+    """Return the board of visit numbers from 1 as aligned lines, with labels on all four sides and ``#`` for holes;
+    `BadInput` if the space has no layers."""
+    return TourTexts(space).text(vertices[None, :])[:-1]
 
 
 class TourTexts:
-    """Writes tours of one space: all texts have one frame, and only the visit numbers differ."""
+    """Writes tours of one space as boards: all have one frame, and only the visit numbers differ."""
 
     def __init__(self, space: Space) -> None:
-        order = len(space)
-        width = len(str(order))
-        self._frame = _bytes(tour_text(space, np.arange(order, dtype=np.int32)))
-        # The numbers stand where two texts with other digits differ.
-        ones, twos = (
-            _bytes(_framed(space, np.full(order, int(digit * width), dtype=np.int64), width)) for digit in "12"
-        )
+        width = len(str(len(space)))
+        frame = _bytes(_frame(space, width)).copy()
         shown = np.concatenate([layer.cells.ravel() for layer in space.layers()])
-        self._places = np.empty(order, dtype=np.int64)
-        self._places[shown[shown >= 0]] = np.flatnonzero(ones != twos)[::width]
-        words = "".join(str(visit).rjust(width) for visit in range(1, order + 1))
-        self._words = _bytes(words).reshape(order, width)
+        self._slots = np.empty(len(space), dtype=np.int64)
+        self._slots[shown[shown >= 0]] = np.flatnonzero((frame == 0) & (np.roll(frame, 1) != 0))
+        frame[frame == 0] = ord(" ")
+        frame[self._slots + width - 1] = ord(HOLE)
+        self._frame = frame
+        words = "".join([str(visit).rjust(width) for visit in range(1, len(space) + 1)])
+        self._words = _bytes(words).reshape(-1, width)
 
     def text(self, tours: Ints) -> str:
-        """Return the boards of these tours (a row each), an empty line after each."""
+        """Return the boards of these tours (a row each), an empty line after each; a square without a visit has a
+        ``#``."""
         size = len(self._frame) + 1
         page = np.full((len(tours), size), ord("\n"), dtype=np.uint8)
         page[:, :-1] = self._frame
-        places = self._places[tours] + size * np.arange(len(tours))[:, None]
+        slots = self._slots[tours] + size * np.arange(len(tours))[:, None]
         flat = page.reshape(-1)
         for digit in range(self._words.shape[1]):
-            flat[places + digit] = self._words[:, digit]
+            flat[slots + digit] = self._words[: tours.shape[1], digit]
         return page.tobytes().decode("ascii")
+
+
+def _frame(space: Space, width: int) -> str:
+    """Return the board as lines, so many null characters where each number is to stand."""
+    layers = layers_of(space)
+    has_holes = any(int(layer.cells.min()) < 0 for layer in layers)
+    cell = max(width, 1 + has_holes, *(len(layer.col_labels[-1]) for layer in layers))
+    words = [("\0" * width).rjust(cell), (HOLE * (1 + has_holes)).rjust(cell)]
+    lines: list[str] = []
+    for layer in layers:
+        margin = max(map(len, layer.row_labels))
+        header = " " * (margin + 2) + " ".join([label.rjust(cell) for label in layer.col_labels])
+        lines += [""] * bool(lines) + [f"layer {layer.title}"] * bool(layer.title) + [header]
+        for label, row in zip(layer.row_labels, (layer.cells < 0).tolist(), strict=True):
+            lines.append(f"{label.rjust(margin)}  {' '.join([words[hole] for hole in row])}  {label.rjust(margin)}")
+        lines.append(header)
+    return "\n".join(lines) + "\n"
 
 
 def _bytes(text: str) -> NDArray[np.uint8]:

@@ -30,7 +30,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
 from cpsat_tour.core.tour import Tour, verify
 from cpsat_tour.formats.arrays import CHUNK, VisitChecker, mapped_array
-from cpsat_tour.formats.describe import one, tour_data
+from cpsat_tour.formats.describe import a_tour_sought, tour_data
 from cpsat_tour.formats.files import read_text, write
 from cpsat_tour.formats.grids import Grid, grid_of
 from cpsat_tour.spaces.board import Board
@@ -103,7 +103,7 @@ def read_tours(path: Path) -> Tours:
     try:
         _verify(tours)
     except TourFault as fault:
-        raise TourFault(f"not {one(tours.problem)}: {fault}") from None
+        raise TourFault(f"not {a_tour_sought(tours.problem)}: {fault}") from None
     return tours
 
 

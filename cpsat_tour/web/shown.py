@@ -10,7 +10,7 @@ import numpy as np
 
 from cpsat_tour.drawing.points import Points
 from cpsat_tour.drawing.squares import Squares
-from cpsat_tour.formats.describe import asked
+from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.proofs.write.arguments import counted
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.combination import Combination
@@ -73,7 +73,7 @@ def shown_certificate(certificate: Certificate) -> dict[str, Any]:
     return {
         "event": "certificate",
         "method": certificate.method,
-        "asked": f"There is no {asked(problem)}.",
+        "asked": f"There is no {tour_sought(problem)}.",
         "sentence": as_sentence(certificate.refutation.reason),
         "words": certificate.words(),
         "multipliers": multipliers,

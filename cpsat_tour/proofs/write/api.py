@@ -8,7 +8,7 @@ from typing import Unpack, get_args
 
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
-from cpsat_tour.formats.describe import asked
+from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.progress import progress_in_notebook
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
 from cpsat_tour.proofs.check.claim import Kind
@@ -44,7 +44,7 @@ def prove(
     problem = problem_of(where, **parts)
     limits = Limits(seconds=seconds, seed=seed)
     with progress_in_notebook(
-        f"proving {'the count of each' if counted else 'that there is no'} {asked(problem)}"
+        f"proving {'the count of each' if counted else 'that there is no'} {tour_sought(problem)}"
     ) as listen:
         clock = limits.clock()
         if counted:

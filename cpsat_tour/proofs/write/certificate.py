@@ -26,7 +26,7 @@ from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.libraries import versions_of
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.svg import small
-from cpsat_tour.formats.describe import asked, asked_of
+from cpsat_tour.formats.describe import tour_sought, tours_sought
 from cpsat_tour.formats.files import check_folder, write, writing, writing_folder
 from cpsat_tour.proofs.check.folder import Verdict, check
 from cpsat_tour.proofs.check.worth import BestClaim
@@ -119,8 +119,8 @@ class Certificate:
         return Refutation(self.method, in_a_sentence(self.cycle, self.proof), self)
 
     def __repr__(self) -> str:
-        none = f"no {asked(self.problem)}"
-        tours = none if self.tours is None else f"exactly {self.tours} {asked_of(self.problem, self.tours)}"
+        none = f"no {tour_sought(self.problem)}"
+        tours = none if self.tours is None else f"exactly {self.tours} {tours_sought(self.problem, self.tours)}"
         return f"<Certificate: {tours}, {self.method}, {self.steps} step{'s' * (self.steps != 1)}>"
 
     def _repr_html_(self) -> str:

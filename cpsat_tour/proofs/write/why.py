@@ -8,7 +8,7 @@ from textwrap import fill
 
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import SplitVertices
-from cpsat_tour.formats.describe import asked, asked_of
+from cpsat_tour.formats.describe import tour_sought, tours_sought
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.arguments import argument, counted, joined, listed
 from cpsat_tour.proofs.write.clauses import ClausalProof
@@ -75,10 +75,10 @@ def in_words(cycle: CycleRows, proof: Proved) -> str:
 def _claim(problem: Problem, proof: Proved) -> str:
     """What is proved."""
     if proof.best is not None:
-        return f"No {asked(problem)} has {_better(proof.best)} than {_worth(proof.best)}."
+        return f"No {tour_sought(problem)} has {_better(proof.best)} than {_worth(proof.best)}."
     if proof.tours is None:
-        return f"There is no {asked(problem)}."
-    return f"There {'is' if proof.tours == 1 else 'are'} exactly {proof.tours:,} {asked_of(problem, proof.tours)}."
+        return f"There is no {tour_sought(problem)}."
+    return f"There {'is' if proof.tours == 1 else 'are'} exactly {proof.tours:,} {tours_sought(problem, proof.tours)}."
 
 
 def filled(paragraph: str) -> str:
