@@ -47,8 +47,8 @@ def tours(
     ``edges``. `StoppedEarly` when a limit ends the list; `BadInput`, at once, for a wrong argument.
     """
     problem = problem_of(where, **parts)
-    if most is not None and whole_number("the number of tours", most) < 1:
-        raise BadInput(f"the number of tours can't be {most}: give 1 or more, or None for all")
+    if most is not None:
+        whole_number("the number of tours", most, 1)
     name = backend or ("edges" if most is None or problem.symmetry is not None else "dfs")
     if backend is None and problem.givens:
         name = lister_with_givens(problem)

@@ -104,23 +104,19 @@ class Answer:
         return cls("unknown", work=work or {}, stopped_by=stopped_by)
 
     def verified(self, problem: Problem) -> Answer:
-        """The answer with its tour verified and in canonical form; `BackendFault` where it is none that a backend may
-        give."""
-        if self.status not in get_args(Status):
-            raise BackendFault(
-                f"backend {self.backend} answered {self.status!r}, not one of {', '.join(get_args(Status))}"
-            )
-        if self.status == "none" and self.refutation is None:
-            raise BackendFault(f"backend {self.backend} said that there is no tour and gave no reason")
+        """Return the answer with its tour verified and in canonical form; `BackendFault` if the tour is wrong, or an
+        answer of this status lacks its tour or its reason."""
         kinds = get_args(RefutationKind)
-        if self.refutation is not None and self.refutation.kind not in kinds:
-            raise BackendFault(
-                f"backend {self.backend} gave a reason of kind {self.refutation.kind!r}, not one of {', '.join(kinds)}"
-            )
-        if self.status != "tour":
+        wrong = {
+            "tour": self.tour is None and "that there is a tour and gave none",
+            "none": (self.refutation is None or self.refutation.kind not in kinds)
+            and f"that there is no tour and gave no reason of a kind among {', '.join(kinds)}",
+            "unknown": "",
+        }.get(self.status, f"{self.status!r}, not one of {', '.join(get_args(Status))}")
+        if wrong:
+            raise BackendFault(f"backend {self.backend} answered {wrong}")
+        if self.tour is None or self.status != "tour":
             return self
-        if self.tour is None:
-            raise BackendFault(f"backend {self.backend} said that there is a tour and gave none")
         try:
             verify(problem, self.tour.vertices)
         except TourFault as fault:
@@ -152,16 +148,11 @@ class Limits:
         number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
         if seconds is not None and not (number and math.isfinite(seconds) and seconds >= 0):
             raise BadInput(f"the limit on time can't be {seconds!r}: give seconds, 0 or more, or None for no limit")
-        for what, value, least, most in (
-            ("the limit on work", self.work, 0, math.inf),
-            ("the number of threads", self.threads, 1, math.inf),
-            ("the seed", self.seed, 0, MAX_SEED),
-        ):
-            if (value is not None or what == "the seed") and not least <= whole_number(what, value) <= most:
-                raise BadInput(
-                    f"{what} can't be {value}: give a whole number, {least} "
-                    f"{f'to {most}' if most < math.inf else 'or more'}"
-                )
+        if self.work is not None:
+            whole_number("the limit on work", self.work, 0)
+        if self.threads is not None:
+            whole_number("the number of threads", self.threads, 1)
+        whole_number("the seed", self.seed, 0, MAX_SEED)
 
     def clock(self) -> Clock:
         """A clock that starts now."""

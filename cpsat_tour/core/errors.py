@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from operator import index
 
 
@@ -23,15 +24,17 @@ class BackendFault(RuntimeError):
     """A backend broke its contract, by a wrong tour or an answer of the wrong form."""
 
 
-def whole_number(what: str, value: object) -> int:
-    """The value as an int, NumPy's integers too; `BadInput` names what it is if it is a truth value or no whole
-    number."""
-    if not isinstance(value, bool):
-        try:
-            return index(value)  # type: ignore[arg-type]
-        except TypeError:
-            pass
-    raise BadInput(f"{what} can't be {value!r}: give a whole number")
+def whole_number(what: str, value: object, least: int | None = None, most: int | None = None) -> int:
+    """Return the value, which may be NumPy's, as an int; `BadInput` names ``what`` it is if it is not a whole number
+    from ``least`` to ``most``."""
+    with suppress(TypeError):
+        number = index(value)  # type: ignore[arg-type]
+        if not (
+            isinstance(value, bool) or (least is not None and number < least) or (most is not None and number > most)
+        ):
+            return number
+    bounds = "" if least is None else f", {least} or more" if most is None else f", {least} to {most}"
+    raise BadInput(f"{what} can't be {value!r:.80}: give a whole number{bounds}")
 
 
 def choose_among(word: str, known: Iterable[str]) -> str:

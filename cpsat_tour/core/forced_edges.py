@@ -18,8 +18,6 @@ from cpsat_tour.core.run import ITEMS_PER_BEAT, Heartbeat, unwatched
 
 UNDECIDED, TAKEN, DROPPED = range(3)
 
-FEW_MOVES = "is left with fewer than two moves that a tour can use"
-
 
 class Contradiction(Exception):
     """There is no Hamiltonian cycle; the message says where that shows."""
@@ -126,6 +124,6 @@ class ForcedEdges:
     def _narrowed(self, vertex: int) -> None:
         """Few edges are left at the vertex: of two both are taken."""
         if len(self.at[vertex]) < 2:
-            raise Contradiction(f"{self._name(vertex)} {FEW_MOVES}")
+            raise Contradiction(f"{self._name(vertex)} is left with fewer than two moves that a tour can use")
         if len(self.at[vertex]) == 2 and self.taken[vertex] < 2:
             self._waiting += self.at[vertex]

@@ -67,8 +67,7 @@ class Graph:
 
         `BadInput` where the order is negative, or an edge is not two whole numbers below it.
         """
-        if whole_number("the number of vertices", order) < 0:
-            raise BadInput(f"the number of vertices can't be {order}: give 0 or more")
+        whole_number("the number of vertices", order, 0)
         if not isinstance(edges, Iterable):
             raise BadInput(f"edges can't be {edges!r:.80}: give pairs of vertex numbers, such as [(0, 1), (1, 2)]")
         edges = edges if isinstance(edges, np.ndarray) else list(edges)  # what a reader of edges raises is its own

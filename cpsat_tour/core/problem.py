@@ -54,7 +54,7 @@ class Problem:
         normal = vars(self)  # the one place where the values given are replaced by what they mean
         for what in ("start", "end"):
             if normal[what] is not None:
-                normal[what] = self._vertex(what, normal[what])
+                normal[what] = whole_number(f"the {what}", normal[what], 0, self.graph.order - 1)
         for what in ("require", "forbid"):
             if not isinstance(normal[what], tuple) or normal[what]:
                 normal[what] = self._moves(what, normal[what])
@@ -69,12 +69,6 @@ class Problem:
 
     def __repr__(self) -> str:
         return f"<Problem: {self.kind} tour of {self.graph.called}>"
-
-    def _vertex(self, what: str, vertex: int) -> int:
-        vertex = whole_number(f"the {what}", vertex)
-        if not 0 <= vertex < self.graph.order:
-            raise BadInput(f"the {what} {vertex} is not a vertex: the vertices are 0 to {self.graph.order - 1}")
-        return vertex
 
     def _moves(self, what: str, moves: Iterable[Move]) -> tuple[Move, ...]:
         """The moves without repeats, sorted; edges with the lesser vertex first."""
@@ -103,11 +97,8 @@ class Problem:
         ends = ((self.start, 1), (self.end, order))
         vertices: dict[int, int] = {}
         for which, count in [*wanted, *((vertex, number) for vertex, number in ends if vertex is not None)]:
-            vertex, number = whole_number("a given vertex", which), whole_number("a given number", count)
-            if not 0 <= vertex < order:
-                raise BadInput(f"{vertex} can't be given a number: the vertices are 0 to {order - 1}")
-            if not 1 <= number <= order:
-                raise BadInput(f"{name(vertex)} can't have the number {number}: visits are numbered 1 to {order}")
+            vertex = whole_number("a given vertex", which, 0, order - 1)
+            number = whole_number(f"the number of {name(vertex)}", count, 1, order)
             if (other := vertices.setdefault(number, vertex)) != vertex:
                 raise BadInput(
                     f"the number {number} is given to both {name(other)} and {name(vertex)}: give it to one of them"
@@ -135,24 +126,16 @@ class Problem:
 
 
 def pairs(what: str, given: object) -> list[tuple[Any, Any]]:
-    """The moves to ``require`` or ``forbid``, by their ends, or ``givens``, by vertex and number; `BadInput` where they
-    are no pairs."""
-    many, one, list_of, two = (
-        f"can't {what} the moves",
-        f"can't {what} the move",
-        'pairs, such as [("a1", "b3")]',
-        'its two ends, such as ("a1", "b3")',
-    )
-    if what == "givens":
-        many, one = "the givens can't be", "a given can't be"
-        list_of, two = 'numbers by their vertices, such as {"e4": 17}', 'a vertex and its number, such as ("e4", 17)'
-        given = given.items() if isinstance(given, Mapping) else given
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise BadInput(f"{many} {given!r:.80}: give {list_of}")
+    """Return the moves to ``require`` or ``forbid`` as pairs of ends, or ``givens`` as pairs of vertex and number;
+    `BadInput` where they are not pairs."""
+    items = given.items() if what == "givens" and isinstance(given, Mapping) else given
     found = []
-    for pair in given:
-        ends = tuple(pair) if isinstance(pair, Iterable) and not isinstance(pair, str) else (pair,)
-        if len(ends) != 2:
-            raise BadInput(f"{one} {ends!r:.80}: give {two}")
-        found.append(ends)
+    for pair in items if isinstance(items, Iterable) and not isinstance(items, str) else [items]:
+        found.append(tuple(pair) if isinstance(pair, Iterable) and not isinstance(pair, str) else ())
+        if len(found[-1]) != 2:
+            if what == "givens":
+                raise BadInput(
+                    f'the givens can\'t be {given!r:.80}: give numbers by their vertices, such as {{"e4": 17}}'
+                )
+            raise BadInput(f'can\'t {what} the moves {given!r:.80}: give pairs, such as [("a1", "b3")]')
     return found

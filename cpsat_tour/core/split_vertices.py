@@ -8,7 +8,7 @@ takes undirected problems takes directed ones.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Answer, Refutation
-from cpsat_tour.core.forced_edges import FEW_MOVES
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Named
@@ -92,51 +91,13 @@ class SplitVertices:
         return forth[:, (0 if self.source.closed else 2) :: 2] // 2
 
     def why(self, refutation: Refutation) -> Refutation:
-        """Why there is no tour of the directed problem, where there is none of the undirected one."""
+        """Return why there is no tour of the directed problem, where there is none of the undirected one; the reason
+        says what names of split vertices in it mean."""
         if refutation.certificate is not None:
             of_arcs: Refutation = refutation.certificate.about(self.source).refutation
             return of_arcs
-        return replace(refutation, reason=self._of_arcs(refutation.reason))
-
-    def _of_arcs(self, reason: str) -> str:
-        """The reason in words of the directed graph, without the names of halves and of the edges between them."""
-        number = {name: half for half, name in enumerate(self._names)}
-        first, _, rest = reason.partition(" ")
-        if first in number and rest == FEW_MOVES:
-            vertex, side = divmod(number[first], 2)
-            if vertex == self.source.graph.order:
-                return f"no {self.source.graph.nouns[0]} is left that a tour can {('end', 'start')[side]} at"
-            return f"no move {('to', 'from')[side]} {self.source.graph.name(vertex)} is left that a tour can use"
-        return " ".join(self._in_words(word, number) for word in reason.split(" "))
-
-    def _in_words(self, word: str, number: Mapping[str, int]) -> str:
-        """What a word of a reason stands for, if it is the name of a half or of an edge; else the word itself."""
-        bare = word.rstrip(",:;")
-        parts = [(bare[:place], bare[place + 1 :]) for place, letter in enumerate(bare) if letter == "-"]
-        halves = next(
-            ([number[part] for part in found] for found in [(bare,), *parts] if all(part in number for part in found)),
-            [],
-        )
-        order, name, stop = self.source.graph.order, self.source.graph.name, word[len(bare) :]
-        match sorted(halves, key=lambda half: half % 2):
-            case []:
-                return word
-            case [half]:
-                ends = ("the end", "the start") if half // 2 == order else ("the entry of", "the exit of")
-                return f"{ends[half % 2]} {name(half // 2)}{stop}" if half // 2 < order else ends[half % 2] + stop
-            case [entry, leaving] if entry // 2 == leaving // 2:
-                return (
-                    "the step from the end to the start"
-                    if entry == 2 * order
-                    else f"the way through {name(entry // 2)}"
-                ) + stop
-            case [entry, leaving] if entry == 2 * order:
-                return f"an end at {name(leaving // 2)}{stop}"
-            case [entry, leaving] if leaving // 2 == order:
-                return f"a start at {name(entry // 2)}{stop}"
-            case [entry, leaving]:
-                return f"{name(leaving // 2)}-{name(entry // 2)}{stop}"
-        raise AssertionError(word)
+        meaning = f"{self.meaning}: " if "→" in refutation.reason else ""
+        return replace(refutation, reason=f"{meaning}{refutation.reason}")
 
     @property
     def meaning(self) -> str:

@@ -21,14 +21,14 @@ from cpsat_tour.spaces.objectives import pairs_that_cross
 ARCS = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True)
 
 GIVENS: list[tuple[Any, str]] = [
-    ([(0, 0)], "a5 can't have the number 0: visits are numbered 1 to 25"),
-    ([(0, 26)], "a5 can't have the number 26: visits are numbered 1 to 25"),
-    ([(25, 1)], "25 can't be given a number: the vertices are 0 to 24"),
+    ([(0, 0)], "the number of a5 can't be 0: give a whole number, 1 to 25"),
+    ([(0, 26)], "the number of a5 can't be 26: give a whole number, 1 to 25"),
+    ([(25, 1)], "a given vertex can't be 25: give a whole number, 0 to 24"),
     ([(0, 3), (7, 3)], "the number 3 is given to both a5 and c4: give it to one of them"),
     ([(7, 3), (7, 4)], "c4 is given both 3 and 4: give it one number"),
-    ([(0, 1.5)], "a given number can't be 1.5: give a whole number"),
+    ([(0, 1.5)], "the number of a5 can't be 1.5: give a whole number, 1 to 25"),
     ([(True, 1)], "a given vertex can't be True: give a whole number"),
-    ([3], r"a given can\'t be \(3,\): give a vertex and its number, such as \("),
+    ([3], r"the givens can't be \[3\]: give numbers by their vertices"),
     ("e4=17", "the givens can't be 'e4=17': give numbers by their vertices"),
     (7, "the givens can't be 7: give numbers by their vertices"),
 ]
