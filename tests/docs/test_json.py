@@ -1,0 +1,105 @@
+"""JSON: ``docs/answers.schema.json`` describes every object that a command prints with ``--json``."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from examples import DOCS
+from pysat.formula import CNF
+from pysat.solvers import Solver
+
+from cpsat_tour.cli.main import COMMANDS, status
+
+jsonschema = pytest.importorskip("jsonschema", reason="pip install jsonschema for the test of the JSON schema")
+
+SCHEMA = json.loads((DOCS / "answers.schema.json").read_text(encoding="utf-8"))
+
+CALLS = [
+    "solve 5x6 --closed",
+    "solve 3x3",
+    "solve 3x4x2 --closed",
+    "solve torus:3x4 --start a1 --require a1-b3",
+    "solve 'GP(5,2)'",
+    "solve graph.edges --closed",
+    "solve arcs.edges --closed",
+    "solve 6x6 --closed --symmetry rot90",
+    "solve 5x5 --at c3=13",
+    "solve 40x40 --backend sat:crt --time-limit 0.001",
+    "tours 3x4",
+    "tours 3x4 --distinct",
+    "tours graph.edges --closed",
+    "count 5x6 --closed",
+    "count 5x5 --start a1 --directed",
+    "count 5x6 --closed --symmetry rot180",
+    "count 5x5 --estimate --samples 100",
+    "count 3x3 --estimate --samples 100",
+    "count 8x8 --closed --time-limit 0.001",
+    "best 5x6 --closed --minimize turns",
+    "best 5x5 --longest uncrossed",
+    "best 4x4 --closed --minimize turns",
+    "puzzle 5x6 --closed --seed 1 --grade 2",
+    "puzzle 4x4 --closed",
+    "prove 4x4 --closed",
+    "prove 4x6 --closed -o written",
+    "prove 5x6 --closed",
+    "prove 5x6 --closed --count",
+    "check proof",
+    "check counted",
+    "check broken",
+    "backends",
+    "backends sat:crt",
+    "backends sat 6x6 --closed",
+    "verify tour.json",
+    "verify list.json",
+    "verify swapped.json",
+    "decode --map formula.cnf answer.txt",
+    "decode --map formula.cnf none.txt",
+    "backends auto",
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files that the calls read."""
+    folder = tmp_path_factory.mktemp("json")
+    (folder / "graph.edges").write_text("a b\nb c\nc d\nd a\n")
+    (folder / "arcs.edges").write_text("a -> b\nb -> c\nc -> a\n")
+    for written in ("proof", "broken"):
+        assert status(["prove", "4x6", "--closed", "-o", str(folder / written), "--quiet"]) == 0
+    assert status(["prove", "5x6", "--closed", "--count", "-o", str(folder / "counted"), "--quiet"]) == 0
+    rows = folder / "broken" / "problem.opb"
+    rows.write_text(rows.read_text().replace(">= 2", ">= 3", 1))
+    formula = folder / "formula.cnf"
+    assert status(["export", "5x6", "--closed", "--backend", "sat:crt", "-o", str(formula), "--quiet"]) == 0
+    with Solver("cadical153", bootstrap_with=CNF(from_file=str(formula)).clauses) as solver:
+        assert solver.solve()
+        (folder / "answer.txt").write_text(f"s SATISFIABLE\nv {' '.join(map(str, solver.get_model()))} 0\n")
+    (folder / "none.txt").write_text("s UNSATISFIABLE\n")
+    assert status(["solve", "5x6", "--closed", "-o", str(folder / "tour.json"), "--quiet"]) == 0
+    assert status(["tours", "3x4", "-o", str(folder / "list.json"), "--quiet"]) == 0
+    swapped = json.loads((folder / "tour.json").read_text())
+    swapped["tour"][:2] = swapped["tour"][1::-1]
+    (folder / "swapped.json").write_text(json.dumps(swapped))
+    return folder
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_the_schema_describes_what_is_printed(
+    call: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    capsys.readouterr()
+    command, *arguments = shlex.split(call)
+    status([command, *arguments, "--json"])
+    printed = json.loads(capsys.readouterr().out)
+    jsonschema.validate(printed, {"$ref": f"#/$defs/{command}", "$defs": SCHEMA["$defs"]})
+
+
+def test_every_command_that_prints_json_is_described() -> None:
+    commands = {name: import_module(f"cpsat_tour.cli.{name}").__dict__[name] for name in COMMANDS if name != "compare"}
+    printing = {name for name, each in commands.items() if any(option.name == "as_json" for option in each.params)}
+    assert printing == {call.split()[0] for call in CALLS}
