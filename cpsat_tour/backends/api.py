@@ -18,7 +18,6 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.counting.count import Count, Lister, count_by_listing, directed_readings
 from cpsat_tour.counting.count import count as frontier_count
-from cpsat_tour.counting.cycles import refusal
 from cpsat_tour.counting.frontier import Forecast
 from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.progress import progress_in_notebook
@@ -111,20 +110,18 @@ def exact_count(
 ) -> Count:
     """Count the tours by the lister if there is one, else by the frontier method and the edge search, or by listing
     alone where the frontier method doesn't take the problem."""
-    if lister is None and problem.givens:
-        lister = lister_by(lister_with_givens(problem))
-    elif lister is None:
-        lister = lister_by("edges")
-        if refusal(problem) is None:
+    if lister is None:
+        lister = lister_by(lister_with_givens(problem) if problem.givens else "edges")
+        if not problem.givens and problem.symmetry is None:
             return frontier_count(problem, limits, on_event, lister=lister, memory=memory, on_forecast=on_forecast)
     return count_by_listing(problem, lister, limits, on_event)
 
 
 def lister_by(backend: str, options: Mapping[str, object] | None = None) -> Lister:
-    """The lister that asks this backend."""
-    engine = load(backend, options)
+    """The lister that asks this backend, which is loaded when it lists."""
 
-    def listed(problem: Problem, limits: Limits, on_event: OnEvent) -> Iterator[int]:
-        return (len(batch.tours) for batch in Listing(problem, engine, limits, on_event=on_event, name=backend))
+    def listed(problem: Problem, limits: Limits, on_event: OnEvent | None) -> Iterator[int]:
+        for batch in Listing(problem, load(backend, options), limits, on_event=on_event, name=backend):
+            yield len(batch.tours)
 
     return Lister(backend, listed)

@@ -90,9 +90,9 @@ def count(
     others = {"--estimate": estimated, "--all-starts": all_starts, "-O": options}
     if wants_cubes(resume, cluster, others | {"--backend": backend not in (None, "edges")}):
         ctx.exit(count_in_cubes(resume, cluster, problem, limits, readings=readings, as_json=as_json))
-    told = {"problem": problem_data(problem), "directed": directed or all_starts}
+    told = {"problem": problem_data(problem), "directed": directed or all_starts} if as_json else None
     if estimated:
-        ctx.exit(_estimate(problem, samples, limits, readings, told if as_json else None))
+        ctx.exit(_estimate(problem, samples, limits, readings, told))
     lister = None if backend is None else lister_by(backend, options)
     with ProgressLine(f"counting each {tour_sought(problem)}") as progress:
         count_one = _Counter(lister, None if memory is None else int(memory * GIB), progress)
@@ -103,7 +103,7 @@ def count(
                 known, by_start = count_one(problem, limits), []
         except Interrupted as interrupted:
             known, by_start = interrupted.known, []
-    if as_json:
+    if told is not None:
         json_line(
             told
             | _exact_data(problem, known, by_start, readings)

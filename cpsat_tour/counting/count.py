@@ -13,27 +13,23 @@ readings of a tour apart already.
 from __future__ import annotations
 
 import math
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future, wait
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
-from functools import partial
-from threading import Thread
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import decide_degenerate, violated_condition
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Interrupted
+from cpsat_tour.core.run import HEARTBEAT, Interrupted
 from cpsat_tour.counting.frontier import Forecast, count_by_frontier
 
 PROGRESS_EVERY = 1 << 10
 HEAD_START = 2.0  # seconds of the frontier method alone, so that a short count is not slowed by a second engine
-HEARTBEAT = 0.1  # seconds between two looks at the frontier method
+GAVE_UP = (StoppedEarly, MemoryError)  # what ends the frontier method without a number
 
 
 class Lister(NamedTuple):
@@ -41,7 +37,7 @@ class Lister(NamedTuple):
     many more it has found, or raises `StoppedEarly`."""
 
     name: str
-    tours: Callable[[Problem, Limits, OnEvent], Iterable[int]]
+    tours: Callable[[Problem, Limits, OnEvent | None], Iterable[int]]
 
 
 @dataclass(frozen=True)
@@ -69,120 +65,80 @@ def count(
     """Count the tours of a problem by the frontier method, within ``memory`` bytes (see `count_by_frontier`), or by
     listing them, whichever is first.
 
-    ``on_forecast`` is told what the frontier method is expected to need, before it begins. `BadInput` where that method
-    doesn't take the problem; on Ctrl-C `Interrupted`, with the count by then.
+    The frontier method works on a thread of its own; its events, and for ``on_forecast`` its forecast, are passed on in
+    the calling thread. `BadInput` if it doesn't take the problem; on Ctrl-C `Interrupted`, with the count so far.
     """
-    limits = limits or Limits()
     known = count_without_search(problem)
     if known is not None:
         return known
-    with closing(_Sweep(problem, limits, on_event, memory, on_forecast)) as sweep:
-        return _first_of(sweep, lister, problem, limits, on_event)
+    limits = limits or Limits()
+    clock, frontier_clock = limits.clock(), limits.clock()
+    news: deque[Event | Forecast] = deque()
+    work: dict[str, int] = {}
+
+    def pass_on(until: float = 0.0) -> None:
+        while news or (clock.seconds < until and not number.done()):
+            if not news:
+                wait([number], HEARTBEAT)
+                continue
+            event = news.popleft()
+            if isinstance(event, Progress):
+                work.update(event.work)
+            listener: Callable[[Any], None] | None = on_forecast if isinstance(event, Forecast) else on_event
+            if listener is not None:
+                listener(event)
+
+    def listen(event: Event) -> None:
+        pass_on()
+        if number.done() and number.exception() is None:
+            raise StoppedEarly("the frontier method was faster")
+        if on_event is not None:
+            on_event(event)
+
+    listed, thread = None, ThreadPoolExecutor(1)
+    number = thread.submit(
+        count_by_frontier, problem, limits, news.append, memory=memory, clock=frontier_clock, on_forecast=news.append
+    )
+    try:
+        pass_on(math.inf if lister is None or limits.threads == 1 else HEAD_START)
+        if lister is not None and (not number.done() or isinstance(number.exception(), GAVE_UP)):
+            listed = count_by_listing(problem, lister, replace(limits, seconds=clock.left), listen)
+            if listed.number is not None:
+                return replace(listed, seconds=clock.seconds)
+        pass_on(math.inf)
+        return Count(number.result(), "frontier", seconds=clock.seconds, work=work)
+    except GAVE_UP as why:
+        return listed or Count(None, "frontier", 0, str(why) or "memory", clock.seconds, work)
+    except Interrupted:
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted(Count(None, "frontier", 0, "interrupt", clock.seconds, work)) from None
+    finally:
+        frontier_clock.stop()
+        thread.shutdown(wait=False)
 
 
 def count_by_listing(
     problem: Problem, lister: Lister, limits: Limits | None = None, on_event: OnEvent | None = None
 ) -> Count:
-    """Count the tours of a problem by listing them; on Ctrl-C `Interrupted`, with the count by then."""
-    return _first_of(None, lister, problem, limits or Limits(), on_event)
-
-
-def _first_of(
-    sweep: _Sweep | None, lister: Lister | None, problem: Problem, limits: Limits, on_event: OnEvent | None
-) -> Count:
-    """The number from the frontier method or from the list of the tours, whichever is first."""
-    clock = limits.clock()
-    tours = told = 0
-    stopped_by = "a limit"
-
-    def listen(event: Event) -> None:
-        if sweep is not None and sweep.number(0.0) is not None:
-            raise StoppedEarly("the frontier method was faster")
-        if on_event is not None:
-            on_event(event)
-
+    """Count the tours of a problem by listing them; on Ctrl-C `Interrupted`, with the count so far."""
+    limits = limits or Limits()
+    clock, tours, told, stopped_by = limits.clock(), 0, 0, None
     try:
-        try:
-            head_start = math.inf if limits.threads == 1 else HEAD_START
-            if lister is not None and (sweep is None or sweep.number(head_start) is None):
-                for listed in lister.tours(problem, replace(limits, seconds=clock.left), listen):
-                    tours += listed
-                    if tours >= told + PROGRESS_EVERY:
-                        told = tours
-                        listen(Progress({"tours": tours}))
-                return Count(tours, lister.name, seconds=clock.seconds, work={"tours": tours})
-        except StoppedEarly as why:
-            stopped_by = str(why) or stopped_by
-        if sweep is not None:
-            number = sweep.number(math.inf)
-            if number is not None:
-                return Count(number, "frontier", seconds=clock.seconds, work=sweep.work)
-            stopped_by = stopped_by if lister else sweep.stopped_by
+        for listed in lister.tours(problem, limits, on_event):
+            tours += listed
+            if on_event is not None and tours >= told + PROGRESS_EVERY:
+                told = tours
+                on_event(Progress({"tours": tours}))
+    except StoppedEarly as why:
+        stopped_by = str(why) or "a limit"
     except KeyboardInterrupt:
         stopped_by = "interrupt"
-    method = lister.name if lister is not None and (sweep is None or tours) else "frontier"
-    work = {} if sweep is None else sweep.work
-    known = Count(None, method, tours, stopped_by, clock.seconds, work | ({"tours": tours} if tours else {}))
+    number, work = None if stopped_by else tours, {"tours": tours}
+    known = Count(number, lister.name, tours, stopped_by, clock.seconds, work)
     if stopped_by == "interrupt":
         raise Interrupted(known)
     return known
-
-
-class _Sweep:
-    """The frontier method at work in a thread of its own, until its context is left. What it tells is told by the
-    thread that waits for it."""
-
-    def __init__(
-        self,
-        problem: Problem,
-        limits: Limits,
-        on_event: OnEvent | None,
-        memory: int | None,
-        on_forecast: Callable[[Forecast], None] | None,
-    ) -> None:
-        self.work: dict[str, int] = {}
-        self.stopped_by = ""
-        self._clock, self._found, self._calls = limits.clock(), Future[int | None](), deque[Callable[[], None]]()
-
-        def listen(event: Event) -> None:
-            if isinstance(event, Progress):
-                self.work = dict(event.work)
-            if on_event is not None:
-                self._calls.append(partial(on_event, event))
-
-        def forecast(needs: Forecast) -> None:
-            if on_forecast is not None:
-                self._calls.append(partial(on_forecast, needs))
-
-        def sweep() -> None:
-            try:
-                number = count_by_frontier(
-                    problem, limits, listen, memory=memory, clock=self._clock, on_forecast=forecast
-                )
-                self._found.set_result(number)
-            except (StoppedEarly, MemoryError) as why:
-                self.stopped_by = str(why) or "memory"
-                self._found.set_result(None)
-            except BaseException as fault:
-                self._found.set_exception(fault)
-
-        Thread(target=sweep, daemon=True).start()
-
-    def close(self) -> None:
-        """Stop it, wherever it is."""
-        self._clock.stop()
-
-    def number(self, seconds: float) -> int | None:
-        """Wait so long at most for the number; None where it is not known by then or never will be."""
-        until = time.perf_counter() + seconds
-        while True:
-            ended = self._found.done()
-            while self._calls:
-                self._calls.popleft()()
-            left = until - time.perf_counter()
-            if ended or left <= 0:
-                return self._found.result() if ended else None
-            wait([self._found], min(left, HEARTBEAT))
 
 
 def count_without_search(problem: Problem) -> Count | None:

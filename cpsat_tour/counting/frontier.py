@@ -19,7 +19,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, repeat
 
 import numpy as np
 
@@ -30,9 +30,9 @@ from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.counting.frontier_kernel import SweepStep, absorb, expand, gather
-from cpsat_tour.counting.meeting import LAID_OUT_BYTES, join_sides, lay_out_back, sides
+from cpsat_tour.counting.meeting import LAID_OUT_BYTES, Side, join_sides, lay_out_back, sides
 from cpsat_tour.counting.packed_states import EMPTY, MOST_PLACES, Words
-from cpsat_tour.counting.plan import FrontierPlan, best_plans
+from cpsat_tour.counting.plan import FrontierPlan, best_plan
 
 BEGINNING = [[0, 1]]
 """The one state before the first step, an empty frontier or one of untouched vertices, comes about in one way."""
@@ -63,14 +63,14 @@ class TooLarge(StoppedEarly):
     """The frontier method may not fit into the memory that it is given, or did not fit."""
 
 
-def forecast(plan: FrontierPlan) -> Forecast:
-    """The forecast for a plan: a generation of states in tables that have just grown, the one before it, and what the
-    other side left."""
-    met = sides(plan)
+def forecast(plan: FrontierPlan, met: tuple[Side, Side] | None) -> Forecast:
+    """The forecast for a plan, swept from end to end or from the two sides that ``met`` has: a generation of states in
+    tables that have just grown, the one before it, and what the other side left."""
     most = peak = kept = 0
-    for states in [plan.expected] if met is None else [side.expected for side in met]:
+    for states in [plan.expected] if met is None else [met[0].expected, met[1].expected]:
         most = max(most, *states)
-        peak = max(peak, *(kept + before + int(after * GROWTH / LOAD) for before, after in pairwise([0, *states])))
+        for before, after in pairwise([0, *states]):
+            peak = max(peak, kept + before + int(after * GROWTH / LOAD))
         kept += states[-1]
     joined = kept * ROW_BYTES + met[1].expected[-1] * LAID_OUT_BYTES if met is not None else 0
     return Forecast(plan.width, most, max(peak * ROW_BYTES + SHARDS * BUFFER_ROWS * ROW_BYTES, joined))
@@ -97,60 +97,48 @@ def count_by_frontier(
 
     ``memory`` is in bytes, by default `default_memory`; a ``clock`` that has begun may be given, so that another thread
     can stop it; ``on_forecast`` is told the forecast. `TooLarge` before the run where the forecast is above the memory,
-    and during the run should the tables reach it; `StoppedEarly` when the time is over; `BadInput` on symmetric tours
-    that `quotient_cycles` can't count.
+    and during the run should the tables reach it; `StoppedEarly` when the time is over; `BadInput` for given numbers
+    and symmetric tours.
     """
-    if problem.givens:
+    if problem.givens or problem.symmetry is not None:
         raise BadInput(
-            "the frontier method knows no numbers: count tours with givens by listing them, such as with backend dfs"
+            "the frontier method counts neither tours with given numbers nor symmetric ones: count them by listing, "
+            "such as with backend edges"
         )
-    problem = undirected(problem)
     limits = limits or Limits()
     clock, memory = clock or limits.clock(), default_memory() if memory is None else memory
-    plans = best_plans(problem, clock)
-    if plans is None:
+    plan = best_plan(undirected(problem), clock)
+    if plan is None:
         raise TooLarge(
             f"the frontier is too wide for the frontier method here: it has more than {MOST_PLACES} vertices at once"
         )
-    if plans:
-        needs = max(map(forecast, plans), key=lambda needs: needs.bytes)
-        if on_forecast is not None:
-            on_forecast(needs)
-        if needs.bytes > memory:
-            raise TooLarge(f"the frontier method needs {needs} here, and is given {memory / GIB:.3g} GiB")
-    threads = limits.threads or os.cpu_count() or 1
-    with ThreadPoolExecutor(threads) as pool, announced(on_event):
-        return sum(_counted(plan, pool, threads, clock, memory, on_event) for plan in plans)
-
-
-def _counted(
-    plan: FrontierPlan, pool: ThreadPoolExecutor, threads: int, clock: Clock, memory: int, on_event: OnEvent | None
-) -> int:
-    """The number of cycles of a plan, swept from end to end or from both ends."""
     met = sides(plan)
-    if met is None:
-        return _CountingSweep(pool, threads, clock, memory, on_event).run(plan.course(len(plan.vertices))[0])
-    tables: list[list[Words]] = []
-    frontiers: list[list[int]] = []
-    for side in met:
-        sweep = _CountingSweep(
-            pool, threads, clock, memory - sum(table.nbytes for done in tables for table in done), on_event
-        )
-        steps, reached = side.plan.course(side.taken, side.between, side.within)
-        sweep.run(steps)
-        tables.append(sweep.tables)
-        frontiers.append(reached)
-    front, back = tables
-    if not (front and back):
-        return 0
-    laid_out = lay_out_back(back, frontiers[1], frontiers[0])
-    back.clear()
-    return join_sides(front, frontiers[0], laid_out, pool, clock)
+    needs = forecast(plan, met)
+    if on_forecast is not None:
+        on_forecast(needs)
+    if needs.bytes > memory:
+        raise TooLarge(f"the frontier method needs {needs} here, and is given {memory / GIB:.3g} GiB")
+    threads, tables, places = limits.threads or os.cpu_count() or 1, [], []
+    with ThreadPoolExecutor(threads) as pool, announced(on_event):
+        if met is None:
+            return _CountingSweep(pool, threads, clock, memory, on_event).run(plan.steps(len(plan.vertices))[0])
+        for side in met:
+            sweep = _CountingSweep(pool, threads, clock, memory, on_event)
+            steps, reached = side.plan.steps(side.taken, side.between, side.within)
+            sweep.run(steps)
+            memory -= sum(table.nbytes for table in sweep.tables)
+            tables.append(sweep.tables)
+            places.append(reached)
+        if not all(tables):
+            return 0
+        back = lay_out_back(tables[1], places[1], places[0])
+        tables[1].clear()
+        return join_sides(tables[0], places[0], back, pool, clock)
 
 
 class _Worker:
-    """What one thread expands into: a buffer for each shard, and the ways in which a cycle through all vertices
-    closed."""
+    """What one thread expands into: a buffer for each shard, and the number of ways in which a cycle through all
+    vertices closed."""
 
     def __init__(self, columns: int) -> None:
         self.buffers = np.empty((SHARDS, BUFFER_ROWS, columns), dtype=np.uint64)
@@ -160,47 +148,19 @@ class _Worker:
         self.row = 0
         self.total = np.zeros(columns, dtype=np.uint64)
 
-    def expand(self, step: SweepStep, tables: list[Words]) -> None:
-        """Expand states, from one table after the other, until a buffer is full or no states are left."""
-        while self.row < len(self.table) or tables:
+    def expand(self, step: SweepStep, tables: list[Words]) -> bool:
+        """Expand states, from one table after the other. Return True if a buffer is full, False if no states are
+        left."""
+        while True:
             if self.row == len(self.table):
                 try:
                     self.table, self.row = tables.pop(), 0
                 except IndexError:
-                    return
+                    self.table, self.row = self.table[:0], 0
+                    return False
             self.row = expand(step, self.table, self.row, self.buffers, self.fill, self.total, self.mates)
             if self.row < len(self.table):
-                return
-
-
-class _Shard:
-    """One hash table."""
-
-    def __init__(self, rows: int, columns: int) -> None:
-        self.table = np.full((rows, columns), EMPTY, dtype=np.uint64)
-        self.used = 0
-
-    def take_in(self, number: int, workers: Sequence[_Worker], may_grow: Callable[[int], None]) -> None:
-        """Merge what the workers have for this shard."""
-        for worker in workers:
-            rows, read = worker.buffers[number, : worker.fill[number]], 0
-            while read < len(rows):
-                read, self.used = absorb(rows, read, self.table, self.used, int(len(self.table) * LOAD))
-                if read < len(rows):
-                    self._grow(may_grow)
-
-    def _grow(self, may_grow: Callable[[int], None]) -> None:
-        rows = int(len(self.table) * GROWTH)
-        may_grow(rows * self.table.shape[1] * 8)
-        table = np.full((rows, self.table.shape[1]), EMPTY, dtype=np.uint64)
-        absorb(self.packed(), 0, table, 0, rows)
-        self.table = table
-
-    def packed(self) -> Words:
-        """The rows in use alone; the table is used up."""
-        gather(self.table)
-        self.table.resize((self.used, self.table.shape[1]), refcheck=False)
-        return self.table
+                return True
 
 
 class _CountingSweep:
@@ -213,14 +173,25 @@ class _CountingSweep:
         self._pool, self._threads, self._clock, self._memory = pool, threads, clock, memory
         self._on_event = on_event
         self._workers: list[_Worker] = []
-        self._shards: list[_Shard] = []
+        self._shards: list[Words] = []
+        self._used = [0] * SHARDS
         self.tables: list[Words] = [np.array(BEGINNING, dtype=np.uint64)]
 
     def run(self, steps: Sequence[SweepStep]) -> int:
-        """The number of cycles through all vertices that close; the states that are left are in ``tables``."""
-        total, peak = 0, 1
+        """The number of cycles through all vertices that close; the states that are left are in ``tables``.
+
+        Every row gets one limb more if a count could need it after the step: no count after it is above the sum of all
+        counts before it, times the choices of the step.
+        """
+        total, peak, columns = 0, 1, 2
         for number, step in enumerate(steps, 1):
-            columns = self._widen(step)
+            most = sum(float(table[:, -1].sum(dtype=np.float64)) + len(table) for table in self.tables)
+            if most * len(step.choices) >= 2.0**63:
+                columns += 1
+                self.tables = [np.pad(table, ((0, 0), (0, 1))) for table in self.tables]
+                self._workers.clear()
+            if not self._workers:
+                self._workers = [_Worker(columns) for _ in range(self._threads)]
             total += self._step(step, columns)
             states = sum(map(len, self.tables))
             peak = max(peak, states)
@@ -229,47 +200,49 @@ class _CountingSweep:
                 self._on_event(Progress(work))
         return total
 
-    def _widen(self, step: SweepStep) -> int:
-        """Give every row one more limb if a count could need it after the step; return the columns of a row then.
-
-        No count after it is above the sum of all counts before it, times the choices of the step.
-        """
-        columns = max((table.shape[1] for table in self.tables), default=2)
-        most = sum(float(table[:, -1].sum(dtype=np.float64)) + len(table) for table in self.tables)
-        if most * len(step.choices) >= 2.0**63:
-            columns += 1
-            self.tables[:] = [
-                np.concatenate([table, np.zeros((len(table), 1), dtype=np.uint64)], axis=1) for table in self.tables
-            ]
-        if not self._workers or len(self._workers[0].total) != columns:
-            self._workers = [_Worker(columns) for _ in range(self._threads)]
-        return columns
-
     def _step(self, step: SweepStep, columns: int) -> int:
         """Replace the states by their successors; the number of ways in which a cycle through all vertices closes."""
         rows = sum(map(len, self.tables))
         workers = self._workers if rows > FEW_ROWS else self._workers[:1]
         capacity = max(LEAST_ROWS, int(rows / SHARDS / LOAD))
-        self._may_grow(capacity * SHARDS * columns * 8)
-        self._shards = [_Shard(capacity, columns) for _ in range(SHARDS)]
+        self._make_room(capacity * SHARDS * columns * 8)
+        self._shards = [np.full((capacity, columns), EMPTY, dtype=np.uint64) for _ in range(SHARDS)]
+        self._used = [0] * SHARDS
         each = self._pool.map if len(workers) > 1 else map
-        while self.tables or any(worker.row < len(worker.table) for worker in workers):
+        full = True
+        while full:
             self._clock.check()
-            list(each(lambda worker: worker.expand(step, self.tables), workers))
-            list(each(lambda number: self._shards[number].take_in(number, workers, self._may_grow), range(SHARDS)))
-            for worker in workers:
-                worker.fill[:] = 0
+            full = any([*each(_Worker.expand, workers, repeat(step), repeat(self.tables))])
+            list(each(self._take_in, range(SHARDS), repeat(workers)))
         total = 0
         for worker in workers:
-            total += sum(int(limb) << 64 * place for place, limb in enumerate(worker.total))
+            total += int.from_bytes(worker.total.tobytes(), "little")
             worker.total[:] = 0
-            worker.table, worker.row = worker.table[:0], 0
-        self.tables = [shard.packed() for shard in self._shards if shard.used]
+        self.tables = []
+        for table in self._shards:
+            if used := gather(table):
+                table.resize((used, columns), refcheck=False)
+                self.tables.append(table)
         self._shards = []
         return total
 
-    def _may_grow(self, fresh: int) -> None:
+    def _take_in(self, shard: int, workers: Sequence[_Worker]) -> None:
+        """Merge what the workers have for a shard into its table, which grows where that needs more room."""
+        for worker in workers:
+            rows, read = worker.buffers[shard, : worker.fill[shard]], 0
+            while read < len(rows):
+                table = self._shards[shard]
+                read, self._used[shard] = absorb(rows, read, table, self._used[shard], int(len(table) * LOAD))
+                if read < len(rows):
+                    larger = int(len(table) * GROWTH)
+                    self._make_room(larger * table.shape[1] * 8)
+                    self._shards[shard] = np.full((larger, table.shape[1]), EMPTY, dtype=np.uint64)
+                    absorb(table[: gather(table)], 0, self._shards[shard], 0, larger)
+            worker.fill[shard] = 0
+
+    def _make_room(self, needed: int) -> None:
         """Raise `TooLarge` if so many bytes more would be too many."""
-        tables = [*self.tables, *(shard.table for shard in self._shards), *(worker.table for worker in self._workers)]
-        if sum(table.nbytes for table in tables) + fresh > self._memory:
+        for table in (*self.tables, *self._shards, *(worker.table for worker in self._workers)):
+            needed += table.nbytes
+        if needed > self._memory:
             raise TooLarge(f"the states need more than the {self._memory / GIB:.3g} GiB that they are given")

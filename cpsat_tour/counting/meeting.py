@@ -16,10 +16,10 @@ from the back are laid out by the degrees that they need from the front, so that
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from bisect import bisect
+from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from itertools import accumulate
 from threading import Event
 from typing import NamedTuple
 
@@ -37,56 +37,50 @@ JOINED_AT_ONCE = 1 << 14
 LAID_OUT_BYTES = 96  # for each state from the back, while it is being laid out
 
 
-@dataclass(frozen=True)
-class Side:
-    """One of the two sweeps: its plan, how many vertices it takes, and at which of those between the sides it chooses
-    the edges there."""
+class Side(NamedTuple):
+    """One of the two sweeps: its plan, how many vertices it takes, at which of those between the sides it chooses the
+    edges there, and for each frontier how many states there may well be.
+
+    The edges between the sides count for half the vertices they are chosen at.
+    """
 
     plan: FrontierPlan
     taken: int
-    between: tuple[int, ...]
-    within: tuple[int, ...]
-
-    @property
-    def expected(self) -> list[int]:
-        """For each frontier how many states there may well be; the edges between the sides count for half the vertices
-        they are chosen at."""
-        plan, taken = self.plan, self.taken
-        return [
-            *plan.expected[: taken + 1],
-            expected_states(plan.bounds[taken], taken + len(self.within) // 2, len(plan.frontiers[taken])),
-        ]
+    between: list[int]
+    within: list[int]
+    expected: list[int]
 
 
 def sides(plan: FrontierPlan) -> tuple[Side, Side] | None:
-    """The front and the back with the fewest states that meet within a plan; None where it is better swept from end to
-    end.
-
-    That is so too where states keep a parity, and where there are several edges between two vertices.
-    """
-    met = [] if plan.cycles.parallel else list(_meetings(plan))
-    return min(met, key=lambda pair: max(pair[0].expected + pair[1].expected), default=None)
-
-
-def _meetings(plan: FrontierPlan) -> Iterator[tuple[Side, Side]]:
-    most, order = int(MOST_TAKEN * plan.width), len(plan.vertices)
-    for taken in range(1, min(most, order - 1) + 1):
-        between = tuple(sorted(plan.frontiers[taken], key=plan.position.__getitem__))
-        beyond = tuple(vertex for vertex in reversed(plan.vertices[taken:]) if vertex not in between)
+    """The front and the back with the fewest states that meet within a plan; None if no two sides meet."""
+    most, best, fewest = int(MOST_TAKEN * plan.width), None, math.inf
+    for taken in range(1, min(most, len(plan.vertices) - 1) + 1):
+        between = sorted(plan.frontiers[taken], key=plan.position.__getitem__)
+        beyond = [vertex for vertex in reversed(plan.vertices[taken:]) if vertex not in between]
         if not 0 < len(beyond) <= most:
             continue
-        back = FrontierPlan(plan.cycles, (*beyond, *between, *plan.vertices[:taken]), begins=False, clock=plan.clock)
+        vertices = [*beyond, *between, *plan.vertices[:taken]]
+        back = FrontierPlan(plan.cycles, vertices, plan.clock, begins=False)
         if len(back.frontiers) <= len(beyond):
             continue
-        edges = [
-            len(plan.cycles.neighbours[vertex].intersection(between[place + 1 :]))
-            for place, vertex in enumerate(between)
-        ]
-        half = sum(2 * so_far <= sum(edges) for so_far in accumulate(edges))
-        first, second = (
-            tuple(between[place] for place in part if edges[place]) for part in (range(half), range(half, len(between)))
-        )
-        yield Side(plan, taken, between, first), Side(back, len(beyond), between, second)
+        edges, within, so_far = 0, [], []
+        for place, vertex in enumerate(between, start=1):
+            if near := plan.cycles.neighbours[vertex].intersection(between[place:]):
+                edges += len(near)
+                within.append(vertex)
+                so_far.append(edges)
+        half = bisect(so_far, edges // 2)
+        pair = _side(plan, taken, between, within[:half]), _side(back, len(beyond), between, within[half:])
+        states = max(pair[0].expected + pair[1].expected)
+        if states < fewest:
+            best, fewest = pair, states
+    return best
+
+
+def _side(plan: FrontierPlan, taken: int, between: list[int], within: list[int]) -> Side:
+    """The sweep of one side, with the states to be expected."""
+    last = expected_states(plan.bounds[taken], taken + len(within) // 2, len(plan.frontiers[taken]))
+    return Side(plan, taken, between, within, [*plan.expected[: taken + 1], last])
 
 
 def lay_out_back(tables: Sequence[Words], places: list[int], front_places: list[int]) -> Back:
@@ -95,7 +89,7 @@ def lay_out_back(tables: Sequence[Words], places: list[int], front_places: list[
     The places are the vertices of either frontier; the front's has all of the back's.
     """
     table, width = np.concatenate(tables), len(front_places)
-    number: Words = np.array([front_places.index(vertex) for vertex in places], dtype=np.uint64)
+    number: Words = np.array(list(map(front_places.index, places)), dtype=np.uint64)
     needed: Words = np.empty(len(table), dtype=np.uint64)
     mates: NDArray[np.uint8] = np.empty((len(table), width), dtype=np.uint8)
     lay_out(table, number, np.uint64(width), needed, mates)
@@ -121,7 +115,7 @@ def join_sides(front: Sequence[Words], places: list[int], back: Back, pool: Exec
                 break
             clock.check()
             join(table[begin : begin + JOINED_AT_ONCE], width, back, total)
-        return sum(int(digit) << 32 * place for place, digit in enumerate(total))
+        return int.from_bytes(total.astype("<u4").tobytes(), "little")
 
     try:
         return sum(pool.map(part, front))

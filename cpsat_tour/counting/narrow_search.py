@@ -29,11 +29,11 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.tour import two_factor_cycles
-from cpsat_tour.counting.cycles import Edge, cycles_in
 from cpsat_tour.counting.frontier import TooLarge
 from cpsat_tour.counting.frontier_kernel import Longs
 from cpsat_tour.counting.narrow_kernel import CLOSED, PartJoin, join_parts, successors
 from cpsat_tour.counting.packed_states import MOST_PLACES, Words
+from cpsat_tour.counting.plan import Edge, cycles_in
 from cpsat_tour.counting.tree import TreePlan, fewest_states
 
 FIRST_BEAM = 1 << 12
@@ -152,7 +152,7 @@ class _Join:
             right=np.uint64(len(right.places)),
             joint=np.uint64(len(self.places)),
             number=np.array([self.places.index(place) for place in right.places], dtype=np.uint64),
-            last=sum(len(plan.parts[root]) for root in roots) + len(self.places) == plan.cycles.order,
+            last=sum(len(plan.parts[root]) for root in roots) + len(self.places) == len(plan.parts),
             tight=tight,
             needy=needy,
         )

@@ -1,6 +1,12 @@
 """The plan of the frontier method: the cycles to count, the order in which vertices are taken, and how many states that
 can make.
 
+An open tour is a cycle through an apex that is joined to its permitted ends (`cpsat_tour.core.reduction`). On a
+bipartite graph with as many vertices of one colour as of the other the two ends differ in colour; the apex then becomes
+two, joined by a required edge, each of them joined to the ends of one colour. So the graph stays bipartite, and a state
+has balanced degrees by itself. The required edges of an apex are chosen before all others: a cycle that would close too
+early is seen at once.
+
 Vertices are taken in the order, among sweeps of the layout and a breadth-first numbering (Cuthill & McKee 1969), that
 bounds the number of states best. The bound of a frontier counts its degrees, balanced where the graph is bipartite, and
 all pairings of the ends.
@@ -8,10 +14,11 @@ all pairings of the ends.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from bisect import bisect
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, combinations, permutations, product
 from math import comb, prod
 from typing import NamedTuple
@@ -19,118 +26,130 @@ from typing import NamedTuple
 import numpy as np
 
 from cpsat_tour.core.answer import Clock
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.counting.cycles import Cycles, cycles_of, quotient_cycles
+from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.counting.frontier_kernel import Longs, SweepStep
 from cpsat_tour.counting.packed_states import MOST_PLACES, Words
 
+Edge = tuple[int, int]
+
 FEW_STATES = 1_000_000  # no fewer than these, if the bound allows them, are expected
+CHECK_EVERY = 1 << 12
 
 
 @dataclass(frozen=True)
+class Cycles:
+    """The Hamiltonian cycles of a graph that use all required edges."""
+
+    neighbours: Sequence[set[int]]
+    required: Mapping[int, set[int]]  # for each vertex the other ends of its required edges
+    begun: Sequence[Edge] = ()  # the required edges of an apex, which are chosen first
+    colours: Sequence[int] = ()  # 1 and -1 for the two colours of a connected bipartite graph
+
+
+def cycles_in(cycle: CycleProblem, clock: Clock) -> Cycles:
+    """The cycles of an undirected cycle problem. `StoppedEarly` when the time is over."""
+    neighbours: list[set[int]] = [set() for _ in range(cycle.order)]
+    required: Mapping[int, set[int]] = defaultdict(set)
+    edges = zip(cycle.tails.tolist(), cycle.heads.tolist(), cycle.required.tolist(), strict=True)
+    for number, (tail, head, wanted) in enumerate(edges):
+        if number % CHECK_EVERY == 0:
+            clock.check()
+        neighbours[tail].add(head)
+        neighbours[head].add(tail)
+        if wanted:
+            required[tail].add(head)
+            required[head].add(tail)
+    return Cycles(neighbours, required)
+
+
+def cycles_of(problem: Problem, clock: Clock) -> Cycles:
+    """The cycles that stand for the tours of an undirected problem, one for one. `StoppedEarly` when the time is
+    over."""
+    cycle = to_cycle(problem)
+    tails, heads, required = cycle.tails, cycle.heads, cycle.required
+    apex, colours, free = cycle.apex, problem.graph.colours, problem.start is None is problem.end
+    if apex is not None and free and colours is not None and 2 * int(colours.sum()) == len(colours):
+        tails, required = np.append(tails, apex), np.append(required, True)
+        heads = np.append(heads + (heads == apex) * colours[cycle.tails], apex + 1)
+        cycle = replace(cycle, order=cycle.order + 1, tails=tails, heads=heads, required=required)
+    cycles = cycles_in(cycle, clock)
+    graph = Graph.from_edges(cycle.order, np.stack([tails, heads], axis=1))
+    return replace(
+        cycles,
+        begun=() if apex is None else list(product([apex], sorted(cycles.required[apex]))),
+        colours=() if graph.colours is None or graph.components.any() else (1 - 2 * graph.colours).tolist(),
+    )
+
+
 class FrontierPlan:
-    """An order of the vertices, and for each step the frontier that it leaves, in the order in which the vertices
-    entered."""
+    """An order of the vertices, and the frontier before the first one is taken and after each, in the order in which
+    the vertices entered; no more ``frontiers`` once one is too wide for a state.
 
-    cycles: Cycles
-    vertices: tuple[int, ...]
-    begins: bool = True  # whether the required edges at an apex are chosen here; if not, they are chosen elsewhere
-    clock: Clock = field(default_factory=lambda: Clock(None), compare=False)
-    """What is worked out vertex by vertex ends with `StoppedEarly` when this is over."""
+    ``bounds`` has for each frontier an upper bound on the number of its states, ``expected`` how many there may well
+    be, and ``width`` is the most places that a step works on. ``begins`` says whether the required edges at an apex are
+    chosen here; if not, they are chosen elsewhere. Work vertex by vertex ends with `StoppedEarly` when the clock's time
+    is over.
+    """
 
-    @cached_property
-    def position(self) -> dict[int, int]:
-        """When each vertex is taken."""
-        return {vertex: position for position, vertex in enumerate(self.vertices)}
-
-    @cached_property
-    def frontiers(self) -> list[list[int]]:
-        """The frontier before the first vertex is taken and after each one; no more once one is too wide for a
-        state."""
-        frontier = list(dict.fromkeys(chain.from_iterable(self.cycles.begun))) if self.begins else []
-        frontiers = [frontier]
-        for vertex in self.vertices:
-            self.clock.check()
-            frontier = [place for place in self._places(frontier, vertex) if place != vertex]
-            frontiers.append(frontier)
+    def __init__(self, cycles: Cycles, vertices: Sequence[int], clock: Clock, *, begins: bool = True) -> None:
+        self.cycles, self.vertices, self.clock = cycles, vertices, clock
+        self.position = dict(zip(vertices, range(len(vertices)), strict=True))
+        self._begun = cycles.begun if begins else ()
+        frontier = list(dict.fromkeys(chain.from_iterable(self._begun)))
+        self.frontiers, self.bounds, self.expected = [frontier], [1], [1]
+        balance = 0
+        for taken, vertex in enumerate(vertices, start=1):
+            clock.check()
+            frontier = list(dict.fromkeys([*frontier, vertex, *self.later(vertex)]))
+            frontier.remove(vertex)
+            light = len(frontier)
+            if cycles.colours:
+                balance -= 2 * cycles.colours[vertex]
+                light = list(map(cycles.colours.__getitem__, frontier)).count(1)
+            bound = most_states(light, len(frontier) - light, balance if cycles.colours else None)
+            self.frontiers.append(frontier)
+            self.bounds.append(bound)
+            self.expected.append(expected_states(bound, taken, len(frontier)))
             if len(frontier) >= MOST_PLACES:
                 break
-        return frontiers
+        self.width = 1 + max(map(len, self.frontiers[1:]))
 
-    def _places(self, frontier: Sequence[int], vertex: int) -> list[int]:
-        """The frontier, then the vertices that enter it when this one is taken."""
-        later = sorted(self._later(vertex), key=self.position.__getitem__)
-        return list(dict.fromkeys([*frontier, vertex, *later]))
+    def later(self, vertex: int) -> list[int]:
+        """The neighbours taken later, in order, but for those to which an edge is chosen at the beginning."""
+        turn, near = self.position.__getitem__, self.cycles.neighbours[vertex]
+        for edge in self.cycles.begun:
+            if vertex in edge:
+                near = near.difference(edge)
+        in_order = sorted(near, key=turn)
+        return in_order[bisect(in_order, turn(vertex), key=turn) :]
 
-    def _later(self, vertex: int) -> set[int]:
-        """The neighbours taken later, but for those to which an edge is chosen at the beginning."""
-        later = {other for other in self.cycles.neighbours[vertex] if self.position[other] > self.position[vertex]}
-        return later.difference(*({*edge} for edge in self.cycles.begun if vertex in edge))
-
-    @cached_property
-    def width(self) -> int:
-        """The most places that a step works on; at least one more than a state has where it has more than it can
-        hold."""
-        return 1 + max(map(len, self.frontiers[1:]))
-
-    @cached_property
-    def bounds(self) -> list[int]:
-        """For each frontier an upper bound on the number of its states."""
-        colours = self.cycles.colours
-        taken, bounds = 0, []
-        for frontier, vertex in zip(self.frontiers, [None, *self.vertices], strict=False):
-            taken += 2 * colours[vertex] if colours is not None and vertex is not None else 0
-            light = sum(colours[place] > 0 for place in frontier) if colours is not None else len(frontier)
-            bounds.append(most_states(light, len(frontier) - light, None if colours is None else -taken))
-        return bounds
-
-    @cached_property
-    def expected(self) -> list[int]:
-        """For each frontier how many states there may well be."""
-        return [
-            expected_states(bound, taken, len(frontier))
-            for taken, (bound, frontier) in enumerate(zip(self.bounds, self.frontiers, strict=True))
-        ]
-
-    def course(
-        self, taken: int, between: Iterable[int] = (), within: Iterable[int] = ()
+    def steps(
+        self, taken: int, between: Collection[int] = (), within: Iterable[int] = ()
     ) -> tuple[list[SweepStep], list[int]]:
         """The steps that take so many vertices and then choose the edges at each vertex in ``within`` to later ones in
-        ``between``.
-
-        With them comes the frontier that they reach.
-        """
-        pending = Counter({vertex: len(ends) for vertex, ends in self.cycles.required_at.items()})
-        frontier = self.frontiers[0]
-        begun = self.cycles.begun if self.begins else []
-        steps = [self._step(frontier, len(frontier), tail, {head}, pending, leaves=False) for tail, head in begun]
-        for frontier, vertex in zip(self.frontiers, self.vertices[:taken], strict=False):
+        ``between``; and the frontier that they reach."""
+        cycles, frontier, steps = self.cycles, self.frontiers[0], []
+        pending = Counter(chain.from_iterable(cycles.required.values()))
+        left = Counter(chain.from_iterable(cycles.neighbours))
+        moves = [(tail, [head], False) for tail, head in self._begun]
+        moves += [(vertex, self.later(vertex), True) for vertex in self.vertices[:taken]]
+        moves += [(vertex, [head for head in self.later(vertex) if head in between], False) for vertex in within]
+        for vertex, heads, leaves in moves:
             self.clock.check()
-            places = self._places(frontier, vertex)
-            steps.append(self._step(places, len(frontier), vertex, self._later(vertex), pending, leaves=True))
-        frontier = self.frontiers[taken]
-        for vertex in within:
-            if heads := self._later(vertex).intersection(between):
-                places = list(dict.fromkeys([*frontier, vertex, *sorted(heads)]))
-                steps.append(self._step(places, len(frontier), vertex, heads, pending, leaves=False))
-                frontier = places
+            vertices = list(dict.fromkeys([*frontier, vertex, *heads]))
+            chosen = cycles.required[vertex].intersection(heads)
+            pending.subtract([*chosen, *[vertex] * len(chosen)])
+            if leaves:
+                left.subtract(cycles.neighbours[vertex])
+            last = leaves and self.position[vertex] + len(vertices) == len(self.vertices)
+            places = Places(vertices, len(frontier), pending, left)
+            steps.append(step_at(cycles, places, vertex, heads, last=last, leaves=leaves))
+            frontier = vertices
+            if leaves:
+                frontier.remove(vertex)
         return steps, frontier
-
-    def _step(
-        self, vertices: list[int], before: int, vertex: int, heads: set[int], pending: Counter[int], *, leaves: bool
-    ) -> SweepStep:
-        """The step at a vertex; ``pending`` counts at each vertex the required edges that no step has chosen by its
-        end."""
-        chosen = self.cycles.required_at[vertex] & heads
-        pending.subtract([*chosen, *[vertex] * len(chosen)])
-        here = self.position[vertex]
-
-        def left(place: int) -> int:
-            return sum(self.position[other] > here for other in self.cycles.neighbours[place])
-
-        last = leaves and here + len(vertices) == len(self.vertices)
-        return step_at(self.cycles, Places(vertices, before, pending, left), vertex, heads, last=last, leaves=leaves)
 
 
 class Places(NamedTuple):
@@ -139,23 +158,25 @@ class Places(NamedTuple):
     vertices: Sequence[int]
     before: int  # the number of those before the step
     pending: Mapping[int, int]  # for each vertex how many required edges no step has chosen by the end of this one
-    left: Callable[[int], int]  # how many neighbours of a vertex go after this step
+    left: Mapping[int, int]  # how many neighbours of a vertex go after this step
 
 
 def step_at(
-    cycles: Cycles, places: Places, vertex: int, heads: Iterable[int], *, last: bool, leaves: bool = True
+    cycles: Cycles, places: Places, vertex: int, heads: Collection[int], *, last: bool, leaves: bool = True
 ) -> SweepStep:
     """The step at a vertex, which chooses edges to the heads."""
-    number = {place: number for number, place in enumerate(places.vertices)}
-    wanted = frozenset(number[head] for head in cycles.required_at[vertex].intersection(heads))
-    choices, offsets = _choices(tuple(sorted((number[head], cycles.parities(vertex, head)) for head in heads)), wanted)
-    roomy, narrow = (
-        _bits(number[place] for place in places.vertices if places.pending[place] == edges) for edges in (0, 1)
+    number = places.vertices.index
+    choices, offsets = _choices(
+        tuple(sorted(map(number, heads))), frozenset(map(number, cycles.required[vertex].intersection(heads)))
     )
+    roomy = narrow = 0
+    for place, there in enumerate(places.vertices):
+        roomy |= (places.pending[there] == 0) << place
+        narrow |= (places.pending[there] == 1) << place
     return SweepStep(
         before=np.uint64(places.before),
-        width=np.uint64(len(number)),
-        vertex=np.uint64(number[vertex]),
+        width=np.uint64(len(places.vertices)),
+        vertex=np.uint64(number(vertex)),
         leaves=leaves,
         choices=choices,
         offsets=offsets,
@@ -163,7 +184,6 @@ def step_at(
         narrow=np.uint64(narrow),
         last=last,
         tight=tight_places(cycles, places, vertex) if leaves else np.empty((0, 3), dtype=np.uint64),
-        parity=np.uint64(cycles.odd) << np.uint64(63),
     )
 
 
@@ -171,84 +191,66 @@ def tight_places(cycles: Cycles, places: Places, leaving: int | None = None) -> 
     """A row for each place with fewer than two neighbours to come outside the frontier: the place, those inside, and
     their number."""
     rows = []
-    number = {place: number for number, place in enumerate(places.vertices)}
-    staying = number.keys() - {leaving}
-    for place in staying:
-        inside = staying & cycles.neighbours[place]
-        outside = places.left(place) - len(inside)
-        if outside < 2:
-            rows.append((number[place], _bits(number[other] for other in inside), outside))
-    return np.array(sorted(rows), dtype=np.uint64).reshape(-1, 3)
+    for place, vertex in enumerate(places.vertices):
+        if vertex != leaving:
+            inside, outside = 0, places.left[vertex]
+            for other, neighbour in enumerate(places.vertices):
+                if neighbour != leaving and neighbour in cycles.neighbours[vertex]:
+                    inside |= 1 << other
+                    outside -= 1
+            if outside < 2:
+                rows.append((place, inside, outside))
+    return np.array(rows, dtype=np.uint64).reshape(-1, 3)
 
 
 @lru_cache(maxsize=1 << 12)
-def _choices(heads: tuple[tuple[int, tuple[int, ...]], ...], wanted: frozenset[int]) -> tuple[Words, Longs]:
+def _choices(heads: tuple[int, ...], wanted: frozenset[int]) -> tuple[Words, Longs]:
     """The choices of at most two places among the heads that have all that are wanted, and where those of each number
-    begin.
-
-    The heads come with the parities of the edges to each place: every combination of edges is a choice.
-    """
-    rows: list[tuple[int, int, int, int]] = []
-    offsets = [0]
-    parities_to = dict(heads)
+    begin."""
+    rows, offsets = [], [0]
     for number in range(3):
-        for chosen in combinations(parities_to, number):
+        for chosen in combinations(heads, number):
             if wanted <= set(chosen):
-                ends = (_bits(chosen), chosen[0] if chosen else 0, chosen[-1] if chosen else 0)
-                rows += [
-                    (*ends, sum(parities) % 2 << 63) for parities in product(*(parities_to[head] for head in chosen))
-                ]
+                first, last = (chosen[0], chosen[-1]) if chosen else (0, 0)
+                rows.append(((1 << first | 1 << last) * bool(chosen), first, last))
         offsets.append(len(rows))
-    return np.array(rows, dtype=np.uint64).reshape(-1, 4), np.array(offsets, dtype=np.int64)
+    return np.array(rows, dtype=np.uint64).reshape(-1, 3), np.array(offsets, dtype=np.int64)
 
 
-def best_plans(problem: Problem, clock: Clock | None = None) -> list[FrontierPlan] | None:
-    """The plan of each part of the cycles that stand for the tours, all of one kind but for those of a symmetry; None
-    if one fits no state.
-
-    `StoppedEarly` when the time is over; `BadInput` where a symmetry can't be counted so.
-    """
-    clock = clock or Clock(None)
-    graph = problem.graph
-    if problem.symmetry is None or problem.symmetry.is_identity:
-        parts = [(cycles_of(replace(problem, symmetry=None), clock), list(range(graph.order)))]
-    else:
-        parts = quotient_cycles(problem, clock)
-    where = graph.coordinates
-    plans = []
-    for cycles, vertices in parts:
-        plan = _best_plan(cycles, None if where is None else where[vertices], len(vertices), clock)
-        if plan is None:
-            return None
-        plans.append(plan)
-    return plans
-
-
-def _best_plan(cycles: Cycles, coordinates: Ints | None, order: int, clock: Clock) -> FrontierPlan | None:
+def best_plan(problem: Problem, clock: Clock) -> FrontierPlan | None:
     """The plan with the least bound on the number of states among sweeps of the layout, by columns, by rows and so on,
-    and the numbering of Cuthill & McKee; an apex comes last in each. None if none fits into a state."""
-    orders = [] if coordinates is None else [np.lexsort(axes).tolist() for axes in permutations(coordinates.T)]
-    among = frozenset(range(order))
-    orders.append(_breadth_first([near & among for near in cycles.neighbours[:order]], clock))
-    apexes = range(order, cycles.order)
-    plans = [FrontierPlan(cycles, (*taken, *apexes), clock=clock) for taken in orders if len(taken) == order]
-    narrow = [plan for plan in plans if plan.width <= MOST_PLACES - cycles.odd]
-    return min(narrow, key=lambda plan: (max(plan.bounds), sum(plan.bounds)), default=None)
+    and the numbering of Cuthill & McKee; an apex comes last in each. None if none fits into a state.
+
+    `StoppedEarly` when the time is over.
+    """
+    graph, cycles, best = problem.graph, cycles_of(problem, clock), None
+    orders = (
+        [] if graph.coordinates is None else [np.lexsort(axes).tolist() for axes in permutations(graph.coordinates.T)]
+    )
+    orders.append(_breadth_first(cycles.neighbours, graph.order, clock))
+    for order in orders:
+        if len(order) == graph.order:
+            plan = FrontierPlan(cycles, [*order, *range(graph.order, len(cycles.neighbours))], clock)
+            if plan.width <= MOST_PLACES and (
+                best is None or (max(plan.bounds), sum(plan.bounds)) < (max(best.bounds), sum(best.bounds))
+            ):
+                best = plan
+    return best
 
 
-def _breadth_first(neighbours: Sequence[frozenset[int]], clock: Clock) -> list[int]:
-    """A connected graph breadth-first from a vertex far out, neighbours by increasing degree."""
+def _breadth_first(neighbours: Sequence[set[int]], order: int, clock: Clock) -> list[int]:
+    """The vertices below ``order`` of a connected graph breadth-first from a vertex far out, neighbours by increasing
+    degree."""
     degrees = list(map(len, neighbours))
-
-    def numbered(root: int) -> list[int]:
-        order, seen = [root], {root}
-        for vertex in order:
+    root = min(range(order), key=degrees.__getitem__)
+    for _ in range(2):
+        numbering, seen = [root], {root, *range(order, len(neighbours))}
+        for vertex in numbering:
             clock.check()
-            order += sorted(neighbours[vertex] - seen, key=lambda other: (degrees[other], other))
+            numbering += sorted(sorted(neighbours[vertex] - seen), key=degrees.__getitem__)
             seen |= neighbours[vertex]
-        return order
-
-    return numbered(numbered(min(range(len(neighbours)), key=degrees.__getitem__))[-1])
+        root = numbering[-1]
+    return numbering
 
 
 def expected_states(bound: int, taken: int, width: int) -> int:
@@ -279,7 +281,3 @@ def most_states(light: int, dark: int, balance: int | None) -> int:
         pairings = prod(range(1, ends, 2))
         most += comb(light, light_ends) * comb(dark, dark_ends) * done * pairings
     return most
-
-
-def _bits(places: Iterable[int]) -> int:
-    return sum(1 << place for place in places)

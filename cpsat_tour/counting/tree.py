@@ -28,10 +28,9 @@ import numpy as np
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.compiled import compiled
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.counting.cycles import Cycles
 from cpsat_tour.counting.frontier_kernel import SweepStep
 from cpsat_tour.counting.packed_states import MOST_PLACES, Words
-from cpsat_tour.counting.plan import Places, step_at, tight_places
+from cpsat_tour.counting.plan import Cycles, Places, step_at, tight_places
 
 MOST_ORDERS, LEAST_ORDERS, MOST_VERTICES = 3000, 32, 1_000_000
 """So many orders are tried, or as many as have so many vertices in all: some tenths of a second."""
@@ -133,7 +132,7 @@ class TreePlan:
         """The step at a vertex, with this frontier before it, and its places."""
         vertices = list(dict.fromkeys([*frontier, vertex, *sorted(self.heads(vertex))]))
         places = self._places(vertices, len(frontier), [vertex])
-        last = len(self.parts[vertex]) - 1 + len(vertices) == self.cycles.order
+        last = len(self.parts[vertex]) - 1 + len(vertices) == len(self.separators)
         return step_at(self.cycles, places, vertex, self.heads(vertex), last=last), vertices
 
     def tight_and_needy(self, vertices: Sequence[int], roots: Sequence[int]) -> tuple[Words, Words]:
@@ -155,12 +154,12 @@ class TreePlan:
             return len(near) - sum(bisect_left(near, part.stop) - bisect_left(near, part.start) for part in parts)
 
         def required_left(vertex: int) -> int:
-            goes = [self.parts[other].stop - 1 for other in self.cycles.required_at[vertex]]
+            goes = [self.parts[other].stop - 1 for other in self.cycles.required[vertex]]
             return sum(not any(number in part for part in parts) for number in goes)
 
         gone = {part.stop - 1 for part in parts}
         pending = {vertex: 0 if self.parts[vertex].stop - 1 in gone else required_left(vertex) for vertex in vertices}
-        return Places(vertices, before, pending, left)
+        return Places(vertices, before, pending, {vertex: left(vertex) for vertex in vertices})
 
     @cached_property
     def _sorted_neighbours(self) -> list[list[int]]:

@@ -42,7 +42,7 @@ from cpsat_tour.counting.estimate import estimate
 from cpsat_tour.counting.frontier import GIB, Forecast, TooLarge, count_by_frontier, default_memory, forecast
 from cpsat_tour.counting.meeting import Back
 from cpsat_tour.counting.packed_states import Words, pack, unpack
-from cpsat_tour.counting.plan import FrontierPlan, best_plans, most_states
+from cpsat_tour.counting.plan import FrontierPlan, best_plan, most_states
 from cpsat_tour.formats.spaces import graph_of
 
 PUBLISHED = [
@@ -52,16 +52,15 @@ PUBLISHED = [
 
 
 def planned(problem: Problem) -> FrontierPlan:
-    plans = best_plans(problem)
-    assert plans is not None
-    (plan,) = plans
+    plan = best_plan(problem, Clock(None))
+    assert plan is not None
     return plan
 
 
 def most_states_of(closed: bool, rows: int, cols: int) -> int:
     """The bound on the number of states; 0 where there is nothing to count."""
     problem = Problem(Board(rows, cols).graph, closed)
-    return 0 if count_without_search(problem) else forecast(planned(problem)).states
+    return 0 if count_without_search(problem) else forecast(plan := planned(problem), meeting.sides(plan)).states
 
 
 QUICK = [
@@ -177,7 +176,7 @@ def test_what_cannot_fit_is_refused_beforehand() -> None:
 
 
 def test_what_grows_beyond_the_memory_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frontier, "forecast", lambda _plan: Forecast(1, 1, 1))
+    monkeypatch.setattr(frontier, "forecast", lambda *_: Forecast(1, 1, 1))
     with pytest.raises(TooLarge, match="need more than"):
         count_by_frontier(Problem(Board(6).graph, False), memory=GIB // 64)
 
@@ -243,7 +242,7 @@ def test_no_generation_has_more_states_than_its_bound(
         states.append(event.work["states"])
 
     count_by_frontier(problem, on_event=listen)
-    assert 0 < max(states) <= forecast(plan).states
+    assert 0 < max(states) <= forecast(plan, None).states
     generations = states[-len(plan.vertices) :]
     assert all(seen <= bound for seen, bound in zip(generations, plan.bounds[1:], strict=True))
 
