@@ -2,14 +2,13 @@
 fresh variables.
 
 The rules on sums are those of cutting planes for 0/1 variables (Gomory 1958; Cook, Coullard & Turán 1987), as VeriPB
-writes them: literal axioms, addition, multiplication by a positive integer, division with rounding up, saturation. They
-are defined on the *normal form* ``a1 l1 + a2 l2 + … >= A`` with every ``a > 0``, each ``l`` a literal ``x`` or ``~x = 1
-- x``, and no variable twice.
+has them: literal axioms, addition, multiplication by a positive integer, division with rounding up, saturation. They
+are defined on the *normal form* ``a1 l1 + a2 l2 + … >= A`` with every ``a > 0``, each ``l`` a literal ``x`` or ``~x``,
+which is ``1 - x``, and no variable twice.
 
-Kept here is the same constraint over variables alone, ``c1 x1 + c2 x2 + … >= b`` with signed ``c``: ``x`` with ``c >
-0`` is the literal ``x`` with coefficient ``c``, with ``c < 0`` the literal ``~x`` with coefficient ``-c``, and the
-degree of the normal form is ``b`` plus the sum of all ``-c`` with ``c < 0``. So opposite literals cancel by themselves
-when constraints are added. A clause is kept as its literals, numbers that are negative for ``~x``.
+Kept is the same constraint over variables alone, ``c1 x1 + c2 x2 + … >= b`` with signed ``c``: where ``c < 0``, the
+normal form has the literal ``~x`` with the coefficient ``-c``, and its degree is ``b`` plus the sum of these ``-c``. So
+opposite literals cancel when constraints are added. A clause is kept as its literals, ``-5`` for ``~x5``.
 """
 
 from __future__ import annotations
@@ -18,13 +17,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 
-from cpsat_tour.proofs.check.text import MAX_NUMBER, Budget, Wrong, shown, whole
+from cpsat_tour.proofs.check.text import MAX_NUMBER, WORK_PER_KEPT_TERM, Budget, Wrong, shown, whole
 
 MAX_FRESH = 1 << 20
 """How far above the variables of the formula the number of a fresh variable may lie."""
-
-MAX_STACK = 8
-"""Constraints on the stack of a ``pol`` line: an operation takes two."""
 
 Clause = tuple[int, ...]
 
@@ -38,11 +34,11 @@ class Constraint:
 
     @property
     def degree(self) -> int:
-        """The right-hand side of the normal form; at most 0 where every assignment satisfies the constraint."""
+        """The right-hand side of the normal form; if it is at most 0, every assignment satisfies the constraint."""
         return self.bound - sum(coefficient for coefficient in self.terms.values() if coefficient < 0)
 
     def plus(self, other: Constraint) -> Constraint:
-        """The sum, which takes over the terms of the longer one."""
+        """The sum of the two; it reuses the dictionary of the longer one, which is lost."""
         shorter, longer = sorted((self, other), key=lambda constraint: len(constraint.terms))
         terms = longer.terms
         for variable, coefficient in shorter.terms.items():
@@ -58,20 +54,19 @@ class Constraint:
         return Constraint({variable: factor * c for variable, c in self.terms.items()}, factor * self.bound).small()
 
     def saturated(self) -> Constraint:
-        """The constraint with no coefficient of the normal form above the degree: no 0/1 assignment is gained or
-        lost."""
+        """The constraint with the same 0/1 solutions, no coefficient of the normal form above the degree."""
         degree = self.degree
         if degree <= 0:
             return Constraint({}, degree)
         return _with_degree({variable: max(-degree, min(degree, c)) for variable, c in self.terms.items()}, degree)
 
     def divided(self, divisor: int) -> Constraint:
-        """Coefficients and degree of the normal form divided by a positive integer, all rounded up (towards larger)."""
+        """The normal form with coefficients and degree divided by a positive integer, all rounded up."""
         terms = {variable: -(-c // divisor) if c > 0 else c // divisor for variable, c in self.terms.items()}
         return _with_degree(terms, -(-self.degree // divisor))
 
     def small(self) -> Constraint:
-        """The constraint itself; `Wrong` where a number of it is too large."""
+        """The constraint itself; `Wrong` if one of its numbers is too large."""
         if max(map(abs, self.terms.values()), default=0) >= MAX_NUMBER or abs(self.bound) >= MAX_NUMBER:
             raise Wrong(f"the numbers of the sum grow to {MAX_NUMBER} or beyond")
         return self
@@ -86,16 +81,13 @@ def _with_degree(terms: dict[int, int], degree: int) -> Constraint:
 
 
 def literal(token: str, most: int) -> int:
-    """The literal that ``x5`` or ``~x5`` writes, as 5 or -5; no variable may lie above ``most``."""
+    """Read ``x5`` or ``~x5``, as 5 or -5; `Wrong` for another token, and a variable above ``most``."""
     name = token.removeprefix("~")
     digits = name[1:]
     if not name.startswith("x") or not digits.isdigit() or digits.startswith("0"):
         raise Wrong(f"{shown(token)} is not a literal: write x5 or ~x5")
     if len(digits) > 10 or int(digits) > most:
-        raise Wrong(
-            f"the variable of {shown(token)} is not below x{most + 1}: the formula has no such variable, nor "
-            "can it be a fresh one"
-        )
+        raise Wrong(f"{shown(token)} is not below x{most + 1}, as variables of the formula and fresh ones are")
     return int(digits) if len(name) == len(token) else -int(digits)
 
 
@@ -105,7 +97,7 @@ def literal_axiom(number: int) -> Constraint:
 
 
 def normal_form(tokens: list[str], literals: Callable[[str], int]) -> Constraint:
-    """The constraint that tokens such as ``+1 x1 +2 ~x4 >= 2`` write; equal and opposite literals may repeat."""
+    """Read a constraint such as ``+1 x1 +2 ~x4 >= 2``; equal and opposite literals may repeat."""
     if len(tokens) < 2 or len(tokens) % 2 or tokens[-2] != ">=":
         raise Wrong("this is not a constraint: write coefficient, literal, …, >=, degree")
     bound = whole(tokens[-1], "the degree")
@@ -119,10 +111,8 @@ def normal_form(tokens: list[str], literals: Callable[[str], int]) -> Constraint
 
 
 def reverse_polish(tokens: Sequence[str], fetch: Callable[[str], Constraint], most: int, budget: Budget) -> Constraint:
-    """The constraint that the tokens of a ``pol`` line compute: ids and literals are pushed, ``+ * d s`` work on the
-    top of the stack.
-
-    ``fetch`` finds the constraint of an id.
+    """Compute the constraint of a ``pol`` line: ids, whose constraints ``fetch`` returns, and literals are pushed,
+    ``+ * d s`` work on the top of the stack. Beyond two operands the stack costs what is kept costs.
     """
     stack: list[Constraint] = []
 
@@ -142,9 +132,9 @@ def reverse_polish(tokens: Sequence[str], fetch: Callable[[str], Constraint], mo
             stack.append(top.times(number) if following == "*" else top.divided(number))
             next(pairs)
         elif token == "+":
-            one, other = pop("+"), pop("+")
-            budget.work(1 + min(len(one.terms), len(other.terms)))
-            stack.append(one.plus(other))
+            top, below = pop("+"), pop("+")
+            budget.work(1 + min(len(top.terms), len(below.terms)))
+            stack.append(top.plus(below))
         elif token == "s":
             top = pop("s")
             budget.work(1 + len(top.terms))
@@ -153,21 +143,18 @@ def reverse_polish(tokens: Sequence[str], fetch: Callable[[str], Constraint], mo
             raise Wrong(f"{token} needs a number before it")
         else:
             found = literal_axiom(literal(token, most)) if token[0] in "x~" else fetch(token)
-            budget.work(1 + len(found.terms))
+            budget.work((1 + len(found.terms)) * (1 if len(stack) < 2 else WORK_PER_KEPT_TERM))
             stack.append(Constraint(dict(found.terms), found.bound))
-            if len(stack) > MAX_STACK:
-                raise Wrong(f"the line keeps more than {MAX_STACK} constraints on the stack: add them up sooner")
     if len(stack) != 1:
         raise Wrong(f"the line leaves {len(stack)} constraints on the stack: it must leave one")
     return stack[0].small()
 
 
 def conflict_in_order(clause: Clause, named: Iterable[Constraint | Clause], budget: Budget) -> bool:
-    """True if the literals of the clause can't all be false: one of the constraints can't be met then, once each before
-    it has made true what it can't do without.
+    """True if the constraints imply the clause by unit propagation, each used once, in this order: if all literals of
+    the clause are false, one of the constraints can't be met after those before it have propagated.
 
-    This is unit propagation in a given order, as in the LRAT format (Cruz-Filipe, Heule, Hunt, Kaufmann &
-    Schneider-Kamp 2017): a single pass.
+    As in the LRAT format (Cruz-Filipe, Heule, Hunt, Kaufmann & Schneider-Kamp 2017).
     """
     true = {-number for number in clause}
     for constraint in named:
@@ -186,7 +173,7 @@ def conflict_in_order(clause: Clause, named: Iterable[Constraint | Clause], budg
 
 
 def _propagate(constraint: Constraint, true: set[int]) -> bool:
-    """Add the literals that the constraint makes true to those that are; True where it can't be met."""
+    """Add the literals that the constraint makes true to those that are true; True if it can't be met."""
     slack = -constraint.bound
     for variable, coefficient in constraint.terms.items():
         if -variable not in true if coefficient > 0 else variable in true:
@@ -200,11 +187,10 @@ def _propagate(constraint: Constraint, true: set[int]) -> bool:
 
 
 class Definitions:
-    """The fresh variables, and when one may be introduced: the rule for ``red`` lines.
+    """The rule for ``red`` lines: ``red <constraint> : x -> 1`` makes the constraint a definition of a fresh variable.
 
-    A proof may not assume anything, but it may give names: ``red <constraint> : x -> 1`` says that the constraint
-    defines ``x``. Accepted is the special case of redundancy with a witness (Järvisalo, Heule & Biere 2012 for
-    clauses; Gocht & Nordström 2021 for pseudo-Boolean constraints) in which
+    Accepted is the special case of redundancy with a witness (Järvisalo, Heule & Biere 2012 for clauses; Gocht &
+    Nordström 2021 for pseudo-Boolean constraints) in which
 
     1. ``x`` is *fresh*: its number is above the formula's, and it occurs in no step so far but its own
        definitions (``red`` lines with ``x`` as the witness);
@@ -213,10 +199,9 @@ class Definitions:
        the other holds without ``x``. For two clauses this says that their resolvent on ``x`` is a tautology.
 
     *Soundness.* Invariant: every 0/1 solution of the formula extends to one of all constraints derived so far,
-    deleted ones included. Take such an extension, and let it falsify the new definition C. By 2, ``x`` has not the
-    value of the witness. Give it that value: C holds by 2; earlier definitions by the same value hold by 2; one by
-    the opposite value, D, held because of ``x`` or not, and holds now by 3, C without ``x`` being false; no other
-    constraint has ``x`` in it by 1. So a contradiction in the end leaves no solution of the formula.
+    deleted ones included. Take such an extension, and let it falsify the new definition C. By 2, ``x`` does not have
+    the value of the witness. Give it that value: C holds by 2; earlier definitions by the same value hold by 2; one
+    by the opposite value holds by 3, since C without ``x`` is false; no other constraint has ``x`` in it by 1.
 
     Condition 3 in numbers: let C without ``x`` be ``b1 l1 + … >= A`` in saturated normal form, and D without ``x``
     be ``c1 k1 + … >= D``. If the first is false, ``b1 ~l1 + … >= b1 + … - A + 1``, and so the left side of D is at
@@ -231,35 +216,26 @@ class Definitions:
         self._used: set[int] = set()
 
     def use(self, variables: Iterable[int]) -> None:
-        """These variables occur in a step that does not define them."""
+        """Take note that the variables occur in a step that does not define them."""
         for variable in variables:
             if variable > self._variables:
                 self._used.add(variable)
                 self._open.pop(variable, None)
 
     def define(self, constraint: Constraint, variable: int, value: bool) -> None:
-        """Take the constraint as a definition of the variable, true whenever it has the value; `Wrong` where the rule
-        forbids that."""
+        """Take the constraint, true whenever the variable has the value, as its definition; `Wrong` by the rule."""
         if variable <= self._variables:
-            raise Wrong(
-                f"x{variable} is a variable of the formula: only fresh variables, from x{self._variables + 1} "
-                "on, can be defined"
-            )
+            raise Wrong(f"x{variable} is a variable of the formula: fresh ones begin with x{self._variables + 1}")
         if variable in self._used:
             raise Wrong(f"x{variable} is not fresh: it occurs in an earlier step that does not define it")
         constraint = constraint.saturated()
         sign = 1 if value else -1
         if sign * constraint.terms.get(variable, 0) < constraint.degree or variable not in constraint.terms:
-            raise Wrong(
-                f"the constraint does not define x{variable}: it must hold whenever x{variable} is {int(value)}"
-            )
+            raise Wrong(f"this does not define x{variable}: it must hold whenever x{variable} is {int(value)}")
         for earlier in self._open.get(variable, ()):
             self._budget.work(1 + len(constraint.terms))
             if earlier.terms[variable] * sign < 0 and not _one_holds(constraint, earlier, variable):
-                raise Wrong(
-                    f"x{variable} has a definition by the other value, ‘{earlier}’, and both can't be met at "
-                    "once in every case"
-                )
+                raise Wrong(f"x{variable} is defined by the other value, ‘{earlier}’, and the two may conflict")
         self._open.setdefault(variable, []).append(constraint)
         self.use(other for other in constraint.terms if other != variable)
 

@@ -1,6 +1,6 @@
-"""What a certificate claims: the problem, the method and the cut sets that ``certificate.json`` names.
+"""What ``certificate.json`` claims: the problem, the method, the cut sets, and perhaps a count or the best.
 
-The versions of libraries in that file are for people and are not looked at; whatever else it holds is refused.
+The versions of libraries in that file are for people and are ignored; other members are refused.
 """
 
 from __future__ import annotations
@@ -38,10 +38,9 @@ Kind = Literal["none", "count", "best"]
 
 @dataclass(frozen=True, eq=False)
 class Claim:
-    """The problem has no tour; or exactly so many ``tours``, or none better than the ``best``, if that is not None.
+    """The problem has no tour; or, where they are not None, exactly so many ``tours`` or none better than ``best``.
 
-    ``cut_sets`` holds sets of vertices of the problem's cycle, the apex being vertex ``graph.order``, or of halves
-    where it is directed.
+    ``cut_sets`` holds sets of vertices of the undirected problem; its apex is the vertex after the last.
     """
 
     problem: Problem
@@ -60,8 +59,7 @@ class Claim:
 
 
 def apex_name(graph: Graph) -> str:
-    """What people call the vertex that joins the ends of an open tour: ``apex``, with a prime for each vertex that is
-    called so already."""
+    """The name of the vertex that joins the ends of an open tour: ``apex``, with primes if a vertex is called so."""
     names, name = {graph.name(vertex) for vertex in range(graph.order)}, "apex"
     while name in names:
         name += "'"
@@ -72,7 +70,7 @@ def apex_name(graph: Graph) -> str:
 
 
 def read_claim(path: Path, most_vertices: int) -> Claim:
-    """The claim of the file; `Refused` where it is none. Boards of more vertices are refused before they are built."""
+    """Return the claim of the file; `Refused` if it makes none, or has more vertices, before a board is built."""
     data = read_json(path)
     try:
         return _claim(data, most_vertices)
@@ -139,14 +137,13 @@ def _cut_sets(problem: Problem, named: list[list[str]]) -> list[list[int]]:
 
 
 def difference(claimed: Problem, expected: Problem) -> str | None:
-    """In what two problems differ; None where both ask for the same tours of the same graph, its vertices by the same
-    names in the same order."""
+    """The first respect in which two problems differ; None if both ask for the same tours of the same graph."""
     theirs = _conditions(expected)
     return next((name for name, condition in _conditions(claimed).items() if condition != theirs[name]), None)
 
 
 def _conditions(problem: Problem) -> dict[str, object]:
-    """The graph, and all that is asked of a tour: where a closed one is written from is not."""
+    """The graph, and all that is asked of a tour; the start of a closed one without an end asks for nothing."""
     graph, symmetry = problem.graph, problem.symmetry
     return {
         "the vertices": [graph.name(vertex) for vertex in range(graph.order)],
@@ -200,6 +197,6 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Return the names; of more than eight the first ones, and how many more ``certificate.json`` names."""
+    """The names with commas; of more than eight the first ones and how many more there are."""
     more = len(names) - 8
     return ", ".join(names[:8]) + (f" and {more} more that {CLAIM} names" if more > 0 else "")

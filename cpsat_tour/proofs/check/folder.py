@@ -1,22 +1,16 @@
-"""Checking a certificate: whether the files of a folder prove that a problem has no tour, exactly so many, or none
-better.
+"""Checks whether the files of a folder prove that a problem has no tour, exactly so many, or none better.
 
-Three questions, in this order, none of them left to the writer of the certificate:
-
-1. *What is claimed?* ``certificate.json`` names a problem, perhaps a number of tours or the value of the best, and cut
-sets (`claim`).
-2. *Is it about that problem?* Each row of ``problem.opb`` is rebuilt from the problem and must be there, and no other
-   (`rows`, `symmetry`, `worth`): so every tour satisfies every row.
+1. *What is claimed?* ``certificate.json`` names a problem, cut sets, and perhaps a number of tours or the best
+   (`claim`).
+2. *Is it about that problem?* ``problem.opb`` must have the rows that follow from the problem, and no other (`rows`,
+   `symmetry`, `worth`): so every tour satisfies every row.
 3. *Does it follow?* ``proof.pbp`` derives a contradiction from the rows, step by step, in exact integers (`proof`,
-   `arithmetic`); where tours are counted it shows each of them first, and excludes it, where the best is sought it
-   shows that.
+   `arithmetic`). Where tours are counted it shows and excludes each of them first; where the best is sought it shows
+   that.
 
-The checker uses nothing of the writers, which take the rows from it. Not its own is the statement of the problem alone:
-graphs, problems and symmetries (`cpsat_tour.core`), what boards and other spaces are, and how they are read
-(`cpsat_tour.spaces`), and how a directed graph becomes an undirected one
-(`cpsat_tour.core.split_vertices`); docs/proofs.md has the lines. It trusts these, Python, NumPy and msgspec, no
-solver and no compiled code of its own. The other files of a certificate are for people and other tools, and are not
-read.
+The checker uses nothing of the writers, which take the rows from it. It trusts the statement of the problem: graphs,
+problems, symmetries and the splitting of directed vertices (`cpsat_tour.core`), boards and other spaces and how they
+are read (`cpsat_tour.spaces`); and Python, NumPy and msgspec. docs/proofs.md has the list. Other files are not read.
 """
 
 from __future__ import annotations
@@ -41,8 +35,7 @@ VARIABLES = "variables.txt"
 WHAT_A_CERTIFICATE_IS = f"a certificate is a folder with {CLAIM}, {FORMULA} and {PROOF}"
 
 ALWAYS_BUILT = 1 << 16
-"""Vertices of a graph that is built even where ``problem.opb`` is too short for its rows, so as to name the row that is
-missing."""
+"""Vertices of a graph that is built even where ``problem.opb`` is too short for its rows, to name the missing row."""
 
 KINDS = {
     "none": "that there is no tour",
@@ -85,7 +78,7 @@ def check(
     budget = Budget(on_progress, clock)
     try:
         with lines_of(folder / FORMULA, Budget(clock=clock)) as lines:
-            room = sum(1 for _ in lines)
+            room = sum(1 for _ in lines)  # the size of a file may be a lie
         claimed = read_claim(folder / CLAIM, max(ALWAYS_BUILT, room))
         if fault := _unexpected(claimed, expected, kind):
             raise Refused(Fault(CLAIM, None, fault))

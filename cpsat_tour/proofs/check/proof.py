@@ -1,13 +1,11 @@
 """Replaying a proof in VeriPB's format 3.0, one step at a time, in exact integers.
 
-Constraints have ids: the sides of the formula's rows come first, then each derived constraint takes the next one. Kept
-are the live constraints alone, so that memory does not grow with the length of the proof. The rules are ``pol`` for
-sums, ``rup`` for clauses that follow by unit propagation from the constraints that their hints name, in their order
-``red`` for definitions of fresh variables (all three in `arithmetic`), ``del``, and where tours are shown ``solx`` or
-``soli``. Of the format only this is known: a line is a statement and ends in ``;``; a label such
-as ``@here`` may stand before it and is not looked at; a line that begins with ``%`` is a comment. Grammar: Gocht &
-Nordström, *Certifying parity reasoning efficiently using pseudo-Boolean proofs*, 2021, and the overview that VeriPB
-comes with.
+Constraints have ids: the sides of the formula's rows come first, then each derived constraint takes the next one. Only
+live constraints are kept. The rules are ``pol`` for sums, ``rup`` for clauses that follow by unit propagation from the
+constraints that their hints name, in this order, ``red`` for definitions of fresh variables (all three in
+`arithmetic`), ``del``, and where tours are shown ``solx`` or ``soli``. A line is one statement and ends in ``;``; a
+label such as ``@here`` before it is ignored; a line that begins with ``%`` is a comment. Grammar: Gocht & Nordström,
+*Certifying parity reasoning efficiently using pseudo-Boolean proofs*, 2021, and the overview that VeriPB comes with.
 """
 
 from __future__ import annotations
@@ -28,36 +26,27 @@ from cpsat_tour.proofs.check.arithmetic import (
 )
 from cpsat_tour.proofs.check.claim import Claim
 from cpsat_tour.proofs.check.rows import Side, TrueRows
-from cpsat_tour.proofs.check.text import Budget, Lines, Wrong, ascii_text, lines_of, shown
+from cpsat_tour.proofs.check.text import WORK_PER_KEPT_TERM, Budget, Lines, Wrong, ascii_text, expect, lines_of, shown
 
 HEADER, FOOTER = "pseudo-Boolean proof version 3.0", "end pseudo-Boolean proof"
 
-WORK_PER_KEPT_TERM = 4
-"""What keeping a term of a sum costs, which may be longer than its line; clauses are as long as theirs."""
-
 
 def replay(path: Path, cycle: TrueRows, sides: list[Side], claim: Claim, budget: Budget) -> int:
-    """Replay the proof, which must end in a contradiction, after so many tours if they are counted, or the best; the
-    number of its steps.
+    """Return the number of steps of a proof that holds; `Refused` at the first wrong line.
 
-    `Refused` at the first wrong line.
+    It must end in a contradiction, and before that show as many tours as are claimed, or the best.
     """
     tours = Tours(cycle, budget)
     with lines_of(path, budget) as lines:
-        if (header := lines.first()).split() != HEADER.split():
-            raise Wrong(f"this must be ‘{HEADER}’, and is {shown(header)}")
+        expect(HEADER, next(lines, b""))
         found = statements(lines)
-        _expect(next(found, None), f"f {len(sides)}")
+        expect(f"f {len(sides)}", next(found, "").encode())
         proof = LiveProof(sides, claim, budget, tours)
-        for statement in found:
-            if statement.split()[0] in ("output", "conclusion"):
-                _expect(statement, "output NONE")
-                break
+        while (statement := next(found, "")).partition(" ")[0] not in ("", "output", "conclusion"):
             proof.step(statement)
-        else:
-            raise Wrong("the proof ends without ‘output NONE’")
+        expect("output NONE", statement.encode())
         _conclude(next(found, ""), proof, claim, tours)
-        _expect(next(found, None), FOOTER)
+        expect(FOOTER, next(found, "").encode())
         if next(found, None) is not None:
             raise Wrong(f"nothing may follow ‘{FOOTER}’")
     return proof.steps
@@ -78,13 +67,8 @@ def statements(lines: Lines) -> Iterator[str]:
         yield statement
 
 
-def _expect(statement: str | None, expected: str) -> None:
-    if statement is None or statement.split() != expected.split():
-        raise Wrong(f"this must be ‘{expected}’" + ("" if statement is None else f", and is {shown(statement)}"))
-
-
 def _conclude(statement: str, proof: LiveProof, claim: Claim, tours: Tours) -> None:
-    """The conclusion must be what is claimed, and name a contradiction; the tours must have been shown."""
+    """Raise `Wrong` unless the conclusion is what is claimed and names a contradiction, and the tours were shown."""
     best = None if claim.best is None else claim.best.sign * claim.best.value
     concluded, value = "conclusion UNSAT :", "" if best is None else f" {best}"
     if claim.tours is not None:
@@ -92,7 +76,7 @@ def _conclude(statement: str, proof: LiveProof, claim: Claim, tours: Tours) -> N
     elif best is not None:
         concluded = f"conclusion BOUNDS {best} :"
     number = "".join(statement.split()[len(concluded.split()) :][:1]) or "ID"
-    _expect(statement, f"{concluded} {number}{value}")
+    expect(f"{concluded} {number}{value}", statement.encode())
     if len(tours) != (claim.tours or 0):
         raise Wrong(f"the proof has {len(tours)} of the {claim.tours} tours")
     if tours.best != best:
@@ -103,15 +87,12 @@ def _conclude(statement: str, proof: LiveProof, claim: Claim, tours: Tours) -> N
 
 
 class Tours:
-    """The tours that a proof shows: each where it proves how many there are, the best where it proves that none is
-    better.
+    """The tours that a proof shows: all of them if it counts them, the best if it proves that none is better.
 
-    ``solx`` names the value of every variable of the formula. Accepted is what is a tour of the problem and was not
-    shown before; then a clause says that some variable has another value. So every tour that was not shown still meets
-    all constraints, with some values of the fresh variables, and a contradiction in the end leaves none. ``soli`` shows
-    the best tour, once; from then on a solution must be better (`worth`).
-
-    ``best`` is what the best is worth, once it was shown.
+    ``solx`` gives the value of every variable of the formula. It must be a tour of the problem that was not shown
+    before; then a clause says that some variable has another value. So every tour that was not shown still meets all
+    constraints, with some values of the fresh variables, and a contradiction in the end leaves none. ``soli`` shows the
+    best tour, once; from then on a solution must be better (`worth`). ``best`` is its value.
     """
 
     def __init__(self, cycle: TrueRows, budget: Budget) -> None:
@@ -124,8 +105,7 @@ class Tours:
         return len(self._shown)
 
     def excluded(self, literals: list[int]) -> Clause:
-        """The clause that excludes the tour of these literals; `Wrong` where they are no tour, or one that was shown
-        before."""
+        """Return the clause that excludes the tour of these literals; `Wrong` if they are not a new tour."""
         key = bytes(self._tour(literals))
         if key in self._shown:
             raise Wrong("this tour was shown before")
@@ -133,24 +113,21 @@ class Tours:
         return tuple(-number for number in literals)
 
     def surpassed(self, literals: list[int]) -> Constraint:
-        """The constraint that a solution is better than this tour; `Wrong` where it is no tour, or not the first."""
+        """Return the constraint that a solution is better than this tour, which must be the first; else `Wrong`."""
         true, worth = self._tour(literals), self._cycle.worth
         value = None if worth is None else worth.of(true)
         if worth is None or value is None:
-            raise Wrong("the variable of a pair of moves must be true where both are made, and false where not")
+            raise Wrong("the variable of a pair of moves must be true if both are made, and false if not")
         if self.best is not None:
             raise Wrong("the best tour was shown before")
         self.best = value
         return worth.better_than(value)
 
     def _tour(self, literals: list[int]) -> list[bool]:
-        """Which variables are true, from 0 on; `Wrong` where these are not the edges of a cycle through all vertices
-        that meets the rows."""
+        """Return which variables are true, entry 0 unused; `Wrong` if the edges among them are not a tour."""
         self._budget.work(len(literals) + self.variables)
         if sorted(map(abs, literals)) != list(range(1, self.variables + 1)):
-            raise Wrong(
-                f"a tour is shown by a literal of each of the variables x1 to x{self.variables}, and of no other"
-            )
+            raise Wrong(f"a tour is shown by a literal of each of the variables x1 to x{self.variables}")
         true = [False] * (self.variables + 1)
         for number in literals:
             true[abs(number)] = number > 0
@@ -163,7 +140,7 @@ class Tours:
         return true
 
     def _length_of_cycle(self, true: list[bool]) -> int:
-        """How many edges lead from the first vertex back to it, where each vertex has two."""
+        """The number of edges on the cycle through the first vertex; each vertex has two."""
         vertex = edge = length = 0
         while length == 0 or vertex != 0:
             edge = next(other for other in self._cycle.incidence[vertex] if true[other] and other != edge)
@@ -175,8 +152,7 @@ class Tours:
 class LiveProof:
     """The live constraints, by id, and the rules that derive more.
 
-    ``_derived`` holds the derived ones, a clause by its literals; ``_deleted`` says which of the formula's sides are
-    gone.
+    ``_derived`` holds the derived ones, ``_deleted`` the ids of the formula's sides that are gone.
     """
 
     def __init__(self, sides: list[Side], claim: Claim, budget: Budget, tours: Tours) -> None:
@@ -217,7 +193,7 @@ class LiveProof:
         return self._side(number) if number <= self._sides else self._derived[number]
 
     def _id(self, token: str) -> int:
-        """The id that a token writes, of a constraint that is there."""
+        """The id that a token writes; `Wrong` if no live constraint has it."""
         if not token.isdigit() or len(token) > 18:
             raise Wrong(f"{shown(token)} is neither a constraint's id nor a literal nor one of + * d s")
         number, last = int(token), self._sides + self.steps
@@ -274,6 +250,6 @@ class LiveProof:
                 del self._derived[number]
 
     def _take(self, found: Constraint | Clause) -> None:
-        """The constraint is derived: it has the next id."""
+        """Give a derived constraint the next id."""
         self.steps += 1
         self._derived[self._sides + self.steps] = found

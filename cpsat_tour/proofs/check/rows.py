@@ -1,8 +1,5 @@
 """The rows that every tour of a problem satisfies, rebuilt from the problem, and compared with ``problem.opb`` line by
-line.
-
-Comments are compared too: one that stands before a row says what the row means, and in ``variables.txt`` stands what
-each variable means.
+line, as are the comments, which say what the rows mean, and ``variables.txt``, which says what the variables mean.
 
 A closed tour is a cycle through the graph's vertices; an open one is a cycle through them and one more vertex, the
 *apex*, whose two edges mark the ends. Variable ``x`` of an edge is 1 where the cycle uses it: the graph's edges are
@@ -17,16 +14,13 @@ end to its start,
 6. at least two edges leave a set of vertices that is neither empty nor everything (cut sets; Dantzig, Fulkerson &
 Johnson 1954).
 
-Where there is no tour as asked because there is no vertex, because the end of a closed tour has no move to its start,
-because an open tour of several vertices is to start and end at one, or because no tour can have the symmetry, there is
-a row ``0 = 1`` between 2 and 3.
+A row ``0 = 1`` stands between 2 and 3 if there is no vertex, if the end of a closed tour has no move to its start, if
+an open tour of several vertices is to start and end at one, or if no tour can have the symmetry.
 
-Of a directed problem these are the rows of the undirected one on its split vertices
-(`cpsat_tour.core.split_vertices`), which has as many tours; what the ends contradict is told of the problem as asked.
-
-So rows without a 0/1 solution prove that there is no tour. The converse may fail; the rows are a relaxation. A closed
-tour on fewer than three vertices does not exist, so that nothing said about it is wrong; an open tour of a single
-vertex exists and is no cycle with the apex: `cpsat_tour.proofs.check.claim` refuses that problem.
+Of a directed problem these are the rows of the undirected one on its split vertices (`core.split_vertices`), which has
+as many tours. Rows without a 0/1 solution prove that there is no tour; the converse may fail, for the rows are a
+relaxation. No closed tour has fewer than three vertices, and of those nothing said is wrong; an open tour of a single
+vertex is no cycle with the apex: `claim` refuses that problem.
 """
 
 from __future__ import annotations
@@ -43,7 +37,7 @@ from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.claim import apex_name
 from cpsat_tour.proofs.check.symmetry import Turn
-from cpsat_tour.proofs.check.text import Budget, Lines, Wrong, ascii_text, clipped, lines_of, shown
+from cpsat_tour.proofs.check.text import Budget, Lines, Wrong, ascii_text, expect, lines_of, shown
 from cpsat_tour.proofs.check.worth import BestClaim, Worth
 
 
@@ -87,18 +81,14 @@ Side = tuple[Row, bool]
 class TrueRows:
     """The edges and ``rows`` that follow from the problem alone: all rows of its formula but the cut sets.
 
-    ``ends`` are those of each edge, ``incidence[v]`` holds the variables of the edges at vertex ``v`` in increasing
-    order; the apex, if any, is the last vertex. ``required`` and ``forbidden`` are variables, ``contradiction`` is why
-    no tour can be as the problem asks for it, if so. Where the best is sought, ``worth`` has the variables of pairs of
-    edges after those of the edges. ``work`` is told how many pairs are looked at.
+    ``ends`` are those of each edge, ``incidence[v]`` holds the variables of the edges at vertex ``v``, increasing; the
+    apex, if any, is the last vertex. ``required`` and ``forbidden`` are variables, ``contradiction`` is why there can
+    be no tour, if that is plain. Where the best is sought, ``worth`` has the variables of pairs of edges, and ``work``
+    is called with how many pairs are looked at.
     """
 
     def __init__(
-        self,
-        problem: Problem,
-        work: Callable[[int], object],
-        best: BestClaim | None = None,
-        most_pairs: int = 0,
+        self, problem: Problem, work: Callable[[int], object], best: BestClaim | None = None, most_pairs: int = 0
     ) -> None:
         self._asked = problem
         self._problem = problem = undirected(problem)
@@ -119,17 +109,11 @@ class TrueRows:
         self.forbidden = sorted({self._between(*ends) for ends in problem.forbid})
         self.contradiction = self._wrong_ends() or (None if turn is None else turn.contradiction())
         self.symmetric = [] if turn is None else list(self._symmetry_rows(turn))
-        self.rows = [
-            *(
-                Row(f"two edges at {name}", edges, "=", 2)
-                for name, edges in zip(self.names, self.incidence, strict=True)
-            ),
-            *(Row(f"{self.edge_name(edge)} is required", [edge], "=", 1) for edge in self.required),
-            *(() if self.contradiction is None else [Row(self.contradiction, [], "=", 1)]),
-            *(Row(f"{self.edge_name(edge)} is forbidden", [edge], "=", 0) for edge in self.forbidden),
-            *self.symmetric,
-            *(() if self.worth is None else self._pair_rows(self.worth)),
-        ]
+        self.rows = [Row(f"two edges at {self.names[v]}", edges, "=", 2) for v, edges in enumerate(self.incidence)]
+        self.rows += [Row(f"{self.edge_name(edge)} is required", [edge], "=", 1) for edge in self.required]
+        self.rows += [] if self.contradiction is None else [Row(self.contradiction, [], "=", 1)]
+        self.rows += [Row(f"{self.edge_name(edge)} is forbidden", [edge], "=", 0) for edge in self.forbidden]
+        self.rows += [*self.symmetric, *(() if self.worth is None else self._pair_rows(self.worth))]
 
     def variable_names(self) -> Iterator[str]:
         """What people call the edge, or the pair of edges, of each variable, from ``x1`` on."""
@@ -161,8 +145,7 @@ class TrueRows:
         return sorted({self._between(*ends) for ends in required})
 
     def _wrong_ends(self) -> str | None:
-        """What no tour can meet in the ends that were asked for, or in a graph without vertices; None where nothing is
-        wrong with them."""
+        """Why no tour can have the ends that were asked for, or any in a graph without vertices; None if one may."""
         problem, graph = self._asked, self._asked.graph
         start, end = problem.start, problem.end
         if not graph.order:
@@ -176,8 +159,8 @@ class TrueRows:
         return None
 
     def _symmetry_rows(self, turn: Turn) -> Iterator[Row]:
-        """So many edges are turned round, where that is known, and each edge is used where its image is: a row for each
-        edge and another that it goes to, but one for two that go to each other."""
+        """The row of how many edges are turned round, where that is known; and for each edge and its image, if that is
+        another, one that says that both are used or neither."""
         images = [*turn.images.tolist(), self._problem.graph.order]
         there = [0, *(self._between(images[tail], images[head]) for tail, head in self.ends)]
         if (made := turn.turned_round_in_a_tour()) is not None:
@@ -189,12 +172,14 @@ class TrueRows:
                 yield Row(meaning, [edge], "=", 0, less=image)
 
     def _pair_rows(self, worth: Worth) -> Iterator[Row]:
-        """The variable of a pair of edges is 1 where both are used, or 0 where one is not: whichever makes its value
-        worse."""
-        for clause in worth.clauses():
-            edges = " and ".join(self.edge_name(abs(variable)) for variable in clause[1:])
-            value = f"1 where {edges} are made" if clause[0] > 0 else f"0 where {edges} is not made"
-            yield Row(f"x{abs(clause[0])} is {value}", clause, ">=", 1)
+        """The rows of each pair of edges, which put its variable at the worse value."""
+        for variable, pair in zip(worth.variables, worth.pairs, strict=True):
+            if worth.weight > 0:
+                meaning = f"x{variable} is 1 where {self.edge_name(pair[0])} and {self.edge_name(pair[1])} are made"
+                yield Row(meaning, (variable, -pair[0], -pair[1]), ">=", 1)
+            else:
+                for edge in pair:
+                    yield Row(f"x{variable} is 0 where {self.edge_name(edge)} is not made", (-variable, edge), ">=", 1)
 
     def cut_row(self, inside: Sequence[int]) -> Row:
         """At least two edges leave the set of vertices: those that occur at exactly one of them."""
@@ -208,35 +193,31 @@ class TrueRows:
 def read_formula(
     path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]], budget: Budget, *, counted: bool = False
 ) -> list[Side]:
-    """Return the sides of the rows that the cycle and its cut sets have, which are the constraints 1, 2, … of the
-    proof, once every line of the file agrees with them; `Refused` at the first that does not.
+    """Return the sides of the rows of the problem and its cut sets, which are the constraints 1, 2, … of the proof;
+    `Refused` at the first line of the file that differs from them.
 
-    The second line names all variables as those that tell tours apart where tours are counted, and what is to be least
-    where the best is sought.
+    Where tours are counted the second line names the variables that tell them apart, all of them; where the best is
+    sought, the sum that is to be least.
     """
     count, variables = len(cycle.rows) + len(cut_sets), cycle.variables
     with lines_of(path, budget) as lines:
-        header, expected = lines.first(), f"* #variable= {variables} #constraint= {count}"
-        if not header.startswith("*") or header.split() != expected.split():
-            raise Wrong(f"the first line must be {expected!r}, and is {shown(header)}")
+        expect(f"* #variable= {variables} #constraint= {count}", next(lines, b""))
         if counted:
-            _expect(f"preserved: {' '.join(f'x{x}' for x in range(1, variables + 1))} ;", next(iter(lines), b""))
+            expect(f"preserved: {' '.join(f'x{x}' for x in range(1, variables + 1))} ;", next(lines, b""))
         if cycle.worth is not None:
-            _expect(cycle.worth.objective(), next(iter(lines), b""))
+            expect(cycle.worth.objective(), next(lines, b""))
         sides = list(_sides_of_rows(chain(cycle.rows, map(cycle.cut_row, cut_sets)), lines))
-        if next(iter(lines), None) is not None:
+        if next(lines, None) is not None:
             raise Wrong(f"the problem has {count} rows, and this is more")
     return sides
 
 
 def _sides_of_rows(rows: Iterable[Row], lines: Lines) -> Iterator[Side]:
-    """The sides of the rows, each of which is the next of the lines."""
+    """Yield the sides of each row, which must be the next of the lines."""
     for row in rows:
-        line = next(iter(lines), None)
-        while line is not None and line.startswith(b"*"):
-            _expect(f"* {row.meaning}", line)
-            line = next(iter(lines), None)
-        if line is None:
+        while (line := next(lines, b"")).startswith(b"*"):
+            expect(f"* {row.meaning}", line)
+        if not line:
             raise Wrong(f"the file ends before the row of ‘{row.meaning}’")
         expected, given = row.tokens(), ascii_text(line).split()
         for place, (mine, theirs) in enumerate(zip_longest(expected, given, fillvalue=""), start=1):
@@ -249,16 +230,9 @@ def _sides_of_rows(rows: Iterable[Row], lines: Lines) -> Iterator[Side]:
 
 
 def compare_variables(path: Path, cycle: TrueRows, budget: Budget) -> None:
-    """Whether the file says of every variable which edge it is, as in ``x7 = a5-b3``; `Refused` at the first line that
-    does not."""
+    """Raise `Refused` at the first line of the file that is not the next variable and its edge: ``x7 = a5-b3``."""
     with lines_of(path, budget) as lines:
-        given = iter(lines)
         for variable, edge in enumerate(cycle.variable_names(), start=1):
-            _expect(f"x{variable} = {edge}", next(given, b""))
-        if next(given, None) is not None:
+            expect(f"x{variable} = {edge}", next(lines, b""))
+        if next(lines, None) is not None:
             raise Wrong(f"there are {cycle.variables} variables, and this is one more")
-
-
-def _expect(expected: str, given: bytes) -> None:
-    if given.split() != expected.encode().split():
-        raise Wrong(f"this must be {clipped(repr(expected), 120)}, and is {shown(given.decode(errors='replace'))}")

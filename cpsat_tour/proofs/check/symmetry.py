@@ -1,13 +1,13 @@
-"""What a symmetry lets a tour be: how many of its moves are turned round, and whether there can be such a tour at all.
+"""How many moves of a tour a symmetry turns round, and whether any tour can have the symmetry.
 
 A permutation other than the identity that takes a cycle to itself is a reflection or a rotation of it. A reflection
-keeps exactly two places, vertices or edges that are turned round, and a rotation none; an open tour has the apex as one
-of the two. Where it is known which it is, for there are fixed vertices or the problem says so, so many edges are turned
-round; where that is impossible, there is no tour.
+keeps exactly two places, each a vertex or an edge whose ends it exchanges, and a rotation none; of an open tour the
+apex is one of the two. Where it is known which it is, because vertices are fixed or the problem says so, the number of
+edges turned round is known; where there are not so many, there is no tour.
 
-A rotation of a closed tour of n vertices that comes back after d times goes on by t n/d moves, t and d without a common
-divisor. If d is even then t is odd; where every edge joins two colours, the colours then change if n/d is odd, and stay
-if it is even. If they do otherwise, there is no tour.
+A rotation of order d moves a closed tour of n vertices along itself by t n/d moves, t coprime to d. If d is even, t is
+odd; if moreover every edge joins two colours, the rotation exchanges the colours if n/d is odd and keeps them if it is
+even. Where it does otherwise, there is no tour.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cpsat_tour.core.problem import Problem
 
 
 class Turn:
-    """The symmetry of a problem, other than the identity, which takes its tours to themselves."""
+    """The symmetry of a problem, other than the identity, which maps its tours to themselves."""
 
     def __init__(self, problem: Problem) -> None:
         symmetry, self._graph = problem.symmetry, problem.graph
@@ -32,7 +32,7 @@ class Turn:
         self._places = known.get(self._kind, 2 if self._fixed else None)
 
     def turned_round_in_a_tour(self) -> int | None:
-        """How many moves of a tour are turned round; None where that is not known, or plain, or impossible."""
+        """How many moves of a tour are turned round; None if it is unknown, impossible, or no move can be."""
         made = None if self._places is None else self._places - self._fixed
         return made if made is not None and self._turned and 0 <= made <= self._turned else None
 
@@ -46,8 +46,7 @@ class Turn:
         return self._wrong_colours() if rotates and self._graph.order else None
 
     def _wrong_colours(self) -> str | None:
-        """Why it can't move a tour along itself, if every move joins the two colours of the graph and d, the times it
-        needs, is even."""
+        """Why the colours forbid that it moves a tour along itself; None if they don't."""
         colours, (tails, heads) = self._graph.colours, self._graph.edges()
         if colours is None or (colours[tails] == colours[heads]).any():
             return None

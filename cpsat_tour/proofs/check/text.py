@@ -1,16 +1,14 @@
 """Reading certificates from files that may hold anything at all, within bounds.
 
 Text is read line by line. A function that finds something wrong raises `Wrong`; `lines_of` turns it into `Refused`,
-which names the file and the line, counted from 1. Three bounds hold everywhere: one on the size of what is read as a
-whole (`MAX_BYTES`), one on numbers (`MAX_NUMBER`), and one budget of work for the whole certificate (`Budget`), in
-proportion to its text; what is kept in memory costs work as well.
+which names the file and the line. Three bounds hold everywhere: one on what is read as a whole (`MAX_BYTES`), one on
+numbers (`MAX_NUMBER`), and a `Budget` of work in proportion to the text; memory that grows costs work, too.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,11 +25,14 @@ MAX_BYTES = 1 << 24
 MAX_NUMBER = 10**18
 """Every number of a constraint is smaller."""
 
-FREE_WORK, WORK_PER_BYTE = 1 << 22, 8
-"""Terms of constraints that the checker looks at: so many, and so many more for each byte of text."""
+FREE_WORK, WORK_PER_BYTE = 1 << 22, 5
+"""Terms of constraints that the checker may look at: so many, and so many more for each byte of text, which takes one
+to read."""
 
-WORK_BETWEEN_BEATS = 1 << 14
-SECONDS_BETWEEN_EVENTS = 0.2
+WORK_PER_KEPT_TERM = 16
+"""The work that it costs to keep a term of a sum, which may be longer than its line."""
+
+WORK_BETWEEN_BEATS = 1 << 16
 
 _CONTROL = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
@@ -68,7 +69,7 @@ class Refused(Exception):
 class Budget:
     """The work that a certificate may still take, and the time: `StoppedEarly` when that is over.
 
-    A few times a second the listener hears how many lines of the file at hand were read; it may stop the checker by an
+    Many times a second the listener hears how many lines were read; it may stop the checker by an
     exception.
     """
 
@@ -76,65 +77,56 @@ class Budget:
         self.lines = 0
         self._left = FREE_WORK
         self._listener, self._clock = on_progress, clock or Clock(None)
-        self._until_beat = WORK_BETWEEN_BEATS
-        self._told = time.monotonic()
+        self._until_beat = 0
 
     def read(self, size: int) -> None:
-        """Add the work that so many bytes of text allow."""
+        """Add the work that one more line of so many bytes allows, and take what reading it costs."""
+        self.lines += 1
         self._left += WORK_PER_BYTE * size
+        self.work(size)
 
     def work(self, terms: int) -> None:
-        """Take work from the budget; `Wrong` where there is not so much left."""
+        """Take work from the budget, and look at the clock now and then; `Wrong` if there is not so much left."""
         self._left -= terms
         if self._left < 0:
             raise Wrong("the proof takes more work than a proof of its length may: split its longest steps up")
         self._until_beat -= terms
         if self._until_beat < 0:
-            self.beat()
-
-    def beat(self) -> None:
-        """Look at the clock, and tell the listener."""
-        self._until_beat = WORK_BETWEEN_BEATS
-        self._clock.check()
-        if self._listener is not None and time.monotonic() - self._told >= SECONDS_BETWEEN_EVENTS:
-            self._told = time.monotonic()
-            self._listener(Progress({"lines": self.lines}))
+            self._until_beat = WORK_BETWEEN_BEATS
+            self._clock.check()
+            if self._listener is not None:
+                self._listener(Progress({"lines": self.lines}))
 
 
 class Lines:
-    """The lines of an open text file, one at a time, with their numbers; blank lines are passed over."""
+    """The first line of an open text file and those after it that are not blank."""
 
     def __init__(self, file: BinaryIO, budget: Budget) -> None:
         self.number = 0
         self._file, self._budget = file, budget
 
-    def first(self) -> str:
-        """Return the first line."""
-        return ascii_text(self._next() or b"")
-
     def __iter__(self) -> Iterator[bytes]:
-        """The lines that are not blank, as bytes: comments may be in any encoding."""
-        while (line := self._next()) is not None:
-            if line and not line.isspace():
-                yield line
+        return self
 
-    def _next(self) -> bytes | None:
-        """The next line without its end; None at the end of the file, with ``number`` one past the last line.
+    def __next__(self) -> bytes:
+        """Return the next line without its end, as bytes: comments may be in any encoding. ``number`` is that of the
+        line, or one past the last.
 
         Control characters are refused even in comments: what one reader takes for the end of a line another may not.
         """
-        self.number = self._budget.lines = self.number + 1
-        self._budget.beat()
-        line: bytes = self._file.readline(MAX_BYTES + 1)
-        if not line:
-            return None
-        if len(line) > MAX_BYTES:
-            raise Wrong(f"the line is longer than {MAX_BYTES} bytes")
-        self._budget.read(len(line))
-        line = line.removesuffix(b"\n").removesuffix(b"\r")
-        if _CONTROL.search(line):
-            raise Wrong("the line holds a control character: this is not text")
-        return line
+        while True:
+            self.number += 1
+            line: bytes = self._file.readline(MAX_BYTES + 1)
+            if not line:
+                raise StopIteration
+            if len(line) > MAX_BYTES:
+                raise Wrong(f"the line is longer than {MAX_BYTES} bytes")
+            self._budget.read(len(line))
+            line = line.removesuffix(b"\n").removesuffix(b"\r")
+            if _CONTROL.search(line):
+                raise Wrong("the line holds a control character: this is not text")
+            if line.strip() or self.number == 1:
+                return line
 
 
 @contextmanager
@@ -149,6 +141,12 @@ def lines_of(path: Path, budget: Budget) -> Iterator[Lines]:
     except (Wrong, OSError) as error:
         wrong = str(error) if isinstance(error, Wrong) else f"the file can't be read: {reason(error)}"
         raise Refused(Fault(path.name, max(lines.number, 1) if lines else 1, wrong)) from error
+
+
+def expect(expected: str, given: bytes) -> None:
+    """Raise `Wrong` unless the line, empty at the end of the file, has the expected words."""
+    if given.split() != expected.encode().split():
+        raise Wrong(f"this must be {clipped(repr(expected), 120)}, and is {shown(given.decode(errors='replace'))}")
 
 
 def ascii_text(line: bytes) -> str:

@@ -2,14 +2,13 @@
 
 A *turn* is a vertex where the two moves of a tour are not in line; the ends of an open tour are none. So a tour has as
 many turns as it passes vertices, less one for each pair of its moves that are one step made twice. A *crossing* is a
-pair of moves that meet inside both. Either value is a constant and a weight, -1 or 1, for each pair of certain moves
-that a tour makes both of. The sum that is to be least has that weight for the variable of each pair, after those of the
-edges; where the most is sought, all signs are turned. A row says of a variable with weight 1 that it is 1 where both
-moves are made, two rows say of one with weight -1 that it is 0 where one of them is not. So a solution of the rows that
-shows a tour is worth no less than the tour, and with each pair as its moves are it is worth as much.
+pair of moves that meet inside both. Either value is a constant and a weight, -1 or 1, for each such pair of which a
+tour makes both moves; where the most is sought, all signs are turned, so that the least sum is the best.
 
-A proof *shows* the best tour by ``soli``, with the variable of each pair true exactly where both moves are made; from
-then on the sum must be less. A contradiction in the end says that nothing is better.
+The variables of the pairs come after those of the edges. A row says of one with weight 1 that it is 1 where both moves
+are made; two rows say of one with weight -1 that it is 0 where one of them is not. So a solution of the rows is worth
+no less than the tour that it shows. ``soli`` shows the best tour, each pair true exactly where both moves are made, and
+from then on the sum must be less: a contradiction in the end says that nothing is better.
 """
 
 from __future__ import annotations
@@ -119,15 +118,6 @@ class Worth:
             raise BadInput(f"there are more than {most:,} {claim.objective}, and problem.opb has no rows for so many")
         self.variables = range(others + 1, others + 1 + len(self.pairs))
         self.weight, self._constant = claim.sign * weight, claim.sign * constant
-
-    def clauses(self) -> Iterator[tuple[int, ...]]:
-        """For each row its literals, of which one is true, negative for a negated variable; the variable of the pair
-        first."""
-        for variable, (first, second) in zip(self.variables, self.pairs, strict=True):
-            if self.weight > 0:
-                yield variable, -first, -second
-            else:
-                yield from ((-variable, first), (-variable, second))
 
     def objective(self, *, plain: bool = False) -> str:
         """The sum as OPB writes it; a plain one is without its constant."""
