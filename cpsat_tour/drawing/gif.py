@@ -215,7 +215,7 @@ class _Painter:
             self._disc(pen, middle, number, filled=True)
         elif kind == "knight":
             scale = 0.0084 * side
-            for outline in ink.polylines(ink.KNIGHT):
+            for outline in ink.polylines(ink.commands(ink.KNIGHT)):
                 points = [((x - 47) * scale + side / 2, (y - 50) * scale + side / 2) for x, y in outline]
                 pen.polygon(points, fill=ink.KNIGHT_COLOUR)
         elif kind == "visited":

@@ -1,10 +1,9 @@
-"""The inks and the pen of all drawings: colours and measures, and digits, letters and signs as strokes of a round pen,
-so that a drawing needs no font.
+"""The inks and the pen of all drawings: colours, measures, and glyphs as strokes of a round pen, so that a drawing
+needs no font.
 
 Each glyph is given by its centre lines in a box 100 high: digits and tall letters stand on the baseline at 100 and
 reach 0, small letters reach 34, and g, j, p, q, y go down to 128. The grammar is SVG's, with absolute M, L, C and Z
-alone, so every number is a coordinate and scaling is one multiplication. `strokes` sets a word and writes it as the
-``d`` of one path, to be stroked with `PEN` times the height, round caps and joins, and no fill.
+alone, so every number is a coordinate. `strokes` writes a word as the ``d`` of one path, to be drawn with the `pen`.
 """
 
 from __future__ import annotations
@@ -18,28 +17,28 @@ UNIT = 100
 LIGHT, DARK, FAINT, EDGE, INK, PAPER = "#f5f2ea", "#dde2e6", "#ebebe9", "#7d868f", "#22272e", "#ffffff"
 
 MAX_LEGIBLE = 24
-"""The longest side of a board whose squares are large enough for words in them; on larger ones the squares step back
-behind the lines."""
+"""The longest side of a board whose squares have numbers in them; on larger boards the squares are fainter."""
 
 RAMP = ((18, 54, 130), (98, 38, 158), (176, 36, 120), (201, 72, 12))
-"""Red, green and blue of the colours that a line runs through; each stands out at 4:1 or better against the squares."""
+"""Red, green and blue of the colours along a line; each has a contrast of 4:1 or better with the squares."""
 
 MAX_SHADES = 48
-"""How many colours a line has at most: each is one path."""
+"""The most colours of a line: each is one path."""
 
 DISC = 27
-"""The radius of a number's disc: lines to and from other squares pass a knight's square at 44 units or more."""
+"""The radius of a number's disc: other lines pass at 44 units or more."""
 
 PLUS, MINUS = "#2f6fb5", "#d9822b"
-"""Of multipliers: blue and orange, apart in every kind of colour blindness."""
+"""The colours of multipliers, apart in every kind of colour blindness."""
 
 OUTLINES = ("#1b7837", "#762a83", "#b2182b", "#01665e", "#8c510a", "#4d4d4d")
-"""Of the shores of cut sets."""
+"""The colours of the shores of cut sets."""
 
 PEN = 0.13
 """The width of the pen, as a part of the height of a digit."""
 
 Point = tuple[float, float]
+Command = tuple[str, list[Point]]
 
 CHORDS = 8
 
@@ -110,60 +109,41 @@ GLYPHS = {
 
 
 def width(word: str) -> float:
-    """The width of a word between its outermost centre lines, as a part of the height of a digit."""
-    return (sum(max(xs) for xs in (_xs(glyph) for glyph in word)) + GAP * (len(word) - 1)) / 100
+    """Return the width of a word between its outermost centre lines, as a part of the height of a digit."""
+    return (sum(map(_breadth, word)) + GAP * (len(word) - 1)) / 100
 
 
 def pen(colour: str, height: float) -> dict[str, str]:
-    """The attributes in SVG of what `strokes` writes so high: a round pen of this colour."""
-    return {
-        "fill": "none",
-        "stroke": colour,
-        "stroke-width": f"{PEN * height:.3g}",
-        "stroke-linecap": "round",
-        "stroke-linejoin": "round",
-    }
+    """Return the SVG attributes for `strokes` of this height: a round pen of this colour."""
+    measures = {"stroke": colour, "stroke-width": f"{PEN * height:.3g}"}
+    return {"fill": "none", **measures, "stroke-linecap": "round", "stroke-linejoin": "round"}
 
 
 def strokes(word: str, x: float, y: float, height: float) -> str:
-    """The word set round the centre (x, y), its digits so high, as the ``d`` of an SVG path in whole numbers.
+    """Return a word of the `GLYPHS`, centred at (x, y), its digits so high, as the ``d`` of an SVG path.
 
-    The characters are 0 to 9, a to z, +, -, ½, colon, comma, apostrophe and space. Points are rounded where they lie
-    and then written as steps, so errors don't add up.
+    Points are rounded where they lie and then written as steps, so errors don't add up.
     """
-    scale = height / 100
-    left, top = x - width(word) * height / 2, y - height / 2
-    written, here = [], (0, 0)
-    for glyph in word:
-        first = here
-        for command, points in _parsed(GLYPHS[glyph]):
-            placed = [(round(left + px * scale), round(top + py * scale)) for px, py in points]
-            steps = [(px - here[0], py - here[1]) for px, py in placed]
-            written.append(command.lower() + " ".join(f"{dx} {dy}" for dx, dy in steps))
-            if command == "M":
-                first = placed[0]
-            here = placed[-1] if placed else first
-        left += (max(_xs(glyph)) + GAP) * scale
+    written = ""
+    first = here = (0, 0)
+    for command, points in _placed(word, x, y, height):
+        placed = [(round(px), round(py)) for px, py in points]
+        first = placed[0] if command == "M" else first
+        written += command.lower() + " ".join(f"{px - here[0]} {py - here[1]}" for px, py in placed)
+        here = placed[-1] if placed else first
     # A step needs no space before its minus sign, and the first step of a path is from the origin.
-    return re.sub(r" -", "-", "".join(written)).replace("m", "M", 1)
+    return written.replace(" -", "-").replace("m", "M", 1)
 
 
 def lines(word: str, x: float, y: float, height: float) -> list[list[Point]]:
-    """The centre lines of the word set round (x, y) as polylines, for pictures made of pixels."""
-    scale = height / 100
-    left, top = x - width(word) * height / 2, y - height / 2
-    drawn = []
-    for glyph in word:
-        drawn += [[(left + px * scale, top + py * scale) for px, py in line] for line in polylines(GLYPHS[glyph])]
-        left += (max(_xs(glyph)) + GAP) * scale
-    return drawn
+    """Return the centre lines of a word, centred at (x, y), as polylines, for pictures made of pixels."""
+    return polylines(_placed(word, x, y, height))
 
 
-@cache
-def polylines(path: str) -> list[list[Point]]:
-    """A path of the grammar above as polylines, each curve cut into `CHORDS` chords."""
+def polylines(commands: list[Command]) -> list[list[Point]]:
+    """Return a path as polylines, each curve cut into `CHORDS` chords."""
     drawn: list[list[Point]] = []
-    for command, points in _parsed(path):
+    for command, points in commands:
         if command == "M":
             drawn.append(list(points))
         elif command == "L":
@@ -182,8 +162,21 @@ def polylines(path: str) -> list[list[Point]]:
     return drawn
 
 
+def _placed(word: str, x: float, y: float, height: float) -> list[Command]:
+    """Return the path of a word, centred at (x, y), its digits so high."""
+    scale = height / 100
+    left, top = x - width(word) * height / 2, y - height / 2
+    placed = []
+    for glyph in word:
+        for command, points in commands(GLYPHS[glyph]):
+            placed.append((command, [(left + px * scale, top + py * scale) for px, py in points]))
+        left += (_breadth(glyph) + GAP) * scale
+    return placed
+
+
 @cache
-def _parsed(path: str) -> list[tuple[str, list[Point]]]:
+def commands(path: str) -> list[Command]:
+    """Return the commands of a path, each with its points."""
     found = []
     for command, numbers in re.findall(r"([MLCZ])([^MLCZ]*)", path):
         flat = [float(number) for number in numbers.split()]
@@ -191,9 +184,9 @@ def _parsed(path: str) -> list[tuple[str, list[Point]]]:
     return found
 
 
-@cache
-def _xs(glyph: str) -> list[float]:
-    return [x for _, points in _parsed(GLYPHS[glyph]) for x, _ in points]
+def _breadth(glyph: str) -> float:
+    """Return how far the centre lines of a glyph reach to the right."""
+    return max(px for _, points in commands(GLYPHS[glyph]) for px, _ in points)
 
 
 KNIGHT = (
@@ -207,8 +200,6 @@ KNIGHT_COLOUR = "#123682"
 
 
 def knight_svg() -> str:
-    """The knight alone; the outline has the id ``knight``."""
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><path id="knight" fill="{KNIGHT_COLOUR}" '
-        f'd="{KNIGHT}"/></svg>\n'
-    )
+    """Return an SVG of the knight; the outline has the id ``knight``."""
+    path = f'<path id="knight" fill="{KNIGHT_COLOUR}" d="{KNIGHT}"/>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">{path}</svg>\n'

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from cpsat_tour.core.tour import Tour, verify
 from cpsat_tour.formats.arrays import CHUNK, VisitChecker, mapped_array
 from cpsat_tour.formats.describe import a_tour_sought, tour_data
 from cpsat_tour.formats.files import read_text, write
-from cpsat_tour.formats.grids import Grid, grid_of
+from cpsat_tour.formats.grids import grid_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.lattice import MAX_SQUARES
 from cpsat_tour.spaces.problem_data import problem_data, read_problem
@@ -41,22 +41,22 @@ LARGE = 1 << 18
 """Tours of plain boards of more squares are verified while they are read."""
 
 PLAIN = {"holes": [], "leaper": [1, 2], "start": None, "end": None, "require": [], "forbid": []}
-"""What the problem of a plain board's tour says, besides its sides and whether it is closed."""
+"""The problem of a plain board's tour in JSON, without its sides and whether it is closed."""
 
 WRITTEN = "solve, best, decode and tours write such a file with --json or -o"
 
 
 @dataclass(frozen=True)
 class Tours:
-    """The verified tours of a file, which solve the ``problem``: a row of vertices each."""
+    """The tours of a file, which solve the ``problem``: a row of vertices each; ``is_list`` is True for a list of
+    tours, even of one."""
 
     problem: Problem
     rows: Ints
     is_list: bool
-    """Whether the file is one of tours, however many, and not of one tour."""
 
     def only(self) -> Tour:
-        """Return the tour, where there is one; `BadInput` where there are others."""
+        """Return the tour of a file that has one; `BadInput` if it has more or none."""
         if len(self.rows) != 1:
             raise BadInput(f"the file has {len(self.rows)} tours: give a file of one")
         return Tour(self.problem.graph, self.problem.closed, self.rows[0])
@@ -66,23 +66,18 @@ class Tours:
 
 
 def tour_object(tour: Tour) -> dict[str, Any]:
-    """Return the tour file of a tour that nothing else is known of."""
+    """Return the tour file of a tour that was not asked for: its space, its kind and its visits."""
     return {"problem": problem_data(Problem(tour.graph, tour.closed)), "status": "tour", "tour": tour_data(tour)}
 
 
 def beside(path: Path) -> Path:
-    """Return where the tour file of an ``.npy`` array lies."""
+    """Return the path of the tour file of an ``.npy`` array."""
     return path.with_name(f"{path.name}.json")
 
 
 def write_object(path: Path, described: dict[str, Any]) -> None:
+    """Write a tour file."""
     write(path, json.dumps(described, ensure_ascii=False) + "\n")
-
-
-def text_of(tour: Tour, problem: dict[str, Any]) -> str:
-    """Return the text of a tour: the board of visit numbers, or a name a line; at the end its problem as JSON."""
-    shown = tour.text() if tour.graph.space.layers() else "".join(f"{name}\n" for name in tour.names)
-    return f"{shown}{json.dumps(problem, ensure_ascii=False)}\n"
 
 
 # --- reading ---
@@ -94,29 +89,25 @@ def load_tour(path: str | os.PathLike[str]) -> Tour:
 
 
 def read_tours(path: Path) -> Tours:
-    """Return the tours in a file; `TourFault` names the first fault of one that is none, `BadInput` says why the file
-    can't be read."""
+    """Return the tours in a file, verified; `TourFault` names the first fault of a wrong one, `BadInput` says why the
+    file can't be read."""
     readers = {".json": _from_json, ".npy": _from_array, ".txt": _from_text}
-    if path.suffix.lower() not in readers:
-        raise BadInput(f"can't tell what is in {path}: tours are read from {', '.join(readers)}")
-    tours = readers[path.suffix.lower()](path)
+    if (suffix := path.suffix.lower()) not in readers:
+        raise BadInput(f"can't read a tour from {path}: give a {', '.join(readers)} file, and not a picture")
+    tours = readers[suffix](path)
     try:
-        _verify(tours)
+        if len(tours.rows) < 2 or tours.problem.graph.order < 3:
+            for row in tours.rows:
+                verify(tours.problem, row)
+            return tours
+        from cpsat_tour.core.tour_rows import TourRows  # loads a compiler
+
+        TourRows(tours.problem).verify(tours.rows)
+        if repeats := len(tours.rows) - len(np.unique(tours.rows, axis=0)):
+            raise TourFault(f"{repeats} of the {len(tours.rows)} tours are repeats")
     except TourFault as fault:
         raise TourFault(f"not {a_tour_sought(tours.problem)}: {fault}") from None
     return tours
-
-
-def _verify(tours: Tours) -> None:
-    if len(tours.rows) < 2 or tours.problem.graph.order < 3:
-        for row in tours.rows:
-            verify(tours.problem, row)
-        return
-    from cpsat_tour.core.tour_rows import TourRows  # loads a compiler
-
-    TourRows(tours.problem).verify(tours.rows)
-    if (different := len(np.unique(tours.rows, axis=0))) < len(tours.rows):
-        raise TourFault(f"{len(tours.rows) - different} of the {len(tours.rows)} tours are repeats")
 
 
 # --- by suffix ---
@@ -129,9 +120,9 @@ def _from_json(path: Path) -> Tours:
     problem, found, is_list = _described(path, data)
     if isinstance(found, str):
         return _rows_of_array(path.with_name(Path(found).name), problem, is_list=is_list)
-    space = problem.graph.space
+    vertex_at = problem.graph.space.vertex_at
     try:
-        rows = [[space.vertex_at(place) for place in tour] for tour in (found if is_list else [found])]
+        rows = [list(map(vertex_at, tour)) for tour in (found if is_list else [found])]
     except (BadInput, TypeError) as fault:
         raise BadInput(f"{path} has no tours of {problem.graph.called}: {fault!s:.200}") from fault
     if len(set(map(len, rows))) > 1:
@@ -140,6 +131,7 @@ def _from_json(path: Path) -> Tours:
 
 
 def _parsed(path: Path) -> Any:
+    """Return the JSON in a file; `BadInput` if it is not JSON."""
     text = read_text(path)
     try:
         return json.loads(text)
@@ -148,7 +140,7 @@ def _parsed(path: Path) -> Any:
 
 
 def _described(path: Path, data: Any) -> tuple[Problem, Any, bool]:
-    """Return the problem of a tour file, its tour or tours, and whether it is a list of them."""
+    """Return the problem of a tour file, its tour or tours (or the name of their array), and True for tours."""
     if not isinstance(data, dict) or not isinstance(data.get("problem"), dict):
         raise BadInput(f"{path} is not a tour file: {WRITTEN}")
     if (goal := str(data.get("goal", ""))).startswith("longest"):
@@ -170,24 +162,23 @@ def _from_array(path: Path) -> Tours:
     if (described := beside(path)).exists():
         problem, found, is_list = _described(described, _parsed(described))
         if found != path.name:
-            raise BadInput(f"{described} tells of another file than {path}: {found!r:.80}")
+            raise BadInput(f"{described} is not the tour file of {path}: it names {found!r:.80}")
         return _rows_of_array(path, problem, is_list=is_list)
     array = _whole_numbers(path)
     if not len(array):
-        raise BadInput(f"{path} has no rows, and {described.name}, which would tell what they are, is not beside it")
+        raise BadInput(f"{path} has no rows, and {described.name}, which would say what they are, is not beside it")
     if array.shape[1] == 2 and array.size > 2:
         return _of_squares(path, array)
     board = Board(*array.shape)
-    return _open_or_closed(board, _by_number(board, np.array(array).ravel()))
+    return _open_or_closed(board, _by_number(board, enumerate(array.ravel().tolist())))
 
 
 def _whole_numbers(path: Path) -> NDArray[np.integer]:
+    """Return the array in a file, mapped into memory; `BadInput` unless it has whole numbers in two dimensions."""
     array = mapped_array(path)
     if array.ndim != 2 or array.dtype.kind not in "iu" or not array.shape[1]:
-        raise BadInput(
-            f"{path} has an array of shape {array.shape} and type {array.dtype}: tours have whole numbers in "
-            "two dimensions"
-        )
+        found = f"an array of shape {array.shape} and type {array.dtype}"
+        raise BadInput(f"{path} has {found}: tours have whole numbers in two dimensions")
     return array
 
 
@@ -198,7 +189,7 @@ def _rows_of_array(path: Path, problem: Problem, *, is_list: bool) -> Tours:
     if not is_list:
         places = graph.coordinates
         if places is None or places.shape[1] != array.shape[1]:
-            raise BadInput(f"{path} has {array.shape[1]} numbers a row, which are no places of {graph.called}")
+            raise BadInput(f"{path} has {array.shape[1]} numbers a row, which are not coordinates of {graph.called}")
         sides = tuple(places.max(axis=0) + 1)
         inside = ((array >= 0) & (array < sides)).all(axis=1)
         known = np.ravel_multi_index(tuple(places.T), sides).astype(np.int64)
@@ -216,24 +207,24 @@ def _from_text(path: Path) -> Tours:
     if not lines[-1].startswith("{"):
         grid = grid_of(lines, str(path))
         board = Board.parse(grid.size())
-        return _open_or_closed(board, _by_number(board, _numbers_in(grid, board)))
+        return _open_or_closed(board, _by_number(board, grid.givens(board)))
     try:
         problem = read_problem(json.loads(lines.pop()))
     except (ValueError, RecursionError) as fault:
         raise BadInput(f"{path} does not end with a problem: {fault!s:.200}") from fault
     space = problem.graph.space
     if space.layers():
-        course = _by_number(space, _numbers_in(grid_of(lines, str(path)), space))
+        vertices = _by_number(space, grid_of(lines, str(path)).givens(space))
     else:
-        course = np.array([space.vertex(line.strip()) for line in lines])
-    return Tours(problem, course.astype(np.int32)[None, :], is_list=False)
+        vertices = np.array([space.vertex(line.strip()) for line in lines])
+    return Tours(problem, vertices.astype(np.int32)[None, :], is_list=False)
 
 
 # --- tours of others, on plain boards ---
 
 
 def _of_squares(path: Path, listed: Any) -> Tours:
-    """Return the tour that lists its squares: the board is as large as the greatest of them say."""
+    """Return the tour that lists its squares: the greatest row and column state how large the board is."""
     try:
         squares = np.array(listed)
     except ValueError:
@@ -245,25 +236,19 @@ def _of_squares(path: Path, listed: Any) -> Tours:
     return _open_or_closed(Board(rows, cols), squares[:, 0].astype(np.int64) * cols + squares[:, 1])
 
 
-def _by_number(space: Space, numbers: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return the vertices in the order of the numbers that they have; `TourFault` where these are not all from 1."""
-    if not np.array_equal(np.sort(numbers), np.arange(1, len(numbers) + 1)):
-        raise TourFault(f"not a tour of {space.called()}: its squares do not have the numbers 1 to {len(numbers)}")
-    return np.argsort(numbers)
-
-
-def _numbers_in(grid: Grid, space: Space) -> NDArray[np.int64]:
-    """Return the number of each vertex in a grid, 0 where there is none."""
-    numbers = np.zeros(len(space), dtype=np.int64)
-    for vertex, number in grid.givens(space):
-        numbers[vertex] = number
-    return numbers
+def _by_number(space: Space, numbered: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
+    """Return the vertices in the order of their numbers; `TourFault` if these are not 1, 2, … without a gap."""
+    numbers = dict(numbered)
+    vertices = sorted(numbers, key=numbers.__getitem__)
+    if [numbers[vertex] for vertex in vertices] != list(range(1, len(space) + 1)):
+        raise TourFault(f"not a tour of {space.called()}: its squares do not have the numbers 1 to {len(space)}")
+    return np.array(vertices)
 
 
 def _open_or_closed(board: Board, vertices: NDArray[np.int64]) -> Tours:
-    """Return a tour of which nobody says the kind: closed where its ends are a move apart."""
+    """Return the tour as a closed one if its ends are a move apart."""
     graph = board.graph
-    closed = len(vertices) > 2 and bool((graph.neighbours(int(vertices[-1])) == vertices[0]).any())
+    closed = len(vertices) > 2 and graph.has_arc(int(vertices[-1]), int(vertices[0]))
     return Tours(Problem(graph, closed), vertices.astype(np.int32)[None, :], is_list=False)
 
 
@@ -271,8 +256,10 @@ def _open_or_closed(board: Board, vertices: NDArray[np.int64]) -> Tours:
 
 
 def verify_large(path: Path) -> tuple[int, int, bool] | None:
-    """Verify a large knight's tour of a plain board in an array, some squares at a time; return the rows, the columns
-    and whether it is closed, None for any other file. `TourFault` names the first fault."""
+    """Verify a large knight's tour of a plain board in an array, some squares at a time.
+
+    Return the rows, the columns and True if it is closed; None for any other file. `TourFault` names the first fault.
+    """
     if path.suffix.lower() != ".npy" or len(array := _whole_numbers(path)) <= LARGE or array.shape[1] != 2:
         return None
     closed = None
@@ -295,6 +282,6 @@ def verify_large(path: Path) -> tuple[int, int, bool] | None:
 
 
 def _parts(path: Path) -> Iterator[NDArray[np.integer]]:
-    """Yield the rows of an array some at a time, mapped anew each time so that no page stays."""
+    """Yield the rows of an array some at a time, mapped anew each time so that memory is given back."""
     for first in range(0, len(mapped_array(path)), CHUNK):
         yield np.array(mapped_array(path)[first : first + CHUNK])

@@ -22,7 +22,7 @@ _ALGEBRAIC = re.compile(r"([a-zA-Z]+)([0-9]+)")
 
 
 def file_letters(col: int) -> str:
-    """The letters of a column counted from 0: a…z, aa, ab, … (bijective base 26)."""
+    """Return the letters of a column counted from 0: a…z, aa, ab, … (bijective base 26)."""
     letters = ""
     col += 1
     while col:
@@ -32,7 +32,7 @@ def file_letters(col: int) -> str:
 
 
 def file_number(letters: str) -> int:
-    """The column counted from 0 that the letters name."""
+    """Return the column, counted from 0, that the letters name."""
     col = 0
     for letter in letters.lower():
         col = col * 26 + ord(letter) - ord("a") + 1
@@ -40,25 +40,15 @@ def file_number(letters: str) -> int:
 
 
 def leaper_directions(leaper: tuple[int, ...]) -> list[tuple[int, int]]:
-    """The distinct moves (drow, dcol) of an (a, b) leaper, clockwise from the north: the knight's are numbered 1 to 8
-    like this."""
+    """Return the distinct moves (rows, columns) of a leaper, clockwise from the north, as the knight's are numbered."""
     short, long = sorted(leaper)
-    octants = [
-        (-long, short),
-        (-short, long),
-        (short, long),
-        (long, short),
-        (long, -short),
-        (short, -long),
-        (-short, -long),
-        (-long, -short),
-    ]
-    return list(dict.fromkeys(octants))
+    eastward = [(-long, short), (-short, long), (short, long), (long, short)]
+    return list(dict.fromkeys([*eastward, *((-rows, -cols) for rows, cols in eastward)]))
 
 
 def octants(up: Ints, right: Ints) -> Bytes:
-    """The octants, clockwise from the north, of moves by so many squares up and to the right: 1 for angles of 0 up to
-    45 degrees."""
+    """Return the octants, 1 to 8 clockwise from the north, of moves by so many squares up and to the right; 1 is for
+    angles from 0 to below 45 degrees."""
     eighths = np.arctan2(right, up) * (4 / np.pi) + 1e-9  # a multiple of 45 degrees is not to fall short of itself
     return (np.floor(eighths) % 8 + 1).astype(np.uint8)
 
@@ -67,8 +57,8 @@ def octants(up: Ints, right: Ints) -> Bytes:
 class Board(Lattice):
     """A board of rows x cols squares with optional holes, and the leaper that walks on it; the knight is (1, 2).
 
-    Holes may be given in any notation for squares; they are kept as a frozen set of ints. `BadInput` on sizes below 1,
-    on more than 2**24 squares, on holes off the board and on leapers that don't leap.
+    Holes may be given in any notation of `square`; they are kept as a frozen set of ints. `BadInput` if a side is less
+    than 1, there are more than 2**24 squares, a hole is off the board, or the leaper doesn't move.
     """
 
     rows: int
@@ -86,19 +76,20 @@ class Board(Lattice):
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Board:
-        """The board that people write as ``8x8`` or ``8``, with holes such as ``a1`` and a leaper such as ``1,2``."""
+        """Return the board that people write as ``8x8`` or ``8``, with holes such as ``a1`` and a leaper such as
+        ``1,2``."""
         if not cls.written.fullmatch(size.strip()):
             raise BadInput(f"{size!r} is not a board: write rows x cols, such as 8x8, or one number for a square board")
         sides = read_sides(size)
         return cls(sides[0], sides[-1], holes, read_leaper(leaper))
 
     def row_col(self, square: int) -> tuple[int, int]:
-        """Row and column of a square, from the top left, from 0."""
+        """Return row and column of a square, from 0 at the top left."""
         return divmod(square, self.cols)
 
     @property
     def plain(self) -> bool:
-        """Whether it is a knight's board with its borders and without holes."""
+        """True for a knight's board with borders and without holes."""
         return not self.holes and self.leaper == KNIGHT
 
     # --- the board as a space ---
@@ -129,8 +120,8 @@ class Board(Lattice):
         return (Layer(self.grid, list(ranks), list(files)),)
 
     def turns(self) -> dict[str, Ints]:
-        """The half turn, the quarter turn and the mirrors, as far as holes and sides allow; `axial-rows` turns the
-        board upside down."""
+        """Return the turns and mirrors that take vertices to vertices, by name; ``axial-rows`` turns the board upside
+        down."""
         grid = self.grid
         images = {"rot180": grid[::-1, ::-1], "axial-rows": grid[::-1], "axial-cols": grid[:, ::-1]}
         if self.rows == self.cols:
@@ -139,7 +130,5 @@ class Board(Lattice):
         return {name: image for name, image in permuted.items() if (image >= 0).all()}
 
     def directions(self, tails: Ints, heads: Ints) -> Bytes:
-        """The octant, clockwise from the north, that each move points into: 1 for angles of 0 up to 45 degrees, 8 for
-        315 up to 360."""
         rows, cols = np.ascontiguousarray(self.coordinates().T)
         return octants(rows[tails] - rows[heads], cols[heads] - cols[tails])

@@ -24,11 +24,8 @@ _NAME = re.compile(r"([a-zA-Z]+)([0-9]+)\.([0-9]+)")
 
 @dataclass(frozen=True, repr=False)
 class Box(Lattice):
-    """A box of rows x cols x layers squares with optional holes, and the leaper that walks in it.
-
-    Holes may be given in any notation for squares; they are kept as a frozen set of ints. `BadInput` on sizes below 1,
-    on more than 2**24 squares, on holes outside and on leapers that don't leap.
-    """
+    """A box of rows x cols x layers squares with optional holes, and the leaper that walks in it; the rest is as for a
+    `Board`."""
 
     rows: int
     cols: int
@@ -46,8 +43,7 @@ class Box(Lattice):
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Box:
-        """The box that people write as ``4x4x3``, with holes such as ``a1.2`` and a leaper such as ``1,2`` or
-        ``1,1,2``."""
+        """Return the box that people write as ``4x4x3``, with holes such as ``a1.2`` and a leaper such as ``1,1,2``."""
         rows, cols, height = read_sides(size)
         return cls(rows, cols, height, holes, read_leaper(leaper))
 
@@ -62,9 +58,8 @@ class Box(Lattice):
         return self.rows, self.cols, self.height
 
     def steps(self) -> list[tuple[int, ...]]:
-        signs = list(product((1, -1), repeat=3))
-        along_axes = permutations((*self.leaper, 0)[:3])
-        return sorted({(a * i, b * j, c * k) for a, b, c in along_axes for i, j, k in signs})
+        axes, signs = permutations((*self.leaper, 0)[:3]), list(product((1, -1), repeat=3))
+        return sorted({(a * i, b * j, c * k) for a, b, c in axes for i, j, k in signs})
 
     def square_name(self, square: int) -> str:
         row, rest = divmod(square, self.cols * self.height)

@@ -35,93 +35,59 @@ from cpsat_tour.spaces.lattice import KNIGHT, read_leaper
 
 @dataclass(frozen=True)
 class Family:
-    """The members of a family by some numbers: how many vertices one has, its edges, and which numbers there are, in
-    words and as a test."""
+    """A family of graphs: an example of its name, the number of vertices and the edges of the member with these
+    parameters, and which parameters are allowed, as a rule in words and as a test."""
 
     example: str
-    parameters: int
     order: Callable[..., int]
     edges: Callable[..., graphs.Edges]
     rule: str = ""
-    there_is: Callable[..., bool] = lambda *_: True
+    allowed: Callable[..., bool] = lambda *_: True
 
 
 MAX_SUBSETS = 10_000
-MAX_DIMENSION = 16
-MIN_COPIES = 16
 MIN_HIDDEN = 20
 
-_HIDDEN = f"such a graph has at least {MIN_HIDDEN} vertices"
+_HALF = "k is at least 1 and less than n/2"
+_HIDDEN = f"n is at least {MIN_HIDDEN}"
 
 FAMILIES: Mapping[str, Family] = {
-    "GP": Family(
-        "GP(17,2)",
-        2,
-        lambda n, _: 2 * n,
-        graphs.petersen,
-        "in GP(n,k) k is at least 1 and less than n/2",
-        lambda n, k: 1 <= k < n / 2,
-    ),
+    "GP": Family("GP(17,2)", lambda n, _: 2 * n, graphs.petersen, _HALF, lambda n, k: 1 <= k < n / 2),
     "cubic": Family(
-        "cubic(100,3)",
-        2,
-        lambda n, _: n,
-        graphs.cubic,
-        "a cubic graph has an even number of vertices, at least 4",
-        lambda n, _: n >= 4 and n % 2 == 0,
+        "cubic(100,3)", lambda n, _: n, graphs.cubic, "n is even and at least 4", lambda n, _: n >= 4 and n % 2 == 0
     ),
-    "J": Family(
-        "J(5)", 1, lambda k: 4 * k, graphs.flower, "in J(k) k is odd and at least 5", lambda k: k >= 5 and k % 2 == 1
-    ),
-    "Sheehan": Family(
-        "Sheehan(10)", 1, lambda n: n, graphs.sheehan, "such a graph has at least 4 vertices", lambda n: n >= 4
-    ),
+    "J": Family("J(5)", lambda k: 4 * k, graphs.flower, "k is odd and at least 5", lambda k: k >= 5 and k % 2 == 1),
+    "Sheehan": Family("Sheehan(10)", lambda n: n, graphs.sheehan, "n is at least 4", lambda n: n >= 4),
     "Kneser": Family(
         "Kneser(7,2)",
-        2,
         math.comb,
         graphs.kneser,
-        f"k is at least 1 and less than n/2, and there are at most {MAX_SUBSETS:,} subsets",
+        f"{_HALF}, and there are at most {MAX_SUBSETS:,} subsets",
         lambda n, k: 1 <= k < n / 2 and math.comb(n, k) <= MAX_SUBSETS,
     ),
-    "Q": Family(
-        "Q(4)",
-        1,
-        lambda n: 1 << n,
-        graphs.hypercube,
-        f"its dimension is 1 to {MAX_DIMENSION}",
-        lambda n: 1 <= n <= MAX_DIMENSION,
-    ),
-    "Petersen": Family("Petersen", 0, lambda: 10, lambda: graphs.petersen(5, 2)),
-    "Coxeter": Family("Coxeter", 0, lambda: 28, graphs.coxeter),
-    "Tutte": Family("Tutte", 0, lambda: 46, lambda: graphs.written_out(graphs.TUTTE)),
+    "Q": Family("Q(4)", lambda n: 1 << n, graphs.hypercube, "n is 1 to 16", lambda n: 1 <= n <= 16),
+    "Petersen": Family("Petersen", lambda: 10, lambda: graphs.petersen(5, 2)),
+    "Coxeter": Family("Coxeter", lambda: 28, graphs.coxeter),
+    "Tutte": Family("Tutte", lambda: 46, lambda: graphs.written_out(graphs.TUTTE)),
     "EllinghamHorton": Family(
         "EllinghamHorton(54)",
-        1,
         lambda n: n,
         lambda n: graphs.written_out(graphs.ELLINGHAM_HORTON[n]),
-        f"such a graph has {' or '.join(map(str, graphs.ELLINGHAM_HORTON))} vertices",
+        f"n is {' or '.join(map(str, graphs.ELLINGHAM_HORTON))}",
         lambda n: n in graphs.ELLINGHAM_HORTON,
     ),
-    "Horton": Family("Horton", 0, lambda: 96, lambda: graphs.written_out(graphs.HORTON)),
-    "strings": Family("strings(1000,1)", 2, lambda n, _: n, graphs.strings, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
-    "planted": Family("planted(1000,1)", 2, lambda n, _: n, graphs.planted, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
-    "hubs": Family("hubs(1000,1)", 2, lambda n, _: n, graphs.hubs, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
-    "xor9": Family(
-        "xor9(20,1)",
-        2,
-        lambda k, _: 9 * k,
-        graphs.xor9,
-        f"such a graph has at least {MIN_COPIES} copies",
-        lambda k, _: k >= MIN_COPIES,
-    ),
+    "Horton": Family("Horton", lambda: 96, lambda: graphs.written_out(graphs.HORTON)),
+    "strings": Family("strings(1000,1)", lambda n, _: n, graphs.strings, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
+    "planted": Family("planted(1000,1)", lambda n, _: n, graphs.planted, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
+    "hubs": Family("hubs(1000,1)", lambda n, _: n, graphs.hubs, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
+    "xor9": Family("xor9(20,1)", lambda k, _: 9 * k, graphs.xor9, "there are at least 16 copies", lambda k, _: k >= 16),
 }
 """The families by name, a row each."""
 
 
 @dataclass(frozen=True)
 class Member(Numbered, Source):
-    """The space of a member of a family: its vertices are numbered."""
+    """A member of a family as a space: its vertices are numbered."""
 
     family: str
     parameters: tuple[int, ...]
@@ -133,20 +99,19 @@ class Member(Numbered, Source):
 
     @classmethod
     def parse(cls, name: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Member:
-        """The member of this name; `BadInput` where the family has no such member, and for holes and another leaper,
-        which boards have."""
+        """Return the member of this name; `BadInput` if there is none, or holes or a leaper are given."""
         if holes or read_leaper(leaper) != KNIGHT:
             raise BadInput(f"{name} is a graph: it takes no {'holes' if holes else 'leaper'}")
         match = cls.written.fullmatch(name)
         family = match[1] if match else ""
         parameters = tuple(map(int, match[2].split(","))) if match and match[2] else ()
-        if match is None or len(parameters) != FAMILIES[family].parameters:
+        if match is None or len(parameters) != len(re.findall(r"[(,]", FAMILIES[family].example)):
             examples = ", ".join(known.example for known in FAMILIES.values())
             raise BadInput(f"{name!r} is not a member of a family: write one such as {examples}")
         if max(parameters, default=0) >= 10**6:
             raise BadInput(f"{name} is too large: give numbers of at most six digits")
-        if not FAMILIES[family].there_is(*parameters):
-            raise BadInput(f"there is no graph {name}: {FAMILIES[family].rule}")
+        if not FAMILIES[family].allowed(*parameters):
+            raise BadInput(f"there is no graph {name}: {FAMILIES[family].rule}, as in {FAMILIES[family].example}")
         return cls(FAMILIES[family].order(*parameters), family, parameters)
 
     @classmethod

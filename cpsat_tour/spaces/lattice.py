@@ -1,9 +1,8 @@
-"""Lattices: squares in rows, columns and perhaps more axes, holes among them, and moves that are the same steps
-everywhere.
+"""Lattices: squares along two or three axes, some of them holes, and moves that are the same steps everywhere.
 
-A square is an int, numbered row by row with the last axis fastest; the vertices are the squares that are no holes, in
-increasing order. A space of this kind says which sides it has, which steps a move may take, and what its squares are
-called; graph, coordinates and symmetries follow.
+A square is an int, numbered row by row with the last axis fastest; the vertices are the squares that are not holes, in
+increasing order. A subclass states its sides, the steps of a move and the names of its squares; graph, coordinates and
+symmetries follow.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ _LEAPER = re.compile(r"\(?\s*[0-9]+(?:\s*,\s*[0-9]+)+\s*\)?")
 
 
 LATTICE_MEMBERS = {"holes": list[str | tuple[int, ...]], "leaper": tuple[int, ...]}
-"""What all lattices have in JSON; of a class `members` are all of them, each with its type."""
+"""The members that all lattices have in JSON, each with its type."""
 
 
 class Lattice(Source):
@@ -51,30 +50,29 @@ class Lattice(Source):
 
     holes: frozenset[int]
     leaper: tuple[int, ...]
-    """By how far a move leads along the axes, in any order, the least first: along two of them, or along as many as it
-    has numbers."""
+    """The lengths of a move along the axes, in any order, the least first; two, or as many as there are axes."""
 
     @property
     @abstractmethod
     def sides(self) -> tuple[int, ...]:
-        """How many rows, columns and so on there are."""
+        """The number of rows, of columns and so on."""
 
     @abstractmethod
     def steps(self) -> Iterable[tuple[int, ...]]:
-        """The steps that a move may take: by so many rows, columns and so on."""
+        """Return the steps of a move, each the number of rows, of columns and so on."""
 
     @abstractmethod
     def square_name(self, square: int) -> str:
-        """What people call a square, a hole too."""
+        """Return the name of a square, or of a hole."""
 
     @abstractmethod
     def read_name(self, name: str) -> tuple[int, ...] | None:
-        """Row, column and so on of a square written by its name, perhaps outside; None where that is not a name of
-        squares."""
+        """Return row, column and so on of the square of this name, which may lie outside; None if it is not the name
+        of a square."""
 
     @abstractmethod
     def extent(self) -> str:
-        """Where squares are: ``on the 8x8 board: files a to h, ranks 1 to 8``."""
+        """Return the range of the names of squares: ``on the 8x8 board: files a to h, ranks 1 to 8``."""
 
     @classmethod
     def of(cls, **members: Any) -> Self:
@@ -83,15 +81,15 @@ class Lattice(Source):
 
     @property
     def kind(self) -> str:
-        """What messages call such a space: ``board``."""
+        """The noun for such a space in messages: ``board``."""
         return type(self).__name__.lower()
 
     def data(self) -> dict[str, Any]:
-        """The holes by their coordinates, and the leaper; a class adds its sides."""
+        """Return the holes by their coordinates, and the leaper; a subclass adds its sides."""
         return {"holes": np.argwhere(self.grid < 0).tolist(), "leaper": list(self.leaper)}
 
     def dark(self) -> Flags:
-        """The colours of the chequers, where a1 is dark, on the first layer, and the colours change along each axis."""
+        """Return True for each dark vertex of the chequers; a1 of the first layer is dark."""
         return np.asarray((self.sides[0] - 1 + self._coordinates.sum(axis=1)) % 2 == 0)
 
     def __str__(self) -> str:
@@ -99,7 +97,7 @@ class Lattice(Source):
 
     @property
     def whole(self) -> str:
-        """What messages call it without holes and leaper: ``the 8x8 board``."""
+        """The name of the space without holes and leaper: ``the 8x8 board``."""
         return f"the {'x'.join(map(str, self.sides))} {self.kind}"
 
     def called(self, _directed: bool = False) -> str:
@@ -118,8 +116,7 @@ class Lattice(Source):
         return space_svg(self)
 
     def set_fields(self, holes: Iterable[VertexLike], leaper: tuple[int, ...], **sides_by_name: int) -> None:
-        """Check the sides, the leaper and the holes of a lattice that is being made, and keep them; `BadInput` where
-        they can't be."""
+        """Check and keep the sides, the leaper and the holes of a new lattice; `BadInput` if it can't have them."""
         for name, side in sides_by_name.items():
             object.__setattr__(self, name, whole_number(f"the number of {_SIDES.get(name, name)}", side))
         kind, number, sides = self.kind, prod(self.sides), Lattice.__str__(self)
@@ -136,38 +133,31 @@ class Lattice(Source):
             raise BadInput(f"every square of the {sides} {kind} is a hole: leave at least one square")
 
     def _checked_leaper(self, leaper: object) -> tuple[int, ...]:
-        """The numbers of a leaper, the least first; of three a 0 is left out. `BadInput` where it doesn't move."""
+        """Return the numbers of a leaper, the least first; of three a 0 is left out. `BadInput` if it doesn't move."""
         all_axes = len(self.sides) == 3 and isinstance(leaper, Sequence) and len(leaper) == 3
-        numbers = sorted(_whole_numbers("a leaper", leaper, (1, 2, 2) if all_axes else KNIGHT))
+        numbers = sorted(_whole_numbers("a leaper", leaper, 3 if all_axes else 2))
         if numbers[0] < 0 or numbers[-1] < 1:
-            given = ",".join(map(str, numbers))
-            raise BadInput(
-                f"a leaper {given} doesn't move: give {len(numbers)} numbers from 0, not all 0, such as "
-                f"{'1,2,2' if all_axes else '1,2'}"
-            )
+            like = "1,2,2" if all_axes else "1,2"
+            raise BadInput(f"a leaper {','.join(map(str, numbers))} doesn't move: give numbers such as {like}")
         return tuple(numbers[1:] if all_axes and numbers[0] == 0 else numbers)
 
     def square(self, which: VertexLike) -> int:
         """Return the square given as an int, by its coordinates, or written by its name or as ``row,col``; `BadInput`
         if it is outside or a hole."""
-        if isinstance(which, str):
-            place = self._read(which)
-        elif isinstance(which, tuple):
-            place = _whole_numbers("a square", which, self.sides)
+        if isinstance(which, str | tuple):
+            place = self._read(which) if isinstance(which, str) else _whole_numbers("a square", which, len(self.sides))
+            square, inside = 0, True
+            for part, side in zip(place, self.sides, strict=True):
+                square = square * side + part
+                inside &= 0 <= part < side
         else:
-            place = self._place(whole_number("a square", which))
-        shown = which.strip() if isinstance(which, str) else ",".join(map(str, place))
-        square, inside = 0, True
-        for part, side in zip(place, self.sides, strict=True):
-            square = square * side + part
-            inside &= 0 <= part < side
+            square = whole_number("a square", which)
+            inside = 0 <= square < prod(self.sides)
         if not inside:
-            first, last = ("0",) * len(self.sides), [str(side - 1) for side in self.sides]
-            raise BadInput(
-                f"square {shown:.40} is not {self.extent()}, or {self._axes} from {','.join(first)} to {','.join(last)}"
-            )
+            first, last = ",".join("0" for _ in self.sides), ",".join(str(side - 1) for side in self.sides)
+            raise BadInput(f"square {which!s:.40} is not {self.extent()}, or {self._axes} from {first} to {last}")
         if square in self.holes:
-            raise BadInput(f"square {shown:.40} is a hole of the {self.kind}: choose a square that is there")
+            raise BadInput(f"square {which!s:.40} is a hole of the {self.kind}: choose a square that is there")
         return square
 
     @property
@@ -181,19 +171,8 @@ class Lattice(Source):
                 return tuple(map(int, text.split(",")))
             if (place := self.read_name(text.strip())) is not None:
                 return place
-        first = ",".join("0" for _ in self.sides)
-        raise BadInput(
-            f"{text[:MAX_WRITTEN]!r} is not a square: write a name such as {self.square_name(0)}, or {self._axes} "
-            f"from the top left, such as {first}"
-        )
-
-    def _place(self, square: int) -> tuple[int, ...]:
-        """Return the coordinates of a square; the first is outside if the square is."""
-        place: list[int] = []
-        for side in reversed(self.sides[1:]):
-            square, part = divmod(square, side)
-            place.insert(0, part)
-        return square, *place
+        names = f"{self.square_name(0)}, or {self._axes} from the top left, such as {','.join('0' for _ in self.sides)}"
+        raise BadInput(f"{text[:MAX_WRITTEN]!r} is not a square: write a name such as {names}")
 
     def __len__(self) -> int:
         return prod(self.sides) - len(self.holes)
@@ -246,8 +225,8 @@ class Lattice(Source):
         return Graph(row_starts(present.sum(axis=1)), rows[present], directed=False, space=self)
 
     def landing(self, step: tuple[int, ...]) -> Ints:
-        """For each square, in the shape of the lattice, the vertex that this step leads to; -1 where it leads off the
-        lattice or to a hole."""
+        """Return an array in the shape of the lattice: the vertex that this step leads to from each square, -1 if it
+        leads off the lattice or to a hole."""
         begins, ends = [], []
         for part, side in zip(step, self.sides, strict=True):
             begins.append(slice(max(0, -part), max(0, side - part)))
@@ -257,7 +236,7 @@ class Lattice(Source):
         return there
 
     def symmetries(self) -> Ints:
-        """The ways to turn and reflect the lattice that put vertices on vertices and steps on steps."""
+        """Return the turns and reflections of the lattice that take vertices to vertices and steps to steps."""
         axes, steps = range(len(self.sides)), set(self.steps())
         images = []
         for order in permutations(axes):
@@ -270,29 +249,28 @@ class Lattice(Source):
 
 
 def distinct_permutations(images: Iterable[Ints]) -> Ints:
-    """Return those of the images of all vertices that have no hole (-1) in them, each once, in their order."""
+    """Return the images of all vertices without a hole (-1) among them, each once, a row each, in their order."""
     found = dict.fromkeys(image.tobytes() for image in images if (image >= 0).all())
     return np.frombuffer(b"".join(found), dtype=np.int32).reshape(len(found), -1)
 
 
 def read_sides(text: str) -> tuple[int, ...]:
-    """The sides that people write as ``8x8``; `BadInput` where one has too many digits."""
+    """Return the sides that people write as ``8x8``; `BadInput` if the text is too long."""
     if len(text) > MAX_WRITTEN:
         raise BadInput(f"{text:.40} is too large: at most {MAX_SQUARES} squares are allowed")
     return tuple(map(int, re.split("[xX]", text)))
 
 
 def read_leaper(text: str) -> tuple[int, ...]:
-    """The leaper that people write as ``1,2``, perhaps in parentheses."""
+    """Return the leaper that people write as ``1,2`` or ``(1,2)``."""
     if len(text) > MAX_WRITTEN or not _LEAPER.fullmatch(text.strip()):
         raise BadInput(f"{text[:MAX_WRITTEN]!r} is not a leaper: write two whole numbers, such as 1,2 for the knight")
     return tuple(map(int, re.findall("[0-9]+", text)))
 
 
-def _whole_numbers(what: str, value: object, like: tuple[int, ...]) -> tuple[int, ...]:
-    """As many whole numbers as there are in an example."""
-    if not isinstance(value, tuple) or len(value) != len(like):
-        raise BadInput(
-            f"{what} can't be {value!r:.80}: give {len(like)} whole numbers, such as {tuple(range(1, len(like) + 1))}"
-        )
+def _whole_numbers(what: str, value: object, number: int) -> tuple[int, ...]:
+    """Return a tuple of so many whole numbers as ints; `BadInput` if the value is not one."""
+    if not isinstance(value, tuple) or len(value) != number:
+        example = tuple(range(1, number + 1))
+        raise BadInput(f"{what} can't be {value!r:.80}: give {number} whole numbers, such as {example}")
     return tuple(whole_number(f"a part of {what}", part) for part in value)

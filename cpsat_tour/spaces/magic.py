@@ -35,11 +35,8 @@ KINDS = {
 
 @dataclass(frozen=True, eq=False)
 class Magic:
-    """The lines of a kind on the board of a problem.
-
-    `BadInput` where the kind is none of `KINDS`, the space is not a rectangle without holes, or its diagonals are not
-    as long as its rows.
-    """
+    """The lines of a board that are to add up alike, in one of the `KINDS`; `BadInput` if the space is not a rectangle
+    without holes, or for the diagonals not a square."""
 
     problem: Problem
     kind: str
@@ -65,29 +62,26 @@ class Magic:
 
     @cached_property
     def families(self) -> dict[str, Ints]:
-        """Rows, columns and diagonals, as far as they are asked for: the vertices of each line, a row each."""
+        """The lines by name, ``rows``, ``columns`` and ``diagonals``: arrays with the vertices of a line in each
+        row."""
         lines = {"rows": self.cells, "columns": self.cells.T}
         if "diagonals" in KINDS[self.kind]:
             lines["diagonals"] = np.stack([np.diag(self.cells), np.diag(self.cells[:, ::-1])])
         return {name: lines[name] for name in KINDS[self.kind]}
 
     def target(self, lines: Ints) -> int:
-        """What each of these lines adds up to, if that is a whole number: the mean of all numbers for each of its
-        squares."""
+        """Return what each of these lines has to add up to: its length times the mean of all numbers."""
         return int(lines.shape[1]) * (self.problem.graph.order + 1) // 2
 
     @property
     def words(self) -> str:
         """``rows add up to 260, columns to 260``."""
-        sums = [
-            f"{name}{' add up' * (place == 0)} to {self.target(lines):,}"
-            for place, (name, lines) in enumerate(self.families.items())
-        ]
-        return ", ".join(sums)
+        first, *others = [f"{name} to {self.target(lines):,}" for name, lines in self.families.items()]
+        return ", ".join([first.replace(" to ", " add up to "), *others])
 
     def fault(self, tour: Ints) -> str | None:
-        """The first line that adds up otherwise, of the tour numbered from its first vertex; None where there is
-        none."""
+        """Return the first line of a tour, numbered from its first vertex, that adds up to another sum, in words; None
+        if there is none."""
         numbers = np.empty(len(tour), dtype=np.int64)
         numbers[tour] = np.arange(1, len(tour) + 1)
         for name, lines in self.families.items():
@@ -98,14 +92,14 @@ class Magic:
         return None
 
     def are_magic(self, numbers: NDArray[np.integer]) -> NDArray[np.int64]:
-        """The rows, each the numbers of all vertices, in which every line adds up as it is to."""
+        """Return the indices of the rows, each the numbers of all vertices, that are magic."""
         rows = np.arange(len(numbers))
         for line in (line for lines in self.families.values() for line in lines):
             rows = rows[numbers[rows[:, None], line].sum(axis=1) == self.target(line[None, :])]
         return rows
 
     def refusal(self) -> str | None:
-        """Why no tour can be magic in this way, where parity forbids it."""
+        """Return why parity forbids such a tour; None if it does not."""
         order = self.problem.graph.order
         for name, lines in self.families.items():
             length = lines.shape[1]
@@ -118,17 +112,14 @@ class Magic:
                 return f"all numbers add up to {total}, which {len(lines)} {name} of {length} squares can't share alike"
         rows, cols = self.cells.shape
         if self._chequered and {"rows", "columns"} <= set(self.families) and rows % 4 == cols % 4 == 2:
-            half = order // 4 * (order // 2 + 1)
-            return (
-                "each move changes the parity of the row or of the column, so where rows and columns add up "
-                "alike the even numbers of every "
-                f"second row add up to half of all even numbers, which is {half:,}, an odd number"
-            )
+            half = f"half of all even numbers, which is {order // 4 * (order // 2 + 1):,}, an odd number"
+            alike = "where rows and columns add up alike the even numbers of every second row add up to"
+            return f"each move changes the parity of the row or of the column, so {alike} {half}"
         return None
 
     @cached_property
     def _chequered(self) -> bool:
-        """Whether each move changes the colour of the chequers, and so the parity of either the row or the column."""
+        """True if each move changes the colour of the chequers, and so the parity of either the row or the column."""
         colour = np.empty(self.problem.graph.order, dtype=np.int64)
         colour[self.cells] = np.indices(self.cells.shape).sum(axis=0) % 2
         tails, heads = self.problem.graph.edges()

@@ -180,42 +180,35 @@ class PairSum:
 
 @dataclass(frozen=True)
 class Objective:
-    """A whole number that each tour of a problem has; ``nouns`` are what people call one and several of what it counts.
+    """A whole number that each tour of a problem has, a `PairSum`; ``nouns`` name one and several of what it counts.
 
-    ``sum`` states it for a problem on an undirected graph, of at most so many pairs; `BadInput` says why the space has
-    no such thing.
+    ``pairs`` gives the pairs of edges of a graph, at most so many, and the heart beats meanwhile. With weight 1 those
+    that a tour uses are counted; with weight -1 they are taken from the number of vertices that it passes.
     """
 
     name: str
     nouns: tuple[str, str]
-    sum: Callable[[Problem, Heartbeat, int], PairSum]
+    pairs: Callable[[Graph, Heartbeat, int], Ints]
+    weight: int
 
     def stated(self, problem: Problem, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> PairSum:
-        """What the tours of the problem are worth; `BadInput` where moves are no straight lines, or there are more
-        crossings than ``most``."""
-        if problem.graph.directed:
-            raise BadInput(f"tours of {problem.graph.called} have no {self.nouns[1]}: choose an undirected graph")
-        return self.sum(problem, heartbeat, most)
+        """Return the value of the tours of a problem; `BadInput` if moves are not straight lines, or there are more
+        than ``most`` pairs."""
+        graph = problem.graph
+        if graph.directed:
+            raise BadInput(f"tours of {graph.called} have no {self.nouns[1]}: choose an undirected graph")
+        passed = graph.order if problem.closed else max(0, graph.order - 2)
+        pairs = self.pairs(graph, heartbeat, most)
+        return PairSum(graph, problem.closed, pairs, self.weight, passed if self.weight < 0 else 0)
 
     def words(self, value: int) -> str:
-        """A value in words: ``32 turns``."""
+        """Return a value in words: ``32 turns``."""
         return f"{value:,} {self.nouns[value != 1]}"
 
 
-def turns(problem: Problem, _heartbeat: Heartbeat = unwatched, _most: int = MAX_PAIRS) -> PairSum:
-    """The vertices where a tour turns: all that it passes, less those that it passes straight."""
-    passed = problem.graph.order if problem.closed else max(0, problem.graph.order - 2)
-    return PairSum(problem.graph, problem.closed, pairs_in_line(problem.graph), -1, passed)
-
-
-def crossings(problem: Problem, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> PairSum:
-    """The pairs of moves of a tour that meet inside both."""
-    return PairSum(problem.graph, problem.closed, pairs_that_cross(problem.graph, heartbeat, most), 1, 0)
-
-
 OBJECTIVES = {
-    "turns": Objective("turns", ("turn", "turns"), turns),
-    "crossings": Objective("crossings", ("crossing", "crossings"), crossings),
+    "turns": Objective("turns", ("turn", "turns"), lambda graph, *_: pairs_in_line(graph), -1),
+    "crossings": Objective("crossings", ("crossing", "crossings"), pairs_that_cross, 1),
 }
 
 

@@ -21,44 +21,37 @@ WAZIR = (0, 1)
 
 
 def has_tour(space: Space, *, closed: bool) -> bool | None:
-    """Whether a theorem says that the space, without fixed ends, has a tour; None where no theorem here speaks of
-    it."""
+    """Return True if a theorem here says that the space, without fixed ends, has a tour, False if one says that it has
+    none, None if none speaks of it."""
     known = _why_none(space, closed)
     return None if known is None else known == ""
 
 
 def sentence(space: Space, *, closed: bool) -> str | None:
-    """The theorem's word on a space without a tour, for the explanation; None where it has none to say."""
+    """Return the theorem that a space has no tour, in a sentence; None if no theorem here says so."""
     return _why_none(space, closed) or None
 
 
 def symmetric(space: Space, symmetry: str, *, closed: bool) -> str | None:
-    """Why a whole board has no closed knight's tour that this symmetry takes to itself, in a sentence; None where no
-    theorem here says so."""
+    """Return why a plain board has no closed knight's tour with this symmetry, in a sentence; None if no theorem here
+    says so."""
     if not (closed and isinstance(space, Board) and space.plain):
         return None
     rows, cols = space.sides
-    along, across = {"axial-rows": (cols, rows), "axial-cols": (rows, cols)}.get(
-        symmetry, (rows, cols) if rows % 2 else (cols, rows)
-    )
+    rows_first = symmetry == "axial-cols" or (symmetry != "axial-rows" and rows % 2 == 1)
+    along, across = (rows, cols) if rows_first else (cols, rows)
+    needs = ""
     if symmetry == "rot90" and rows % 4 != 2:
-        return f"A closed knight's tour with a quarter turn needs a side that is 2 modulo 4, and {rows} is not."
+        needs = f"with a quarter turn needs a side that is 2 modulo 4, and {rows} is not"
     if symmetry == "rot180-eulerian" and along % 2 and across % 4 != 2:
-        return (
-            "A closed knight's tour that a half turn moves along itself needs an even side of 2 modulo 4, and "
-            f"{across} is not."
-        )
-    if symmetry in ("axial", "axial-rows", "axial-cols") and not (along % 2 and across % 4 == 2):
-        return (
-            "A closed knight's tour with a mirror needs an odd side along it and one of 2 modulo 4 across it: "
-            f"not {along} and {across}."
-        )
-    return None
+        needs = f"that a half turn moves along itself needs an even side of 2 modulo 4, and {across} is not"
+    if symmetry.startswith("axial") and not (along % 2 and across % 4 == 2):
+        needs = f"with a mirror needs an odd side along it and one of 2 modulo 4 across it: not {along} and {across}"
+    return f"A closed knight's tour {needs}." if needs else None
 
 
 def _why_none(space: Space, closed: bool) -> str | None:
-    """Return why there is no tour, in a sentence that is empty where there is one; None where no theorem speaks of the
-    space."""
+    """Return why there is no tour, in a sentence, empty if there is one; None if no theorem speaks of the space."""
     if isinstance(space, Member):
         return _MEMBERS[space.family](*space.parameters) if closed and space.family in _MEMBERS else None
     if not isinstance(space, Lattice) or space.holes:
@@ -71,21 +64,38 @@ def _why_none(space: Space, closed: bool) -> str | None:
         return "" if has else "A grid graph has a closed tour exactly when both sides are at least 2 and one is even."
     if space.leaper != KNIGHT or (low > 1 and not closed):
         return None
-    if not closed:
-        why, who = why_no_open_tour(middle, high), "Cull & De Curtins 1978, Conrad et al. 1994"
-    elif low == 1:
-        why, who = why_no_closed_tour(middle, high), "Schwenk 1991"
-    else:
-        why, who = _why_no_closed_tour_in_layers(low, middle, high), "DeMaio & Mathew 2011"
+    who = (
+        "DeMaio & Mathew 2011"
+        if low > 1
+        else "Schwenk 1991"
+        if closed
+        else "Cull & De Curtins 1978, Conrad et al. 1994"
+    )
+    why = _why_no_knights_tour(low, middle, high, closed)
     return f"{who}: {space.whole} has no {'closed' if closed else 'open'} knight's tour, for {why}." if why else ""
 
 
-def _why_no_closed_tour_in_layers(low: int, middle: int, high: int) -> str | None:
-    if low * middle * high % 2:
-        return "all sides are odd"
-    if (low, middle) == (2, 2):
-        return "two sides are 2"
-    return "it is the 2x3x3 box" if (low, middle, high) == (2, 3, 3) else None
+def _why_no_knights_tour(low: int, middle: int, high: int, closed: bool) -> str:
+    """Return why a board, whose low side is 1, or a box has no knight's tour; empty if it has one."""
+    if low > 1:
+        reasons = {
+            "all sides are odd": low * middle * high % 2 == 1,
+            "two sides are 2": middle == 2,
+            "it is the 2x3x3 box": (low, middle, high) == (2, 3, 3),
+        }
+    elif closed:
+        reasons = {
+            "both sides are odd": middle * high % 2 == 1,
+            f"one side is {middle}": middle in (1, 2, 4),
+            f"its sides are 3 and {high}": middle == 3 and high in (4, 6, 8),
+        }
+    else:
+        small = ((3, 3), (3, 5), (3, 6), (4, 4))
+        reasons = {
+            f"one side is {middle}": middle <= 2 and high > 1,
+            f"its sides are {middle} and {high}": (middle, high) in small,
+        }
+    return next((reason for reason, holds in reasons.items() if holds), "")
 
 
 def _why_no_closed_tour_wraps(wrapped: Wrapped) -> str | None:
@@ -101,16 +111,14 @@ def _why_no_closed_tour_wraps(wrapped: Wrapped) -> str | None:
 
 
 def _generalised_petersen(n: int, k: int) -> str:
-    """A generalised Petersen graph has a cycle unless it is GP(n,2), n = 5 modulo 6, also in the form GP(n,(n-1)/2)."""
-    has = n % 6 != 5 or k not in (2, (n - 1) // 2)
-    return (
-        "" if has else f"Alspach 1983: GP({n},{k}) has no Hamiltonian cycle, for k is 2 or (n-1)/2 and n is 5 modulo 6."
-    )
+    why = "for k is 2 or (n-1)/2 and n is 5 modulo 6"
+    has_cycle = n % 6 != 5 or k not in (2, (n - 1) // 2)
+    return "" if has_cycle else f"Alspach 1983: GP({n},{k}) has no Hamiltonian cycle, {why}."
 
 
 def _kneser(n: int, k: int) -> str:
-    """Merino, Mütze & Namrata 2023: all but the Petersen graph have a cycle, where they have three vertices or more and
-    are connected."""
+    """All connected Kneser graphs of three vertices or more but Petersen's have a cycle (Merino, Mütze & Namrata
+    2023)."""
     return "The Petersen graph, which is Kneser(5,2), has no Hamiltonian cycle." if (n, k) == (5, 2) else ""
 
 
@@ -125,28 +133,6 @@ _MEMBERS: Mapping[str, Callable[..., str | None]] = {
     "Tutte": lambda: "Tutte 1946: this graph has no Hamiltonian cycle.",
     "Horton": lambda: "Bondy & Murty 1976: Horton's graph has no Hamiltonian cycle.",
     **dict.fromkeys(("strings", "planted", "hubs"), lambda _order, _seed: ""),
-    "EllinghamHorton": lambda order: (
-        f"Ellingham & Horton 1983: their graph of {order} vertices has no Hamiltonian cycle."
-    ),
+    "EllinghamHorton": lambda n: f"Ellingham & Horton 1983: their graph of {n} vertices has no Hamiltonian cycle.",
 }
-"""What is known of the members of each family, by their numbers."""
-
-
-def why_no_closed_tour(short: int, long: int) -> str | None:
-    """Schwenk's reason why a short x long board has no closed knight's tour; None where it has one."""
-    if short * long % 2:
-        return "both sides are odd"
-    if short in (1, 2, 4):
-        return f"one side is {short}"
-    if short == 3 and long in (4, 6, 8):
-        return f"its sides are 3 and {long}"
-    return None
-
-
-def why_no_open_tour(short: int, long: int) -> str | None:
-    """The reason why a short x long board has no open knight's tour; None where it has one."""
-    if short <= 2 and long > 1:
-        return f"one side is {short}"
-    if (short, long) in ((3, 3), (3, 5), (3, 6), (4, 4)):
-        return f"its sides are {short} and {long}"
-    return None
+"""For each family a function of the parameters: why a member has no closed tour, empty if it has one."""

@@ -1,10 +1,10 @@
 """Wrapped boards: the torus, the cylinder, the Möbius strip and the Klein bottle.
 
 A leaper that leaves a wrapped board over a border comes in again over the opposite one. On a cylinder the columns wrap,
-on a torus the rows too. On a Möbius strip and a Klein bottle who leaves over the last column comes in again upside
-down: row r is then row ``rows - 1 - r``. Squares are called as on a board. Two steps that lead to one square are one
-move, and a step that leads back to its own square is none, so the graph is simple. Closed knight's tours of the torus
-are due to Watkins & Hoenigman 1997, those of the others to Watkins 2000 and 2004.
+on a torus the rows too. Over the last column of a Möbius strip or a Klein bottle it comes in again upside down: row r
+becomes row ``rows - 1 - r``. Squares are called as on a board. Two steps that lead to one square are one move, and a
+step that leads back to its own square is not a move, so the graph is simple. Closed knight's tours of the torus are due
+to Watkins & Hoenigman 1997, those of the others to Watkins 2000 and 2004.
 """
 
 from __future__ import annotations
@@ -23,15 +23,18 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Bytes, Ints, Piece, VertexLike
 from cpsat_tour.spaces.board import Board, octants
-from cpsat_tour.spaces.lattice import KNIGHT, MAX_SQUARES, distinct_permutations, read_leaper, read_sides
+from cpsat_tour.spaces.lattice import KNIGHT, distinct_permutations, read_leaper, read_sides
 
 MAX_SYMMETRIES = 1 << 28
 """Entries of the table of symmetries: a torus of n squares has up to 8n, each a permutation of its squares."""
 
+MAX_LEAPER = 1 << 10
+"""The longest leaper, on boards with no longer side: its moves cross the borders so many times."""
+
 
 @dataclass(frozen=True)
 class Surface:
-    """A way to glue the borders of a board: over the columns always, ``twisted`` or not, and over the rows perhaps."""
+    """A way to glue the borders of a board: the columns always, perhaps ``twisted``, and the rows if they wrap."""
 
     noun: str
     rows_wrap: bool
@@ -71,13 +74,13 @@ class Wrapped(Board):
             raise BadInput(f"{surface!r:.40} is not a surface: choose one of {', '.join(SURFACES)}")
         object.__setattr__(self, "surface", surface)
         super().__init__(rows, cols, holes, leaper)
-        if self.leaper[-1] > MAX_SQUARES:
-            raise BadInput(f"a leaper so long goes round too often: choose one of at most {MAX_SQUARES}")
+        if self.leaper[-1] > (most := max(MAX_LEAPER, *self.sides)):
+            raise BadInput(f"a leaper of {self.leaper[-1]!s:.40} goes round too often: choose one of at most {most}")
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Wrapped:
-        """The board that people write as ``torus:5x5`` or ``torus:5``, with holes such as ``a1`` and a leaper such as
-        ``1,2``."""
+        """Return the board that people write as ``torus:5x5`` or ``torus:5``, with holes such as ``a1`` and a leaper
+        such as ``1,2``."""
         if not (match := cls.written.fullmatch(size.strip())):
             raise BadInput(f"{size!r} is not a wrapped board: write a surface and rows x cols, such as torus:5x5")
         sides = read_sides(match[2])
@@ -109,7 +112,7 @@ class Wrapped(Board):
     # --- moves over the borders ---
 
     def _vertices_at(self, rows: NDArray[np.integer], cols: NDArray[np.integer]) -> Ints:
-        """The vertices at rows and columns that may lie beyond the borders; -1 where there is none."""
+        """Return the vertices at rows and columns that may lie beyond the borders, -1 for a hole or none."""
         times, cols = np.divmod(cols, self.cols)
         if self._glued.twisted:
             rows = np.where(times % 2 == 1, self.rows - 1 - rows, rows)
@@ -124,15 +127,13 @@ class Wrapped(Board):
 
     @cached_property
     def graph(self) -> Graph:
-        """The graph of moves: one vertex for each playable square, no loops, and one edge for all steps from square to
-        square."""
+        """The graph of moves: a vertex for each playable square, no loops, and one edge for all steps between two."""
         heads = np.stack([self.landing(step).ravel()[self.squares] for step in self.steps()])
         tails = np.broadcast_to(np.arange(len(self), dtype=np.int32), heads.shape)
         return Graph.from_edges(len(self), np.stack([tails[heads >= 0], heads[heads >= 0]], axis=1), space=self)
 
     def directions(self, tails: Ints, heads: Ints) -> Bytes:
-        """The octant of the step that each move takes; of the first one, clockwise from the north, where several lead
-        to its head."""
+        """Return the octant of each move's step; if several lead to its head, of the first clockwise from north."""
         found = np.zeros(len(tails), dtype=np.uint8)
         for step in reversed(self.steps()):
             here = self.landing(step).ravel()[self.squares][tails] == heads
@@ -140,11 +141,11 @@ class Wrapped(Board):
         return found
 
     def symmetries(self) -> Ints:
-        """The reflections, the turns, and the shifts over the borders that put vertices on vertices; they take moves to
-        moves.
+        """Return the reflections, turns and shifts over the borders that take vertices to vertices; `BadInput` if there
+        are too many to list.
 
-        A shift by all columns of a twisted board is a reflection, so that it takes two rounds to come back. A Klein
-        bottle may be shifted by half of its rows alone. `BadInput` where there are too many to be listed.
+        A shift by all columns of a twisted board is a reflection, so two rounds lead back. The rows of a Klein bottle
+        can only be shifted by half their number.
         """
         rows, cols = np.indices(self.sides).reshape(2, -1)[:, self.squares]
         halves = (0,) if self.rows % 2 else (0, self.rows // 2)
@@ -165,8 +166,8 @@ class Wrapped(Board):
     # --- how moves are drawn ---
 
     def pieces(self, tail: int, head: int) -> list[Piece]:
-        """The pieces of a move over a border, cut where it leaves and comes in again; none where a step leads straight
-        to the head."""
+        """Return the pieces of a move over a border, cut where it leaves and comes in again; none if a step leads
+        straight to the head."""
         row, col = self.row_col(int(self.squares[tail]))
         steps = [
             step for step in self.steps() if self._vertices_at(np.array(row + step[0]), np.array(col + step[1])) == head
@@ -188,7 +189,7 @@ class Wrapped(Board):
 
 
 def _crossings(begin: float, step: int, side: int) -> Iterator[float]:
-    """How far along a step, from 0 to 1, it crosses the borders, which lie a side apart."""
+    """Yield the places along a step, from 0 to 1, where it crosses the borders, which lie a side apart."""
     low, high = sorted((begin, begin + step))
     for border in range(int(low // side) + 1, int(high // side) + 1):
         yield (border * side - begin) / step

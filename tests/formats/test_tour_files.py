@@ -332,7 +332,7 @@ def test_a_visit_that_is_there_twice_or_beyond_is_found(wrong: int, tmp_path: Pa
         ("a.txt", b"   a b\n2  1 2  2\n1  1  1\n   a b\n", "this row has 3 squares, and 2 are expected"),
         ("a.txt", b"hello, world\n", "'hello,' is not a square of a board"),
         ("a.txt", b"a\nb\n{}\n", "does not end with a problem"),
-        ("a.svg", b"", "can't tell what is in"),
+        ("a.svg", b"", "can't read a tour from .*a.svg: give a .json, .npy, .txt file, and not a picture"),
     ],
 )
 def test_files_that_hold_no_tour(name: str, content: bytes, words: str, tmp_path: Path) -> None:

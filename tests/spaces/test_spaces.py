@@ -36,7 +36,7 @@ from cpsat_tour.spaces.kinds import read
 from cpsat_tour.spaces.lattice import MAX_SQUARES
 from cpsat_tour.spaces.problem_data import ASKED, WrongData, problem_data, read_asked, read_space
 from cpsat_tour.spaces.theorems import has_tour, sentence
-from cpsat_tour.spaces.wrapped import SURFACES, Wrapped
+from cpsat_tour.spaces.wrapped import MAX_LEAPER, SURFACES, Wrapped
 
 # --- boards ---
 
@@ -223,10 +223,10 @@ def test_leaper_longer_than_the_board_has_no_moves() -> None:
 
 @pytest.mark.parametrize("surface", SURFACES)
 def test_leaper_too_long_to_go_round(surface: str) -> None:
-    for long in (MAX_SQUARES + 1, 2**63, 10**400):
-        with pytest.raises(BadInput, match="goes round too often: choose one of at most 16777216"):
+    for long in (MAX_LEAPER + 1, 2**63, 10**400):
+        with pytest.raises(BadInput, match="goes round too often: choose one of at most 1024"):
             Wrapped(surface, 3, leaper=(1, long))
-    assert Wrapped(surface, 3, leaper=(1, MAX_SQUARES)).graph.order == 9
+    assert Wrapped(surface, 3, leaper=(1, MAX_LEAPER)).graph.order == 9
 
 
 EXCEPTIONS = {
