@@ -7,26 +7,35 @@ is ruled out at the root.
 
 Cost, for n vertices and a arcs: a facts and as many atoms to choose; 2n counting rules, one ground rule for each
 required edge and each pair of arcs at the root. Grounding takes most of the time until a board is large.
+
+clingo solves in a thread of its own and is asked now and then. Nothing stops it while it grounds a program, so a run
+that ends meanwhile leaves the grounding behind, on a thread that ends by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import BinaryIO, ClassVar
 
+import clingo
 import numpy as np
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.answer import Refutation
+from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, Run, paced, unwatched
+from cpsat_tour.core.run import Heartbeat, Run, paced, unstoppable, unwatched
+from cpsat_tour.core.tour import cycle_along
 from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.formula import TITLE, Sizes
 from cpsat_tour.models.arcs import Arcs
-from cpsat_tour.models.drivers.asp import answer_sets
 from cpsat_tour.models.numbering import number_edges
+
+TICK = 0.1
+"""Seconds between two chances for Ctrl-C, the clock and progress."""
 
 RULES = """
 { go(U,V) : arc(U,V) } = 1 :- vertex(U).
@@ -63,11 +72,8 @@ class AnswerSet:
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """The cycles of the answer sets, by clingo's own enumeration."""
         for symbols in answer_sets(program(run.cycle, run.limits.seed, run.heartbeat), self.configuration, run):
-            following = {tail.number: head.number for tail, head in (symbol.arguments for symbol in symbols)}
-            vertices = [0]
-            while (vertex := following[vertices[-1]]) != 0:
-                vertices.append(vertex)
-            yield np.array(vertices, dtype=np.int32)
+            arcs = np.array([[end.number for end in symbol.arguments] for symbol in symbols])
+            yield cycle_along(*arcs.T)
         return Refutation("claimed", "clingo reports that the program has no answer set")
 
 
@@ -125,3 +131,62 @@ def program(cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> str:
     required = np.flatnonzero(cycle.required)
     facts += [f"required({cycle.tails[edge]},{cycle.heads[edge]})." for edge in required.tolist()]
     return "\n".join(facts) + RULES
+
+
+def answer_sets(program: str, configuration: str, run: Run) -> Iterator[list[clingo.Symbol]]:
+    """The shown symbols of each answer set, of one or of all as the run asks; `StoppedEarly` when a limit of the run is
+    met first.
+
+    Work: ``conflicts`` (the unit of its limit), ``choices``.
+    """
+    limits = run.limits
+    arguments = [
+        f"--models={0 if run.every else 1}",
+        f"--configuration={configuration}",
+        f"--seed={limits.seed}",
+        "--warn=none",
+        "--stats",
+    ]
+    if limits.work is not None:
+        arguments.append(f"--solve-limit={limits.work}")
+    if limits.threads is not None and limits.threads > 1:
+        arguments.append(f"--parallel-mode={limits.threads}")
+    control = clingo.Control(arguments)
+    unstoppable(lambda: _ground(control, program), run.heartbeat)
+    run.heartbeat()
+    only: list[list[clingo.Symbol]] = []
+    with _solving(control) as handle:
+        while (model := _next_model(handle, run)) is not None:
+            symbols = list(model.symbols(shown=True))
+            if run.every:
+                yield symbols
+            else:
+                only.append(symbols)  # the counters are known only at the end
+        exhausted = bool(handle.get().exhausted)
+    solvers = control.statistics["solving"]["solvers"]
+    run.work.update(conflicts=int(solvers["conflicts"]), choices=int(solvers["choices"]))
+    yield from only
+    if not exhausted:
+        raise StoppedEarly("work")
+
+
+def _ground(control: clingo.Control, program: str) -> None:
+    control.add(program)
+    control.ground()
+
+
+def _next_model(handle: clingo.SolveHandle, run: Run) -> clingo.Model | None:
+    handle.resume()
+    while not handle.wait(TICK):
+        run.heartbeat()
+    return handle.model()
+
+
+@contextmanager
+def _solving(control: clingo.Control) -> Iterator[clingo.SolveHandle]:
+    """The solver at work, which is told to stop at the end, whatever ends it."""
+    with control.solve(yield_=True, async_=True) as handle:
+        try:
+            yield handle
+        finally:
+            handle.cancel()

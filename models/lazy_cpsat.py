@@ -52,8 +52,7 @@ class LazyCpSat(CpSat):
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Rounds of solving and cutting off; the limit on work is counted in conflicts of all rounds together."""
-        two_factors = TwoFactorModel(run.cycle, run.limits.seed, run.heartbeat)
-        yield from hamiltonian_cycles(_Rounds(self, two_factors, run), run.cycle, run)
+        yield from hamiltonian_cycles(_Rounds(self, run), run.cycle, run)
         cuts = run.work["cut_sets"]
         return Refutation("claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no solution")
 
@@ -93,7 +92,7 @@ class TwoFactorModel:
     def _of(self, edges: EdgeNumbers) -> list[cp_model.IntVar]:
         return [self.literals[place] for place in self._place[edges].tolist()]
 
-    def solved(self, solver: cp_model.CpSolver, run: Watch) -> list[EdgeNumbers]:
+    def solve_by(self, solver: cp_model.CpSolver, run: Watch) -> list[EdgeNumbers]:
         """The 2-factor that the solver finds, the best if there is an objective, as the hint of the next solve; none
         where none is left."""
         if run.work_left("conflicts") == 0:
@@ -125,16 +124,16 @@ class TwoFactorModel:
             self.model.add_hint(literal, value)
 
 
-class _Rounds:
+class _Rounds(TwoFactorModel):
     """The relaxation of a run with the options of its backend."""
 
-    def __init__(self, options: CpSat, two_factors: TwoFactorModel, run: Run) -> None:
-        self._options, self._two_factors, self._run = options, two_factors, run
-        self.cut, self.block = two_factors.cut, two_factors.block
+    def __init__(self, options: CpSat, run: Run) -> None:
+        super().__init__(run.cycle, run.limits.seed, run.heartbeat)
+        self._options, self._run = options, run
 
     def solve(self) -> list[EdgeNumbers]:
-        """A 2-factor near the one before."""
-        return self._two_factors.solved(self._options.solver(self._run), self._run)
+        """Return a 2-factor near the one before, or nothing if none is left."""
+        return self.solve_by(self._options.solver(self._run), self._run)
 
 
 def improve_two_factors(run: BestRun[PairGoal]) -> Settled:
@@ -148,25 +147,24 @@ def improve_two_factors(run: BestRun[PairGoal]) -> Settled:
     return Settled("claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no better solution")
 
 
-class _BestTwoFactors:
+class _BestTwoFactors(TwoFactorModel):
     """The relaxation whose solution is the best 2-factor; each is merged, and a tour that comes of it handed to the
     run."""
 
     def __init__(self, run: BestRun[PairGoal]) -> None:
         from cpsat_tour.models.merging import Merging  # loads a compiler
 
-        self._run, cycle = run, run.goal.cycle
-        self._two_factors = TwoFactorModel(cycle, run.limits.seed, run.heartbeat)
-        self._merging = Merging(cycle)
+        cycle = run.goal.cycle
+        super().__init__(cycle, run.limits.seed, run.heartbeat)
+        self._run, self._merging = run, Merging(cycle)
         self._state_the_value()
-        self.cut, self.block = self._two_factors.cut, self._two_factors.block
         if run.best is not None:
-            self._two_factors.hint(cycle.chosen(run.best))
+            self.hint(cycle.chosen(run.best))
 
     def _state_the_value(self) -> None:
         """A Boolean for each pair, and the value as the objective."""
-        goal, model = self._run.goal, self._two_factors.model
-        literals = dict(zip(self._two_factors.edges.tolist(), self._two_factors.literals, strict=True))
+        goal, model = self._run.goal, self.model
+        literals = dict(zip(self.edges.tolist(), self.literals, strict=True))
         wanted = goal.maximize == (goal.sum.weight > 0)
         both = []
         for pair in paced(goal.sum.in_cycle(goal.cycle).tolist(), self._run.heartbeat):
@@ -183,7 +181,7 @@ class _BestTwoFactors:
         """The best 2-factor that is left."""
         solver = CpSat(linearization=2).solver(self._run)
         solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
-        found = self._two_factors.solved(solver, self._run)
+        found = self.solve_by(solver, self._run)
         if found:
             self._run.bounded(round(solver.objective_value), "claimed")
         return found

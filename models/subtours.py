@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.events import CutSetAdded, Event, Progress, TwoFactorFound
+from cpsat_tour.core.events import CutSetAdded, Progress, TwoFactorFound
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.run import Watch
 from cpsat_tour.core.tour import two_factor_cycles
 from cpsat_tour.models.cutsets import EdgeList, cut_sets
 
@@ -69,17 +70,8 @@ Separation = Callable[[Point], Sequence[CutSet]]
 """The cut sets that a solution violates, or some of them; none where it violates none."""
 
 
-class Listener(Protocol):
-    """Who keeps the counters of a run and hears of its events: a `cpsat_tour.core.run.Run`, or a prover's."""
-
-    @property
-    def work(self) -> dict[str, int]: ...
-    def tell(self, event: Event) -> None:
-        """Hear an event."""
-
-
 def cutting_planes(
-    relaxation: Relaxation[Point], separation: Separation[Point], graph: EdgeList, run: Listener
+    relaxation: Relaxation[Point], separation: Separation[Point], graph: EdgeList, run: Watch
 ) -> Iterator[Point]:
     """The solutions of the relaxation in which the separation finds no violated cut set, each once.
 
@@ -100,7 +92,7 @@ def cutting_planes(
             run.tell(Progress(dict(run.work)))
 
 
-def hamiltonian_cycles(relaxation: Relaxation[EdgeNumbers], graph: EdgeList, run: Listener) -> Iterator[Ints]:
+def hamiltonian_cycles(relaxation: Relaxation[EdgeNumbers], graph: EdgeList, run: Watch) -> Iterator[Ints]:
     """The Hamiltonian cycles that the relaxation allows, each once, as their vertices in order.
 
     ``work`` counts the rounds, the cut sets, and the cycles of the last 2-factor: those of the solver, and those left
@@ -128,7 +120,7 @@ class _Merged:
     violates; by its shortest cycle where one is left.
     """
 
-    def __init__(self, relaxation: Relaxation[EdgeNumbers], graph: EdgeList, run: Listener) -> None:
+    def __init__(self, relaxation: Relaxation[EdgeNumbers], graph: EdgeList, run: Watch) -> None:
         self._relaxation, self._graph, self._run = relaxation, graph, run
         self._given: set[bytes] = set()
         self._seen = 0

@@ -82,12 +82,12 @@ BACKENDS: dict[str, Entry] = {
         ("pysat", "ortools"),
     ),
     "milp": Entry(
-        "cpsat_tour.models.drivers.milp:Milp",
+        "cpsat_tour.models.drivers.linear:Milp",
         "mixed-integer program, cut sets added between solves, by HiGHS",
         ("highspy", "numba"),
     ),
     "pb": Entry(
-        "cpsat_tour.models.drivers.pb:PseudoBoolean",
+        "cpsat_tour.models.drivers.linear:PseudoBoolean",
         "pseudo-Boolean, cut sets added between solves, by exact",
         ("exact", "numba"),
     ),

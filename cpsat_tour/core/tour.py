@@ -249,6 +249,16 @@ def the_lesser_way(paths: Ints) -> Ints:
     return np.where((paths[:, 0] < paths[:, -1])[:, None], paths, paths[:, ::-1])
 
 
+def cycle_along(tails: Ints, heads: Ints) -> Ints:
+    """Return the vertices of the one cycle that the arcs form, in order from vertex 0."""
+    following = np.empty(len(tails), dtype=np.int32)
+    following[tails] = heads
+    steps, vertices = following.tolist(), [0]
+    while (vertex := steps[vertices[-1]]) != 0:
+        vertices.append(vertex)
+    return np.array(vertices, dtype=np.int32)
+
+
 def two_factor_cycles(order: int, tails: Ints, heads: Ints, *, directed: bool) -> list[Ints]:
     """The disjoint cycles that the edges (arcs, if directed) of a 2-factor form, each as its vertices in order, longest
     last."""

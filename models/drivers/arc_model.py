@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
+from queue import Full, Queue
 
 import numpy as np
-from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
 from cpsat_tour.core.answer import Refutation
@@ -18,6 +18,7 @@ from cpsat_tour.core.events import Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, Run, unwatched
+from cpsat_tour.core.tour import cycle_along
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.cpsat import SOLVED, TICK, CpFormula, CpSat, count, limit_met, solve
 
@@ -47,13 +48,13 @@ class ArcModel(CpSat, ABC):
             solver = self.solver(run)
             status = solve(solver, model, run)
             if status in SOLVED:
-                yield arcs.cycle(np.array([solver.boolean_value(literal) for literal in arcs.literals], dtype=bool))
+                yield arcs.cycle(solver.boolean_value)
             elif status != cp_model.INFEASIBLE:
                 raise limit_met(run)
         return Refutation("claimed", f"CP-SAT reports that the model of {self.name} has no solution")
 
     def _every_cycle(self, run: Run, model: cp_model.CpModel, arcs: ModelArcs) -> Iterator[Ints]:
-        """All cycles; of the two directions of an undirected one only one is handed on."""
+        """Yield all cycles; of the two directions of an undirected one only one."""
         solver, both_ways = self.solver(run), self.both_ways(run.cycle)
         solver.parameters.num_workers = 1
         solver.parameters.enumerate_all_solutions = True
@@ -61,13 +62,13 @@ class ArcModel(CpSat, ABC):
         thread = threading.Thread(target=collector.enumerate, args=(solver, model), daemon=True)
         thread.start()
         try:
-            while (vertices := collector.next()) is not None:
+            while (vertices := collector.found.get()) is not None:
                 if not both_ways or vertices[1] < vertices[-1]:
                     yield vertices
-                run.work["solutions"] = collector.count
+                run.work["solutions"] = collector.solutions
                 run.tell(Progress(dict(run.work)))
         finally:
-            collector.ended.set()
+            collector.ended = True
             thread.join()
         count(solver, run)
         if collector.status not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
@@ -106,54 +107,38 @@ class ModelArcs:
     heads: Ints
     literals: list[cp_model.IntVar]
 
-    def cycle(self, used: NDArray[np.bool_]) -> Ints:
-        """The vertices of the one cycle that the used arcs form, from vertex 0."""
-        following = np.zeros(int(used.sum()), dtype=np.int32)
-        following[self.tails[used]] = self.heads[used]
-        steps = following.tolist()
-        vertices = [0]
-        while (vertex := steps[vertices[-1]]) != 0:
-            vertices.append(vertex)
-        return np.array(vertices, dtype=np.int32)
+    def cycle(self, is_true: Callable[[cp_model.IntVar], bool]) -> Ints:
+        """Return the vertices of the one cycle that the arcs with true literals form, from vertex 0."""
+        used = np.array([is_true(literal) for literal in self.literals], dtype=bool)
+        return cycle_along(self.tails[used], self.heads[used])
 
 
 class _CycleCollector(cp_model.CpSolverSolutionCallback):
-    """Puts the cycle of every solution on a queue, and stops the search once ``ended`` is set."""
+    """Puts the cycle of every solution on a queue, None after the last, and stops the search once ``ended`` is set."""
 
     def __init__(self, arcs: ModelArcs) -> None:
         super().__init__()
         self._arcs = arcs
-        self._found: SimpleQueue[Ints | None] = SimpleQueue()
-        self._room = threading.Semaphore(AHEAD)
-        self.count = 0
+        self.found: Queue[Ints | None] = Queue(AHEAD)
+        self.solutions = 0
         self.status: cp_model.CpSolverStatus = cp_model.UNKNOWN
-        self.ended = threading.Event()
+        self.ended = False
 
     def enumerate(self, solver: cp_model.CpSolver, model: cp_model.CpModel) -> None:
         """Find all solutions; to be run in a thread of its own."""
         try:
             self.status = solver.solve(model, self)
         finally:
-            self._found.put(None)
-
-    def next(self) -> Ints | None:
-        """The next cycle, waited for; None when the search is over."""
-        while True:
-            try:
-                cycle = self._found.get(timeout=TICK)
-            except Empty:
-                continue
-            self._room.release()
-            return cycle
+            self._put(None)
 
     def on_solution_callback(self) -> None:
-        while not self._room.acquire(timeout=TICK):
-            if self.ended.is_set():
-                break
-        if self.ended.is_set():
+        self.solutions += 1
+        self._put(self._arcs.cycle(self.boolean_value))
+        if self.ended:
             self.stop_search()
-            return
-        self.count += 1
-        self._found.put(
-            self._arcs.cycle(np.array([self.boolean_value(literal) for literal in self._arcs.literals], dtype=bool))
-        )
+
+    def _put(self, cycle: Ints | None) -> None:
+        while not self.ended:
+            with suppress(Full):
+                self.found.put(cycle, timeout=TICK)
+                return

@@ -20,7 +20,7 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run, awaited, paced, second_thread, unstoppable
-from cpsat_tour.models.drivers import asp
+from cpsat_tour.models import answer_set
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.spaces.board import Board
 
@@ -30,8 +30,8 @@ SOLVED_BY = {
     **dict.fromkeys(["sat", "sat:lazy", "sat:arcs", *EAGER], "cpsat_tour.models.drivers.sat.SatSolver.solve"),
     **dict.fromkeys(["cpsat", "cpsat:positions"], "cpsat_tour.models.drivers.arc_model.solve"),
     "cpsat:lazy": "cpsat_tour.models.lazy_cpsat.solve",
-    **dict.fromkeys(["milp", "pb"], "cpsat_tour.models.drivers.own_process.Worker.hear"),
-    "asp": "cpsat_tour.models.drivers.asp.answer_sets",
+    **dict.fromkeys(["milp", "pb"], "cpsat_tour.models.drivers.linear.Worker.hear"),
+    "asp": "cpsat_tour.models.answer_set.answer_sets",
 }
 """By which function each formulation asks its solver, when all is built."""
 
@@ -68,10 +68,10 @@ def test_the_clock_is_looked_at_while_a_formulation_is_built(name: str, monkeypa
 
 def test_a_grounding_that_takes_long_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     goes_on = threading.Event()
-    monkeypatch.setattr(asp, "_ground", lambda *_arguments: goes_on.wait())
+    monkeypatch.setattr(answer_set, "_ground", lambda *_arguments: goes_on.wait())
     run = Run(Limits(), Looks(1), cycle=to_cycle(Problem(Board(6).graph, True)))
     with pytest.raises(StoppedEarly, match="time"):
-        next(asp.answer_sets("", "auto", run))
+        next(answer_set.answer_sets("", "auto", run))
     goes_on.set()
 
 

@@ -21,10 +21,10 @@ from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.core.tour import canonical
-from cpsat_tour.models.drivers import own_process
+from cpsat_tour.models.drivers import linear
 from cpsat_tour.spaces.board import Board
 
-WORKERS = {"milp": "highs_worker", "pb": "exact_worker"}
+WORKERS = {"milp": "highspy", "pb": "exact"}
 
 
 @pytest.fixture(params=WORKERS)
@@ -38,7 +38,7 @@ def name(request: pytest.FixtureRequest) -> str:
 def test_a_dead_process_is_a_fault_of_the_backend_and_not_used_again(name: str) -> None:
     board = Problem(Board(6).graph, True)
     assert run(board, load(name)).status == "tour"
-    own_process._idle[WORKERS[name]][-1]._child.process.kill()
+    linear._idle[WORKERS[name]][-1]._child.process.kill()
     with pytest.raises(BackendFault, match="the solver's process ended with status -9"):
         run(board, load(name))
     assert run(board, load(name)).status == "tour"
@@ -47,10 +47,10 @@ def test_a_dead_process_is_a_fault_of_the_backend_and_not_used_again(name: str) 
 def test_one_process_serves_one_run_after_the_other(name: str) -> None:
     for side in (6, 7, 8):
         run(Problem(Board(side).graph, True), load(name))
-        (process,) = own_process._idle[WORKERS[name]][-1:]
+        (process,) = linear._idle[WORKERS[name]][-1:]
         assert process.at_rest
     assert run(Problem(Board(8).graph, True), load(name), Limits(work=10)).status == "tour"
-    assert own_process._idle[WORKERS[name]][-1] is process
+    assert linear._idle[WORKERS[name]][-1] is process
 
 
 def test_ctrl_c_in_a_solve_ends_the_process(name: str) -> None:
@@ -58,7 +58,7 @@ def test_ctrl_c_in_a_solve_ends_the_process(name: str) -> None:
         if isinstance(event, Progress):
             raise KeyboardInterrupt
 
-    with own_process.worker(WORKERS[name]) as process:
+    with linear.worker(WORKERS[name]) as process:
         pass
     with pytest.raises(Interrupted):
         run(Problem(Board(60).graph, True), load(name), on_event=interrupt)
@@ -87,7 +87,7 @@ import os, signal, sys
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.models.drivers.own_process import Worker
+from cpsat_tour.models.drivers.linear import Worker
 from cpsat_tour.spaces.board import Board
 
 class Killed(Worker):
@@ -100,8 +100,8 @@ class Killed(Worker):
         run.heartbeat = heartbeat
         return super().hear(run)
 
-import cpsat_tour.models.drivers.own_process
-cpsat_tour.models.drivers.own_process.Worker = Killed
+import cpsat_tour.models.drivers.linear
+cpsat_tour.models.drivers.linear.Worker = Killed
 run(Problem(Board(100).graph, True), load(sys.argv[1]))
 """
 

@@ -1,0 +1,186 @@
+"""Solvers of linear constraints: mixed-integer programming by HiGHS (Huangfu & Hall 2018), and pseudo-Boolean solving
+by ``exact`` (Elffers & Nordström 2018; Devriendt, Gleixner & Nordström 2021).
+
+Both run the cutting-plane loop (`subtours`) over degree equations, in its oldest form, that of Dantzig, Fulkerson &
+Johnson (1954). HiGHS begins each round anew, with branch and bound for what is fractional; it computes in floating
+point, so its ``none`` is a claim. ``exact`` reasons with cutting planes in exact arithmetic and learns from conflicts:
+where clauses need exponentially many steps to see that a board of odd size has no closed tour, it adds up the degree
+equations, and 11x11 takes milliseconds.
+
+Each solver works on one thread of a process of its own (`linear_worker`): one keeps no limit, the other clashes with
+the copy of it that OR-Tools brings. A process serves one run after the other, is killed when a run is broken off in a
+solve, and ends when whoever asked has ended, however that came about.
+
+Cost, for n vertices and m edges: m binary columns, n equations with 2m entries in all, and a row for each cut set as it
+is met.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.backends.protocols import Features
+from cpsat_tour.core.answer import Refutation
+from cpsat_tour.core.errors import BackendFault, StoppedEarly
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.processes import Child
+from cpsat_tour.core.run import HEARTBEAT, Run, Watch
+from cpsat_tour.models.numbering import number_edges
+from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
+
+
+class LinearProgram:
+    """Columns between 0 and bounds, the first ``binary`` of which are integer, and rows over them, in a worker."""
+
+    def __init__(self, worker: Worker, run: Run, upper: NDArray[np.float64], binary: int) -> None:
+        self._worker = worker
+        self._run: Watch = run
+        worker.say("begin", upper.tolist(), binary, run.limits.seed)
+
+    def add(
+        self,
+        columns: NDArray[np.integer],
+        lengths: NDArray[np.integer],
+        least: float,
+        most: float,
+        weights: NDArray[np.float64] | None = None,
+    ) -> None:
+        """Add rows: ``least`` <= the sum of columns, each with its weight (default: 1), <= ``most``.
+
+        The first row has the first ``lengths[0]`` of the columns, the next row those after them, and so on.
+        """
+        weights = np.ones(columns.size) if weights is None else weights
+        self._worker.say("add", columns.ravel().tolist(), lengths.tolist(), weights.tolist(), least, most)
+        self._run.heartbeat()
+
+    def solve(self, counter: str) -> Ints | None:
+        """Return the binary columns that are 1 in a solution; None if there is none. Work is counted in
+        ``counter``."""
+        if (left := self._run.work_left(counter)) == 0:
+            raise StoppedEarly("work")
+        self._worker.say("solve", left)
+        answer = self._worker.hear(self._run)
+        if answer["end"] == "work":
+            raise StoppedEarly("work")
+        return np.array(answer["chosen"], dtype=np.int32) if answer["end"] == "found" else None
+
+
+class DegreeEquations:
+    """The degree equations and cut sets in a worker, as a relaxation; column ``k`` is edge ``edges[k]``."""
+
+    def __init__(self, worker: Worker, run: Run, counter: str) -> None:
+        cycle, numbering = run.cycle, number_edges(run.cycle, run.limits.seed)
+        self._edges, self._columns, self._counter = numbering.edges, numbering.variables - 1, counter
+        self._program = LinearProgram(worker, run, np.ones(cycle.size), cycle.size)
+        indptr, incident = cycle.incidence
+        self._program.add(self._columns[incident], np.diff(indptr), 2, 2)
+        required = self._columns[cycle.required]
+        self._program.add(required, np.ones_like(required), 1, 1)
+        pairs = self._columns[cycle.pairs]
+        self._program.add(pairs, np.full(len(pairs), 2), 0, 0, np.tile([1.0, -1.0], len(pairs)))
+
+    def solve(self) -> list[EdgeNumbers]:
+        """Return the 2-factor of a solution, or nothing if there is none."""
+        chosen = self._program.solve(self._counter)
+        return [] if chosen is None else [self._edges[chosen]]
+
+    def cut(self, cut_sets: Sequence[CutSet]) -> None:
+        """Add a row for each: at least two of its edges."""
+        edges = np.concatenate([cut_set.edges for cut_set in cut_sets])
+        lengths = np.array([len(cut_set.edges) for cut_set in cut_sets])
+        self._program.add(self._columns[edges], lengths, 2, np.inf)
+
+    def block(self, edges: EdgeNumbers) -> None:
+        """Add a row: not all of these edges."""
+        self._program.add(self._columns[edges], np.array([len(edges)]), -np.inf, len(edges) - 1)
+
+
+@dataclass(frozen=True)
+class Milp:
+    """Degree equations and cut sets, by HiGHS. It does not list tours: every one blocked is a dense row, and 5x5 open
+    would take minutes."""
+
+    takes: ClassVar[Features] = frozenset({"symmetry"})
+
+    def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
+        """Rounds of solving and cutting off. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex
+        method."""
+        with worker("highspy") as process:
+            yield from hamiltonian_cycles(DegreeEquations(process, run, "nodes"), run.cycle, run)
+        cuts = run.work["cut_sets"]
+        return Refutation("claimed", f"HiGHS reports that the degree rows and {cuts} cut sets have no integer solution")
+
+
+@dataclass(frozen=True)
+class PseudoBoolean:
+    """Degree equations and cut sets, by exact."""
+
+    takes: ClassVar[Features] = frozenset({"every", "symmetry"})
+
+    def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
+        """Rounds of solving and cutting off. Work is counted in ``conflicts``."""
+        with worker("exact") as process:
+            yield from hamiltonian_cycles(DegreeEquations(process, run, "conflicts"), run.cycle, run)
+        cuts = run.work["cut_sets"]
+        return Refutation("claimed", f"exact reports that the degree equations and {cuts} cut sets are unsatisfiable")
+
+
+class Worker:
+    """A process with a solver; ``at_rest`` when it has answered all that was asked. Messages wait, ``unsent``, for the
+    next `hear`."""
+
+    def __init__(self, library: str) -> None:
+        self.at_rest = True
+        self.unsent: list[tuple[Any, ...]] = []
+        self._child = Child("-m", "cpsat_tour.models.drivers.linear_worker", library)
+
+    def say(self, *message: Any) -> None:
+        """Put a message among those to send."""
+        self.unsent.append(message)
+
+    def hear(self, run: Watch) -> dict[str, Any]:
+        """Send what is unsent; return the last message of the answer, waited for while the heart beats."""
+        self.at_rest = False
+        connection = self._child.connection
+        try:
+            while self.unsent:
+                connection.send(self.unsent.pop(0))
+                run.heartbeat()
+            while True:
+                while not connection.poll(HEARTBEAT):
+                    run.heartbeat()
+                answer: dict[str, Any] = connection.recv()
+                run.work.update(answer["work"])
+                if "end" in answer:
+                    self.at_rest = True
+                    return answer
+        except (EOFError, ConnectionError) as fault:
+            raise BackendFault(f"the solver's process ended with status {self.end()}") from fault
+
+    def end(self) -> int:
+        """Kill the process; return its exit status."""
+        return self._child.end()
+
+
+_idle: defaultdict[str, list[Worker]] = defaultdict(list)
+
+
+@contextmanager
+def worker(library: str) -> Iterator[Worker]:
+    """Lend a process that is idle, or a new one; after a run that was not broken off in a solve it is idle again."""
+    process = _idle[library].pop() if _idle[library] else Worker(library)
+    process.unsent.clear()
+    try:
+        yield process
+    finally:
+        if process.at_rest:
+            _idle[library].append(process)
+        else:
+            process.end()

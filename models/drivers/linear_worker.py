@@ -1,0 +1,152 @@
+"""The worker of `linear`: HiGHS or ``exact`` in a process of its own.
+
+The messages that come are tuples. ``("begin", upper, binary, seed)`` starts a program of columns from 0 to ``upper``,
+the first ``binary`` of which are integer; ``("add", columns, lengths, weights, least, most)`` adds rows; ``("solve",
+work)`` asks for a solution within this work, None for any. The worker answers with dictionaries: ``work`` has the
+counters so far; the last answer also has ``end``, which is ``found``, ``none`` or ``work``, and ``chosen``, the integer
+columns that are 1 if a solution was found.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
+from itertools import accumulate, pairwise
+from math import isfinite
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any
+
+from cpsat_tour.core.processes import connect_to_parent
+
+HIGHS_OPTIONS = {
+    "presolve": "off",
+    "mip_heuristic_run_feasibility_jump": False,
+    "mip_heuristic_run_rins": False,
+    "mip_heuristic_run_rens": False,
+    "threads": 1,
+}
+"""There is little to presolve, and the heuristics look for better solutions where any is good: a third of the time of a
+small round."""
+
+EXACT_OPTIONS = [("verbosity", "0"), ("var-weight", "0")]
+EXACT_OPTIONS += [("inp-atmostone", "0"), ("inp-probing", "0"), ("inp-dombreaklim", "0"), ("inp-basetime", "0")]
+"""Variables in a fixed order: so the sums of rows that refute an odd board come soonest.
+
+Off is what takes seconds on boards. With ``bits-learned`` at 1, when all that is learned has coefficients of 1, the
+solver may learn the same constraint for ever.
+"""
+
+
+class HighsProgram:
+    """A program in HiGHS, and the work done on it."""
+
+    def __init__(self, highspy: Any, upper: list[float], binary: int, seed: int) -> None:
+        self._library, self._highs, self._binary = highspy, highspy.Highs(), binary
+        self._work = {"nodes": 0, "iterations": 0}
+        self._highs.silent()
+        for option, value in {**HIGHS_OPTIONS, "random_seed": seed}.items():
+            self._highs.setOptionValue(option, value)
+        self._highs.addVars(len(upper), [0.0] * len(upper), upper)
+        self._highs.changeColsIntegrality(binary, [*range(binary)], [highspy.HighsVarType.kInteger] * binary)
+
+    def add(self, columns: list[int], lengths: list[int], weights: list[float], least: float, most: float) -> None:
+        """Add rows; see the module."""
+        rows, starts = len(lengths), [*accumulate(lengths, initial=0)][:-1]
+        self._highs.addRows(rows, [least] * rows, [most] * rows, len(columns), starts, columns, weights)
+
+    def solve(self, nodes: int | None) -> Iterator[dict[str, Any]]:
+        """Yield the answer."""
+        most = self._library.kHighsIInf
+        self._highs.setOptionValue("mip_max_nodes", most if nodes is None else min(nodes, most))
+        self._highs.run()
+        info, status = self._highs.getInfo(), self._highs.getModelStatus()
+        self._work["nodes"] += info.mip_node_count
+        self._work["iterations"] += max(0, info.simplex_iteration_count)
+        statuses = self._library.HighsModelStatus
+        ends = {statuses.kOptimal: "found", statuses.kInfeasible: "none", statuses.kSolutionLimit: "work"}
+        if status not in ends:
+            raise RuntimeError(f"HiGHS ended with the status {self._highs.modelStatusToString(status)!r}")
+        values = self._highs.getSolution().col_value[: self._binary] if ends[status] == "found" else []
+        chosen = [column for column, value in enumerate(values) if value > 0.5]
+        yield {"work": self._work, "end": ends[status], "chosen": chosen}
+
+
+class ExactProgram:
+    """A program of integer columns in ``exact``, which looks at no clock for seconds, and lets no other thread of
+    Python run meanwhile."""
+
+    def __init__(self, exact: Any, upper: list[float], binary: int, seed: int) -> None:
+        assert len(upper) == binary
+        self._solver = exact.Exact([*EXACT_OPTIONS, ("seed", str(seed % (2**31 - 1) + 1))])
+        self._names = [f"x{column}" for column in range(binary)]
+        for name in self._names:
+            self._solver.addVariable(name)
+
+    def add(self, columns: list[int], lengths: list[int], weights: list[float], least: float, most: float) -> None:
+        """Add rows; see the module."""
+        terms = [(int(weight), self._names[column]) for column, weight in zip(columns, weights, strict=True)]
+        low, high = isfinite(least), isfinite(most)
+        bounds = (low, int(least) if low else 0, high, int(most) if high else 0)
+        for begin, end in pairwise(accumulate(lengths, initial=0)):
+            self._solver.addConstraint(terms[begin:end], *bounds)
+
+    def solve(self, work: int | None) -> Iterator[dict[str, Any]]:
+        """Yield the counters at each of the solver's pauses, the first of which may come within a second, the later
+        ones after two; then the answer."""
+        before = self._conflicts
+        while (state := self._solver.runOnce()) not in ("SAT", "UNSAT"):
+            if work is not None and self._conflicts - before >= work:
+                break
+            yield {"work": {"conflicts": self._conflicts}}
+        values = self._solver.getLastSolutionFor(self._names) if state == "SAT" else []
+        chosen = [column for column, value in enumerate(values) if value]
+        end = {"SAT": "found", "UNSAT": "none"}.get(state, "work")
+        yield {"work": {"conflicts": self._conflicts}, "end": end, "chosen": chosen}
+
+    @property
+    def _conflicts(self) -> int:
+        return int(dict(self._solver.getStats())["conflicts"])
+
+
+PROGRAMS = {"highspy": HighsProgram, "exact": ExactProgram}
+
+
+def _messages(parent: Connection) -> Iterator[tuple[Any, ...]]:
+    """Yield the messages of the parent; when it has ended the process ends, also in the middle of a solve."""
+    waiting: SimpleQueue[tuple[Any, ...]] = SimpleQueue()
+
+    def read() -> None:
+        with suppress(EOFError, ConnectionError):
+            while True:
+                waiting.put(parent.recv())
+        os._exit(0)
+
+    Thread(target=read, daemon=True).start()
+    while True:
+        yield waiting.get()
+
+
+def main(library: str) -> None:
+    """Serve until the parent has ended."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the parent has ended, as the next pause of the solver shows
+    parent = connect_to_parent()
+    module = import_module(library)
+    program: Any = None
+    for request, *arguments in _messages(parent):
+        if request == "begin":
+            program = PROGRAMS[library](module, *arguments)
+        elif request == "add":
+            program.add(*arguments)
+        else:
+            for answer in program.solve(*arguments):
+                parent.send(answer)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
