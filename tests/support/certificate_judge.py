@@ -1,35 +1,39 @@
 """A second opinion on certificates, slow and plain: full scans, no state kept between questions.
 
-`proves` decides whether lines of text are a proof that the rows of a description have no 0/1 solution, with the rows
-from `certificate_samples`. Constraints are over literals, in normal form, ``(terms, degree)`` with a positive
-coefficient for each literal, a number that is negative for ``~x``, whereas the package keeps signed sums over
-variables; unit propagation goes over all constraints again and again. Definitions (``red`` lines) are judged by trying
-all assignments. It is asked only about certificates that the package accepts, so where it can't read a line it raises.
+`proves` decides whether the files of a folder prove what ``certificate.json`` claims, in either dialect of VeriPB, and
+`lrat_refutes` whether the clausal files do. Constraints are over literals, in normal form, ``(terms, degree)`` with a
+positive coefficient for each literal, a number that is negative for ``~x``, whereas the package keeps signed sums over
+variables. Unit propagation goes over all constraints again and again and needs no hints; a definition must meet the
+general rule of redundancy; a solution must be a tour by brute force. The rows are those that the checker makes:
+`test_check` holds them against all tours of a problem. Where the judge can't read a line it raises.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from itertools import product
+from itertools import pairwise, product
+from pathlib import Path
 
-from certificate_samples import (
-    Description,
-    Linear,
-    images_of,
-    names_and_edges,
-    pairs_of,
-    rows_of,
-    tokens_of,
-    undirected,
-)
+from brute_force import brute_force
+from veripb_grammar import check_formula, check_proof
+
+from cpsat_tour.core.answer import Answer
+from cpsat_tour.core.split_vertices import undirected
+from cpsat_tour.proofs.check.claim import CLAIM, Claim, read_claim
+from cpsat_tour.proofs.check.folder import FORMULA, PROOF, check
+from cpsat_tour.proofs.check.rows import Row, TrueRows
+from cpsat_tour.proofs.check.text import Budget
+from cpsat_tour.proofs.write.certificate import Certificate
+
+MAX_STEPS = 400
+"""A proof of more steps is not read by the judge, which goes over all constraints for each."""
 
 Normal = tuple[dict[int, int], int]
 
 
 def normal(terms: Iterable[tuple[int, int]], degree: int) -> Normal:
-    """Opposite literals cancelled, coefficients positive."""
+    """The constraint with opposite literals cancelled and all coefficients positive."""
     sums: dict[int, int] = {}
     for a, x in terms:
         sums[abs(x)] = sums.get(abs(x), 0) + (a if x > 0 else -a)
@@ -37,31 +41,39 @@ def normal(terms: Iterable[tuple[int, int]], degree: int) -> Normal:
     return {x if a > 0 else -x: abs(a) for x, a in sums.items() if a}, degree - sum(a for a in sums.values() if a < 0)
 
 
-def sides(row: Linear) -> list[Normal]:
-    variables, relation, bound = row
-    bound -= sum(x < 0 for x in variables) if relation == "or" else 0
-    terms = [(1 if x > 0 else -1, abs(x)) for x in variables]
-    at_most = normal([(-a, x) for a, x in terms], -bound)
-    return [normal(terms, bound), at_most] if relation == "=" else [normal(terms, bound)]
-
-
 def read_literal(token: str) -> int:
     return -int(token[2:]) if token.startswith("~x") else int(token.removeprefix("x"))
 
 
-def read(tokens: list[str]) -> Normal:
-    """A constraint as written in a proof."""
-    assert tokens[-2] == ">="
+def read_sides(tokens: Sequence[str]) -> list[Normal]:
+    """The constraints that a row of a formula or of a proof states: two if it is an equation."""
     terms = [(int(a), read_literal(x)) for a, x in zip(tokens[:-2:2], tokens[1:-2:2], strict=True)]
-    return normal(terms, int(tokens[-1]))
+    assert tokens[-2] in (">=", "=")
+    sides = [(terms, int(tokens[-1])), ([(-a, x) for a, x in terms], -int(tokens[-1]))]
+    return [normal(*side) for side in sides[: 1 + (tokens[-2] == "=")]]
 
 
-def summed(one: Normal, other: Normal) -> Normal:
-    return normal([(a, x) for terms, _ in (one, other) for x, a in terms.items()], one[1] + other[1])
+def summed(first: Normal, second: Normal) -> Normal:
+    return normal([(a, x) for terms, _ in (first, second) for x, a in terms.items()], first[1] + second[1])
 
 
-def polish(tokens: list[str], live: Mapping[int, Normal]) -> Normal:
-    """What the tokens of a ``pol`` line compute."""
+def negation(constraint: Normal) -> Normal:
+    terms, degree = constraint
+    return {-x: a for x, a in terms.items()}, sum(terms.values()) - degree + 1
+
+
+def holds(constraint: Normal, true: Collection[int]) -> bool:
+    """True if the constraint holds where just these literals are true."""
+    return sum(a for x, a in constraint[0].items() if x in true) >= constraint[1]
+
+
+def assignments(variables: Iterable[int]) -> Iterator[set[int]]:
+    """All ways to make each variable true or false, by the literals that are true."""
+    return (set(literals) for literals in product(*((x, -x) for x in variables)))
+
+
+def polish(tokens: Sequence[str], live: Mapping[int, Normal]) -> Normal:
+    """The constraint that the tokens of a ``pol`` line compute."""
     stack: list[Normal | int] = []
 
     def pop() -> Normal:
@@ -88,9 +100,19 @@ def polish(tokens: list[str], live: Mapping[int, Normal]) -> Normal:
     return result
 
 
+def derived(keyword: str, words: Sequence[str], live: Mapping[int, Normal]) -> Normal:
+    """The constraint that a step derives, if it is right."""
+    if keyword == "pol":
+        return polish(words, live)
+    if keyword in ("rup", "red"):
+        (found,) = read_sides(words[: words.index(":")] if ":" in words else words)
+        return found
+    return {-read_literal(word): 1 for word in words}, 1
+
+
 def propagation(constraints: Mapping[int, Normal]) -> list[int] | None:
-    """The constraints that make something true, in order, the last of which is a conflict, found by scanning everything
-    until nothing changes; None where there is no conflict."""
+    """The ids of the constraints that make something true, in order, the last of which is a conflict; None if there is
+    no conflict."""
     true: set[int] = set()
     used: list[int] = []
     changed = True
@@ -108,208 +130,176 @@ def propagation(constraints: Mapping[int, Normal]) -> list[int] | None:
     return None
 
 
-def propagates_to_conflict(constraints: Iterable[Normal]) -> bool:
-    return propagation(dict(enumerate(constraints))) is not None
-
-
-def with_hints(rows: list[Linear], steps: Sequence[str]) -> Iterator[str]:
-    """The steps as lines: those that do not end with ``;`` completed, those by unit propagation with their hints."""
-    live = dict(enumerate((side for row in rows for side in sides(row)), start=1))
-    last = len(live)
-    for step in steps:
-        if step.endswith(";"):
-            yield step
-            continue
-        keyword, *tokens = step.split()
-        last += keyword != "del"
-        hints = ""
-        if keyword == "rup":
-            live[last] = read(tokens)
-            used = propagation({0: negation(live[last])} | {number: live[number] for number in live if number != last})
-            hints = f" : {' '.join(str(number) for number in used or () if number)}"
-        elif keyword == "pol":
-            with suppress(Exception):  # of wrong steps nothing is derived
-                live[last] = polish(tokens, live)
-        elif keyword == "red":
-            with suppress(Exception):
-                live[last] = read(tokens[: tokens.index(":")])
-        elif keyword == "solx":
-            live[last] = excluding(tokens)
-        elif keyword == "del":
-            for token in tokens[1:]:
-                live.pop(int(token), None)
-        yield f"{step}{hints} ;"
-
-
-def excluding(tokens: list[str]) -> Normal:
-    """Not all of these literals."""
-    return {-read_literal(token): 1 for token in tokens}, 1
-
-
-def negation(constraint: Normal) -> Normal:
-    terms, degree = constraint
-    return {-x: a for x, a in terms.items()}, sum(terms.values()) - degree + 1
-
-
-def holds(constraint: Normal, true: Collection[int]) -> bool:
-    """Whether a constraint holds where these literals are true."""
-    return sum(a for x, a in constraint[0].items() if x in true) >= constraint[1]
-
-
-def assignments(variables: Sequence[int]) -> Iterator[set[int]]:
-    """All ways to make each variable true or false, by the literals that are true."""
-    return (set(literals) for literals in product(*((x, -x) for x in variables)))
-
-
-def every_assignment_extends(variables: int, constraints: list[Normal]) -> bool:
-    """Whether all 0/1 values of x1 to x<variables> can be extended to further variables so that the constraints
-    hold."""
-    left = list(constraints)
-    while left:
-        together = related(variables, left, left[0])
-        left = [constraint for constraint in left if constraint not in together]
-        if not extends(variables, together):
-            return False
+def is_redundant(constraint: Normal, witness: int, live: Mapping[int, Normal]) -> bool:
+    """True if each solution that the constraint excludes becomes another once the witness is true: all that is known,
+    and the constraint, holds then by the negated constraint alone or by propagation (Gocht & Nordström 2021)."""
+    excluded = negation(constraint)
+    weaker = without(excluded, witness)[0], excluded[1] - excluded[0].get(-witness, 0)
+    for terms, degree in [*live.values(), constraint]:
+        if witness in terms or -witness in terms:
+            failing = negation(without((terms, degree), witness))
+            total, least = summed(weaker, failing)
+            contradicted = sum(total.values()) < least
+            if not contradicted and propagation(dict(enumerate([*live.values(), excluded, failing]))) is None:
+                return False
     return True
 
 
-def related(variables: int, constraints: list[Normal], first: Normal) -> list[Normal]:
-    """The constraints that have further variables in common with the first, or with one that has."""
+def without(constraint: Normal, literal: int) -> Normal:
+    """The constraint where the literal is true."""
+    terms, degree = constraint
+    return {x: a for x, a in terms.items() if abs(x) != abs(literal)}, degree - terms.get(literal, 0)
 
-    def fresh(constraint: Normal) -> set[int]:
-        return {abs(x) for x in constraint[0] if abs(x) > variables}
 
-    found = [first]
-    while more := [
-        other for other in constraints if other not in found and any(fresh(other) & fresh(one) for one in found)
-    ]:
-        found += more
+def rows_of(claim: Claim) -> tuple[TrueRows, list[Row]]:
+    """The rows that follow from the problem alone, and all rows of the formula."""
+    cycle = TrueRows(claim.problem, Budget().work, claim.best, 10**6)
+    return cycle, [*cycle.rows, *map(cycle.cut_row, claim.cut_sets)]
+
+
+def solutions(claim: Claim, cycle: TrueRows) -> set[frozenset[int]]:
+    """The literals that are true in each tour of the problem, by brute force, and in the pairs of its moves."""
+    problem = undirected(claim.problem)
+    variable = {frozenset(ends): x for x, ends in enumerate(cycle.ends, start=1)}
+    pairs = {} if cycle.worth is None else dict(zip(cycle.worth.variables, cycle.worth.pairs, strict=True))
+    found = set()
+    for tour in brute_force(problem) if brute_force(claim.problem) else ():
+        around = (*tour, tour[0]) if problem.closed else (problem.graph.order, *tour, problem.graph.order)
+        true = {variable[frozenset(move)] for move in pairwise(around)}
+        true |= {x for x, pair in pairs.items() if true >= set(pair)}
+        found.add(frozenset(x if x in true else -x for x in range(1, cycle.variables + 1)))
     return found
 
 
-def extends(variables: int, constraints: list[Normal]) -> bool:
-    """The same, by trying all values of the variables that occur."""
-    there = sorted({abs(x) for terms, _ in constraints for x in terms})
-    given, fresh = [x for x in there if x <= variables], [x for x in there if x > variables]
-    return all(
-        any(all(holds(constraint, true | more) for constraint in constraints) for more in assignments(fresh))
-        for true in assignments(given)
-    )
+SOLVED_IN_1_2 = {"v": "solx", "o": "soli", "c": "conclusion"}
 
 
-def statements(proof: list[str]) -> Iterator[list[str]]:
-    """The words of each line of a proof, without its semicolon, a label and hints, which only save work."""
-    for line in proof[1:]:
-        statement = re.sub(r"^\s*@\S+ ", "", line.split("%")[0].split(";")[0])
-        keyword, *_ = statement.split() or [""]
-        yield (statement.partition(":")[0] if keyword == "rup" else statement).split()
+def statements(lines: Iterable[str], version: str) -> Iterator[list[str]]:
+    """The words of each statement of a proof as 3.0 says it, without labels and hints, which only save work."""
+    for line in lines:
+        old = line.replace(";", ":").split()
+        new = re.sub(r"^\s*@\S+ ", "", line.split("%")[0].split(";")[0]).split()
+        keyword, *words = (old if version == "1.2" else new) or [""]
+        assert version != "1.2" or keyword != "rup" or words[-1] == ":", f"hints are none of 1.2: {line}"
+        if keyword:
+            yield [SOLVED_IN_1_2.get(keyword, keyword), *(words[: words.index(":")] if keyword == "rup" else words)]
 
 
-def is_tour(description: Description, used: frozenset[int]) -> bool:
-    """Whether these edges of a graph, of which a closed tour is sought, are one: two at each vertex, all hangs
-    together, and is symmetric."""
-    names, edges = names_and_edges(undirected(description["problem"]))
-    chosen = [edge for x, edge in enumerate(edges, start=1) if x in used]
-    reached = {0}
-    for _ in names:
-        reached |= {end for edge in chosen if reached & set(edge) for end in edge}
-    image = images_of(description["problem"], names)
-    symmetric = {frozenset(edge) for edge in chosen} == {frozenset((image[one], image[other])) for one, other in chosen}
-    return (
-        symmetric
-        and all(sum(vertex in edge for edge in chosen) == 2 for vertex in range(len(names)))
-        and len(reached) == len(names)
-    )
-
-
-def proves(description: Description, opb: list[str], proof: list[str]) -> bool:
-    """Whether the OPB lines are the rows of the description, and the proof lines derive a contradiction from them."""
-    variables, rows = rows_of(description)
-    given = [
-        line.split()
-        for line in opb
-        if not line.startswith("*") and line.split()[:1] not in ([], ["preserved:"], ["min:"])
-    ]
-    expected = [[*tokens_of(row), row[1].replace("or", ">="), str(row[2]), ";"] for row in rows]
-    pairs, weight, constant = pairs_of(description)
-    first = variables - len(pairs) + 1
-    objective = [f"{weight:+d} x{first + number}" for number in range(len(pairs))]
-    stated = " ".join(["min:", *objective, *([str(constant)] if constant or not pairs else []), ";"])
-    if [" ".join(line.split()) for line in opb if line.split()[:1] == ["min:"]] != [stated] * ("best" in description):
+def proves(folder: Path, version: str = "3.0") -> bool:
+    """True if the OPB file has the rows of the claim, and the proof derives a contradiction from them, after all tours
+    or the best, if that is what is claimed."""
+    claim = read_claim(folder / CLAIM, 10**6)
+    old_formula = version == "1.2" and claim.kind != "none"
+    names = "problem-1.2.opb" if old_formula else FORMULA, "proof-1.2.pbp" if version == "1.2" else PROOF
+    opb, proof = ((folder / name).read_bytes().decode("utf-8", "replace").split("\n") for name in names)
+    judge = Judge(claim)
+    if [line.split() for line in opb if line.strip() and not line.startswith("*")] != judge.formula(plain=old_formula):
         return False
-    value: int | None = None
-    if [line for line in given if line[:2] != ["+0", "x1"]] != [
-        line for line, (row, _, _) in zip(expected, rows, strict=True) if row
-    ]:
+    found = statements(proof[1:], version)
+    if proof[0].split()[-1:] != [version] or next(found) != ["f", str(judge.last)]:
         return False
-    formula = [side for row in rows for side in sides(row)]
-    live = dict(enumerate(formula, start=1))
-    steps = 0
-    definitions: list[Normal] = []
-    shown: set[frozenset[int]] = set()
-    for tokens in statements(proof):
-        if not tokens or tokens[0] in ("f", "output", "end"):
-            continue
-        if tokens[0] == "conclusion":
-            if "best" in description:
-                sought = description["best"]["value"] * (-1 if description["best"]["maximize"] else 1)
-                terms, degree = live[int(tokens[-2])]
-                return (
-                    tokens[1:-2] == ["BOUNDS", str(sought), ":"]
-                    and tokens[-1] == str(sought) == str(value)
-                    and not terms
-                    and degree > 0
-                )
-            terms, degree = live[int(tokens[-1])]
-            claimed = (
-                ["UNSAT"] if description.get("tours") is None else ["ENUMERATION_COMPLETE", str(description["tours"])]
-            )
-            return tokens[1:-2] == claimed and len(shown) == description.get("tours", 0) and not terms and degree > 0
-        if tokens[0] == "del":
-            for token in tokens[2:]:
-                del live[int(token)]
-            continue
-        if tokens[0] == "pol":
-            constraint = polish(tokens[1:], live)
-        elif tokens[0] in ("solx", "soli"):
-            literals = set(map(read_literal, tokens[1:]))
-            used = frozenset(x for x in literals if 0 < x < first)
-            everything = {abs(x) for x in literals} == {*range(1, variables + 1)} and len(literals) == variables
-            if not everything or len(tokens) != variables + 1 or used in shown or not is_tour(description, used):
-                return False
-            if tokens[0] == "solx":
-                shown.add(used)
-                constraint = excluding(tokens[1:])
-            else:
-                made = {first + number for number, pair in enumerate(pairs) if used >= set(pair)}
-                worth = constant + weight * len(made)
-                if made != {x for x in literals if x >= first} or (value is not None and worth >= value):
-                    return False
-                value = worth
-                constraint = normal([(-weight, first + number) for number in range(len(pairs))], constant - value + 1)
-        elif tokens[0] == "rup":
-            constraint = read(tokens[1:])
-            if not propagates_to_conflict([*live.values(), negation(constraint)]):
-                return False
-        else:
-            constraint = read(tokens[1 : tokens.index(":")])
-            definitions.append(constraint)
-            if not extends(variables, related(variables, definitions, constraint)):
-                return False
-        steps += 1
-        live[len(formula) + steps] = constraint
+    for keyword, *words in found:
+        if keyword == "conclusion":
+            return judge.concludes(words, named_alone=version == "1.2")
+        if keyword != "output" and not judge.takes(keyword, words):
+            return False
     return False
 
 
-def lrat_refutes(cnf: list[str], lrat: list[str]) -> bool:
-    """Whether lines with hints derive the empty clause from those of a DIMACS file, each hint being a unit or the
+class Judge:
+    """The constraints known so far, by their ids, and the solutions that were shown."""
+
+    def __init__(self, claim: Claim) -> None:
+        self.claim, (self.cycle, self.rows) = claim, rows_of(claim)
+        sides = [side for row in self.rows for side in read_sides(row.tokens()[:-1])]
+        self.live, self.last = dict(enumerate(sides, start=1)), len(sides)
+        self.tours = set() if claim.kind == "none" else solutions(claim, self.cycle)
+        self.shown: list[frozenset[int]] = []
+        self.best = None if claim.best is None else claim.best.sign * claim.best.value
+
+    def formula(self, *, plain: bool) -> list[list[str]]:
+        """The lines of the OPB file, split into words; a plain one has nothing that VeriPB 1 does not read."""
+        first: list[str] = []
+        if self.claim.tours is not None and not plain:
+            first = ["preserved:", *(f"x{x}" for x in range(1, self.cycle.variables + 1)), ";"]
+        if self.cycle.worth is not None:
+            first = self.cycle.worth.objective(plain=plain).split()
+        return [first] * bool(first) + [row.tokens() for row in self.rows]
+
+    def takes(self, keyword: str, words: list[str]) -> bool:
+        """True if this is a step, which is taken."""
+        if keyword == "del":
+            for word in words[1:]:
+                del self.live[int(word)]
+            return True
+        found = derived(keyword, words, self.live)
+        if keyword == "rup" and propagation({0: negation(found)} | self.live) is None:
+            return False
+        if keyword == "red":
+            name, _, value = words[words.index(":") + 1 :]
+            if not is_redundant(found, read_literal(name) * (1 if value == "1" else -1), self.live):
+                return False
+        if keyword in ("solx", "soli"):
+            literals = frozenset(map(read_literal, words))
+            if literals not in self.tours or len(words) > len(literals) or literals in self.shown:
+                return False
+            self.shown.append(literals)
+        if keyword == "soli":
+            terms, _ = self.objective()
+            found = normal([(-a, x) for a, x in terms], 1 - sum(a for a, x in terms if x in literals))
+        self.last += 1
+        self.live[self.last] = found
+        return True
+
+    def objective(self) -> tuple[list[tuple[int, int]], int]:
+        """The terms of what is to be least, and its constant."""
+        assert self.cycle.worth is not None
+        words = self.cycle.worth.objective().split()[1:-1]
+        terms = [(int(a), read_literal(x)) for a, x in zip(words[::2], words[1::2], strict=False)]
+        return terms, int(words[-1]) if len(words) % 2 else 0
+
+    def concludes(self, words: list[str], *, named_alone: bool) -> bool:
+        """True if the conclusion, in 1.2 an id and no more, is what is claimed, and names a contradiction."""
+        tours = self.claim.tours
+        said = ["UNSAT", ":"] if tours is None else ["ENUMERATION_COMPLETE", str(tours), ":"]
+        number, after = words[-1], list[str]()
+        if self.best is not None:
+            terms, constant = self.objective()
+            if [constant + sum(a for a, x in terms if x in shown) for shown in self.shown] != [self.best]:
+                return False
+            if not named_alone:
+                said, after, number = ["BOUNDS", str(self.best), ":"], [str(self.best)], words[-2]
+        elif len(self.shown) != (tours or 0):
+            return False
+        terms_left, degree = self.live[int(number)]
+        return words == ([number] if named_alone else [*said, number, *after]) and sum(terms_left.values()) < degree
+
+
+def certified(found: Certificate | Answer, folder: Path) -> Certificate:
+    """The certificate, once the checker accepted its files in the folder, and the published grammar and the judge did
+    in all forms."""
+    assert isinstance(found, Certificate)
+    found.write(folder, version="1.2", force=True)
+    verdict = check(folder, expected=found.problem)
+    assert verdict.valid, verdict.fault
+    assert verdict.steps == found.steps
+    check_proof((folder / PROOF).read_text())
+    check_formula((folder / FORMULA).read_text())
+    if found.steps <= MAX_STEPS:
+        assert proves(folder)
+        assert proves(folder, "1.2")
+        assert found.method == "lp" or lrat_refutes(folder)
+    return found
+
+
+def lrat_refutes(folder: Path) -> bool:
+    """True if the lines with hints derive the empty clause from those of the DIMACS file, each hint being a unit or the
     conflict in its turn."""
-    given = [line.split() for line in cnf if not line.startswith("c")]
-    known = {number: frozenset(map(int, words[:-1])) for number, words in enumerate(given[1:], start=1)}
-    assert given[0][:2] == ["p", "cnf"]
-    assert int(given[0][3]) == len(known)
+    head, *given = [line for line in (folder / "problem.cnf").read_text().splitlines() if not line.startswith("c")]
+    known = {number: frozenset(map(int, line.split()[:-1])) for number, line in enumerate(given, start=1)}
     last = len(known)
-    for line in lrat:
+    assert (head.split()[:2], int(head.split()[3])) == (["p", "cnf"], last)
+    for line in (folder / "proof.lrat").read_text().splitlines():
         number, *words = line.split()
         if words[0] == "d":
             for word in words[1:-1]:
@@ -327,7 +317,7 @@ def lrat_refutes(cnf: list[str], lrat: list[str]) -> bool:
 
 
 def follows_in_order(clause: frozenset[int], hints: list[frozenset[int]]) -> bool:
-    """Whether the last hint is false once the clause is, and each hint before has made its only literal that is not
+    """True if the last hint is false once the clause is, and each hint before has made its only literal that is not
     false true."""
     false = set(clause)
     for hint in hints[:-1]:

@@ -1,0 +1,238 @@
+"""Certificates of counts and of the best: they say what brute force, the published numbers and other methods say."""
+
+from __future__ import annotations
+
+import json
+import operator
+import re
+import tracemalloc
+from functools import reduce
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from brute_force import brute_force
+from certificate_judge import certified
+from certificate_samples import Sample, board
+
+from cpsat_tour.backends.best import goal_of, optimise
+from cpsat_tour.backends.best_goals import PairGoal
+from cpsat_tour.cli.main import status
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import Problem
+from cpsat_tour.counting.count import count as counted
+from cpsat_tour.proofs.check.claim import CLAIM
+from cpsat_tour.proofs.check.folder import check
+from cpsat_tour.proofs.check.text import Budget
+from cpsat_tour.proofs.check.worth import BestClaim, Worth
+from cpsat_tour.proofs.write import shown
+from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.clausal import exhaust
+from cpsat_tour.proofs.write.rows import CycleRows
+from cpsat_tour.proofs.write.shown import prove_best, prove_count
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.box import Box
+from cpsat_tour.spaces.families import Member
+from cpsat_tour.spaces.lattice import Lattice
+from cpsat_tour.spaces.objectives import OBJECTIVES
+
+CUBE = Graph.from_edges(8, [(v, v ^ bit) for v, bit in product(range(8), (1, 2, 4))])
+PETERSEN = Member.parse("GP(5,2)").graph
+
+
+def stopped_by(answer: Certificate | Answer) -> str | None:
+    assert isinstance(answer, Answer)
+    return answer.stopped_by
+
+
+# --- counts ---
+
+
+@pytest.mark.parametrize(
+    ("problem", "count"),
+    [
+        (Problem(Board(5, 6).graph, True), 8),
+        (Problem(Board(3, 10).graph, True), 16),
+        (Problem(Board(3, 4).graph, False), 8),
+        (Problem(Board(5, 5).graph, False, start=0), 304),
+        (Problem(CUBE, True), 6),
+        (Problem(PETERSEN, True), 0),
+        (Problem(PETERSEN, False), 120),
+        pytest.param(Problem(Board(6, 6).graph, True), 9862, marks=pytest.mark.slow),
+    ],
+)
+def test_known_numbers_are_certified(problem: Problem, count: int, tmp_path: Path) -> None:
+    assert (certified(prove_count(problem), tmp_path).tours or 0) == count
+
+
+@pytest.mark.parametrize("n", [5, 6, 9, 15])
+def test_generalised_petersen_graphs_as_the_frontier_counts_them(n: int, tmp_path: Path) -> None:
+    problem = Problem(Member.parse(f"GP({n},2)").graph, True)
+    assert (certified(prove_count(problem), tmp_path).tours or 0) == counted(problem).number
+
+
+def test_the_tours_that_were_listed_are_not_believed(tmp_path: Path) -> None:
+    """One that is left out is found, one that comes twice is shown once, and the checker refuses one that is wrong."""
+    cycle = CycleRows.of(Problem(CUBE, True))
+    listed = shown.listed_tours(cycle, 100, Limits())
+    for tours in (listed[1:], [], [*listed, listed[0]]):
+        assert exhaust(cycle, Limits(), tours, 100).tours == 6
+    with pytest.raises(BackendFault, match="not a tour"):
+        Certificate(cycle, exhaust(cycle, Limits(), [*listed, (0, 1, 2, 3, 4, 5, 6, 7)], 100)).write(tmp_path / "wrong")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_limits_of_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = Problem(Board(5, 6).graph, True)
+    assert stopped_by(prove_count(problem, Limits(seconds=0.0))) == "time"
+    monkeypatch.setattr(shown, "MAX_LITERALS", 8 * CycleRows.of(problem).size)
+    assert isinstance(prove_count(problem), Certificate)
+    monkeypatch.setattr(shown, "MAX_LITERALS", 7 * CycleRows.of(problem).size)
+    assert stopped_by(prove_count(problem)) == "more than 7 tours"
+    with pytest.raises(BadInput, match="single vertex"):
+        prove_count(Problem(Graph.from_edges(1, []), False))
+
+
+# --- the best ---
+
+
+def goal(space: Board, objective: str, *, maximize: bool = False, closed: bool = True) -> PairGoal:
+    found = goal_of(Problem(space.graph, closed), None if maximize else objective, objective if maximize else None)
+    assert isinstance(found, PairGoal)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("space", "objective", "maximize", "value"),
+    [
+        (Board(5, 6), "turns", False, 28),
+        (Board(6, 6), "turns", False, 32),
+        (Board(5, 6), "turns", True, 30),
+        (Board(5, 6), "crossings", False, 49),
+        (Board(3, 10), "turns", False, 26),
+        (Board(3, 4, leaper=(0, 1)), "turns", False, 8),
+        pytest.param(Board(6, 6), "crossings", False, 52, marks=pytest.mark.slow),
+        pytest.param(Board(6, 6), "crossings", True, 66, marks=pytest.mark.slow),
+        pytest.param(Board(5, 8), "turns", False, 35, marks=pytest.mark.slow),
+        pytest.param(Board(6, 7), "turns", False, 35, marks=pytest.mark.slow),
+    ],
+)
+def test_known_values_are_certified(space: Board, objective: str, maximize: bool, value: int, tmp_path: Path) -> None:
+    found = optimise(goal(space, objective, maximize=maximize))
+    assert found.answer.tour is not None
+    assert isinstance(found.goal, PairGoal)
+    best = certified(prove_best(found.goal, found.answer.tour.vertices), tmp_path).best
+    assert best is not None
+    assert best.value == value
+    assert stopped_by(prove_best(found.goal, found.answer.tour.vertices, Limits(seconds=0.0))) == "time"
+
+
+@pytest.mark.parametrize(
+    ("space", "closed"),
+    [(Board(3, 4), False), (Board(3, 3, leaper=(0, 1)), False), (Board(3, 4, leaper=(0, 1)), True)],
+)
+@pytest.mark.parametrize("objective", ["turns", "crossings"])
+@pytest.mark.parametrize("maximize", [False, True])
+def test_the_best_of_small_boards_as_brute_force_finds_it(
+    space: Board, closed: bool, objective: str, maximize: bool, tmp_path: Path
+) -> None:
+    asked = goal(space, objective, maximize=maximize, closed=closed)
+    tours = sorted(brute_force(asked.problem), key=lambda tour: asked.value(np.array(tour)), reverse=maximize)
+    first, last = np.array(tours[0]), np.array(tours[-1])
+    best = certified(prove_best(asked, first), tmp_path).best
+    assert best is not None
+    assert best.value == asked.value(first)
+    if asked.value(last) != best.value:
+        with pytest.raises(BackendFault, match="were said to be the"):
+            prove_best(asked, last)
+
+
+def test_pairs_that_the_rows_have_no_room_for_are_not_made(tmp_path: Path) -> None:
+    """Moves of a leaper as long as (20,21) cross each other by the million: the checker gives up before it has them
+    all."""
+    described = board(60, 60, leaper=(20, 21), method="clausal")
+    described["best"] = {"objective": "crossings", "maximize": False, "value": 1}
+    rows = ["* #variable= 1 #constraint= 1", *["+1 x1 = 1 ;"] * 50]
+    tracemalloc.start()
+    verdict = check(Sample(described, rows).write(tmp_path))
+    assert str(verdict.fault).startswith("certificate.json: there are more than 51 crossings")
+    assert tracemalloc.get_traced_memory()[1] < 200 << 20
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("space", "closed"),
+    [
+        (Board(5, 6), True),
+        (Board(4, 5, holes=["a1", "c3"]), False),
+        (Board(4, 4, leaper=(0, 1)), True),
+        (Board(3, 5, leaper=(0, 2)), False),
+        (Board(4, 4, leaper=(1, 1)), False),
+        (Board(6, 6, leaper=(1, 4)), True),
+        (Box(3, 3, 3), True),
+        (Box(2, 3, 4, leaper=(0, 1)), False),
+    ],
+)
+def test_the_checker_makes_the_pairs_itself(space: Lattice, closed: bool) -> None:
+    """As the search has them, by other formulas: in line and crossing, over each other and in three dimensions."""
+    problem = Problem(space.graph, closed)
+    for (name, objective), maximize in product(OBJECTIVES.items(), (False, True)):
+        stated = objective.stated(problem)
+        mine = Worth(problem, BestClaim(name, maximize, 0), space.graph.size, 10**6, Budget().work)
+        assert mine.pairs == sorted(map(tuple, (stated.pairs.astype(int) + 1).tolist()))
+        weight = stated.weight * (-1 if maximize else 1)
+        assert mine.better_than(0).terms == dict.fromkeys(mine.variables, -weight)
+
+
+# --- the commands and the documentation ---
+
+
+def test_the_commands_write_certificates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(tmp_path / "count")
+    assert status(["prove", "3x10", "--closed", "--count", "--json", "-o", folder]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["status"], said["tours"], said["method"], said["certificate"]) == ("count", 16, "clausal", folder)
+    assert "There are exactly 16 closed tours of the 3x10 board." in (tmp_path / "count" / "why.txt").read_text()
+    assert status(["check", folder, "3x10", "--closed"]) == 0
+    assert "exactly 16 closed tours of the 3x10 board" in capsys.readouterr().out
+    folder = str(tmp_path / "best")
+    assert status(["best", "5x6", "--closed", "--minimize", "turns", "--json", "--certificate", folder]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["value"], said["bound"], said["known"]) == (28, 28, "clausal")
+    assert "No closed tour of the 5x6 board has fewer than 28 turns." in (tmp_path / "best" / "why.txt").read_text()
+    assert status(["check", folder, "5x6", "--closed"]) == 0
+    assert "no closed tour of the 5x6 board has fewer than 28 turns, and one has as many" in capsys.readouterr().out
+    other = str(tmp_path / "other")
+    assert status(["best", "5x5", "--closed", "--minimize", "turns", "--certificate", other]) == 20
+    assert f"no tour, so nothing is written to {other}: prove writes" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("reading_takes_no_time")
+def test_a_limit_and_a_method_that_can_t_count(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(["prove", "8x8", "--closed", "--count", "--time-limit", "0.001"]) == 3
+    assert "unknown how many closed tours of the 8x8 board there are" in capsys.readouterr().err
+    assert status(["prove", "5x6", "--closed", "--count", "--method", "lp"]) == 2
+    assert "--method" in capsys.readouterr().err
+
+
+def test_the_documented_schema_has_the_members_that_there_are(tmp_path: Path) -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "proofs.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    schema, claims = json.loads(block), list[Any]()
+    for asked in (
+        "prove Q(3) --closed --count -o",
+        "prove 4x5 --closed -o",
+        "prove 4x4 --closed --symmetry rot90 -o",
+        "best 3x4 --leaper 0,1 --closed --minimize turns --certificate",
+    ):
+        folder = tmp_path / str(len(claims))
+        assert status([*asked.split(), str(folder), "--quiet"]) == 0
+        claims.append(json.loads((folder / CLAIM).read_text()))
+    for here, described in (((), schema), (("problem",), schema["properties"]["problem"])):
+        found = [reduce(operator.getitem, here, claim) for claim in claims]
+        assert set().union(*found) == set(described["properties"])
+        assert set(described["required"]) <= set.intersection(*map(set, found))
