@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from commands import Command, Printed
 from hypothesis import settings
 from watching import BROWSER_ARGUMENTS, CHROMIUM, until, watching
 
-from cpsat_tour.cli import options
+from cpsat_tour.cli import main, options
 
 # A shell that runs its jobs in the background has them ignore Ctrl-C, and the programs that the tests start would
 # inherit that.
@@ -27,6 +28,15 @@ def reading_takes_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """For limits so short that a busy machine may spend them on reading the problem."""
     monkeypatch.setattr(options, "unstoppable", lambda task, _heartbeat: task())
     monkeypatch.setattr(options, "replace", lambda limits, **_: limits)
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Command:
+    def run(line: str, status: int = 0) -> Printed:
+        assert main.status(line.split()) == status, (line, *capsys.readouterr())
+        return Printed(*capsys.readouterr())
+
+    return run
 
 
 # --- the page: all tests in a browser share one, and one server ---

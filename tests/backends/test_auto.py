@@ -21,7 +21,7 @@ from cpsat_tour.backends.registry import load, names
 from cpsat_tour.backends.runner import run
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, PartAtWork, PartOut, ProblemSimplified
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
@@ -193,26 +193,6 @@ def test_parts_are_named_or_left_out() -> None:
     assert [opening.part for opening in Auto("-rotations").plan(SNARK).openings] == [
         *("proof", "sat", "proof", "frontier", "proof", "edges"),
     ]
-
-
-def test_a_part_that_does_not_take_the_problem_says_why() -> None:
-    with pytest.raises(BadInput, match="backend construct does not take the graph GP"):
-        run(SNARK, Auto("construct"), Limits(seconds=300))
-
-
-@pytest.mark.parametrize(
-    ("parts", "sentence"),
-    [
-        ("edegs", "there is no backend 'edegs'"),
-        ("edges,-sat", "name those that take part, edges,sat, or those that don't, -dfs"),
-        ("auto", "auto is not a part of itself"),
-        ("edges,sat,edges", "it names a part twice"),
-        (",".join(f"-{name}" for name in names() if name != "auto"), "it leaves no part for the graph GP"),
-    ],
-)
-def test_parts_that_can_not_be(parts: str, sentence: str) -> None:
-    with pytest.raises(BadInput, match=sentence):
-        run(SNARK, load("auto", {"parts": parts}))
 
 
 def test_every_plan_names_backends_that_there_are_and_can_refute() -> None:

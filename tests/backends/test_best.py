@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import Command
 from product_best import Case, answers, cross, draw_case
 
 from cpsat_tour import Board, Limits, Problem, best
 from cpsat_tour.backends.best import WAYS, goal_of, optimise
-from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.objectives import meet_inside, pairs_that_cross
@@ -115,72 +115,23 @@ def test_the_lesser_of_two_limits_on_work_holds() -> None:
     assert found.answer.work["branchings"] < 100_000
 
 
-def test_a_hint_is_where_it_begins(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_hint_is_where_it_begins(tmp_path: Path, command: Command) -> None:
     tour = best("6x6", closed=True, minimize="turns").answer.tour
     assert tour is not None
-    problem = Problem(tour.graph, True)
-    goal = goal_of(problem, "turns", None)
+    goal = goal_of(Problem(tour.graph, True), "turns", None)
     stopped = optimise(goal, "cpsat:lazy", Limits(seconds=0.0), hint=tour.vertices)
     assert (stopped.value, stopped.answer.stopped_by) == (32, "time")
-    places = [goal.problem.graph.space.place(vertex) for vertex in tour]
-    files = {
-        "tour.json": json.dumps(places).encode(),
-        "bad.json": b"{}",
-        "deep.json": b"[" * 100_000,
-        "far.json": b"[[9, 9]]",
-    }
-    for name, content in files.items():
-        (tmp_path / name).write_bytes(content)
+    places, asked = [tour.graph.space.place(vertex) for vertex in tour], "best 6x6 --closed --minimize turns --hint"
     np.save(tmp_path / "tour.npy", np.array(places))
-    for name in ("tour.json", "tour.npy"):
-        assert status(["best", "6x6", "--closed", "--minimize", "turns", "--hint", str(tmp_path / name), "--json"]) == 0
-        answer = json.loads(capsys.readouterr().out)
-        assert [answer[key] for key in ("goal", "value", "bound", "known", "attained")] == [
-            "fewest turns",
-            32,
-            32,
-            "exhausted",
-            18,
-        ]
-    for name in ("bad.json", "deep.json", "far.json", "none.json"):
-        assert status(["best", "6x6", "--closed", "--minimize", "turns", "--hint", str(tmp_path / name)]) == 2
-        assert len(capsys.readouterr().err.splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "words"),
-    [
-        (
-            "5x6 --closed --minimize turns",
-            0,
-            "28 turns, the fewest, which 2 tours attain (exhausted: all 8 tours were listed",
-        ),
-        ("3x3 --maximize crossings", 20, "There is no open tour of the 3x3 board"),
-        ("1x1 --minimize turns", 0, "0 turns, the fewest, which 1 tour attains"),
-        ("5x5 --closed --minimize turns", 20, "condition: "),
-        (
-            "5x5 --closed --longest uncrossed",
-            0,
-            "8 moves, the longest, which 29 cycles attain (exhausted: all that could be as long",
-        ),
-        ("3x3 --closed --longest uncrossed", 20, "There is no uncrossed cycle on the 3x3 board"),
-        ("100x100 --leaper 1000,1200 --minimize crossings", 20, "no move at all"),
-        ("20x20 --closed --minimize turns --time-limit 0.2 --backend cpsat:lazy", 3, ""),
-        *(
-            (f"{asked} --minimize turns --backend {way}", 20, "\ncondition: ")
-            for way in ("edges", "cpsat:lazy")
-            for asked in (
-                "5x6 --closed --symmetry axial-cols --start b4 --require d4-b3 --require d4-c2 --forbid c4-e3",
-                "3x3 --leaper 0,1 --symmetry rot90 --start c3 --forbid b3-c3",
-            )
-        ),
-    ],
-)
-def test_the_command_keeps_its_statuses(
-    arguments: str, code: int, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert status(["best", *arguments.split()]) == code
-    assert words in "".join(capsys.readouterr())
+    for text in (json.dumps(places), "{}", "[" * 100_000, "[[9, 9]]"):
+        (tmp_path / "tour.json").write_text(text)
+        if text.startswith("[[0"):
+            for name in ("tour.json", "tour.npy"):
+                answer = json.loads(command(f"{asked} {tmp_path / name} --json").out)
+                known = {"goal": "fewest turns", "value": 32, "bound": 32, "known": "exhausted", "attained": 18}
+                assert answer | known == answer
+        else:
+            assert command(f"{asked} {tmp_path / 'tour.json'}", 2).err.count("\n") == 1
 
 
 def test_a_wrong_tour_is_a_fault() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from itertools import product
 from pathlib import Path
@@ -14,13 +13,12 @@ from product_best import numberings, sums_alike
 from cpsat_tour.backends.best import best, goal_of, optimise
 from cpsat_tour.backends.best_goals import MagicGoal
 from cpsat_tour.backends.best_run import BestRun, list_numberings
-from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Clock, Limits
-from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.magic import KINDS, Magic
+from cpsat_tour.spaces.magic import Magic
 from cpsat_tour.spaces.wrapped import Wrapped
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "magic.md"
@@ -140,35 +138,3 @@ def test_the_tours_of_the_documentation() -> None:
         problem = Problem(Board(*numbers.shape).graph, False)
         verify(problem, tour)
         assert Magic(problem, "semi").fault(tour) is None
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["4x8", "--magic", "full"], "the diagonals of the 4x8 board are shorter than its rows"),
-        (["6x6", "--hole", "a1", "--magic", "rows"], "the 6x6 board less 1 square is not a rectangle of squares"),
-        (["2x3x4", "--magic", "rows"], "is not a rectangle of squares"),
-        (["GP(7,2)", "--magic", "rows"], "is not a rectangle of squares"),
-        (["4x8", "--magic", "squares"], f"'squares' is nothing that can be magic: choose one of {', '.join(KINDS)}"),
-        (["1x2", "--magic", "rows"], "too few squares"),
-        (["4x8", "--magic", "rows", "--minimize", "turns"], "2 goals are given"),
-        (["4x8", "--magic", "rows", "--backend", "edges"], "choose dfs or rings"),
-        (["4x8", "--magic", "rows", "--at", "a1=3"], "the best tour is sought without given numbers"),
-    ],
-)
-def test_what_is_refused(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["best", *arguments]) == 2
-    assert sentence in capsys.readouterr().err
-
-
-def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["best", "6x10", "--closed", "--magic", "semi", "--json"]) == 20
-    data = json.loads(capsys.readouterr().out)
-    assert data["goal"] == "closed tour of the 6x10 board with magic rows and columns"
-    assert "465, an odd number" in data["refutation"]["reason"]
-    assert status(["best", "8x8", "--magic", "full", "--time-limit", "0.2", "-q"]) == 3
-
-
-def test_wrong_arguments() -> None:
-    with pytest.raises(BadInput, match="no goal is given"):
-        best("4x8")

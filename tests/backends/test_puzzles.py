@@ -9,14 +9,14 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from commands import Command
 
 from cpsat_tour.backends import puzzles
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.puzzles import Puzzle, make_puzzle
 from cpsat_tour.backends.registry import load
-from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
+from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
@@ -98,86 +98,56 @@ def test_two_solvers_that_differ_are_a_fault(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_no_tour_no_puzzle_and_no_time_no_puzzle() -> None:
-    answer = make_puzzle(Problem(Board(4).graph, True))
-    assert isinstance(answer, Answer)
-    assert answer.status == "none"
     two_parts = Graph.from_edges(28, [(part + a, part + b) for part in (0, 14) for a, b in combinations(range(14), 2)])
-    answer = make_puzzle(Problem(two_parts, False), Limits(seconds=120.0))
-    assert isinstance(answer, Answer)
-    assert "fall apart into 2 parts" in str(answer.refutation)
-    answer = make_puzzle(Problem(Board(8).graph, True), Limits(seconds=1e-9))
-    assert isinstance(answer, Answer)
-    assert answer.stopped_by == "time"
+    for problem, limits, words in (
+        (Problem(Board(4).graph, True), Limits(), "'none'"),
+        (Problem(two_parts, False), Limits(seconds=120.0), "fall apart into 2 parts"),
+        (Problem(Board(8).graph, True), Limits(seconds=1e-9), "'stopped_by': 'time'"),
+    ):
+        answer = make_puzzle(problem, limits)
+        assert isinstance(answer, Answer)
+        assert words in str(vars(answer))
     with pytest.raises(StoppedEarly, match="time"):
         make_puzzle(Problem(Board(12).graph, True), Limits(seconds=0.3))
 
 
-@pytest.mark.parametrize(
-    ("problem", "sentence"),
-    [
-        (Problem(Board(6).graph, True, givens=((0, 3),)), "a puzzle chooses its own numbers"),
-        (Problem(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3)], directed=True), False), "this one has arcs"),
-        (Problem(Board(21).graph, False), "a puzzle has 3 to 400 squares, and the 21x21 board has 441"),
-        (Problem(Board(1, 2).graph, False), "a puzzle has 3 to 400 squares, and the 1x2 board has 2"),
-    ],
-)
-def test_what_is_refused(problem: Problem, sentence: str) -> None:
-    with pytest.raises(BadInput, match=sentence):
-        make_puzzle(problem)
-
-
 # --- the command ---
 
-
-def test_the_command_prints_what_the_option_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path, grid = tmp_path / "sheet.svg", tmp_path / "puzzle.txt"
-    assert status(["puzzle", "5x6", "--closed", "--seed", "2", "-o", str(grid)]) == 0
-    assert capsys.readouterr().out == grid.read_text()
-    givens = read_grid(str(grid)).givens(Board(5, 6))
-    assert status(["puzzle", "5x6", "--closed", "--seed", "2", "-o", str(path), "--json"]) == 0
-    data = json.loads(capsys.readouterr().out)
-    assert (len(data["givens"]), len(data["solution"]), data["minimal"]) == (len(givens), 30, True)
-    assert all(data["solution"][number - 1] == place for place, number in data["givens"])
-    assert status(["count", "5x6", "--closed", "--puzzle", str(grid)]) == 0
-    assert capsys.readouterr().out == "1\n"
-    page = ET.fromstring(path.read_text())
-    puzzle, solution = page.findall(".//{http://www.w3.org/2000/svg}svg")
-    numbers = puzzle.find("{http://www.w3.org/2000/svg}g[@class='numbers']")
-    assert numbers is not None
-    assert len(numbers) == len(givens)
-    assert puzzle.find("{http://www.w3.org/2000/svg}g[@class='line']") is None, "the solution is not on the puzzle"
-    assert solution.findtext("{http://www.w3.org/2000/svg}title") == "Closed tour of the 5x6 board"
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.mark.parametrize(
-    ("board", "arguments"),
+    ("board", "asked"),
+    [("5x5", ""), ("4x5 --hole a1", ""), ("2x3x4", "--closed"), ("3x4", "--leaper 0,1 --closed"), ("5x6", "--closed")],
+)
+def test_the_command_prints_what_the_option_reads(board: str, asked: str, tmp_path: Path, command: Command) -> None:
+    """A puzzle stands for its board, too."""
+    grid, page = tmp_path / "puzzle.txt", tmp_path / "sheet.svg"
+    assert command(f"puzzle {board} {asked} --seed 2 -o {grid}").out == grid.read_text()
+    data = json.loads(command(f"puzzle {board} {asked} --seed 2 -o {page} --json").out)
+    assert data["minimal"]
+    assert all(data["solution"][number - 1] == place for place, number in data["givens"])
+    assert json.loads(command(f"solve --puzzle {grid} {asked} --json").out)["tour"] == data["solution"]
+    assert command(f"count --puzzle {grid} {asked}").out == "1\n"
+    puzzle, solution = ET.parse(page).findall(f".//{SVG}svg")
+    assert len(puzzle.find(f"{SVG}g[@class='numbers']") or ()) == len(data["givens"])
+    assert puzzle.find(f"{SVG}g[@class='line']") is None, "the solution is not on the puzzle"
+    assert "tour of the" in str(solution.findtext(f"{SVG}title"))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
     [
-        ("5x5", []),
-        ("4x5", ["--hole", "a1"]),
-        ("2x3x4", ["--closed"]),
-        ("3x4", ["--leaper", "0,1", "--closed"]),
+        *(
+            (text, "puzzle.txt is not a grid of rows and columns: give the board too")
+            for text in ("", "layer 1\n. .\nlayer 2\n. .\n. .\n", "layer 1\nlayer 2\n")
+        ),
+        (". 1 .\n. .\n", "line 2: this row has 2 squares, and 3 are expected"),
     ],
 )
-def test_a_puzzle_stands_for_its_board(
-    board: str, arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    grid = str(tmp_path / "puzzle.txt")
-    assert status(["puzzle", board, *arguments, "-o", grid, "--json"]) == 0
-    solution = json.loads(capsys.readouterr().out)["solution"]
-    asked = [word for word in arguments if word not in ("--hole", "a1")]
-    assert status(["solve", "--puzzle", grid, *asked, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["tour"] == solution
-
-
-def test_a_board_is_asked_for_where_the_puzzle_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    grid = tmp_path / "puzzle.txt"
-    for text in ("", "layer 1\n. .\nlayer 2\n. .\n. .\n", "layer 1\nlayer 2\n"):
-        grid.write_text(text)
-        assert status(["solve", "--puzzle", str(grid)]) == 2
-        assert "puzzle.txt is not a grid of rows and columns: give the board too" in capsys.readouterr().err
-    grid.write_text(". 1 .\n. .\n")
-    assert status(["solve", "--puzzle", str(grid)]) == 2
-    assert "line 2: this row has 2 squares, and 3 are expected" in capsys.readouterr().err
+def test_a_board_is_asked_for_where_the_puzzle_is_none(text: str, words: str, tmp_path: Path, command: Command) -> None:
+    (tmp_path / "puzzle.txt").write_text(text)
+    assert words in command(f"solve --puzzle {tmp_path / 'puzzle.txt'}", 2).err
 
 
 def test_labels_are_no_squares_of_the_board(tmp_path: Path) -> None:
@@ -210,41 +180,11 @@ def test_the_rules_of_a_sheet_say_what_is_sought() -> None:
             assert ink.width(line) * sheet.HEADING < sheet.WIDTH - sheet.MARGIN
 
 
-def test_sheets_as_pictures(tmp_path: Path) -> None:
+def test_sheets_as_pictures(tmp_path: Path, command: Command) -> None:
     pytest.importorskip("resvg_py", reason="pictures need resvg-py")
     for suffix, beginning in ((".png", b"\x89PNG"), (".pdf", b"%PDF")):
-        path = tmp_path / f"sheet{suffix}"
-        assert status(["puzzle", "5x5", "-o", str(path), "-q"]) == 0
-        assert path.read_bytes().startswith(beginning)
-
-
-@pytest.mark.usefixtures("reading_takes_no_time")
-@pytest.mark.parametrize(
-    ("arguments", "code", "sentence"),
-    [
-        (["4x4", "--closed"], 20, "There is no closed tour of the 4x4 board."),
-        (["6x6", "-o", "sheet.gif"], 2, "give it one of the suffixes .svg, .png, .pdf, .txt"),
-        (["6x6", "-o", "no/sheet.svg"], 2, "there is no folder no"),
-        (["1x26", "-o", "sheet.svg"], 2, "too small to read"),
-        (["6x6", "--at", "a1=2"], 2, "a puzzle chooses its own numbers"),
-        (["6x6", "--symmetry", "rot180", "--closed"], 2, "a puzzle can't ask for a symmetry: leave out rot180"),
-        (["GP(7,2)", "--grade", "6"], 2, "6"),
-        (["12x12", "--time-limit", "0.01"], 3, "there is no puzzle yet, stopped by: time"),
-    ],
-)
-def test_the_command_says_why_not(
-    arguments: list[str],
-    code: int,
-    sentence: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert status(["puzzle", *arguments]) == code
-    printed = capsys.readouterr()
-    assert sentence in printed.out + printed.err
-    assert list(tmp_path.iterdir()) == []
+        command(f"puzzle 5x5 -o {tmp_path / f'sheet{suffix}'} -q")
+        assert (tmp_path / f"sheet{suffix}").read_bytes().startswith(beginning)
 
 
 @pytest.mark.slow

@@ -4,11 +4,7 @@ writes."""
 from __future__ import annotations
 
 import json
-import os
 import random
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Generator
 from functools import partial
 from pathlib import Path
@@ -17,13 +13,13 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
+from commands import Command
 from course_report import FIRST, TENTH
 from numpy.typing import NDArray
 
 from cpsat_tour.backends.listing import Batch, CallCounts, Listing
 from cpsat_tour.backends.protocols import NO_LIMIT
 from cpsat_tour.backends.registry import load
-from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
@@ -70,20 +66,16 @@ def boards(out: str) -> list[list[list[int]]]:
 # --- the course report ---
 
 
-def test_the_first_ten_tours_of_the_report(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(f"{REPORT_CALL} --start 0,0 -n 10".split()) == 0
-    shown = boards(capsys.readouterr().out)
+def test_the_first_ten_tours_of_the_report(command: Command) -> None:
+    shown = boards(command(f"{REPORT_CALL} --start 0,0 -n 10").out)
     assert len(shown) == 10
     for board, report in ((shown[0], FIRST), (shown[9], TENTH)):
         assert board == [[int(word) for word in line.split()] for line in report.strip().split("\n")]
 
 
 @pytest.mark.parametrize("number", [1, 10, 100, 1000, 10000, pytest.param(100000, marks=pytest.mark.slow)])
-def test_calls_until_n_tours_over_all_starts_are_those_of_the_report(
-    number: int, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert status(f"{REPORT_CALL} --all-starts --count-calls --json -n {number}".split()) == 0
-    answer = json.loads(capsys.readouterr().out)
+def test_calls_until_n_tours_over_all_starts_are_those_of_the_report(number: int, command: Command) -> None:
+    answer = json.loads(command(f"{REPORT_CALL} --all-starts --count-calls --json -n {number}").out)
     assert sum(answer["calls"]) == SUMS[number]
     assert answer["calls_mean"] == SUMS[number] / 64
     assert round(answer["calls_mean"]) == F[number]
@@ -92,21 +84,18 @@ def test_calls_until_n_tours_over_all_starts_are_those_of_the_report(
     assert "tours" not in answer
 
 
-def test_count_calls_prints_the_mean(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(f"{REPORT_CALL} --all-starts --count-calls -n 1000".split()) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_count_calls_prints_the_mean(command: Command) -> None:
+    lines = command(f"{REPORT_CALL} --all-starts --count-calls -n 1000").out.splitlines()
     assert lines[0] == "a8 101838 calls 1000 tours"
     assert lines[-1] == "mean 76233.188 calls"
 
 
-def test_the_plot_of_the_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_plot_of_the_calls(tmp_path: Path, command: Command) -> None:
     for suffix in (".svg", ".png"):
         path = tmp_path / f"calls{suffix}"
-        assert status(["tours", "6x6", "--all-starts", "-n", "100", "--count-calls", "-o", str(path)]) == 0
+        assert "wrote" in command(f"tours 6x6 --all-starts -n 100 --count-calls -o {path}").err
         assert path.stat().st_size > 5000
-    assert "wrote" in capsys.readouterr().err
-    assert status(["tours", "3x3", "--all-starts", "--count-calls", "-o", str(tmp_path / "none.svg")]) == 2
-    assert "one has none" in capsys.readouterr().err
+    assert "one has none" in command(f"tours 3x3 --all-starts --count-calls -o {tmp_path / 'none.svg'}", 2).err
 
 
 def test_milestones_across_batches() -> None:
@@ -120,26 +109,23 @@ def test_milestones_across_batches() -> None:
 # --- which tours ---
 
 
-def test_all_closed_tours_of_6x6_and_their_classes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_closed_tours_of_6x6_and_their_classes(tmp_path: Path, command: Command) -> None:
     path = tmp_path / "tours.npy"
-    assert status(["tours", "6x6", "--closed", "--all", "-o", str(path)]) == 0
-    assert "9,862 closed tours" in capsys.readouterr().err
+    assert "9,862 closed tours" in command(f"tours 6x6 --closed --all -o {path}").err
     tours = np.load(path)
     assert tours.shape == (9862, 36)
     assert tours.dtype == np.uint8
     problem = Problem(Board(6).graph, True)
     assert as_set(tours) == as_set(np.array([canonical(problem, tour) for tour in tours]))
     TourRows(problem).verify(tours.astype(np.int32))
-    assert status(["tours", "6x6", "--closed", "--all", "--distinct"]) == 0
-    out, err = capsys.readouterr()
+    out, err = command("tours 6x6 --closed --all --distinct")
     assert "1,245 distinct closed tours" in err
     assert "; 1,223 without symmetry, 17 with rot180, 5 with rot180 and rot90" in err
     assert len(boards(out)) == 1245
 
 
-def test_open_tours_of_5x5_from_every_start(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["tours", "5x5", "--all", "--all-starts", "--count-calls", "--json"]) == 0
-    counts = json.loads(capsys.readouterr().out)["counts"]
+def test_open_tours_of_5x5_from_every_start(command: Command) -> None:
+    counts = json.loads(command("tours 5x5 --all --all-starts --count-calls --json").out)["counts"]
     assert [counts[0], counts[12], counts[1], sum(counts)] == [304, 64, 0, 1728]
 
 
@@ -226,13 +212,12 @@ class Liar:
         return 0
 
 
-def test_a_wrong_tour_of_a_backend_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_tour_of_a_backend_is_an_error(command: Command) -> None:
     found: list[Batch] = []
     with pytest.raises(BackendFault, match="backend liar returned a wrong tour"):
         found.extend(Listing(Problem(Board(5).graph, False, 0), Liar()))
     assert len(found) == 1
-    assert status(["tours", "5x5", "--start", "a1", "--backend", "py:test_tours:Liar"]) == 1
-    assert "wrong tour" in capsys.readouterr().err
+    assert "wrong tour" in command("tours 5x5 --start a1 --backend py:test_tours:Liar", 1).err
 
 
 # --- what is printed and written ---
@@ -255,35 +240,30 @@ def test_boards_are_written_as_one_by_one(board: Board) -> None:
     assert TourTexts(board).text(tours) == "".join(tour_text(board, tour) + "\n" for tour in tours)
 
 
-def test_json_is_one_object_with_a_tour_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["tours", "5x6", "--closed", "--all", "--json"]) == 0
-    out = capsys.readouterr().out
+def test_json_is_one_object_with_a_tour_a_line(command: Command) -> None:
+    out = command("tours 5x6 --closed --all --json").out
     answer = json.loads(out)
     problem = Problem(Board(5, 6).graph, True)
     assert {tuple(row * 6 + col for row, col in tour) for tour in answer["tours"]} == brute_force(problem)
     assert len(out.splitlines()) == 10
     assert (answer["count"], answer["stopped_by"], answer["distinct"], answer["backend"]) == (8, None, False, "edges")
     assert answer["problem"]["closed"] is True
-    assert status(["tours", "3x3", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["tours"] == []
+    assert json.loads(command("tours 3x3 --json").out)["tours"] == []
 
 
-def test_the_json_stream_is_a_tour_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_json_stream_is_a_tour_a_line(tmp_path: Path, command: Command) -> None:
     six = tmp_path / "six.edges"
     six.write_text("A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\n")
     for backend in ("dfs", "cpsat"):
-        assert status(["tours", str(six), "--json-stream", "--backend", backend]) == 0
-        tour, counts = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+        tour, counts = map(json.loads, command(f"tours {six} --json-stream --backend {backend}").out.splitlines())
         assert tour == {"event": "tour", "number": 1, "tour": ["A", "B", "D", "E", "F", "C"]}
         assert (counts["event"], counts["count"]) == ("tours", 1)
-    assert status(["tours", str(six)]) == 0
-    assert capsys.readouterr().out == "A B D E F C\n"
+    assert command(f"tours {six}").out == "A B D E F C\n"
 
 
-def test_squares_and_not_vertices_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_squares_and_not_vertices_are_written(tmp_path: Path, command: Command) -> None:
     path = tmp_path / "tours.npy"
-    assert status(["tours", "3x3", "--hole", "b2", "--closed", "--all", "-o", str(path)]) == 0
-    assert f"wrote {path}\n" in capsys.readouterr().err
+    assert f"wrote {path}\n" in command(f"tours 3x3 --hole b2 --closed --all -o {path}").err
     assert np.load(path).tolist() == [[0, 5, 6, 1, 8, 3, 2, 7]]
 
 
@@ -309,48 +289,17 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("reading_takes_no_time")
 @pytest.mark.parametrize("backend", ["dfs", "sat", "cpsat"])
-def test_a_limit_ends_the_list_with_status_3(backend: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_limit_ends_the_list_with_status_3(backend: str, tmp_path: Path, command: Command) -> None:
     path = tmp_path / "tours.npy"
-    call = ["tours", "8x8", "--closed", "--all", "--time-limit", "0.4", "--json", "--backend", backend, "-o", str(path)]
-    assert status(call) == 3
-    answer = json.loads(capsys.readouterr().out)
+    call = f"tours 8x8 --closed --all --time-limit 0.4 --json --backend {backend} -o {path}"
+    answer = json.loads(command(call, 3).out)
     assert answer["stopped_by"]
     assert answer["count"] == len(answer["tours"]) == len(np.load(path))
 
 
 @pytest.mark.usefixtures("reading_takes_no_time")
-def test_a_limit_holds_for_all_starts_together(capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        status(["tours", "8x8", "--all-starts", "-n", "1000000000", "--count-calls", "--json", "--time-limit", "0.5"])
-        == 3
-    )
-    answer = json.loads(capsys.readouterr().out)
-    assert len(answer["counts"]) == 1
+def test_a_limit_holds_for_all_starts_together(command: Command) -> None:
+    call = "tours 8x8 --all-starts -n 1000000000 --count-calls --json --time-limit 0.5"
+    assert len(json.loads(command(call, 3).out)["counts"]) == 1
     with pytest.raises(StoppedEarly):
         list(Listing(Problem(Board(8).graph, True), load("dfs"), Limits(work=1000)))
-
-
-@pytest.mark.parametrize("backend", ["dfs", "sat", "cpsat"])
-def test_ctrl_c_ends_the_list_with_130_and_what_is_known(backend: str, tmp_path: Path) -> None:
-    """The interrupt is sent when the first tours have come, so the search is under way."""
-    path = tmp_path / "tours.npy"
-    call = f"-m cpsat_tour tours 8x8 --closed --all --backend {backend} --json-stream -o {path}"
-    with subprocess.Popen(
-        [sys.executable, *call.split()],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"PYTHONUNBUFFERED": "1"},
-    ) as run:
-        assert run.stdout is not None
-        for number in range(1, 101):
-            assert json.loads(run.stdout.readline())["number"] == number
-        run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=300)
-    assert run.returncode == 130
-    assert "Traceback" not in err
-    assert "interrupted" in err
-    counts = json.loads(out.splitlines()[-1])
-    assert counts["stopped_by"] == "interrupt"
-    assert counts["count"] == len(np.load(path))
-    assert counts["count"] > 50

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from product_best import canonical, uncrossed_paths
 
-from cpsat_tour import BadInput, Board, Limits, Problem, TourFault, best
+from cpsat_tour import Board, Limits, Problem, TourFault, best
 from cpsat_tour.backends.best import optimise
 from cpsat_tour.backends.best_goals import LongestUncrossed, PairGoal
 from cpsat_tour.spaces import objectives
@@ -97,11 +97,5 @@ def test_faults_are_named(vertices: list[int], closed: bool, fault: str) -> None
         LongestUncrossed(Problem(Board(5).graph, closed)).value(np.array(vertices, dtype=np.int32))
 
 
-def test_what_can_not_be_asked() -> None:
-    with pytest.raises(BadInput, match="symmetry"):
-        best("5x5", longest="uncrossed", symmetry="rot180")
-    with pytest.raises(BadInput, match="a cycle has no end"):
-        best("5x5", longest="uncrossed", closed=True, start="a1", end="b3")
-    with pytest.raises(BadInput, match="have no turns and no crossings"):
-        best("torus:5x5", longest="uncrossed")
+def test_a_move_that_is_required_and_forbidden_leaves_no_path() -> None:
     assert best("4x4", longest="uncrossed", require=[("a1", "b3")], forbid=[("a1", "b3")]).answer.status == "none"

@@ -9,10 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from commands import Command
 
 from cpsat_tour.backends.registry import missing, names
-from cpsat_tour.cli.main import cli, status
+from cpsat_tour.cli.main import cli
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
@@ -20,26 +22,23 @@ from cpsat_tour.spaces.board import Board
 
 
 def test_a_module_with_a_syntax_error_is_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     (tmp_path / "odd_module.py").write_text("class Odd(:\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert status(["solve", "5x5", "--backend", "py:odd_module:Odd"]) == 2
-    assert "can't load the backend class 'odd_module:Odd'" in capsys.readouterr().err
+    assert "can't load the backend class 'odd_module:Odd'" in command("solve 5x5 --backend py:odd_module:Odd", 2).err
 
 
 @pytest.mark.parametrize("backend", ["dfs", "cpsat", "sat", "sat:lazy", "auto"])
-def test_solve_prints_the_board_and_nothing_else_on_stdout(backend: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["solve", "6x6", "--closed", "--backend", backend]) == 0
-    out, err = capsys.readouterr()
+def test_solve_prints_the_board_and_nothing_else_on_stdout(backend: str, command: Command) -> None:
+    out, err = command(f"solve 6x6 --closed --backend {backend}")
     assert sorted(int(word) for word in out.split() if word.isdigit() and int(word) > 6) == list(range(7, 37))
     assert "closed tour of the 6x6 board by " + backend in err
 
 
 @pytest.mark.parametrize("holes", [(), ("a1", "a2")], ids=["whole", "holes"])
-def test_json_holds_a_tour_that_verifies(holes: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["solve", "5x6", "--closed", "--start", "c3", *(f"--hole={hole}" for hole in holes), "--json"]) == 0
-    answer = json.loads(capsys.readouterr().out)
+def test_json_holds_a_tour_that_verifies(holes: tuple[str, ...], command: Command) -> None:
+    answer = json.loads(command(f"solve 5x6 --closed --start c3 --json {' '.join(map('--hole={}'.format, holes))}").out)
     board = Board(5, 6, holes=holes)
     tour = [board.vertex((row, col)) for row, col in answer["tour"]]
     verify(Problem(board.graph, True, start=board.vertex("c3")), tour)
@@ -48,52 +47,27 @@ def test_json_holds_a_tour_that_verifies(holes: tuple[str, ...], capsys: pytest.
     assert (len(answer["problem"]["holes"]), answer["status"], answer["refutation"]) == (len(holes), "tour", None)
 
 
-def test_none_says_how_it_is_known_and_what_the_theorem_says(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["solve", "5x5", "--closed"]) == 20
-    out = capsys.readouterr().out
-    assert "There is no closed tour of the 5x5 board." in out
-    assert "13 of one colour and 12 of the other" in out
-    assert "Schwenk 1991" in out
-    assert status(["solve", "4x4", "--backend", "cpsat", "--json"]) == 20
-    assert json.loads(capsys.readouterr().out)["refutation"]["kind"] == "claimed"
-
-
-@pytest.mark.usefixtures("reading_takes_no_time")
-def test_unknown_at_the_time_limit_is_exit_status_3(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["solve", "9x9", "--closed", "--backend", "dfs", "-O", "prune=none", "--time-limit", "0.2"]) == 3
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert "unknown" in err
-    assert "positions" in err
-
-
-def test_no_backtrack_stops_at_the_dead_end(capsys: pytest.CaptureFixture[str]) -> None:
-    options = ["-O", "order=fixed:12345678", "-O", "prune=none", "-O", "backtrack=false"]
-    call = ["solve", "8x8", "--backend", "dfs", *options, "--start", "5,4"]
-    assert status(call) == 3
-    assert "dead end after 60 squares" in capsys.readouterr().err
+def test_none_says_how_it_is_known_and_what_the_theorem_says(command: Command) -> None:
+    out = command("solve 5x5 --closed", 20).out
+    for words in ("There is no closed tour of the 5x5 board.", "13 of one colour and 12 of the other", "Schwenk 1991"):
+        assert words in out
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".png", ".txt", ".json"])
-def test_a_tour_is_written_by_suffix(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_tour_is_written_by_suffix(suffix: str, tmp_path: Path, command: Command) -> None:
     path = tmp_path / f"tour{suffix}"
-    assert status(["solve", "6x6", "--closed", "-o", str(path)]) == 0
+    assert command(f"solve 6x6 --closed -o {path}").out == ""
     assert path.stat().st_size > 100
-    assert capsys.readouterr().out == ""
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_graph_is_solved_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_graph_is_solved_by_name(tmp_path: Path, command: Command) -> None:
     six = tmp_path / "six.edges"
     six.write_text("A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\n")
-    assert status(["solve", str(six), "--start", "A", "--backend", "dfs", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["tour"] == ["A", "B", "D", "E", "F", "C"]
-    assert status(["solve", str(six), "--backend", "sat", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["tour"] == ["A", "B", "D", "E", "F", "C"]
-    assert status(["solve", str(six), "--backend", "construct"]) == 2
-    assert "does not take directed graphs" in capsys.readouterr().err
-    assert status(["solve", str(six), "--start", "B"]) == 20
-    assert "condition: A can't be entered" in capsys.readouterr().out
+    for asked in ("--start A --backend dfs", "--backend sat"):
+        assert json.loads(command(f"solve {six} {asked} --json").out)["tour"] == ["A", "B", "D", "E", "F", "C"]
+    assert "does not take directed graphs" in command(f"solve {six} --backend construct", 2).err
+    assert "condition: A can't be entered" in command(f"solve {six} --start B", 20).out
 
 
 @pytest.mark.parametrize(
@@ -110,9 +84,8 @@ def test_a_graph_is_solved_by_name(tmp_path: Path, capsys: pytest.CaptureFixture
         ("--json", [f'"{name}": {{' for name in names()]),
     ],
 )
-def test_backends_tells_all_of_one(call: str, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["backends", *call.split()]) == 0
-    out = capsys.readouterr().out
+def test_backends_tells_all_of_one(call: str, words: list[str], command: Command) -> None:
+    out = command(f"backends {call}").out
     assert [word for word in words if word not in out] == []
     assert len(out) > 200
 
@@ -140,35 +113,38 @@ def test_shells_complete_commands_backends_and_their_options(line: str, complete
     assert completed in values or (completed is None and not values)
 
 
-def test_a_hyphen_is_standard_output(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_hyphen_is_standard_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
     monkeypatch.chdir(tmp_path)
-    assert status(["solve", "5x6", "-o", "-"]) == 0
-    printed = capsys.readouterr().out
-    assert status(["solve", "5x6"]) == 0
-    assert capsys.readouterr().out == printed != ""
+    assert command("solve 5x6 -o -").out == command("solve 5x6").out != ""
     assert list(tmp_path.iterdir()) == []
 
 
-def test_quiet_is_for_messages_and_not_for_errors(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["solve", "5x6", "--quiet"]) == 0
-    assert capsys.readouterr().err == ""
-    assert status(["solve", "5x6", "-q", "--start", "z9"]) == 2
-    assert "z9" in capsys.readouterr().err
-    assert status(["solve", "5x6"]) == 0
-    assert "open tour" in capsys.readouterr().err
+def test_quiet_is_for_messages_and_not_for_errors(command: Command) -> None:
+    assert command("solve 5x6 --quiet").err == ""
+    assert "z9" in command("solve 5x6 -q --start z9", 2).err
+    assert "open tour" in command("solve 5x6").err
 
 
-def test_help_loads_nothing_heavy() -> None:
-    program = (
-        "import sys; from cpsat_tour.cli.main import status; status(['--help']);"
-        "print([name for name in ('numpy', 'ortools', 'pysat', 'numba', 'rich') if name in sys.modules], "
-        "file=sys.stderr)"
-    )
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "solve" in run.stdout
-    assert run.stderr.strip() == "[]"
+NOT_LOADED = {
+    "import cpsat_tour": "numpy numba ortools cpsat_tour.core.graph cpsat_tour.spaces cpsat_tour.backends",
+    "import cpsat_tour; cpsat_tour.read_graph('a.edges')": "networkx numba ortools pysat",
+    **{
+        f"from cpsat_tour.cli.main import status; status('{call}'.split())": modules
+        for call, modules in (
+            ("--help", "numpy ortools pysat numba rich"),
+            ("watch --help", "starlette"),
+            ("solve 8x8 --closed", "numba ortools networkx scipy matplotlib"),
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("program", NOT_LOADED)
+def test_nothing_is_loaded_that_is_not_used(program: str, tmp_path: Path) -> None:
+    (tmp_path / "a.edges").write_text("a b\nb c\n")
+    unused = set(NOT_LOADED[program].split())
+    call = [sys.executable, "-c", f"import sys; {program}; assert not {unused} & sys.modules.keys()"]
+    subprocess.run(call, cwd=tmp_path, stdout=subprocess.DEVNULL, check=True)
 
 
 def test_output_that_is_not_utf_8_has_escapes() -> None:
@@ -192,30 +168,46 @@ def test_a_pipe_that_nobody_reads_is_no_fault(command: str) -> None:
 
 
 LONG_RUNS = {
-    "dfs": ["solve", "7x7", "--closed", "--backend", "dfs", "-O", "prune=none"],
-    "cpsat": ["solve", "90x90", "--closed", "--backend", "cpsat"],
-    "sat": ["solve", "9x9", "--closed", "--backend", "sat"],
-    "sat:lazy": ["solve", "9x9", "--closed", "--backend", "sat:lazy"],
+    "solve 7x7 --closed --backend dfs -O prune=none": ("status", "unknown"),
+    "solve 90x90 --closed --backend cpsat": ("status", "unknown"),
+    "solve 9x9 --closed --backend sat": ("status", "unknown"),
+    "solve 9x9 --closed --backend sat:lazy": ("status", "unknown"),
+    "trace 7x7 --closed -O prune=none": ("by", "interrupt"),
+    **{
+        f"tours 8x8 --closed --all --backend {name} -o tours.npy": ("stopped_by", "interrupt")
+        for name in ("dfs", "sat", "cpsat")
+    },
 }
+"""Commands, and what the last line of their JSON says when Ctrl-C has ended them."""
 
 
 @pytest.mark.parametrize(
-    ("backend", "number"), [*((name, signal.SIGINT) for name in LONG_RUNS), ("dfs", signal.SIGTERM)]
+    ("call", "number"), [*((call, signal.SIGINT) for call in LONG_RUNS), (next(iter(LONG_RUNS)), signal.SIGTERM)]
 )
-def test_a_signal_ends_a_run_with_its_status_and_what_is_known(backend: str, number: signal.Signals) -> None:
-    """The signal is sent when the first event has come, so the search is under way."""
-    call = [sys.executable, "-m", "cpsat_tour", *LONG_RUNS[backend], "--json-stream"]
+def test_a_signal_ends_a_run_with_its_status_and_what_is_known(
+    call: str, number: signal.Signals, tmp_path: Path
+) -> None:
+    """The signal is sent when the first events have come, so the search is under way."""
     with subprocess.Popen(
-        call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}
+        [sys.executable, "-m", "cpsat_tour", *call.split(), "--json-stream"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
     ) as run:
         assert run.stdout is not None
-        assert json.loads(run.stdout.readline())["event"]
+        for _ in range(1 if call.startswith("solve") else 100):
+            assert json.loads(run.stdout.readline())["event"]
         run.send_signal(number)
         out, err = run.communicate(timeout=300)
-    assert run.returncode == 128 + number
+    key, value = LONG_RUNS[call]
+    last = json.loads(out.splitlines()[-1])
+    assert (run.returncode, last[key]) == (128 + number, value)
     assert "Traceback" not in err
-    assert "; interrupted (" in err
-    assert json.loads(out.splitlines()[-1])["status"] == "unknown"
+    assert "interrupted" in err or call.startswith("trace")
+    if call.startswith("tours"):
+        assert last["count"] == len(np.load(tmp_path / "tours.npy")) > 50
 
 
 def test_ctrl_c_in_a_destructor_is_not_lost() -> None:
@@ -252,7 +244,7 @@ def test_ctrl_c_while_the_command_line_is_loaded_leaves_no_traceback() -> None:
     [RuntimeError("Error calling __set_name__"), BadInput("can't load the backend class: initialization failed")],
 )
 def test_ctrl_c_while_a_module_or_a_class_is_made_is_no_fault(
-    fault: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    fault: Exception, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     def load(*_: object) -> None:
         try:
@@ -261,19 +253,15 @@ def test_ctrl_c_while_a_module_or_a_class_is_made_is_no_fault(
             raise fault from behind
 
     monkeypatch.setattr("cpsat_tour.backends.registry.load", load)
-    assert status(["solve", "5x5", "--backend", "dfs"]) == 130
-    assert capsys.readouterr().err == "cpsat-tour: interrupted\n"
+    assert command("solve 5x5 --backend dfs", 130).err == "cpsat-tour: interrupted\n"
 
 
-def test_a_full_disk_loses_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
     def no_space(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", no_space)
-    assert status(["solve", "6x6", "--closed", "-o", str(tmp_path / "tour.svg")]) == 2
-    out, err = capsys.readouterr()
+    out, err = command(f"solve 6x6 --closed -o {tmp_path / 'tour.svg'}", 2)
     assert "36" in out
     assert "no space left on device" in err
     assert list(tmp_path.iterdir()) == []

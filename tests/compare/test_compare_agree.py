@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from commands import Command, Printed
 
 from cpsat_tour.cli.compare import study_keys
-from cpsat_tour.cli.main import status
 from cpsat_tour.compare.agree import claims, judge, theorem
 from cpsat_tour.compare.boards import BoardQuestion, problem_of, questions
 from cpsat_tour.compare.matrix import cells
@@ -108,115 +108,56 @@ def test_a_claim_is_proved_and_the_certificate_checked() -> None:
     assert perform(Job(CERTIFIED, "6x6", "closed", time_limit=300)).status == "tour"
 
 
-def test_agree_from_end_to_end(capsys: pytest.CaptureFixture[str]) -> None:
+def agree(command: Command, asked: str, *broken: str, status: int = 0) -> Printed:
+    """What ``compare agree`` prints for these backends of `broken_backends` and others."""
+    backends = " ".join(f"--backend py:broken_backends:{name}" for name in broken)
+    return command(f"compare agree {asked} {backends}", status)
+
+
+def test_agree_from_end_to_end(command: Command) -> None:
     """An honest backend and one that claims where there is no tour: a certificate backs the claim."""
-    call = [
-        "compare",
-        "agree",
-        "3x5",
-        "1..2x4",
-        "--backend",
-        "py:broken_backends:Claims",
-        "--backend",
-        "dfs",
-    ]
-    assert status(call) == 0
-    out, err = capsys.readouterr()
-    assert "open tours" in out
-    assert "closed tours" in out
-    assert "none 3" in out
-    assert "certificate" in out
+    out, err = agree(command, "3x5 1..2x4 --backend dfs", "Claims")
+    for words in ("open tours", "closed tours", "none 3", "certificate"):
+        assert words in out
     assert "no disagreement" in err
 
 
-def test_a_comparison_of_nothing_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    directed = tmp_path / "directed.edges"
-    directed.write_text("A -> B\nB -> C\nC -> A\n")
-    assert status(["compare", "agree", str(directed), "--backend", "construct", "--time-limit", "300"]) == 2
-    assert "nothing was compared" in capsys.readouterr().err
-    assert (
-        status(
-            [
-                "compare",
-                "agree",
-                "5x5",
-                "--backend",
-                "py:broken_backends:Hangs",
-                "--kind",
-                "open",
-                "--time-limit",
-                "0.1",
-            ]
-        )
-        == 3
-    )
-    assert "nothing was compared" in capsys.readouterr().err
+def test_a_comparison_of_nothing_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
+    (tmp_path / "directed.edges").write_text("A -> B\nB -> C\nC -> A\n")
+    nothing = agree(command, f"{tmp_path / 'directed.edges'} --backend construct --time-limit 300", status=2)
+    late = agree(command, "5x5 --kind open --time-limit 0.1", "Hangs", status=3)
+    assert all("nothing was compared" in printed.err for printed in (nothing, late))
     monkeypatch.setattr("cpsat_tour.backends.registry.missing", lambda _: ["ortools"])
-    assert status(["compare", "agree", "3x4"]) == 2
-    assert "nothing can be compared" in capsys.readouterr().err
+    assert "nothing can be compared" in agree(command, "3x4", status=2).err
 
 
-@pytest.mark.parametrize("command", ["agree 3x4", "run --board 3x4"])
-def test_a_class_that_is_not_there_is_an_error(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    results = ["--results", str(tmp_path / "runs")] if command.startswith("run") else []
-    assert status(["compare", *command.split(), "--backend", "dfs", "--backend", "py:nowhere:Class", *results]) == 2
-    assert "nowhere:Class" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_agree_finds_broken_backends_and_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
-    names = ["Honest", "WrongTour", "FalseNone", "Crashes", "Hangs", "PrintsGarbage", "Lies"]
-    options = [word for name in names for word in ("--backend", f"py:broken_backends:{name}")]
-    assert status(["compare", "agree", "5x5", "3x4", "--kind", "open", "--time-limit", "2", *options]) == 1
-    out, err = capsys.readouterr()
-    assert "DISAGREE 2+5" not in out
-    assert "DISAGREE 1+6" in out
-    assert "tour 7" in out
-    for words in (
-        "DISAGREE WrongTour",
-        "DISAGREE FalseNone",
-        "DISAGREE Lies",
-        "crash Crashes",
-        "timeout Hangs",
-        "garbage PrintsGarbage",
-    ):
-        assert f"{words.replace(' ', ': py:broken_backends:')}, open 5x5: " in out
+def test_agree_finds_broken_backends_and_goes_on(command: Command) -> None:
+    asked = "5x5 3x4 --kind open --time-limit 60"
+    out, err = agree(command, asked, "Honest", "WrongTour", "FalseNone", "Crashes", "Raises", status=1)
+    assert "DISAGREE 1+4" in out
+    assert "tour 5" in out
+    for words in ("DISAGREE: py:broken_backends:WrongTour", "DISAGREE: py:broken_backends:FalseNone", "crash: py:"):
+        assert words in out
     assert (
-        "14 runs of 7 backends on 2 questions: 3 disagreements, but 2 runs crashed or gave no answer: "
+        "10 runs of 5 backends on 2 questions: 2 disagreements, but 2 runs crashed or gave no answer: "
         "py:broken_backends:Crashes, "
     ) in err
 
 
-def test_a_backend_that_raises_is_named_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_backend_that_raises_is_named_at_the_end(command: Command) -> None:
     """Without a disagreement too, and where no other run came to an answer."""
-    call = [
-        "compare",
-        "agree",
-        "5x5",
-        "--kind",
-        "open",
-        "--time-limit",
-        "300",
-        "--backend",
-        "py:broken_backends:Raises",
-    ]
+    asked = "5x5 --kind open --time-limit 300"
     crash = "but one run crashed: py:broken_backends:Raises, open 5x5: ZeroDivisionError: a tour of no squares\n"
-    assert status([*call, "--backend", "py:broken_backends:Honest"]) == 1
-    assert f"2 runs of 2 backends on 1 question: no disagreement, {crash}" in capsys.readouterr().err
-    assert status(call) == 1
-    assert f"nothing was compared: none of 1 run came to an answer, {crash}" in capsys.readouterr().err
+    both = agree(command, asked, "Raises", "Honest", status=1).err
+    assert f"2 runs of 2 backends on 1 question: no disagreement, {crash}" in both
+    alone = agree(command, asked, "Raises", status=1).err
+    assert f"nothing was compared: none of 1 run came to an answer, {crash}" in alone
 
 
-def test_agree_on_every_start_square_and_on_a_graph_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_agree_on_every_start_square_and_on_a_graph_file(tmp_path: Path, command: Command) -> None:
     graph = tmp_path / "triangle.edges"
     graph.write_text("x y\ny z\nz x\n")
-    call = ["compare", "agree", "3x4", str(graph), "--starts", "all", "--backend", "dfs"]
-    assert status([*call, "--kind", "open"]) == 0
-    out = capsys.readouterr().out
+    out = agree(command, f"3x4 {graph} --starts all --backend dfs --kind open").out
     assert "tour 12" in out
     assert "triangle.edges: tour 3" in out
 
@@ -224,40 +165,17 @@ def test_agree_on_every_start_square_and_on_a_graph_file(tmp_path: Path, capsys:
 def test_starts_are_split_at_their_commas(tmp_path: Path) -> None:
     graph = tmp_path / "triangle.edges"
     graph.write_text("1 2\n2 3\n3 1\n")
-
-    def starts(board: str, text: str) -> object:
-        return study_keys([board], text)["starts"]
-
-    assert starts("3x4", "A1,b2,2,0") == ["A1", "b2,2,0"]
-    assert starts("3x4", "2,0") == ["2,0"]
-    assert starts("3x4", "2,0,C1") == ["2,0", "C1"]
-    assert starts(str(graph), "1,3") == ["1", "3"]
-
-
-@pytest.mark.slow
-def test_every_backend_agrees_on_every_board_up_to_8x8(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["compare", "agree"]) == 0
-    assert "no disagreement" in capsys.readouterr().err
+    for board, text, starts in (
+        ("3x4", "A1,b2,2,0", ["A1", "b2,2,0"]),
+        ("3x4", "2,0", ["2,0"]),
+        ("3x4", "2,0,C1", ["2,0", "C1"]),
+        (str(graph), "1,3", ["1", "3"]),
+    ):
+        assert study_keys([board], text)["starts"] == starts
 
 
 @pytest.mark.slow
-def test_three_families_agree_on_every_start_square_up_to_5x5(capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        status(
-            [
-                "compare",
-                "agree",
-                "1..5x1..5",
-                "--starts",
-                "all",
-                "--backend",
-                "dfs",
-                "--backend",
-                "cpsat",
-                "--backend",
-                "sat",
-            ]
-        )
-        == 0
-    )
-    assert "no disagreement" in capsys.readouterr().err
+@pytest.mark.parametrize("asked", ["", "1..5x1..5 --starts all --backend dfs --backend cpsat --backend sat"])
+def test_backends_agree_on_small_boards(asked: str, command: Command) -> None:
+    """All of them on every board up to 8x8, and three families on every start square up to 5x5."""
+    assert "no disagreement" in command(f"compare agree {asked}").err

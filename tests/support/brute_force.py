@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations, permutations, product
 
+from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 
@@ -173,6 +174,12 @@ def random_problem(rng: random.Random, most: int = 8) -> Problem:
     require = tuple(rng.sample(edges, min(len(edges), rng.choice((0, 0, 1, 2)))))
     forbid = tuple(rng.sample(edges, min(len(edges), rng.choice((0, 0, 1, 2)))))
     return Problem(graph, closed, start, end, require, forbid)
+
+
+def cycle_problems(number: int) -> Iterator[Problem]:
+    """So many random problems on undirected graphs, less those that are degenerate."""
+    problems = (random_problem(random.Random(seed)) for seed in range(number))
+    return (problem for problem in problems if not problem.graph.directed and decide_degenerate(problem) is None)
 
 
 def every_ending(graph: Graph) -> Iterator[Problem]:

@@ -41,18 +41,22 @@ def all_tours(problem: Problem, backend: Backend, limits: Limits | None = None) 
         yield from batch.tours
 
 
-def draw_problem(rng: random.Random, *, directed: bool | None = None) -> Problem:
-    """A problem on a graph of 1 to 12 vertices; on a digraph or not if that is wanted."""
+def draw_problem(rng: random.Random, *, directed: bool | None = None, plain: bool = False) -> Problem:
+    """A problem on a graph of 1 to 12 vertices, directed or not if that is wanted; a plain one has no symmetry and no
+    given numbers."""
     while True:
         arcs = rng.random() < 0.3 if directed is None else directed
         kinds: list[Callable[[random.Random], tuple[Graph, Permutations]]]
         kinds = [digraph] if arcs else [graph, orbits, board, wrapped, box]
         space, symmetries = rng.choice(kinds)(rng)
         closed = rng.random() < 0.5
+        symmetries = [] if plain else symmetries
         visits = closed_visits(space) if closed else open_visits(space)
         first = rng.randrange(space.order) if closed else 0
         visits = [visit[first:] + visit[:first] for visit in visits]
-        if len(visits) <= MAX_VISITS and (problem := draw_question(rng, space, closed, symmetries, visits)):
+        if len(visits) <= MAX_VISITS and (
+            problem := draw_question(rng, space, closed, symmetries, visits, givens=not plain)
+        ):
             return problem
 
 

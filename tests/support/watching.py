@@ -20,15 +20,8 @@ import pytest
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 BROWSER_ARGUMENTS = [
-    *(
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-    ),
-    *("--disable-component-update", "--disable-sync"),
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
 ]
 Result = TypeVar("Result")
 
@@ -143,7 +136,9 @@ SHORT = """const at = (id) => document.getElementById(id), text = (id) => at(id)
 
 Step = str | tuple[str, ...]
 """A condition in JavaScript that is to come true, or what is done: to a ``square``, by a ``key``, with a ``tap``, by a
-``link``, or by a method of the page, such as ``click``, with its arguments."""
+``link``, in a ``media``, or by a method of the page, such as ``click``, with its arguments."""
+
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 ENDED = "watch.over && watch.at === watch.length && !watch.playing"
 PLAYED: tuple[Step, ...] = (("click", "#play"), ENDED)
@@ -158,6 +153,8 @@ def act(page: Any, *steps: Step) -> None:
             square(page, step[1]).click(modifiers=list(step[2:]))
         elif step[0] == "tap":
             (square(page, step[1]) if len(step[1]) == 2 else page.get_by_text(step[1], exact=True)).tap()
+        elif step[0] == "media":
+            page.emulate_media(media=step[1])
         elif step[0] == "key":
             page.keyboard.press(step[1])
         elif step[0] == "link":

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from watching import PLAYED, Step, act, needs_browser, resident_megabytes, square, until
+from watching import PHONE, PLAYED, Step, act, needs_browser, resident_megabytes, square
 
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.problem import Problem
@@ -26,6 +26,15 @@ RUNNING = "#order=plain&prune=none"
 
 PLAY = ("click", "#play")
 Opener = Callable[..., Any]
+
+SHARED = (
+    "#board=7x10&open=1&start=c3&end=d6&holes=a1,j7&leaper=2,3&order=pohl&prune=degree,colour&seed=7&speed=9"
+    "&backtrack=0&animate=0&race=centre/none"
+)
+TO_A_RETURN = (
+    "() => { let k = 1; const { cursor } = watch.lanes[0]; do cursor.seek(k++); while (cursor.event.kind !== 'back'); "
+    "watch.goTo(k - 1); }"
+)
 
 SCENES: dict[str, tuple[Step, ...]] = {
     # --- the applet of 1999 ---
@@ -226,13 +235,89 @@ SCENES: dict[str, tuple[Step, ...]] = {
         ("select_option", "#symmetry", "none"),
         "!document.querySelector('#backend option[value=dfs]').disabled",
     ),
+    "the search backs up visibly": (
+        "#board=5x6&start=a1&order=plain&prune=none&speed=12",
+        PLAY,
+        "lane.cursor?.backtracks > 3",
+        PLAY,
+        ("evaluate", TO_A_RETURN),
+        "text('status').startsWith(`Backs up from ${watch.plan.names[lane.cursor.event.square]} to "
+        "${watch.plan.names[lane.cursor.path().at(-1)]}: `)",
+        "document.querySelector('.ghost').getAttribute('d').split('L').length === 2",
+        "document.querySelector('.cross').getAttribute('d') !== ''",
+        "document.querySelector('figcaption').innerText.includes(`steps back ${lane.cursor.backtracks}`)",
+    ),
+    "other leapers": (
+        "#board=6x6&speed=12",
+        ("fill", "#leaper", "0,1"),
+        ("press", "#leaper", "Enter"),
+        *PLAYED,
+        "text('status').includes('closed tour is found') && watch.setting.leaper.join() === '0,1'",
+    ),
+    "by touch": (
+        "#open=1&board=6x6&speed=12",
+        *(("tap", what) for what in ("Hole", "a1", "End", "f1", "Start", "b3")),
+        "watch.at > 3 && document.documentElement.scrollWidth <= innerWidth",
+        "[...watch.setting.holes, watch.setting.start, watch.setting.end].join() === 'a1,b3,f1'",
+    ),
+    "dark and light": (
+        "#board=8x8",
+        ("evaluate", "watch.dark = getComputedStyle(document.documentElement).backgroundColor"),
+        "document.documentElement.dataset.theme === 'dark'",
+        ("select_option", "#theme", "light"),
+        "document.documentElement.dataset.theme === 'light'",
+        "getComputedStyle(document.documentElement).backgroundColor !== watch.dark",
+        ("select_option", "#theme", "auto"),
+        "document.documentElement.dataset.theme === 'dark'",
+    ),
+    "no motion where the reader asks for none": (
+        "#start=a1",
+        "watch.setting.animate === false",
+        "['0s', ''].includes(getComputedStyle(document.querySelector('.knight')).transitionDuration)",
+        *PLAYED,
+        "lane.board.words.filter(Boolean).length === 64",
+    ),
+    "the address holds the whole setting so a link shares it": (
+        SHARED,
+        ("evaluate", "watch.change({})"),
+        f"location.hash.slice(1).split('&').sort().join() === '{','.join(sorted(SHARED[1:].split('&')))}'",
+        "watch.setting.leaper.join() === '2,3' && !watch.setting.closed && watch.setting.order2 === 'centre'",
+        ("link", "#board=5x6"),
+        "watch.setting.cols === 6 && watch.setting.rows === 5 && !watch.setting.race",
+        *(
+            step
+            for bad in ("#board=-1x0", "#start=zz99&holes=%F0&seed=1e9&speed=99", "#leaper=0,0&backend=<script>")
+            for step in (("link", bad), "watch.setting.rows >= 1 && watch.setting.rows <= 50")
+        ),
+    ),
+    "labels for screen readers": (
+        "#board=5x5&open=1&start=a1&speed=12",
+        """many("[aria-label='a1, start']") === 1 && many("[aria-label='e4']") === 1""",
+        ("square", "e4", "Alt"),
+        """many("[aria-label='e4, hole']") === 1""",
+        ("square", "e4", "Alt"),
+        *PLAYED,
+        ("evaluate", "watch.goTo(3)"),
+        """many("[aria-label='a1, start, visit 1']") === 1""",
+        """many("[aria-label$=', knight']") === 1 && many("[aria-label$=' exits']") > 0""",
+        """[...document.querySelectorAll("button, input, select, output, svg[role], [role=group], [role=radiogroup]")]
+          .every((e) => e.getAttribute("aria-label") || e.labels?.length || e.textContent.trim() || e.closest("label"))
+        """,
+    ),
 }
+
+DEVICES: dict[str, dict[str, Any]] = {
+    "by touch": PHONE,
+    "dark and light": {"color_scheme": "dark"},
+    "no motion where the reader asks for none": {"reduced_motion": "reduce"},
+}
+"""Whom some scenes are played for."""
 
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_a_scene(scene: str, visit: Opener) -> None:
     link, *steps = SCENES[scene]
-    act(visit(link), *steps)
+    act(visit(link, **DEVICES.get(scene, {})), *steps)
 
 
 def words_on(page: Any) -> dict[int, str]:
@@ -289,30 +374,6 @@ def test_the_knight_stands_on_its_square_the_visited_have_numbers_and_candidates
         assert abs(knight[at] + knight[size] / 2 - here[at] - here[size] / 2) < here[size] / 4
 
 
-TO_A_RETURN = (
-    "() => { let k = 1; const { cursor } = watch.lanes[0]; do cursor.seek(k++); while (cursor.event.kind !== 'back'); "
-    "watch.goTo(k - 1); }"
-)
-
-
-def test_the_search_backs_up_visibly(visit: Opener) -> None:
-    page = visit("#board=5x6&start=a1&order=plain&prune=none&speed=12")
-    act(page, PLAY, "watch.lanes[0].cursor?.backtracks > 3", PLAY, ("evaluate", TO_A_RETURN))
-    left, path = page.evaluate("[watch.lanes[0].cursor.event.square, watch.lanes[0].cursor.path()]")
-    board = Board(5, 6)
-    assert page.inner_text("#status").startswith(f"Backs up from {board.name(left)} to {board.name(path[-1])}: ")
-    assert page.locator(".ghost").get_attribute("d").count("L") == 1
-    assert page.locator(".cross").get_attribute("d") != ""
-    assert f"steps back {page.evaluate('watch.lanes[0].cursor.backtracks')}" in page.inner_text("figcaption")
-
-
-def test_other_leapers(visit: Opener) -> None:
-    page = visit("#board=6x6&speed=12")
-    act(page, ("fill", "#leaper", "0,1"), ("press", "#leaper", "Enter"), *PLAYED)
-    tour = page.evaluate("watch.lanes[0].scene().path")
-    verify(Problem(Board(6, 6, leaper=(0, 1)).graph, closed=True), tour)
-
-
 def test_a_timeline_to_scrub(visit: Opener) -> None:
     """Wherever one goes, the path is the one that a fresh replay of the events gives."""
     page = visit("#board=5x6&start=a1&order=plain&prune=none&speed=12")
@@ -336,13 +397,6 @@ def test_a_timeline_to_scrub(visit: Opener) -> None:
         assert page.evaluate("[watch.lanes[0].cursor.path(), watch.lanes[0].cursor.positions]") == replayed
         visits = {place: str(visit + 1) for visit, place in enumerate(replayed[0])}
         assert visits.items() <= words_on(page).items()
-
-
-def test_by_touch(visit: Opener) -> None:
-    page = visit("#open=1&board=6x6&speed=12", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    taps = (("tap", what) for what in ("Hole", "a1", "End", "f1", "Start", "b3"))
-    act(page, *taps, "watch.at > 3 && document.documentElement.scrollWidth <= innerWidth")
-    assert page.evaluate("[watch.setting.holes, watch.setting.start, watch.setting.end]") == [["a1"], "b3", "f1"]
 
 
 def test_sat_shows_each_two_factor_with_its_cycles_in_colours_the_cut_sets_and_how_they_merge(visit: Opener) -> None:
@@ -382,18 +436,6 @@ def test_sat_shows_each_two_factor_with_its_cycles_in_colours_the_cut_sets_and_h
     verify(Problem(Board(12, 12).graph, closed=True), page.evaluate("watch.lanes[0].scene().path"))
 
 
-def test_the_address_holds_the_whole_setting_so_a_link_shares_it(visit: Opener) -> None:
-    where = "#board=7x10&open=1&start=c3&end=d6&holes=a1,j7&leaper=2,3"
-    setting = f"{where}&order=pohl&prune=degree,colour&seed=7&speed=9&backtrack=0&animate=0&race=centre/none"
-    page = visit(setting)
-    page.evaluate("watch.change({})")
-    assert set(page.evaluate("location.hash")[1:].split("&")) == set(setting[1:].split("&"))
-    act(page, "watch.setting.leaper.join() === '2,3' && !watch.setting.closed && watch.setting.order2 === 'centre'")
-    act(page, ("link", "#board=5x6"), "watch.setting.cols === 6 && watch.setting.rows === 5 && !watch.setting.race")
-    for bad in ("#board=-1x0", "#start=zz99&holes=%F0&seed=1e9&speed=99", "#leaper=0,0&backend=<script>"):
-        act(page, ("link", bad), "watch.setting.rows >= 1 && watch.setting.rows <= 50")
-
-
 def test_export_as_svg_png_gif_json_and_print(visit: Opener, tmp_path: Path) -> None:
     page = visit("#board=6x6&start=a1&speed=12")
     act(page, *PLAYED)
@@ -420,49 +462,6 @@ def test_export_as_svg_png_gif_json_and_print(visit: Opener, tmp_path: Path) -> 
     page.emulate_media(media="print")
     assert page.locator("#panel").is_hidden()
     assert page.locator("#board-0").is_visible()
-
-
-def test_dark_and_light(visit: Opener) -> None:
-    page = visit(color_scheme="dark")
-    theme = "document.documentElement.dataset.theme"
-    ground = "getComputedStyle(document.documentElement).backgroundColor"
-    assert page.evaluate(theme) == "dark"
-    dark = page.evaluate(ground)
-    act(page, ("select_option", "#theme", "light"), f"{theme} === 'light' && {ground} !== '{dark}'")
-    page.select_option("#theme", "auto")
-    page.emulate_media(color_scheme="light")
-    act(page, f"{theme} === 'light'")
-
-
-def test_labels_for_screen_readers(visit: Opener) -> None:
-    page = visit("#board=5x5&open=1&start=a1&speed=12")
-
-    def label(name: str) -> str:
-        return str(square(page, name).get_attribute("aria-label"))
-
-    assert (label("a1"), label("e4")) == ("a1, start", "e4")
-    square(page, "e4").click(modifiers=["Alt"])
-    assert label("e4") == "e4, hole"
-    square(page, "e4").click(modifiers=["Alt"])
-    act(page, *PLAYED, ("evaluate", "watch.goTo(3)"))
-    assert label("a1") == "a1, start, visit 1"
-    act(page, """many("[aria-label$=', knight']") === 1 && many("[aria-label$=' exits']") > 0""")
-    nameless = page.evaluate(
-        """() => [...document.querySelectorAll("button, input, select, output, svg[role]"),
-               ...document.querySelectorAll("[role=group], [role=radiogroup]")]
-          .filter((e) => !(e.getAttribute("aria-label") || e.labels?.length))
-          .filter((e) => !(e.textContent.trim() || e.closest("label")))
-          .map((e) => e.outerHTML.slice(0, 80))"""
-    )
-    assert nameless == []
-
-
-def test_no_motion_where_the_reader_asks_for_none(visit: Opener) -> None:
-    page = visit("#start=a1", reduced_motion="reduce")
-    assert page.evaluate("watch.setting.animate") is False
-    assert page.locator(".knight").evaluate("(knight) => getComputedStyle(knight).transitionDuration") in ("0s", "")
-    act(page, *PLAYED)
-    assert len(words_on(page)) == 64
 
 
 # --- the stream, drawn ---
@@ -547,46 +546,3 @@ def test_a_search_of_a_million_events_keeps_the_page_within_100_megabytes(visit:
         page.wait_for_timeout(500)
     act(page, PLAY, ("evaluate", "watch.goTo(500000)"))
     assert max(resident_megabytes(process) - megabytes for process, megabytes in before.items()) < 100
-
-
-PHONE = {"viewport": {"width": 390, "height": 1620}, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
-VIEWS: dict[str, tuple[Step, ...]] = {
-    "search": ("#board=8x8&start=a1&speed=12", *PLAYED, ("evaluate", "watch.goTo(30)")),
-    "backing-up": (
-        "#board=5x6&start=a1&order=plain&prune=none&speed=12",
-        PLAY,
-        "watch.length > 300",
-        ("evaluate", TO_A_RETURN),
-    ),
-    "tour": ("#board=8x8&start=a1&speed=12", *PLAYED),
-    "large": ("#board=30x30&speed=12", *PLAYED),
-    "play": (
-        "#board=8x8&play=1&walk=a1.b3.c5.e6.g7.h5.g3",
-        "watch.walk.answer?.final",
-        ("evaluate", "watch.walk.hint()"),
-    ),
-    "dead": ("#board=6x6&play=1&walk=f3.e1.c2.a1.b3.c1.a2.b4.c6", "watch.walk.answer?.final"),
-    "proof": ("#board=4x10", "watch.proof.certificate"),
-    "sum": ("#board=4x6", "watch.proof.certificate", ("evaluate", "watch.proof.go(8)")),
-    "race": ("#board=8x8&race=pohl/none&speed=12", *PLAYED),
-    "sat": ("#board=12x12&backend=sat:lazy&speed=12", *PLAYED, ("evaluate", "watch.goTo(1)")),
-    "cpsat": ("#board=8x8&backend=cpsat&speed=12", *PLAYED),
-    "graph": ("#space=GP(17,2)&open=1&speed=12", *PLAYED),
-    "torus": ("#space=torus:5x6&speed=12", *PLAYED),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("device", ["desktop", "phone"])
-@pytest.mark.parametrize("view", VIEWS)
-def test_pictures_of_the_main_states(view: str, device: str, visit: Opener) -> None:
-    """To be looked at: written to build/screenshots."""
-    folder = Path(__file__).parents[2] / "build" / "screenshots"
-    folder.mkdir(parents=True, exist_ok=True)
-    link, *steps = VIEWS[view]
-    page = visit(link, **PHONE if device == "phone" else {"viewport": {"width": 1280, "height": 800}})
-    act(page, "!watch.waits", *steps)
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)
-        until(page, f"document.documentElement.dataset.theme === '{theme}'")
-        page.screenshot(path=folder / f"{view}-{device}-{theme}.png")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from watching import ENDED, PLAYED, Step, act, needs_browser, square, until, watching
+from watching import ENDED, PHONE, PLAYED, Step, act, needs_browser, square, until, watching
 
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.spaces.board import Board
@@ -20,8 +20,8 @@ pytestmark = needs_browser
 
 Opener = Callable[..., Any]
 
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 JUDGED = "walk.answer?.final && walk.answer.length === walk.length"
+LINE = "getComputedStyle(document.querySelector('.ramp path')).stroke"
 DEAD = "walk=f3.e1.c2.a1.b3.c1.a2.b4.c6"
 """A walk on 6x6 that can't be completed."""
 
@@ -212,24 +212,60 @@ SCENES: dict[str, tuple[Step, ...]] = {
             ("#board=8x8&at=a1:99999", "The link says at=a1:99999, which means nothing here"),
         )
     },
+    "play by touch on a phone": (
+        "#board=8x8&play=1",
+        ("tap", "d4"),
+        ("tap", "e6"),
+        f"{JUDGED} && walk.length === 2",
+        "document.documentElement.scrollWidth <= innerWidth && text('advice').includes('tap a square')",
+        """[...document.querySelectorAll("button, select, nav a, .segments label > span, input[type=text]"),
+            ...document.querySelectorAll("input[type=number]")]
+          .map((e) => e.getBoundingClientRect().height).every((height) => !height || height >= 40)""",
+    ),
+    "on a phone the reason follows the board and handles lie beside the coordinates": (
+        "#board=4x6",
+        "watch.proof.certificate && text('advice').includes('tap') && !text('advice').includes('Shift')",
+        "!document.querySelector('.timeline').checkVisibility()",
+        "at('why').getBoundingClientRect().y < document.querySelector('.away').getBoundingClientRect().y",
+        """[...document.querySelectorAll(".grip")].every((grip) => {
+          const box = grip.getBoundingClientRect(), bar = getComputedStyle(grip, "::after");
+          const right = box.right - parseFloat(bar.right), bottom = box.bottom - parseFloat(bar.bottom);
+          const left = right - parseFloat(bar.width), top = bottom - parseFloat(bar.height);
+          return [...document.querySelectorAll(".names text")].map((word) => word.getBoundingClientRect())
+            .every((word) => word.right <= left || word.left >= right || word.bottom <= top || word.top >= bottom);
+        })""",
+    ),
+    "printing without handles and in light colours": (
+        "#board=6x6&play=1&walk=a1.b3",
+        f"{LINE} !== 'rgb(25, 53, 132)'",
+        ("media", "print"),
+        f"{LINE} === 'rgb(25, 53, 132)'",
+        "!['.grip.right', '.walking'].some((css) => document.querySelector(css).checkVisibility())",
+        "shown('board-0')",
+        "getComputedStyle(document.querySelector('.sq.light:not(.visited)')).fill === 'rgb(245, 242, 234)'",
+    ),
+    "forced colours leave the squares apart": (
+        "#board=6x6&play=1&walk=a1.b3",
+        "getComputedStyle(document.querySelector('.sq')).strokeWidth === '2px'",
+        JUDGED,
+        "getComputedStyle(document.querySelector('.visit .digits')).fill !== "
+        "getComputedStyle(document.querySelector('.visit .disc')).fill",
+    ),
 }
+
+DEVICES: dict[str, dict[str, Any]] = {
+    "play by touch on a phone": PHONE,
+    "on a phone the reason follows the board and handles lie beside the coordinates": PHONE,
+    "printing without handles and in light colours": {"color_scheme": "dark"},
+    "forced colours leave the squares apart": {"forced_colors": "active"},
+}
+"""Whom some scenes are played for."""
 
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_a_scene(scene: str, visit: Opener) -> None:
     link, *steps = SCENES[scene]
-    act(visit(link), *steps)
-
-
-def test_play_by_touch_on_a_phone(visit: Opener) -> None:
-    page = visit("#board=8x8&play=1", **PHONE)
-    act(page, ("tap", "d4"), ("tap", "e6"), f"{JUDGED} && walk.length === 2")
-    act(page, "document.documentElement.scrollWidth <= innerWidth && text('advice').includes('tap a square')")
-    small = """() => [...document.querySelectorAll("button, select, nav a, .segments label > span, input[type=text]"),
-                     ...document.querySelectorAll("input[type=number]")]
-      .map((e) => [e.id || e.textContent, e.getBoundingClientRect().height])
-      .filter(([, height]) => height && height < 40)"""
-    assert page.evaluate(small) == []
+    act(visit(link, **DEVICES.get(scene, {})), *steps)
 
 
 def test_a_puzzle_is_played_without_being_told_and_its_link_shares_it(visit: Opener) -> None:
@@ -329,21 +365,6 @@ def test_the_page_says_that_the_server_is_gone_and_goes_on_where_it_was_once_it_
             assert all(place in Board(8).graph.neighbours(before) for before, place in itertools.pairwise(path))
 
 
-def test_printing_without_handles_and_in_light_colours(visit: Opener) -> None:
-    page = visit("#board=6x6&play=1&walk=a1.b3", color_scheme="dark")
-    line = "getComputedStyle(document.querySelector('.ramp path')).stroke"
-    dark = page.evaluate(line)
-    page.emulate_media(media="print", color_scheme="dark")
-    assert page.evaluate(line) == "rgb(25, 53, 132)" != dark
-    assert page.locator(".grip.right").is_hidden()
-    assert page.locator(".walking").is_hidden()
-    assert page.locator("#board-0").is_visible()
-    assert (
-        page.evaluate("getComputedStyle(document.querySelector('.sq.light:not(.visited)')).fill")
-        == "rgb(245, 242, 234)"
-    )
-
-
 # --- accessibility ---
 
 VIEWS: dict[str, tuple[Step, ...]] = {
@@ -380,15 +401,6 @@ def test_axe_finds_no_violation(view: str, device: dict[str, Any], visit: Opener
             "violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 120))]))"
         )
         assert found == [], json.dumps(found, indent=1)
-
-
-def test_forced_colours_leave_the_squares_apart(visit: Opener) -> None:
-    page = visit("#board=6x6&play=1&walk=a1.b3", forced_colors="active")
-    assert page.evaluate("getComputedStyle(document.querySelector('.sq')).strokeWidth") == "2px"
-    act(page, JUDGED)
-    assert page.evaluate("getComputedStyle(document.querySelector('.visit .digits')).fill") != page.evaluate(
-        "getComputedStyle(document.querySelector('.visit .disc')).fill"
-    )
 
 
 def test_graphs_are_told_of_vertices_and_each_is_called_by_its_name(visit: Opener) -> None:
@@ -428,22 +440,3 @@ def test_lanes_that_come_and_go_leave_no_listener_and_no_line_behind(visit: Open
     assert page.evaluate("[watch.listeners, watch.lanes.length]") == [0, 1]
     page.wait_for_timeout(600)
     assert page.evaluate("watch.gone.link.socket.readyState") == 3
-
-
-def test_on_a_phone_the_reason_follows_the_board_and_handles_lie_beside_the_coordinates(visit: Opener) -> None:
-    page = visit("#board=4x6", **PHONE)
-    until(page, "watch.proof.certificate")
-    assert "tap" in page.inner_text("#advice")
-    assert "Shift" not in page.inner_text("#advice")
-    assert page.locator(".timeline").is_hidden()
-    assert page.locator("#why").bounding_box()["y"] < page.locator(".away").bounding_box()["y"]
-    overlaps = page.evaluate(
-        """() => [...document.querySelectorAll(".grip")].flatMap((grip) => {
-          const box = grip.getBoundingClientRect(), bar = getComputedStyle(grip, "::after");
-          const right = box.right - parseFloat(bar.right), bottom = box.bottom - parseFloat(bar.bottom);
-          const left = right - parseFloat(bar.width), top = bottom - parseFloat(bar.height);
-          return [...document.querySelectorAll(".names text")].map((word) => word.getBoundingClientRect())
-            .filter((word) => word.right > left && word.left < right && word.bottom > top && word.top < bottom);
-        }).length"""
-    )
-    assert overlaps == 0

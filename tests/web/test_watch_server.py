@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
-import itertools
 import json
 import re
 import signal
 import socket
 import subprocess
-import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from watching import PATIENCE, Line, in_a_loop, resident_megabytes, watching
+from commands import Command
+from watching import PATIENCE, Line, resident_megabytes, watching
 
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.events import TwoFactorFound
@@ -28,13 +26,12 @@ from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.web.messages import decoded
 from cpsat_tour.web.settings import MAX_SIDE, Setting
-from cpsat_tour.web.sources import WAITING, NativeSource, SolverSource
+from cpsat_tour.web.sources import WAITING, SolverSource
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
 httpx = pytest.importorskip("httpx", reason="the tests of the page need httpx")
 
-from cpsat_tour.web.connection import Connection  # noqa: E402
-from cpsat_tour.web.server import is_local  # noqa: E402
+from cpsat_tour.web.server import application, is_local  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -50,61 +47,32 @@ def url(server: tuple[subprocess.Popen[str], str]) -> str:
 
 # --- what the page shows is what the engine does ---
 
-SETTINGS: list[dict[str, Any]] = [
-    {"rows": 5, "cols": 5},
-    {"rows": 5, "cols": 6, "closed": True},
-    {"rows": 6, "cols": 6, "closed": True, "start": "d4"},
-    {"rows": 8, "cols": 8, "closed": True},
-    {"rows": 8, "cols": 8, "start": "e3", "order": "fixed:48172635", "prune": "none"},
-    {"rows": 8, "cols": 8, "end": "b8"},
-    {"rows": 8, "cols": 8, "start": "a8", "end": "g1"},
-    {"rows": 6, "cols": 6, "holes": ["a6", "f1"], "prune": "all"},
-    {"rows": 10, "cols": 10, "closed": True, "leaper": [2, 3]},
-    {"rows": 6, "cols": 7, "leaper": [0, 1]},
-    {"rows": 3, "cols": 10, "closed": True, "prune": "degree"},
-    {"rows": 4, "cols": 4, "prune": "none"},
-    {"rows": 5, "cols": 5, "closed": True, "prune": "degree"},
-    {"rows": 1, "cols": 1},
-    {"rows": 3, "cols": 3, "closed": True},
-    {"rows": 12, "cols": 12, "order": "squirrel-cull", "prune": "none"},
-    {"rows": 8, "cols": 8, "order": "fixed:12345678", "prune": "none", "backtrack": False, "start": "e3"},
-    {"rows": 7, "cols": 7, "start": "a7", "order": "pohl"},
-    *({"rows": 8, "cols": 8, "closed": True, "order": "random", "seed": seed} for seed in (1, 2, 3)),
-]
+
+STREAMS: dict[str, dict[str, Any]] = {
+    "5x5": {"rows": 5, "cols": 5},
+    "6x6 --closed --start d4": {"rows": 6, "cols": 6, "closed": True, "start": "d4"},
+    "8x8 --start a8 --end g1": {"start": "a8", "end": "g1"},
+    "6x6 --hole a6 --hole f1 -O prune=all": {"rows": 6, "cols": 6, "holes": ["a6", "f1"], "prune": "all"},
+    "10x10 --closed --leaper 2,3": {"rows": 10, "cols": 10, "closed": True, "leaper": [2, 3]},
+    "4x4 -O prune=none": {"rows": 4, "cols": 4, "prune": "none"},
+    "5x5 --closed -O prune=degree": {"rows": 5, "cols": 5, "closed": True, "prune": "degree"},
+    "8x8 -O order=fixed:12345678 -O prune=none -O backtrack=no --start e3": {
+        **{"order": "fixed:12345678", "prune": "none", "backtrack": False, "start": "e3"}
+    },
+    "8x8 --closed -O order=random --seed 2": {"closed": True, "order": "random", "seed": 2},
+}
+"""Searches on the command line, and as settings of the page."""
 
 
-def call_of(setting: dict[str, Any]) -> str:
-    """The command line of a setting."""
-    call = f"{setting['rows']}x{setting['cols']}{' --closed' * setting.get('closed', False)}"
-    for option in ("start", "end", "seed"):
-        call += f" --{option} {setting[option]}" if option in setting else ""
-    for option in ("order", "prune", "backtrack"):
-        call += f" -O {option}={setting[option]}" if option in setting else ""
-    leaper = f" --leaper {','.join(map(str, setting['leaper']))}" if "leaper" in setting else ""
-    return call + leaper + "".join(f" --hole {hole}" for hole in setting.get("holes", []))
-
-
-@pytest.mark.parametrize("setting", SETTINGS, ids=call_of)
-def test_the_stream_of_the_page_is_that_of_trace(
-    setting: dict[str, Any], url: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Byte by byte, to the end or for the first 5000 events; and the tour at its end is the one that solve finds."""
-    call = call_of(setting).split()
+@pytest.mark.parametrize("call", STREAMS)
+def test_the_stream_of_the_page_is_that_of_trace(call: str, url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Byte by byte, to the end or for the first 5000 events."""
     with Line(url) as line:
-        first = line.ask(**setting)
-        lines = [json.dumps(first), *line.more(5000)]
-    status(["trace", *call, "--json-stream"])
+        lines = [json.dumps(line.ask(**STREAMS[call])), *line.more(5000)]
+    status(["trace", *call.split(), "--json-stream"])
     traced = capsys.readouterr().out.splitlines()
     assert lines[:5000] == traced[:5000]
     assert len(lines) > 5000 or len(lines) == len(traced)
-    last = json.loads(lines[-1])
-    status(["solve", *call, "--backend", "dfs", "--json"])
-    answer = json.loads(capsys.readouterr().out)
-    if last["event"] == "tour_found":
-        assert [first["places"][vertex] for vertex in last["vertices"]] == answer["tour"]
-        assert last["positions"] == answer["work"].get("positions", 0)
-    else:
-        assert answer["tour"] is None
 
 
 # --- credits ---
@@ -121,16 +89,6 @@ def test_nothing_is_sent_and_nothing_computed_without_credits(url: str) -> None:
             line.socket.recv(timeout=0.1)
 
 
-def test_a_new_question_ends_the_search_before(url: str) -> None:
-    with Line(url) as line:
-        line.ask(rows=8, cols=8, prune="none", order="plain")
-        line.send({"do": "more", "events": 100_000})
-        line.send({"do": "ask", "setting": {"rows": 5, "cols": 5}})
-        while '"event": "problem"' not in line.receive()[0]:
-            pass
-        assert len(json.loads(line.more(100_000)[-1])["vertices"]) == 25
-
-
 def test_each_ask_has_one_answer_however_fast_they_come(url: str) -> None:
     with Line(url) as line:
         for side in range(3, 11):
@@ -142,114 +100,54 @@ def test_each_ask_has_one_answer_however_fast_they_come(url: str) -> None:
         assert answers == list(range(3, 11))
 
 
-def source_of(work: Callable[[Callable[[Any], None]], dict[str, Any]]) -> SolverSource:
-    """A search whose solver does this with its listener."""
-    source = SolverSource(Setting(backend="sat:lazy"))
-    assert json.loads(source.first)["event"] == "problem"
-    source._answer = work  # type: ignore[assignment, method-assign]
-    return source
-
-
-def taken(source: SolverSource, most: int) -> Iterator[str]:
-    """The lines of a search to its end, taken so many at a time."""
-    over = False
-    while not over:
-        lines, over = source.take(most)
-        yield from lines
-
-
-def test_a_solver_waits_for_whoever_listens() -> None:
+def test_a_solver_waits_for_whoever_listens_and_ends_where_it_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     """Events beyond those that may wait are not made until earlier ones are taken."""
-    told = 0
+    told, ended = 0, threading.Event()
 
-    def work(listen: Callable[[Any], None]) -> dict[str, Any]:
+    def work(*arguments: Any) -> None:
         nonlocal told
-        for _ in range(10 * WAITING):
-            listen(TwoFactorFound(2))
-            told += 1
-        return {"event": "answer"}
-
-    number = 0
-    for number, _ in enumerate(taken(source_of(work), 7), start=1):
-        assert told <= number + 7 + WAITING + 1
-    assert number == 10 * WAITING + 1
-
-
-def test_a_stopped_solver_ends_at_its_next_event() -> None:
-    ended = threading.Event()
-
-    def work(listen: Callable[[Any], None]) -> dict[str, Any]:
         try:
-            for _ in itertools.count():
-                listen(TwoFactorFound(2))
+            while True:
+                arguments[3](TwoFactorFound(2))
+                told += 1
         finally:
             ended.set()
-        return {}
 
-    source = source_of(work)
-    source.take(1)
+    monkeypatch.setattr("cpsat_tour.backends.runner.run", work)
+    source, taken = SolverSource(Setting(backend="sat:lazy")), 0
+    while taken < 10 * WAITING:
+        taken += len(source.take(7)[0])
+        assert told <= taken + WAITING + 1
     source.stop()
     assert ended.wait(PATIENCE)
 
 
-def test_a_solver_that_fails_in_a_way_that_nobody_foresaw_is_told_and_logged(caplog: pytest.LogCaptureFixture) -> None:
-    def work(listen: Callable[[Any], None]) -> dict[str, Any]:  # noqa: ARG001
-        raise ZeroDivisionError("a bug")
-
-    assert [json.loads(line) for line in taken(source_of(work), 10)] == [FAILED]
-    assert "a bug" in caplog.text
+def fail(*_: object) -> None:
+    raise ZeroDivisionError("a bug")
 
 
-FAILED = {"event": "refused", "reason": "The search failed: the server's log says why."}
-
-
-class FakePage:
-    """A page that asks for a search and its events, and goes away when it has had so many frames."""
-
-    def __init__(self, frames: int, **setting: object) -> None:
-        self.messages = [{"do": "ask", "setting": setting}, {"do": "more", "events": 1_000_000}]
-        self.frames = frames
-        self.sent: list[str] = []
-
-    async def receive(self) -> dict[str, Any]:
-        if self.messages:
-            return {"type": "websocket.receive", "text": json.dumps(self.messages.pop(0))}
-        while len(self.sent) < self.frames:
-            await asyncio.sleep(0)
-        return {"type": "websocket.disconnect"}
-
-    async def send_text(self, text: str) -> None:
-        from starlette.websockets import WebSocketDisconnect
-
-        self.sent.append(text)
-        if len(self.sent) > 1000:
-            raise WebSocketDisconnect
-
-    def visit(self) -> Connection:
-        """Serve the page until it goes away."""
-        connection = Connection(self)  # type: ignore[arg-type]
-        in_a_loop(asyncio.wait_for(connection.serve(), PATIENCE))
-        return connection
-
-
-def test_a_search_ends_when_its_page_goes_away() -> None:
-    page = FakePage(3, rows=7, cols=7, closed=True, prune="none", order="plain")
-    assert page.visit()._search is None
-
-
-def test_a_native_search_that_fails_is_told_as_the_end_of_the_search(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+@pytest.mark.filterwarnings("ignore:Using .httpx. with")
+@pytest.mark.parametrize(
+    ("backend", "where", "failing"),
+    [
+        ("dfs", "cpsat_tour.native.trace.trace", lambda *_: map(fail, "x")),
+        ("sat:lazy", "cpsat_tour.backends.runner.run", fail),
+    ],
+)
+def test_a_search_that_fails_is_told_as_its_end_and_logged(
+    backend: str, where: str, failing: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Not as the answer to the ask, which has been answered."""
+    from starlette.testclient import TestClient
 
-    def fail(_source: object, most: int) -> None:
-        raise ZeroDivisionError(f"a bug before {most} lines")
-
-    monkeypatch.setattr(NativeSource, "take", fail)
-    page = FakePage(2)
-    page.visit()
-    assert json.loads(page.sent[1]) == FAILED
-    assert "a bug before" in caplog.text
+    monkeypatch.setattr(where, failing)
+    client = TestClient(application("localhost"))
+    with client.websocket_connect("ws://localhost/search", headers={"Origin": "http://localhost"}) as page:
+        page.send_json({"do": "ask", "setting": {"backend": backend}})
+        assert page.receive_json()["event"] == "problem"
+        page.send_json({"do": "more", "events": 100})
+        assert page.receive_json() == {"event": "refused", "reason": "The search failed: the server's log says why."}
+    assert "a bug" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -487,9 +385,10 @@ def test_other_names_of_the_host_are_turned_away(url: str) -> None:
 def test_fifty_lines_opened_and_dropped_leave_nothing_behind(server: tuple[subprocess.Popen[str], str]) -> None:
     run, url = server
     threads = thread_count(run.pid)
-    for _ in range(50):
+    for number in range(50):
         line = Line(url)
-        line.send({"do": "ask", "setting": {"rows": 8, "cols": 8, "prune": "none", "order": "plain"}})
+        search = {"closed": True, "backend": "cpsat"} if number % 2 else {"prune": "none", "order": "plain"}
+        line.send({"do": "ask", "setting": {"rows": 40, "cols": 40, **search}})
         line.send({"do": "more", "events": 1_000_000})
         # Dropped without a word, as a browser that is killed does.
         line.socket.socket.shutdown(socket.SHUT_RDWR)
@@ -608,29 +507,15 @@ def test_watch_says_where_it_can_be_reached_and_ends_at_a_signal(
     assert "Traceback" not in err
 
 
-def test_a_port_that_is_taken_is_one_sentence(url: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["watch", "--port", str(urlsplit(url).port)]) == 2
-    err = capsys.readouterr().err
+def test_a_port_that_is_taken_is_one_sentence(url: str, command: Command) -> None:
+    err = command(f"watch --port {urlsplit(url).port}", 2).err
     assert "already in use" in err
     assert err.count("\n") == 1
-    assert status(["watch", "--host", "no.such.host.invalid"]) == 2
-    assert status(["watch", "--port", "70000"]) == 2
 
 
-def test_watch_without_its_libraries_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_watch_without_its_libraries_says_what_to_install(monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
     monkeypatch.setattr("cpsat_tour.core.libraries.find_spec", lambda _: None)
-    assert status(["watch"]) == 2
-    assert "pip install starlette" in capsys.readouterr().err
-
-
-def test_the_help_of_watch_loads_no_server() -> None:
-    program = (
-        "import sys; from cpsat_tour.cli.main import status; status(['watch', '--help']); assert 'starlette' not "
-        "in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+    assert "pip install starlette" in command("watch", 2).err
 
 
 # --- memory ---

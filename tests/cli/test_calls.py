@@ -1,0 +1,91 @@
+"""Commands, their exit statuses, and words of what they print."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from commands import Command
+
+HOLED = "2x3x3 --hole b2.2 --hole b1.2"
+
+CALLS: list[tuple[str, int, str, str]] = [
+    ("solve 4x4 --backend cpsat --json", 20, '"kind": "claimed"', ""),
+    ("solve 8x8 --backend dfs -O order=fixed:12345678 -O prune=none -O backtrack=false --start 5,4", 3, "",
+     "dead end after 60 squares"),
+    ("solve 4x8 --closed --backend construct -o {0}/tour.npy", 3, "", "Schwenk 1991"),
+    ("solve 99999x99999 --closed --backend construct -o {0}/tour.npy", 3, "", "both sides are odd"),
+    ("solve 6x7 --closed --symmetry rot180-eulerian", 0, "",
+     "Eulerian closed tour of the 6x7 board with symmetry rot180-eulerian"),
+    ("solve 6x6 --closed --at a1=1 --at b2=2", 20, "1 move can't lead from a1, number 1, to b2", ""),
+    ("solve 2x3x4 --closed --json", 0, '"tour": [[', ""),
+    ("solve 4x4x3 --closed --start a1.1 --require a1.1-b3.1 -o {0}/tour.png", 0, "", "wrote"),
+    ("solve mobius:3x5 --closed -o {0}/tour.png", 0, "", "wrote"),
+    ("solve klein:4 --hole a1 --hole b1 --leaper 0,1 -o {0}/tour.gif", 0, "", "wrote"),
+    ("solve torus:1x3 --closed", 0, "   a b c\n1  1 2 3  1\n   a b c\n", ""),
+    ("tours 3x4 -n 1", 0, "", "1 open tour of"),
+    ("tours 3x4 -n 2", 0, "", "2 open tours of"),
+    ("tours 3x4 -n 1 -o -", 0, "", "1 open tour of"),
+    ("tours 6x6 --closed --symmetry rot90 --all --distinct --json", 0, '"distinct": true', ""),
+    (f"tours {HOLED} --closed --all --distinct --json", 0, '"distinct": true', ""),
+    ("tours torus:3x3 --closed --all --distinct --json", 0, '"distinct": true', ""),
+    ("count 1x1", 0, "1\n", "open tour of the 1x1"),
+    (f"count {HOLED}", 0, "5152\n", ""),
+    ("count 6x7 --closed --symmetry axial", 0, "530\n", ""),
+    ("tours 6x6 --closed --all --threads 2 --resume {0}/tours.jsonl", 0, "9862\n", ""),
+    ("count 5x6 --closed --directed --json --resume {0}/count.jsonl", 0, '"count": 16, "at_least": 16,', ""),
+    ("count 8x8 --closed --estimate --samples 5000", 0, "±", "worth little"),
+    ("count 5x5 --estimate --samples 1000", 0, "±", "effective sample size"),
+    ("count 60x60 --estimate --samples 1", 3, "unknown\n", "nothing is known"),
+    (f"trace {HOLED} --closed --boards", 0, "", ""),
+    ("trace klein:3x3 --closed", 0, "tour found", ""),
+    (f"export {HOLED} --closed --backend sat", 0, "p cnf", ""),
+    ("export 6x6 --closed --symmetry rot180 --backend sat -o {0}/formula.opb", 0, "", "wrote"),
+    ("export torus:5x5 --closed --backend sat", 0, "p cnf", ""),
+    ("backends sat 4x4x3 --closed", 0, "4x4x3", ""),
+    ("prove 3x3x3 --closed", 0, "DeMaio & Mathew 2011", ""),
+    ("prove cylinder:4x6 --closed", 0, "Watkins 2000", ""),
+    ("best 5x6 --closed --minimize turns", 0,
+     "28 turns, the fewest, which 2 tours attain (exhausted: all 8 tours were listed", ""),
+    ("best 3x3 --maximize crossings", 20, "There is no open tour of the 3x3 board", ""),
+    ("best 1x1 --minimize turns", 0, "0 turns, the fewest, which 1 tour attains", ""),
+    ("best 5x5 --closed --minimize turns", 20, "condition: ", ""),
+    ("best 5x5 --closed --longest uncrossed", 0,
+     "8 moves, the longest, which 29 cycles attain (exhausted: all that could be as long", ""),
+    ("best 3x3 --closed --longest uncrossed", 20, "There is no uncrossed cycle on the 3x3 board", ""),
+    ("best 100x100 --leaper 1000,1200 --minimize crossings", 20, "no move at all", ""),
+    *((f"best {asked} --minimize turns --backend {way}", 20, "\ncondition: ", "")
+      for way in ("edges", "cpsat:lazy")
+      for asked in (
+          "5x6 --closed --symmetry axial-cols --start b4 --require d4-b3 --require d4-c2 --forbid c4-e3",
+          "3x3 --leaper 0,1 --symmetry rot90 --start c3 --forbid b3-c3",
+      )),
+    ("best 6x10 --closed --magic semi --json", 20, "465, an odd number", ""),
+    ("puzzle 4x4 --closed", 20, "There is no closed tour of the 4x4 board.", ""),
+]  # fmt: skip
+
+LIMITS: list[tuple[str, str]] = [
+    ("solve 9x9 --closed --backend dfs -O prune=none --time-limit 0.2", "unknown"),
+    ("tours 8x8 --closed --all --resume {0}/tours.jsonl --time-limit 0.1", "go on with --resume"),
+    ("count 8x8 --time-limit 2", "GiB; the tours are listed"),
+    ("best 20x20 --closed --minimize turns --time-limit 0.2 --backend cpsat:lazy", ""),
+    ("best 8x8 --magic full --time-limit 0.2", ""),
+    ("puzzle 12x12 --time-limit 0.01", "there is no puzzle yet, stopped by: time"),
+]
+"""Calls that end at their limit, and words of what is said then."""
+
+
+@pytest.mark.parametrize(("call", "status", "out", "err"), CALLS, ids=[call for call, *_ in CALLS])
+def test_a_call_has_its_status_and_says_these_words(
+    call: str, status: int, out: str, err: str, tmp_path: Path, command: Command
+) -> None:
+    printed = command(call.format(tmp_path), status)
+    assert out in printed.out
+    assert err in printed.err
+
+
+@pytest.mark.usefixtures("reading_takes_no_time")
+@pytest.mark.parametrize(("call", "words"), LIMITS)
+def test_a_limit_is_status_3(call: str, words: str, tmp_path: Path, command: Command) -> None:
+    printed = command(call.format(tmp_path), 3)
+    assert words in printed.err
