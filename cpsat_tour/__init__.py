@@ -76,7 +76,9 @@ _NAMES = {
     "spaces.box": "Box",
     "spaces.wrapped": "Wrapped",
 }
-_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
+_HOMES: dict[str, str] = {}
+for _home, _names in _NAMES.items():
+    _HOMES |= dict.fromkeys(_names.split(), _home)
 __all__ = list(_HOMES)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cpsat_tour.backends.api import exact_count, lister_by
-from cpsat_tour.cli.in_cubes import cluster_option, count_in_cubes, resume_option, wants_cubes
+from cpsat_tour.cli.in_cubes import check_goes_with_cubes, cluster_option, count_in_cubes, resume_option
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit
 from cpsat_tour.cli.options import Command, backend_option, limit_options, pairs_option, problem_options, read_in_time
 from cpsat_tour.cli.progress import ProgressLine
@@ -87,8 +87,9 @@ def count(
     if memory is not None and not math.isfinite(memory * GIB):
         raise BadInput(f"--memory can't be {memory:g}: give a number of GiB above 0, such as 12")
     readings = directed_readings(problem) if directed and not all_starts else 1
-    others = {"--estimate": estimated, "--all-starts": all_starts, "-O": options}
-    if wants_cubes(resume, cluster, others | {"--backend": backend not in (None, "edges")}):
+    if resume is not None or cluster is not None:
+        others = {"--estimate": estimated, "--all-starts": all_starts, "-O": options}
+        check_goes_with_cubes(resume, cluster, others | {"--backend": backend not in (None, "edges")})
         ctx.exit(count_in_cubes(resume, cluster, problem, limits, readings=readings, as_json=as_json))
     told = {"problem": problem_data(problem), "directed": directed or all_starts} if as_json else None
     if estimated:

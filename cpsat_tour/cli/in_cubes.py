@@ -50,14 +50,12 @@ def read_cluster(text: str) -> AbstractContextManager[Workers]:
     return cluster(None, int(match[1]))
 
 
-def wants_cubes(resume: str | None, cluster: str | None, others: Mapping[str, object]) -> bool:
-    """True if ``--resume`` or ``--cluster`` is given; `BadInput` if one of the other options is given as well."""
-    given = None if resume is None else f"--resume {resume}"
-    given = given if cluster is None else f"--cluster {cluster}"
+def check_goes_with_cubes(resume: str | None, cluster: str | None, others: Mapping[str, object]) -> None:
+    """Raise `BadInput` if one of the other options is given beside ``--resume`` or ``--cluster``."""
+    given = f"--resume {resume}" if cluster is None else f"--cluster {cluster}"
     for option, value in others.items():
-        if given and value:
+        if value:
             raise BadInput(f"{option} can't go with {given}, which counts the tours by the edge search and keeps none")
-    return given is not None
 
 
 def count_in_cubes(

@@ -154,7 +154,7 @@ pairs_option = click.option(
     "options",
     metavar="KEY=VALUE",
     multiple=True,
-    callback=lambda _context, _option, pairs: registry.read_pairs(pairs),
+    callback=lambda _context, _option, pairs: registry.read_pairs(pairs) if pairs else {},
     shell_complete=_complete_pair,
     help="An option of the backend; may be repeated.",
 )

@@ -22,7 +22,7 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
     def __init__(self, what: str) -> None:
         self._what = what
         self._begun = time.monotonic()
-        self._words = ProgressWords()
+        self._words: ProgressWords | None = None
         self._compiling = False
         self._status: Any = None
         self._shown = sys.stderr.isatty() and not is_quiet()
@@ -46,6 +46,7 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
             self._show(event)
 
     def _show(self, event: Event) -> None:
+        self._words = self._words or ProgressWords()
         self._words.take(event)
         seconds = time.monotonic() - self._begun
         if seconds < QUIET_SECONDS:

@@ -16,7 +16,7 @@ from cpsat_tour.backends import registry
 from cpsat_tour.backends.listing import CallCounts, Listing, curve, lister_with_givens
 from cpsat_tour.backends.protocols import NO_LIMIT, Backend, ListingSearch
 from cpsat_tour.backends.runner import refuse
-from cpsat_tour.cli.in_cubes import cluster_option, count_in_cubes, resume_option, wants_cubes
+from cpsat_tour.cli.in_cubes import check_goes_with_cubes, cluster_option, count_in_cubes, resume_option
 from cpsat_tour.cli.messages import json_line, plural, say, stop_exit
 from cpsat_tour.cli.options import (
     Command,
@@ -111,9 +111,10 @@ def tours(
     if all_starts and (problem.start is not None or problem.givens):
         clash = "given numbers" if problem.givens or sought["start"] is None else f"--start {sought['start']}"
         raise BadInput(f"--all-starts can't go with {clash}: give one or the other")
-    alone = {"-n": most, "--all-starts": all_starts, "--count-calls": count_calls, "-O": options, "-o": output}
-    alone |= {"--backend": backend not in (None, "edges"), "--json-stream": json_stream}
-    if wants_cubes(resume, cluster, alone):
+    if resume is not None or cluster is not None:
+        others = {"-n": most, "--all-starts": all_starts, "--count-calls": count_calls, "-O": options, "-o": output}
+        others |= {"--backend": backend not in (None, "edges"), "--json-stream": json_stream}
+        check_goes_with_cubes(resume, cluster, others)
         if not everything:
             raise BadInput("--resume and --cluster are for whole lists: give --all")
         ctx.exit(count_in_cubes(resume, cluster, problem, limits, distinct=distinct, as_json=as_json))

@@ -105,9 +105,11 @@ def count_by_frontier(
             "the frontier method counts neither tours with given numbers nor symmetric ones: count them by listing, "
             "such as with backend edges"
         )
+    if problem.graph.directed:
+        problem = undirected(problem)
     limits = limits or Limits()
     clock, memory = clock or limits.clock(), default_memory() if memory is None else memory
-    plan = best_plan(undirected(problem), clock)
+    plan = best_plan(problem, clock)
     if plan is None:
         raise TooLarge(
             f"the frontier is too wide for the frontier method here: it has more than {MOST_PLACES} vertices at once"
