@@ -7,17 +7,22 @@ are not sufficient: a problem that meets all of them may still have no tour.
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import permutations
+
 import numpy as np
 
 from cpsat_tour.core.answer import Answer, Refutation
+from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.timetable import timetable
+from cpsat_tour.core.tour import verify
 
 
 def known_of_tours(problem: Problem) -> Answer | None:
-    """What `decide_degenerate` and the necessary conditions say."""
+    """Return the answer if the problem is degenerate or violates a necessary condition, else None."""
     if (decided := decide_degenerate(problem)) is not None:
         return decided
     violated = violated_condition(problem)
@@ -25,58 +30,40 @@ def known_of_tours(problem: Problem) -> Answer | None:
 
 
 def decide_degenerate(problem: Problem) -> Answer | None:
-    """The answer where the problem is too small for the reduction or contradicts itself; None where a backend has to
-    find it.
+    """Return the answer if the problem is too small for the reduction or contradicts itself; None where a backend has
+    to find it.
 
     Decided here: fewer than three vertices (but a directed open problem on two is left open); a vertex without moves;
     equal ends; a move both required and forbidden; a closed tour whose end has no move to its start; an open tour that
     requires the move between its own ends; givens that no walk can reach in time.
     """
-    graph, name = problem.graph, problem.graph.name
-    if graph.order == 0:
-        return Answer.without_tour("condition", "a graph without vertices has no tour")
-    if graph.order == 1:
-        lacking = f"a closed tour needs at least 3 {graph.nouns[1]}, and there is 1"
-        return Answer.without_tour("condition", lacking) if problem.closed else Answer.with_tour(problem, [0])
-    if problem.start is not None and problem.start == problem.end:
-        return Answer.without_tour(
-            "condition", f"the tour can't both start and end at {name(problem.start)} and visit another vertex"
-        )
-    if both := set(problem.require) & set(problem.forbid):
-        tail, head = min(both)
-        return Answer.without_tour("condition", f"the move {name(tail)}-{name(head)} is both required and forbidden")
-    allowed = graph.without(problem.forbid)
-    if not allowed.symmetric.degrees.all():
-        isolated = int(allowed.symmetric.degrees.argmin())
-        return Answer.without_tour("condition", f"{name(isolated)} has no move at all")
-    if graph.order == 2 and (problem.closed or not graph.directed):
-        return _decide_two_vertices(problem, allowed)
-    if problem.start is not None and problem.end is not None:
-        move = (problem.end, problem.start)
-        if problem.closed and not allowed.has_arc(*move):
-            return Answer.without_tour(
-                "condition", f"there is no move from the end {name(move[0])} to the start {name(move[1])}"
-            )
-        if not problem.closed and (move in problem.require or (not graph.directed and move[::-1] in problem.require)):
-            return Answer.without_tour(
-                "condition",
-                f"the required move {name(move[0])}-{name(move[1])} would close the tour between its own ends",
-            )
-    reason = timetable(problem).contradiction if problem.givens else None
-    return None if reason is None else Answer.without_tour("condition", reason)
-
-
-def _decide_two_vertices(problem: Problem, allowed: Graph) -> Answer:
-    """Both arcs, there and back, are what an undirected open tour (written either way) and a directed closed one
-    need."""
-    if problem.closed and not problem.graph.directed:
-        return Answer.without_tour("condition", "a closed tour needs at least 3 vertices, and there are 2")
-    if allowed.has_arc(0, 1) and allowed.has_arc(1, 0):
-        for tour in ((0, 1), (1, 0)):
-            ends_meet = problem.start in (None, tour[0]) and problem.end in (None, tour[1])
-            if ends_meet and all(tour[number - 1] == vertex for vertex, number in problem.givens):
+    graph, order, name, closed = problem.graph, problem.graph.order, problem.graph.name, problem.closed
+    start, end, both = problem.start, problem.end, set(problem.require) & set(problem.forbid)
+    allowed, reason = graph.without(problem.forbid), None
+    if order > 1 and start is not None and start == end:
+        reason = f"the tour can't both start and end at {name(start)} and visit another vertex"
+    elif both:
+        reason = "the move {}-{} is both required and forbidden".format(*map(name, min(both)))
+    elif order > 1 and not allowed.symmetric.degrees.all():
+        reason = f"{name(int(allowed.symmetric.degrees.argmin()))} has no move at all"
+    elif order < 2 or (order == 2 and (closed or not graph.directed)):
+        for tour in permutations(range(order)):
+            with suppress(TourFault):
+                verify(problem, tour)
                 return Answer.with_tour(problem, tour)
-    return Answer.without_tour("condition", "neither order of the two vertices is a tour")
+        reason = "neither order of the two vertices is a tour" if order else "a graph without vertices has no tour"
+        if closed and order and (order == 1 or not graph.directed):
+            there = "there is 1" if order == 1 else "there are 2"
+            reason = f"a closed tour needs at least 3 {graph.nouns[1]}, and {there}"
+    elif start is not None and end is not None and closed and not allowed.has_arc(end, start):
+        reason = f"there is no move from the end {name(end)} to the start {name(start)}"
+    elif start is not None and end is not None and not closed:
+        closing = {(end, start)} if graph.directed else {(end, start), (start, end)}
+        if closing & set(problem.require):
+            reason = f"the required move {name(end)}-{name(start)} would close the tour between its own ends"
+    if reason is None and problem.givens:
+        reason = timetable(problem).contradiction
+    return None if reason is None else Answer.without_tour("condition", reason)
 
 
 def violated_condition(problem: Problem) -> Refutation | None:
@@ -94,36 +81,36 @@ def violated_condition(problem: Problem) -> Refutation | None:
 
 def _few_moves(problem: Problem, graph: Graph) -> str | None:
     """Degree: in a closed tour each vertex has two tour edges, in an open one all but the two ends."""
-    poor = np.flatnonzero(graph.degrees < 2)
-    if graph.directed or graph.order < 3 or not poor.size:
+    poor, ends = np.flatnonzero(graph.degrees < 2), [] if problem.closed else _fixed_ends(problem)
+    if graph.directed or graph.order < 3:
         return None
-    allowed = 0 if problem.closed else 2
-    if len(poor) > allowed:
-        names = ", ".join(graph.name(int(vertex)) for vertex in poor[: allowed + 1])
-        have, few = ("has", "none") if allowed == 0 else ("each have", f"only two {graph.nouns[1]}")
-        return f"{names} {have} fewer than two moves, and {few} may"
-    ends = [vertex for vertex in (problem.start, problem.end) if vertex is not None]
-    if not problem.closed and len(ends) == 2 and (inner := np.setdiff1d(poor, ends)).size:
-        return f"{graph.name(int(inner[0]))} has fewer than two moves and is not an end"
-    return None
+    if problem.closed or len(ends) == 2:
+        inner = np.setdiff1d(poor, ends)
+        inside = "" if problem.closed else " and is not an end"
+        return f"{graph.name(int(inner[0]))} has fewer than two moves{inside}" if inner.size else None
+    names = ", ".join(graph.name(int(vertex)) for vertex in poor[:3])
+    few = f"each have fewer than two moves, and only two {graph.nouns[1]} may"
+    return f"{names} {few}" if len(poor) > 2 else None
+
+
+def _fixed_ends(problem: Problem) -> list[int]:
+    return [vertex for vertex in (problem.start, problem.end) if vertex is not None]
 
 
 def _too_many_required_moves(problem: Problem, graph: Graph) -> str | None:
-    """Of arcs at most one to each vertex, and one from it; at the ends of an open tour one less."""
+    """Return where more required moves meet than a tour makes: of arcs one to each vertex and one from it, and one
+    less at the ends of an open tour."""
     ways = (("meet at", 2, (0, 1)),) if not graph.directed else (("lead to", 1, (1,)), ("lead from", 1, (0,)))
     for way, room, sides in ways:
         vertices = np.array(problem.require, dtype=np.int64).reshape(-1, 2)[:, sides].ravel()
         uses = np.bincount(vertices, minlength=graph.order)
-        if (uses > room).any():
-            most = int(uses.argmax())
+        if uses[most := int(uses.argmax())] > room:
             tour = "a tour makes one" if room == 1 else "a tour uses two"
             return f"{uses[most]} required moves {way} {graph.name(most)}, and {tour}"
         for end, word, side in ((problem.start, "starts", 1), (problem.end, "ends", 0)):
             if not problem.closed and side in sides and end is not None and uses[end] == room:
-                moves = f"{room} required move{'s' * (room > 1)}"
-                return (
-                    f"the tour {word} at {graph.name(end)}, and {moves} there leave{'s' * (room == 1)} no room for that"
-                )
+                moves = "1 required move there leaves" if room == 1 else "2 required moves there leave"
+                return f"the tour {word} at {graph.name(end)}, and {moves} no room for that"
     return None
 
 
@@ -155,23 +142,13 @@ def _colours_differ(problem: Problem, graph: Graph) -> str | None:
     )
     if abs(counts[0] - counts[1]) > (0 if problem.closed else 1):
         return split
-    if problem.closed:
-        return None
-    ends = [vertex for vertex in (problem.start, problem.end) if vertex is not None]
+    ends, wrong = [] if problem.closed else _fixed_ends(problem), ""
     if counts[0] != counts[1]:
-        majority = int(counts[1] > counts[0])
-        minor = [vertex for vertex in ends if colours[vertex] != majority]
-        return (
-            f"{split}, so an open tour can't have an end at {graph.name(minor[0])}, which is of the lesser colour"
-            if minor
-            else None
-        )
-    if len(ends) == 2 and colours[ends[0]] == colours[ends[1]]:
-        return (
-            f"{split}, so an open tour can't have both ends, {graph.name(ends[0])} and {graph.name(ends[1])}, of "
-            "one colour"
-        )
-    return None
+        minor = [vertex for vertex in ends if colours[vertex] != int(counts[1] > counts[0])]
+        wrong = f"an end at {graph.name(minor[0])}, which is of the lesser colour" if minor else ""
+    elif len(ends) == 2 and colours[ends[0]] == colours[ends[1]]:
+        wrong = f"both ends, {graph.name(ends[0])} and {graph.name(ends[1])}, of one colour"
+    return f"{split}, so an open tour can't have {wrong}" if wrong else None
 
 
 def turned_by_its_parts(problem: Problem, graph: Graph) -> str | None:
