@@ -12,6 +12,7 @@ reason that is found for a piece is one for the whole, and is told at once.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -129,19 +130,18 @@ class Auto:
             for piece in found.parts
         ]
         cycles: dict[int, Ints] = {}
-        work: dict[str, int] = {}
+        work = Counter[str]()
         for turn in (_Search.open, _Search.play):
             for number, (piece, search) in enumerate(zip(found.parts, searches, strict=True)):
                 if number in cycles or (answer := turn(search)) is None:
                     continue
-                for counter, done in answer.work.items():
-                    work[counter] = work.get(counter, 0) + done
+                work.update(answer.work)
                 if answer.tour is None:
                     reason = answer.refutation and found.why(answer.refutation, piece)
-                    return replace(answer, refutation=reason, work=work)
+                    return replace(answer, refutation=reason, work=dict(work))
                 cycles[number] = answer.tour.vertices[None, :]
         tours = found.whole.tours(found.cycles([cycles[number] for number in range(len(searches))]))
-        return Answer.with_tour(problem, tours[0], work)
+        return Answer.with_tour(problem, tours[0], dict(work))
 
 
 @dataclass

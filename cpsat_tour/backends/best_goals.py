@@ -41,16 +41,16 @@ class Goal(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """In words: ``fewest turns``."""
+        """The goal in words: ``fewest turns``, ``longest uncrossed path``."""
 
     @property
     def sought(self) -> str:
-        """What has such a value: ``closed tour``."""
+        """The words for what has such a value: ``closed tour``, ``uncrossed path on the 8x8 board``."""
         return f"{self.problem.kind} tour"
 
     @abstractmethod
     def words(self, value: int) -> str:
-        """A value in words: ``32 turns``."""
+        """A value in words: ``32 turns``, ``24 moves``."""
 
     def decided(self) -> Answer | None:
         """The answer where it is seen without a search: one tour, or none for a reason; else None."""
@@ -81,15 +81,12 @@ class PairGoal(Goal):
 
     @property
     def name(self) -> str:
-        """``fewest turns``, ``most crossings``."""
         return f"{'most' if self.maximize else 'fewest'} {OBJECTIVES[self.objective].nouns[1]}"
 
     def words(self, value: int) -> str:
-        """``32 turns``."""
         return OBJECTIVES[self.objective].words(value)
 
     def prepare(self, heartbeat: Heartbeat) -> None:
-        """State the sum."""
         if "sum" not in vars(self):
             vars(self)["sum"] = OBJECTIVES[self.objective].stated(self.problem, heartbeat)
 
@@ -104,7 +101,6 @@ class PairGoal(Goal):
         return to_cycle(self.problem)
 
     def value(self, vertices: Ints) -> int:
-        """The value of a tour, verified."""
         verify(self.problem, vertices)
         return int(self.sum.values(np.asarray(vertices, dtype=np.int32)[None, :])[0])
 
@@ -121,16 +117,13 @@ class MagicGoal(Goal):
 
     @property
     def name(self) -> str:
-        """``closed tour of the 8x8 board with magic rows and columns``."""
         return f"{tour_sought(self.problem)} with magic {' and '.join(KINDS[self.magic.kind])}"
 
     @property
     def sought(self) -> str:
-        """The same."""
         return self.name
 
     def words(self, value: int) -> str:  # noqa: ARG002
-        """What the lines add up to."""
         return self.magic.words
 
     def decided(self) -> Answer | None:
@@ -147,7 +140,6 @@ class MagicGoal(Goal):
         return 0
 
     def canonical(self, vertices: Ints) -> Ints:
-        """The numbering as it is."""
         return vertices
 
 
@@ -180,17 +172,14 @@ class LongestUncrossed(Goal):
 
     @property
     def noun(self) -> str:  # type: ignore[override]
-        """``path`` or ``cycle``."""
         return "cycle" if self.problem.closed else "path"
 
     @property
     def sought(self) -> str:
-        """``uncrossed path on the 8x8 board``."""
         return f"uncrossed {self.noun} on {self.problem.graph.called}"
 
     @property
     def name(self) -> str:
-        """``longest uncrossed path``."""
         return f"longest uncrossed {self.noun}"
 
     @cached_property
@@ -199,7 +188,6 @@ class LongestUncrossed(Goal):
         return pairs_that_cross(self.problem.graph)
 
     def words(self, value: int) -> str:
-        """``24 moves``."""
         return f"{value:,} move{'s' * (value != 1)}"
 
     def decided(self) -> Answer | None:

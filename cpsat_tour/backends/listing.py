@@ -23,7 +23,6 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.timetable import much_is_given
-from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.spaces.symmetry import TourClasses
 
 Longs = NDArray[np.int64]
@@ -65,6 +64,8 @@ class Listing:
         self._classes, self._on_event = classes, on_event
 
     def __iter__(self) -> Iterator[Batch]:
+        from cpsat_tour.core.tour_rows import TourRows  # a compiler takes a while to load
+
         rows = TourRows(self._problem)
         for given, calls in self._found():
             try:
@@ -116,19 +117,15 @@ class CallCounts:
 
     def __init__(self) -> None:
         self.until: dict[int, int] = {}
-        self._count = 0
+        self._count, self._next_number = 0, 1
 
     def add(self, batch: Batch) -> None:
         """Take the next tours into account."""
         assert batch.calls is not None
-        while (number := milestone(len(self.until))) <= self._count + len(batch.calls):
+        while (number := self._next_number) <= self._count + len(batch.calls):
             self.until[number] = int(batch.calls[number - self._count - 1])
+            self._next_number = number * 5 // 2 if str(number).startswith("2") else number * 2
         self._count += len(batch.calls)
-
-
-def milestone(place: int) -> int:
-    """The number at this place, from 0, of 1, 2, 5, 10, 20, 50, …"""
-    return int((1, 2, 5)[place % 3] * 10 ** (place // 3))
 
 
 def curve(searches: Iterable[CallCounts]) -> dict[int, Longs]:

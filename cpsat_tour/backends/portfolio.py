@@ -108,15 +108,10 @@ class Member:
     """One backend: not begun, at work, or stopped. ``used`` are the seconds of its turns so far and of its start."""
 
     def __init__(self, share: Share) -> None:
-        self.name, self._weight, self.refutes = share.part, share.share, share.refutes
+        self.name, self.weight, self.refutes = share.part, share.share, share.refutes
         self.used = LOADING if any(needs(self.name, library) for library in SLOW_TO_LOAD) else 0.0
         self.connection: Connection | None = None
         self._process: ForkProcess | None = None
-
-    @property
-    def used_for_share(self) -> float:
-        """The time that it had, divided by its share."""
-        return self.used / self._weight
 
     def resume(self, task: Task, others: Sequence[Connection]) -> None:
         """Begin or go on; the process closes these connections, which are not its own."""
@@ -161,7 +156,7 @@ class Member:
 def next_members(members: Sequence[Member], threads: int) -> list[Member]:
     """Return as many members as there are threads: those that had the least time for their share, of equal ones those
     that stand first."""
-    return sorted(members, key=lambda member: member.used_for_share)[:threads]
+    return sorted(members, key=lambda member: member.used / member.weight)[:threads]
 
 
 def _answer(

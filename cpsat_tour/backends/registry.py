@@ -30,70 +30,44 @@ class Entry:
     needs: tuple[str, ...] = ()
 
 
+def _own(home: str, summary: str, *needs: str) -> Entry:
+    return Entry(f"cpsat_tour.{home}", summary, needs)
+
+
 BACKENDS: dict[str, Entry] = {
-    "auto": Entry(
-        "cpsat_tour.backends.auto:Auto",
-        "a portfolio: what fits the graph, in turns or side by side",
-        ("pysat", "ortools", "numba"),
+    "auto": _own(
+        "backends.auto:Auto", "a portfolio: what fits the graph, in turns or side by side", "pysat", "ortools", "numba"
     ),
-    "dfs": Entry(
-        "cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",)
+    "dfs": _own("native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", "numba"),
+    "edges": _own("native.edges:Edges", "native depth-first search over edges, with restarts", "numba"),
+    "numbers": _own("native.numbers:Numbers", "native search over numbers, where some are given", "numba"),
+    "rotations": _own(
+        "native.local_search:Rotations", "native local search by rotations, which never refutes", "numba"
     ),
-    "edges": Entry("cpsat_tour.native.edges:Edges", "native depth-first search over edges, with restarts", ("numba",)),
-    "numbers": Entry(
-        "cpsat_tour.native.numbers:Numbers", "native search over numbers, where some are given", ("numba",)
+    "frontier": _own("counting.narrow_search:Frontier", "the frontier method along a tree, on narrow graphs", "numba"),
+    "construct": _own("native.construct:Construct", "knight's boards of any size, joined from small tours", "numba"),
+    "cpsat": _own("models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", "ortools"),
+    "sat": _own("models.propagator:WhileSolving", "SAT, subtours cut off while solving", "pysat"),
+    "sat:lazy": _own("models.lazy:Lazy", "SAT, cut sets added between solves", "pysat", "numba"),
+    "sat:arcs": _own("models.lazy_arcs:LazyArcs", "SAT over arcs, cut sets added between solves", "pysat", "numba"),
+    "sat:onehot": _own("models.onehot:OneHot", "SAT, absolute positions", "pysat"),
+    "sat:relative": _own("models.relative:Relative", "SAT, relative order of the vertices", "pysat"),
+    "sat:adder": _own("models.adder:Adder", "SAT, positions counted in binary", "pysat"),
+    "sat:lfsr": _own("models.lfsr:Lfsr", "SAT, positions counted by a shift register", "pysat"),
+    "sat:crt": _own("models.crt:Crt", "SAT, positions counted by remainders", "pysat"),
+    "sat:elimination": _own("models.elimination:Elimination", "SAT, reachability by vertex elimination", "pysat"),
+    "cpsat:positions": _own("models.positions:Positions", "CP-SAT, a position for each vertex", "ortools"),
+    "cpsat:lazy": _own("models.lazy_cpsat:LazyCpSat", "CP-SAT, cut sets added between solves", "ortools", "numba"),
+    "proof": _own(
+        "proofs.write.prove:Proof", "a linear program, then clauses: no tour, with a certificate", "pysat", "ortools"
     ),
-    "rotations": Entry(
-        "cpsat_tour.native.local_search:Rotations", "native local search by rotations, which never refutes", ("numba",)
+    "milp": _own(
+        "models.drivers.linear:Milp", "mixed-integer program, cut sets added between solves, by HiGHS", "highspy", "numba"
     ),
-    "frontier": Entry(
-        "cpsat_tour.counting.narrow_search:Frontier", "the frontier method along a tree, on narrow graphs", ("numba",)
+    "pb": _own(
+        "models.drivers.linear:PseudoBoolean", "pseudo-Boolean, cut sets added between solves, by exact", "exact", "numba"
     ),
-    "construct": Entry(
-        "cpsat_tour.native.construct:Construct",
-        "knight's boards of any size, joined from small tours",
-        ("numba",),
-    ),
-    "cpsat": Entry(
-        "cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",)
-    ),
-    "sat": Entry("cpsat_tour.models.propagator:WhileSolving", "SAT, subtours cut off while solving", ("pysat",)),
-    "sat:lazy": Entry("cpsat_tour.models.lazy:Lazy", "SAT, cut sets added between solves", ("pysat", "numba")),
-    "sat:arcs": Entry(
-        "cpsat_tour.models.lazy_arcs:LazyArcs", "SAT over arcs, cut sets added between solves", ("pysat", "numba")
-    ),
-    "sat:onehot": Entry("cpsat_tour.models.onehot:OneHot", "SAT, absolute positions", ("pysat",)),
-    "sat:relative": Entry("cpsat_tour.models.relative:Relative", "SAT, relative order of the vertices", ("pysat",)),
-    "sat:adder": Entry("cpsat_tour.models.adder:Adder", "SAT, positions counted in binary", ("pysat",)),
-    "sat:lfsr": Entry("cpsat_tour.models.lfsr:Lfsr", "SAT, positions counted by a shift register", ("pysat",)),
-    "sat:crt": Entry("cpsat_tour.models.crt:Crt", "SAT, positions counted by remainders", ("pysat",)),
-    "sat:elimination": Entry(
-        "cpsat_tour.models.elimination:Elimination", "SAT, reachability by vertex elimination", ("pysat",)
-    ),
-    "cpsat:positions": Entry(
-        "cpsat_tour.models.positions:Positions", "CP-SAT, a position for each vertex", ("ortools",)
-    ),
-    "cpsat:lazy": Entry(
-        "cpsat_tour.models.lazy_cpsat:LazyCpSat", "CP-SAT, cut sets added between solves", ("ortools", "numba")
-    ),
-    "proof": Entry(
-        "cpsat_tour.proofs.write.prove:Proof",
-        "a linear program, then clauses: no tour, with a certificate",
-        ("pysat", "ortools"),
-    ),
-    "milp": Entry(
-        "cpsat_tour.models.drivers.linear:Milp",
-        "mixed-integer program, cut sets added between solves, by HiGHS",
-        ("highspy", "numba"),
-    ),
-    "pb": Entry(
-        "cpsat_tour.models.drivers.linear:PseudoBoolean",
-        "pseudo-Boolean, cut sets added between solves, by exact",
-        ("exact", "numba"),
-    ),
-    "asp": Entry(
-        "cpsat_tour.models.answer_set:AnswerSet", "answer-set program with acyclic edges, by clingo", ("clingo",)
-    ),
+    "asp": _own("models.answer_set:AnswerSet", "answer-set program with acyclic edges, by clingo", "clingo"),
 }
 
 ENTRY_POINTS = "cpsat_tour.backends"
@@ -139,21 +113,14 @@ def names_of(able: Callable[[Any], bool]) -> list[str]:
     return [name for name, row in BACKENDS.items() if not missing(name) and able(load_class(row.target))]
 
 
-def formulated() -> list[str]:
-    """The names of the installed backends that have a formula."""
-    return names_of(lambda kind: hasattr(kind, "formula"))
-
-
 def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
     """The backend written as ``name``, ``name@solver`` or ``py:package.module:Class``; its options are text, or values
     that are written so."""
     if not isinstance(spec, str):
         raise BadInput(f"{spec!r:.80} is not a backend: give its name, such as sat")
     if options is not None and not isinstance(options, Mapping):
-        raise BadInput(
-            f'the options of backend {spec} can\'t be {options!r:.80}: give a dictionary, such as {{"solver": '
-            '"cadical153"}}'
-        )
+        such = "give a dictionary, such as {'solver': 'cadical153'}"
+        raise BadInput(f"the options of backend {spec} can't be {options!r:.80}: {such}")
     name, at, solver = spec.partition("@")
     given = dict(options or {}) | ({"solver": solver} if at else {})
     target = row(name).target
@@ -226,8 +193,7 @@ def load_class(target: str) -> Any:
     """The class written as ``package.module:Class``; `BadInput` where there is none."""
     try:
         kind = resolve_name(target)
-    except (ImportError, AttributeError, TypeError, ValueError, SyntaxError) as fault:
-        # The name of a module that begins with a dot is a TypeError.
+    except (ImportError, AttributeError, ValueError, SyntaxError) as fault:
         here = "; for a module in this folder, set PYTHONPATH=." if isinstance(fault, ModuleNotFoundError) else ""
         raise BadInput(
             f"can't load the backend class {target!r} (write package.module:Class): {fault}{here}"

@@ -17,6 +17,7 @@ The first is left out where the formulation takes arcs.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -168,11 +169,10 @@ class FormulationRun:
     @property
     def work(self) -> dict[str, int]:
         """The size of a simplified problem, and the counters of the formulation, added up over all pieces."""
-        work = dict(self._left)
+        work = Counter(self._left)
         for run in self._runs:
-            for counter, number in run.work.items():
-                work[counter] = work.get(counter, 0) + number
-        return work
+            work.update(run.work)
+        return dict(work)
 
     def tours(self) -> Rows:
         """Yield the tours of the problem; return why there are no more."""

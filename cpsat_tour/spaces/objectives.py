@@ -21,7 +21,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints, edge_keys, places_of, row_starts
 from cpsat_tour.core.problem import Problem
@@ -147,6 +146,8 @@ class PairSum:
     def values(self, tours: Ints) -> Longs:
         """The values of tours, a row of vertices each."""
         values = np.empty(len(tours), dtype=np.int64)
+        from cpsat_tour.spaces.pair_kernel import count_pairs  # a compiler takes a while to load
+
         first, others = self._others
         used = np.full(self.graph.size, -1, dtype=np.int32)
         count_pairs(
@@ -210,37 +211,3 @@ OBJECTIVES = {
     "turns": Objective("turns", ("turn", "turns"), lambda graph, *_: pairs_in_line(graph), -1),
     "crossings": Objective("crossings", ("crossing", "crossings"), pairs_that_cross, 1),
 }
-
-
-@allocation_free
-def count_pairs(
-    tours: Ints,
-    closed: bool,
-    indptr: Ints,
-    indices: Ints,
-    numbers: Ints,
-    first: Ints,
-    others: Ints,
-    used: Ints,
-    counts: Longs,
-) -> None:
-    """For each row the pairs of which it makes both moves; ``used`` has an entry for each edge, below any number of a
-    row."""
-    order = tours.shape[1]
-    for row in range(len(tours)):
-        for again in range(2):
-            pairs = 0
-            tail = tours[row, order - 1] if closed else tours[row, 0]
-            for place in range(0 if closed else 1, order):
-                head = tours[row, place]
-                arc = indptr[tail]
-                while indices[arc] != head:
-                    arc += 1
-                edge = numbers[arc]
-                if again:
-                    for other in range(first[edge], first[edge + 1]):
-                        pairs += used[others[other]] == row
-                else:
-                    used[edge] = row
-                tail = head
-            counts[row] = pairs

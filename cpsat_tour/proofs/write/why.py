@@ -14,6 +14,7 @@ from cpsat_tour.proofs.write.arguments import argument, counted, joined, listed
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.rows import CycleRows
+from cpsat_tour.spaces.objectives import OBJECTIVES
 from cpsat_tour.spaces.theorems import sentence, symmetric
 
 Proved = Combination | ClausalProof
@@ -50,8 +51,6 @@ def _argument(cycle: CycleRows, proof: Proved) -> str:
 
 
 def _worth(best: BestClaim) -> str:
-    from cpsat_tour.spaces.objectives import OBJECTIVES  # with Numba, which takes a while to load
-
     return OBJECTIVES[best.objective].words(best.value)
 
 
