@@ -21,7 +21,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Heartbeat
-from cpsat_tour.core.tour import canonical, every_move_is_an_arc, required_and_forbidden_moves, verify
+from cpsat_tour.core.tour import canonical, check_moves, check_required_and_forbidden_moves, verify
 from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.spaces.magic import KINDS, Magic
 from cpsat_tour.spaces.objectives import OBJECTIVES, PairSum, crossing_moves, pairs_that_cross
@@ -206,8 +206,8 @@ class LongestUncrossed(Goal):
             raise TourFault(f"a {self.noun} has at least {least} vertices, and this has {len(path)}")
         if len(np.unique(path)) < len(path) or path.min() < 0 or path.max() >= problem.graph.order:
             raise TourFault("a vertex is visited twice, or is none")
-        every_move_is_an_arc(problem.graph, path, problem.closed)
-        required_and_forbidden_moves(problem, path)
+        check_moves(problem.graph, path, problem.closed)
+        check_required_and_forbidden_moves(problem, path)
         for end, wanted in ((path[0], problem.start), (path[-1], problem.end)):
             if wanted is not None and end != wanted:
                 raise TourFault(f"the path ends at {name(end)}, not at {name(wanted)}")

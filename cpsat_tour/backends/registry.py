@@ -119,8 +119,10 @@ def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
     if not isinstance(spec, str):
         raise BadInput(f"{spec!r:.80} is not a backend: give its name, such as sat")
     if options is not None and not isinstance(options, Mapping):
-        such = "give a dictionary, such as {'solver': 'cadical153'}"
-        raise BadInput(f"the options of backend {spec} can't be {options!r:.80}: {such}")
+        raise BadInput(
+            f"the options of backend {spec} can't be {options!r:.80}: give a dictionary, such as "
+            "{'solver': 'cadical153'}"
+        )
     name, at, solver = spec.partition("@")
     given = dict(options or {}) | ({"solver": solver} if at else {})
     target = row(name).target

@@ -183,7 +183,7 @@ class _Listed:
         groups = None
         try:
             for start in range(self.problem.graph.order) if self.all_starts else [self.problem.start]:
-                problem = self.problem.with_ends(start, self.problem.end)
+                problem = replace(self.problem, start=start)
                 listing = ask(problem, limits=replace(limits, seconds=clock.left), classes=classes)
                 self.searches.append((start, listing, CallCounts()))
                 for batch in listing:

@@ -159,6 +159,7 @@ class Limits:
         return Clock(self.seconds)
 
 
+@dataclass(eq=False)
 class Clock:
     """Wall time since the start of a run, and what is left of its limit.
 
@@ -169,24 +170,19 @@ class Clock:
     compiling: ClassVar[float] = 0.0
     """The seconds that this process has compiled for; `cpsat_tour.core.compiled` adds to them."""
 
-    def __init__(self, limit: float | None) -> None:
-        self._start = time.perf_counter()
-        self._compiled_before = Clock.compiling
-        self._limit = limit
+    limit: float | None
+    _start: float = field(default_factory=time.perf_counter, init=False)
+    _compiled_before: float = field(default_factory=lambda: Clock.compiling, init=False)
 
     @property
     def seconds(self) -> float:
         """Seconds since the start, less those of the compiler."""
         return time.perf_counter() - self._start - (Clock.compiling - self._compiled_before)
 
-    def stop(self) -> None:
-        """Let the limit be over from now on, for whoever works by this clock in another thread."""
-        self._limit = 0.0
-
     @property
     def left(self) -> float | None:
         """Seconds until the limit, not below 0; None without a limit."""
-        return None if self._limit is None else max(0.0, self._limit - (time.perf_counter() - self._start))
+        return None if self.limit is None else max(0.0, self.limit - (time.perf_counter() - self._start))
 
     @property
     def expired(self) -> bool:

@@ -84,8 +84,12 @@ class ForcedEdges:
             self.taken[end] += 1
             if self.taken[end] > 2:
                 raise Contradiction(f"three moves have to be used at {self._name(end)}")
+        if closes and self.path_edges < self.order:
+            raise Contradiction(
+                f"moves that have to be used close a cycle through {self._name(one)} and {self._name(other)} too early"
+            )
         if closes:
-            self._close(one, other)
+            self.complete = True
             return
         first, last = self.mate[one], self.mate[other]
         self.mate[first], self.mate[last] = last, first
@@ -93,14 +97,6 @@ class ForcedEdges:
             if self.taken[end] == 2:
                 self._drop([left for left in self.at[end] if self.state[left] == UNDECIDED])
         self._keep_open(first, last)
-
-    def _close(self, one: int, other: int) -> None:
-        """The edge closes a cycle, which has to be the whole."""
-        if self.path_edges < self.order:
-            raise Contradiction(
-                f"moves that have to be used close a cycle through {self._name(one)} and {self._name(other)} too early"
-            )
-        self.complete = True
 
     def _keep_open(self, first: int, last: int) -> None:
         """An edge between the ends of a path closes a cycle: it is dropped, or taken where nothing else is left to

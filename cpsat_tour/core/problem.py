@@ -120,10 +120,6 @@ class Problem:
         """The word for what is sought: ``closed`` or ``open``."""
         return "closed" if self.closed else "open"
 
-    def with_ends(self, start: int | None, end: int | None) -> Problem:
-        """The same problem between other ends."""
-        return Problem(self.graph, self.closed, start, end, self.require, self.forbid, self.symmetry, self.givens)
-
 
 def pairs(what: str, given: object) -> list[tuple[Any, Any]]:
     """Return the moves to ``require`` or ``forbid`` as pairs of ends, or ``givens`` as pairs of vertex and number;

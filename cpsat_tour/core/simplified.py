@@ -111,20 +111,15 @@ class Simplified:
         used = np.zeros((max(map(len, rows), default=1), self.whole.size), dtype=bool)
         used[:, self.taken] = True
         for part, cycles in zip(self.parts, rows, strict=True):
-            _mark(used, part, np.broadcast_to(cycles, (len(used), part.cycle.order)))
+            cycle, many = part.cycle, np.broadcast_to(cycles, (len(used), part.cycle.order))
+            moves = edge_keys(cycle.order, many, np.roll(many, -1, axis=1))
+            made = places_of(moves, edge_keys(cycle.order, cycle.tails, cycle.heads))
+            if (made < 0).any():
+                raise TourFault(f"it makes a move that is none among {part.called}")
+            edges = part.edges[made]
+            row, move = np.nonzero(edges != VIRTUAL)
+            used[row, edges[row, move]] = True
         return _in_order(self.whole, used)
-
-
-def _mark(used: Flags, part: Component, cycles: Ints) -> None:
-    """Mark the edges of the whole that cycles of the part use."""
-    cycle = part.cycle
-    steps = edge_keys(cycle.order, cycles, np.roll(cycles, -1, axis=1))
-    made = places_of(steps, edge_keys(cycle.order, cycle.tails, cycle.heads))
-    if (made < 0).any():
-        raise TourFault(f"it makes a move that is none among {part.called}")
-    edges = part.edges[made]
-    row, step = np.nonzero(edges != VIRTUAL)
-    used[row, edges[row, step]] = True
 
 
 def _in_order(whole: CycleProblem, used: Flags) -> Ints:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -224,7 +224,7 @@ def _component(whole: CycleProblem, vertices: Ints, ends: Ints, numbers: Ints, r
     source = Problem(graph, apex is None and not between.any())
     if between.any():
         start, end = (int(np.flatnonzero(vertices == end)[0]) for end in (whole.source.start, whole.source.end))
-        source = source.with_ends(start, end)
+        source = replace(source, start=start, end=end)
     chosen = np.lexsort([high, low, between])
     if apex is not None:
         permitted = inner | required | np.isin(low, permitted_ends(source)[0])

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints, edge_keys
@@ -120,24 +119,23 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
         raise TourFault(f"visit {outside[0] + 1} is at {tour[outside[0]]}, which is not a vertex")
     _, first_visits = np.unique(tour, return_index=True)
     if len(first_visits) < len(tour):
-        again = _least_absent(first_visits, len(tour))
+        again = np.setdiff1d(np.arange(len(tour)), first_visits)[0]
         raise TourFault(f"visit {again + 1} is at {name(tour[again])}, which was visited before")
-    every_move_is_an_arc(graph, tour, problem.closed)
+    check_moves(graph, tour, problem.closed)
     if len(tour) < graph.order:
-        missing = _least_absent(tour, graph.order)
-        raise TourFault(f"{name(missing)} is never visited: the tour has {len(tour)} of {graph.order} visits")
+        missing = np.setdiff1d(np.arange(graph.order), tour)[0]
+        raise TourFault(f"{name(int(missing))} is never visited: the tour has {len(tour)} of {graph.order} visits")
     if not graph.order:
         raise TourFault("a graph without vertices has no tour")
     if problem.closed and graph.order < (2 if graph.directed else 3):
         raise TourFault(
             f"a closed tour needs at least {2 if graph.directed else 3} vertices, and the graph has {graph.order}"
         )
-    if problem.start is not None and tour[0] != problem.start:
-        raise TourFault(f"the tour starts at {name(tour[0])}, not at {name(problem.start)}")
-    if problem.end is not None and tour[-1] != problem.end:
-        raise TourFault(f"the tour ends at {name(tour[-1])}, not at {name(problem.end)}")
+    for verb, visited, wanted in (("starts", tour[0], problem.start), ("ends", tour[-1], problem.end)):
+        if wanted is not None and visited != wanted:
+            raise TourFault(f"the tour {verb} at {name(visited)}, not at {name(wanted)}")
     if problem.require or problem.forbid:
-        required_and_forbidden_moves(problem, tour)
+        check_required_and_forbidden_moves(problem, tour)
     for vertex, number in problem.givens:
         if tour[number - 1] != vertex:
             raise TourFault(f"visit {number} is at {name(tour[number - 1])}, and {name(vertex)} is given that number")
@@ -145,14 +143,7 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
         _mapped_to_itself(problem, problem.symmetry, tour)
 
 
-def _least_absent(numbers: NDArray[np.integer], most: int) -> int:
-    """The least of the numbers from 0 to below ``most`` that is not among these."""
-    there = np.zeros(most, dtype=np.bool_)
-    there[numbers.astype(np.intp)] = True
-    return int(there.argmin())
-
-
-def every_move_is_an_arc(graph: Graph, tour: Ints, closed: bool) -> None:
+def check_moves(graph: Graph, tour: Ints, closed: bool) -> None:
     """Raise `TourFault` for the first move that is none, of a sequence of vertices that need not be all."""
     heads = np.roll(tour, -1) if closed else tour[1:]
     tails = tour if closed else tour[:-1]
@@ -165,19 +156,15 @@ def every_move_is_an_arc(graph: Graph, tour: Ints, closed: bool) -> None:
         raise TourFault(f"move {move + 1}, {ends}, is not a move here")
 
 
-def required_and_forbidden_moves(problem: Problem, tour: Ints) -> None:
-    """Raise `TourFault` unless the moves have all that are required and none that is forbidden."""
-    steps = tour.tolist()
-    made = set(zip(steps, steps[1:] + steps[: problem.closed], strict=False))
+def check_required_and_forbidden_moves(problem: Problem, tour: Ints) -> None:
+    """Raise `TourFault` unless all required moves are made and no forbidden one is."""
+    made = set(Tour(problem.graph, problem.closed, tour).moves)
     if not problem.graph.directed:
-        made = {(min(move), max(move)) for move in made}
-    name = problem.graph.name
-    for tail, head in problem.require:
-        if (tail, head) not in made:
-            raise TourFault(f"the required move {name(tail)}-{name(head)} is not made")
-    for tail, head in problem.forbid:
-        if (tail, head) in made:
-            raise TourFault(f"the forbidden move {name(tail)}-{name(head)} is made")
+        made |= {(head, tail) for tail, head in made}
+    for word, moves in (("required", set(problem.require) - made), ("forbidden", set(problem.forbid) & made)):
+        for tail, head in sorted(moves):
+            fault = "not made" if word == "required" else "made"
+            raise TourFault(f"the {word} move {problem.graph.name(tail)}-{problem.graph.name(head)} is {fault}")
 
 
 def _mapped_to_itself(problem: Problem, symmetry: Symmetry, tour: Ints) -> None:
@@ -185,8 +172,7 @@ def _mapped_to_itself(problem: Problem, symmetry: Symmetry, tour: Ints) -> None:
     name = problem.graph.name
     found = turning(symmetry, tour, closed=problem.closed)
     if found is None:
-        steps = tour.tolist()
-        moves = dict(zip(steps, steps[1:] + steps[: problem.closed], strict=False))
+        moves = dict(Tour(problem.graph, problem.closed, tour).moves)
         for tail, head in moves.items():
             there = [int(symmetry.images[vertex]) for vertex in (tail, head)]
             if moves.get(there[0]) != there[1] and moves.get(there[1]) != there[0]:

@@ -60,11 +60,8 @@ class TourRows:
         fault = first_fault(
             tours, graph.indptr, graph.indices, self._marks, self._matrix, seen, problem.closed, len(problem.require)
         )
-        for place, end in ((0, problem.start), (-1, problem.end)):
-            if end is not None and (others := np.flatnonzero(tours[:fault, place] != end)).size:
-                fault = int(others[0])
-        for vertex, number in problem.givens:
-            if (others := np.flatnonzero(tours[:fault, number - 1] != vertex)).size:
+        for vertex, number in ((problem.start, 1), (problem.end, 0), *problem.givens):
+            if vertex is not None and (others := np.flatnonzero(tours[:fault, number - 1] != vertex)).size:
                 fault = int(others[0])
         if problem.symmetry is not None:
             others = np.flatnonzero(~are_symmetric(problem.symmetry, tours[:fault], closed=problem.closed))

@@ -114,7 +114,7 @@ def count(
     except KeyboardInterrupt:
         raise Interrupted(Count(None, "frontier", 0, "interrupt", clock.seconds, work)) from None
     finally:
-        frontier_clock.stop()
+        frontier_clock.limit = 0.0  # it works in another thread
         thread.shutdown(wait=False)
 
 
@@ -184,7 +184,7 @@ def count_each_start(problem: Problem, limits: Limits, count_one: CountOne) -> t
     last = Count(0, "reduction")
     for start in sorted(set(classes)):
         try:
-            last = count_one(problem.with_ends(start, problem.end), replace(limits, seconds=clock.left))
+            last = count_one(replace(problem, start=start), replace(limits, seconds=clock.left))
         except Interrupted as interrupted:
             raise Interrupted(so_far(interrupted.known)) from None
         if last.number is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -133,6 +134,6 @@ def test_edges_are_written_once_with_the_lesser_vertex_first_and_arcs_as_they_ar
     problem = Problem(PATH, False, np.int32(1), None, ((2, 1), (1, 2), (1, 0)), [(3, 2)])  # type: ignore[arg-type]
     assert (problem.start, problem.require, problem.forbid) == (1, ((0, 1), (1, 2)), ((2, 3),))
     assert type(problem.start) is int
-    other = problem.with_ends(2, None)
+    other = replace(problem, start=2, end=None)
     assert (other.start, other.require, other.forbid) == (2, problem.require, problem.forbid)
     assert Problem(ARCS, True, require=((2, 0),)).require == ((2, 0),)

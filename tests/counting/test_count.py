@@ -14,6 +14,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
@@ -127,7 +128,7 @@ def test_each_start_of_5x5() -> None:
 def test_squares_alike_have_equally_many_tours() -> None:
     for board in (Board(3, 4), Board(5), Board(4, 4, ["a1"]), Board(3, 5, ["c2"]), Board(4, 4, ["a1", "d4"], (0, 1))):
         problem = Problem(board.graph, False)
-        numbers = [len(brute_force(problem.with_ends(start, None))) for start in range(len(board))]
+        numbers = [len(brute_force(replace(problem, start=start, end=None))) for start in range(len(board))]
         assert [numbers[least] for least in least_in_orbit(problem)] == numbers
     assert least_in_orbit(Problem(Board(2, 3).graph, False)) == [0, 1, 0, 0, 1, 0]
 
