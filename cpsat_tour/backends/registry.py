@@ -62,10 +62,16 @@ BACKENDS: dict[str, Entry] = {
         "proofs.write.prove:Proof", "a linear program, then clauses: no tour, with a certificate", "pysat", "ortools"
     ),
     "milp": _own(
-        "models.drivers.linear:Milp", "mixed-integer program, cut sets added between solves, by HiGHS", "highspy", "numba"
+        "models.drivers.linear:Milp",
+        "mixed-integer program, cut sets added between solves, by HiGHS",
+        "highspy",
+        "numba",
     ),
     "pb": _own(
-        "models.drivers.linear:PseudoBoolean", "pseudo-Boolean, cut sets added between solves, by exact", "exact", "numba"
+        "models.drivers.linear:PseudoBoolean",
+        "pseudo-Boolean, cut sets added between solves, by exact",
+        "exact",
+        "numba",
     ),
     "asp": _own("models.answer_set:AnswerSet", "answer-set program with acyclic edges, by clingo", "clingo"),
 }

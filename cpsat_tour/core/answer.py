@@ -159,7 +159,6 @@ class Limits:
         return Clock(self.seconds)
 
 
-@dataclass(eq=False)
 class Clock:
     """Wall time since the start of a run, and what is left of its limit.
 
@@ -170,9 +169,9 @@ class Clock:
     compiling: ClassVar[float] = 0.0
     """The seconds that this process has compiled for; `cpsat_tour.core.compiled` adds to them."""
 
-    limit: float | None
-    _start: float = field(default_factory=time.perf_counter, init=False)
-    _compiled_before: float = field(default_factory=lambda: Clock.compiling, init=False)
+    def __init__(self, limit: float | None) -> None:
+        self.limit = limit
+        self._start, self._compiled_before = time.perf_counter(), Clock.compiling
 
     @property
     def seconds(self) -> float:
