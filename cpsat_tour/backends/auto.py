@@ -13,7 +13,7 @@ reason that is found for a piece is one for the whole, and is told at once.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -45,6 +45,8 @@ class Auto:
     """What is done with each kind of graph."""
 
     def __post_init__(self) -> None:
+        if not self.parts:
+            return
         for name in self._names:
             row(name.partition("@")[0])
         if len({name.startswith("-") for name in self.parts.split(",")}) > 1:
@@ -54,7 +56,7 @@ class Auto:
 
     @property
     def _names(self) -> list[str]:
-        return [name.strip().removeprefix("-") for name in self.parts.split(",") if self.parts]
+        return [name.strip().removeprefix("-") for name in self.parts.split(",")]
 
     def _wrong(self, why: str) -> BadInput:
         return BadInput(f"option parts of backend auto can't be {self.parts!r}: {why}")
@@ -63,21 +65,27 @@ class Auto:
         named = bool({part, part.partition("@")[0]} & set(self._names))
         return not self.parts or named != self.parts.startswith("-")
 
+    def _named(self, plan: Plan, problem: Problem) -> Sequence[Share]:
+        """Return the shares of the plan that are not left out, or of the parts that are named, in the plan or not."""
+        if self.parts.startswith("-"):
+            return [share for share in plan.shares if self._takes_part(share.part)]
+        shares = {share.part: share for share in plan.shares}
+        for name in self._names:
+            backend = load(name)
+            refuse(problem, backend, name)
+            shares.setdefault(name, Share(name, refutes=getattr(backend, "refutes", True)))
+        return [shares[name] for name in self._names]
+
     def plan(self, problem: Problem) -> Plan:
         """Return the plan for the kind of graph, with the parts that are named and installed; `BadInput` where that
         leaves none."""
         plan, features, order = PLANS[kind(problem)], asked_features(problem), problem.graph.order
-        shares = {share.part: share for share in plan.shares if self._takes_part(share.part)}
-        if self.parts and not self.parts.startswith("-"):
-            of_plan, shares = shares, {}
-            for name in self._names:
-                backend = load(name)
-                refuse(problem, backend, name)
-                shares[name] = of_plan.get(name) or Share(name, refutes=getattr(backend, "refutes", True))
-        for part in list(shares):
-            name = part.partition("@")[0]
+        shares: dict[str, Share] = {}
+        for share in self._named(plan, problem) if self.parts else plan.shares:
+            name = share.part.partition("@")[0]
             if missing(name) or (len(features) > 1 and beyond_it(load_class(row(name).target), features)):
-                del shares[part]  # a backend that takes either feature may not take both together
+                continue  # a backend that takes either feature may not take both together
+            shares[share.part] = share
         if not shares:
             raise self._wrong(f"it leaves no part for {problem.graph.called}")
         openings = [each for each in plan.openings if each.part in shares and each.least <= order <= each.most]

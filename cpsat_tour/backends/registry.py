@@ -7,10 +7,11 @@ class can be named outright as ``py:package.module:Class``.
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
 import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping
+from importlib.util import find_spec
+from itertools import filterfalse
 from pkgutil import resolve_name
 from typing import Any, Literal
 
@@ -98,7 +99,7 @@ def row(name: str) -> Entry:
 
 def missing(name: str) -> list[str]:
     """The modules that a backend needs and that are not installed."""
-    return [module for module in row(name).needs if importlib.util.find_spec(module) is None]
+    return list(filterfalse(find_spec, row(name).needs))
 
 
 def needs(spec: str, module: str) -> bool:

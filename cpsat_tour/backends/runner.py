@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Unpack
 
 import numpy as np
@@ -63,7 +64,7 @@ def run(
     name = name or type(backend).__name__.lower()
     refuse(problem, backend, name)
     clock = limits.clock()
-    answer = interruptible(lambda listen: ask(problem, backend, limits, listen), on_event, name)
+    answer = interruptible(partial(ask, problem, backend, limits), on_event, name)
     if not isinstance(answer, Answer):
         raise BackendFault(f"backend {name} returned {type(answer).__name__}, not an Answer")
     return replace(answer, seconds=clock.seconds, backend=name).verified(problem)
@@ -119,12 +120,9 @@ def _beyond_plain_boards(problem: Problem) -> str | None:
 
 def asked_features(problem: Problem) -> Features:
     """Return those features of the problem that not every backend takes."""
-    asked = {
-        "directed": problem.graph.directed,
-        "symmetry": problem.symmetry is not None,
-        "givens": bool(problem.givens),
-    }
-    return frozenset(feature for feature in asked if asked[feature])
+    directed = {"directed"} if problem.graph.directed else set()
+    symmetry = {"symmetry"} if problem.symmetry is not None else set()
+    return frozenset(directed | symmetry | ({"givens"} if problem.givens else set()))
 
 
 def formula(problem: Problem, backend: Backend, name: str, seed: int = 0) -> Formula:

@@ -51,20 +51,15 @@ class ForcedEdges:
 
     def propagate(self, edges: Iterable[int] = ()) -> None:
         """Take these edges and all that follows; `Contradiction` where that can't be."""
-        for edge in edges:
-            self._take(edge)
-            self._settle()
-        self._settle()
+        self._waiting += reversed([*edges])
+        while self._waiting:
+            self._take(self._waiting.pop())
 
     def force_small_degrees(self) -> None:
         """Take both edges wherever only two are left, and all that follows; `Contradiction` where there are fewer."""
         for vertex in [vertex for vertex, edges in enumerate(self.at) if len(edges) <= 2]:
             self._narrowed(vertex)
-            self._settle()
-
-    def _settle(self) -> None:
-        while self._waiting:
-            self._take(self._waiting.pop())
+            self.propagate()
 
     def _take(self, edge: int) -> None:
         if self.state[edge] == TAKEN:

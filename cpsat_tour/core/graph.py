@@ -220,7 +220,7 @@ class Graph:
             if frontier.size <= FEW:
                 fresh = []
                 for vertex in frontier.tolist():
-                    for other in self.neighbours(vertex).tolist():
+                    for other in self.indices[self.indptr[vertex] : self.indptr[vertex + 1]].tolist():
                         if marks[other] < 0:
                             marks[other] = mark
                             fresh.append(other)
