@@ -19,6 +19,7 @@ from cpsat_tour.core.tour import Tour
 from cpsat_tour.counting.count import Count, Lister, count_by_listing, directed_readings
 from cpsat_tour.counting.count import count as frontier_count
 from cpsat_tour.counting.frontier import Forecast
+from cpsat_tour.counting.quotient import refusal
 from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.progress import progress_in_notebook
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
@@ -112,7 +113,8 @@ def exact_count(
     alone where the frontier method doesn't take the problem."""
     if lister is None:
         lister = lister_by(lister_with_givens(problem) if problem.givens else "edges")
-        if not problem.givens and problem.symmetry is None:
+        symmetry = problem.symmetry
+        if not problem.givens and (symmetry is None or refusal(problem, symmetry) is None):
             return frontier_count(problem, limits, on_event, lister=lister, memory=memory, on_forecast=on_forecast)
     return count_by_listing(problem, lister, limits, on_event)
 

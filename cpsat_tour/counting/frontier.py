@@ -16,9 +16,10 @@ limbs, all rows get one limb more.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise, repeat
 
 import numpy as np
@@ -27,12 +28,14 @@ from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.compiled import announced
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
+from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.counting.frontier_kernel import SweepStep, absorb, expand, gather
 from cpsat_tour.counting.meeting import LAID_OUT_BYTES, Side, join_sides, lay_out_back, sides
 from cpsat_tour.counting.packed_states import EMPTY, MOST_PLACES, Words
-from cpsat_tour.counting.plan import FrontierPlan, best_plan
+from cpsat_tour.counting.plan import Cycles, FrontierPlan, best_plan, cycles_of
+from cpsat_tour.counting.quotient import symmetric_cycles
 
 BEGINNING = [[0, 1]]
 """The one state before the first step, an empty frontier or one of untouched vertices, comes about in one way."""
@@ -98,44 +101,75 @@ def count_by_frontier(
     ``memory`` is in bytes, by default `default_memory`; a ``clock`` that has begun may be given, so that another thread
     can stop it; ``on_forecast`` is told the forecast. `TooLarge` before the run where the forecast is above the memory,
     and during the run should the tables reach it; `StoppedEarly` when the time is over; `BadInput` for given numbers
-    and symmetric tours.
+    and for symmetric tours that have a `cpsat_tour.counting.quotient.refusal`.
     """
-    if problem.givens or problem.symmetry is not None:
+    if problem.givens:
         raise BadInput(
-            "the frontier method counts neither tours with given numbers nor symmetric ones: count them by listing, "
-            "such as with backend edges"
+            "the frontier method knows no numbers: count tours with givens by listing them, such as with backend dfs"
         )
-    if problem.graph.directed:
-        problem = undirected(problem)
     limits = limits or Limits()
     clock, memory = clock or limits.clock(), default_memory() if memory is None else memory
-    plan = best_plan(problem, clock)
-    if plan is None:
-        raise TooLarge(
-            f"the frontier is too wide for the frontier method here: it has more than {MOST_PLACES} vertices at once"
-        )
-    met = sides(plan)
-    needs = forecast(plan, met)
-    if on_forecast is not None:
-        on_forecast(needs)
-    if needs.bytes > memory:
-        raise TooLarge(f"the frontier method needs {needs} here, and is given {memory / GIB:.3g} GiB")
-    threads, tables, places = limits.threads or os.cpu_count() or 1, [], []
+    plans = []
+    for cycles, coordinates, order in _cycles_to_count(problem, clock):
+        plan = best_plan(cycles, coordinates, order, clock)
+        if plan is None:
+            raise TooLarge(
+                "the frontier is too wide for the frontier method here: it has more than "
+                f"{MOST_PLACES} vertices at once"
+            )
+        plans.append((plan, sides(plan)))
+    if plans:
+        needs = max((forecast(plan, met) for plan, met in plans), key=lambda needs: needs.bytes)
+        if on_forecast is not None:
+            on_forecast(needs)
+        if needs.bytes > memory:
+            raise TooLarge(f"the frontier method needs {needs} here, and is given {memory / GIB:.3g} GiB")
+    threads, total = limits.threads or os.cpu_count() or 1, 0
     with ThreadPoolExecutor(threads) as pool, announced(on_event):
-        if met is None:
-            return _CountingSweep(pool, threads, clock, memory, on_event).run(plan.steps(len(plan.vertices))[0])
-        for side in met:
-            sweep = _CountingSweep(pool, threads, clock, memory, on_event)
-            steps, reached = side.plan.steps(side.taken, side.between, side.within)
-            sweep.run(steps)
-            memory -= sum(table.nbytes for table in sweep.tables)
-            tables.append(sweep.tables)
-            places.append(reached)
-        if not all(tables):
-            return 0
-        back = lay_out_back(tables[1], places[1], places[0])
-        tables[1].clear()
-        return join_sides(tables[0], places[0], back, pool, clock)
+        for plan, met in plans:
+            sweep = partial(_CountingSweep, pool, threads, clock, on_event)
+            if met is None:
+                total += sweep(memory).run(plan.steps(len(plan.vertices))[0])
+            else:
+                total += _count_from_both_ends(met, sweep, memory, pool, clock)
+    return total
+
+
+def _count_from_both_ends(
+    met: tuple[Side, Side],
+    new_sweep: Callable[[int], _CountingSweep],
+    memory: int,
+    pool: ThreadPoolExecutor,
+    clock: Clock,
+) -> int:
+    """The number of cycles of which each side makes a part, within so many bytes."""
+    tables, places = [], []
+    for side in met:
+        sweep = new_sweep(memory)
+        steps, reached = side.plan.steps(side.taken, side.between, side.within)
+        sweep.run(steps)
+        memory -= sum(table.nbytes for table in sweep.tables)
+        tables.append(sweep.tables)
+        places.append(reached)
+    if not all(tables):
+        return 0
+    back = lay_out_back(tables[1], places[1], places[0])
+    tables[1].clear()
+    return join_sides(tables[0], places[0], back, pool, clock)
+
+
+def _cycles_to_count(problem: Problem, clock: Clock) -> Iterator[tuple[Cycles, Ints | None, int]]:
+    """Yield the cycles that stand for the tours, one for one, with the coordinates of their vertices and the number of
+    those that come before an apex; those of symmetric tours in up to two parts."""
+    symmetry = problem.symmetry
+    if symmetry is None or symmetry.is_identity:
+        problem = undirected(replace(problem, symmetry=None))
+        yield cycles_of(problem, clock), problem.graph.coordinates, problem.graph.order
+        return
+    parts, representatives = symmetric_cycles(problem, symmetry, clock)
+    coordinates = problem.graph.coordinates
+    for cycles in parts:
+        yield cycles, None if coordinates is None else coordinates[representatives], len(representatives)
 
 
 class _Worker:
@@ -170,7 +204,7 @@ class _CountingSweep:
     too."""
 
     def __init__(
-        self, pool: ThreadPoolExecutor, threads: int, clock: Clock, memory: int, on_event: OnEvent | None
+        self, pool: ThreadPoolExecutor, threads: int, clock: Clock, on_event: OnEvent | None, memory: int
     ) -> None:
         self._pool, self._threads, self._clock, self._memory = pool, threads, clock, memory
         self._on_event = on_event

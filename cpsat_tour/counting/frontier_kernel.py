@@ -32,7 +32,8 @@ class SweepStep(NamedTuple):
     vertex: np.uint64  # the place of the vertex whose edges are chosen
     leaves: bool  # whether it then leaves the frontier, its two edges chosen; if not, it may have fewer
     choices: Words
-    """What may be chosen, as rows ``(places of the other ends, first of them, last of them)``, by number of edges."""
+    """What may be chosen, as rows ``(places of the other ends, first of them, last of them, parity in the top bit)``,
+    by number of edges."""
     offsets: Longs  # for each number of edges the first of its rows, and the number of all rows
     roomy: np.uint64  # the places where two edges may be chosen by the end of the step
     narrow: np.uint64  # the places where one may: a required edge to come keeps the other's room free
@@ -40,6 +41,9 @@ class SweepStep(NamedTuple):
     tight: Words
     """The rows ``(place, neighbours to come in the frontier, number of those outside)`` of the places with fewer than
     two outside."""
+    parity: np.uint64
+    """The top bit where states have in it the parity of the edges chosen, and only cycles with an odd one count; else
+    nothing."""
 
 
 @inlined
@@ -78,7 +82,8 @@ def expand(step: SweepStep, table: Words, begin: int, buffers: Words, fill: Long
     for row in range(begin, len(table)):
         if table[row, 0] == EMPTY:
             continue
-        done, opens, closes = unpack(table[row, 0], step.before, before)
+        parity = table[row, 0] & step.parity
+        done, opens, closes = unpack(table[row, 0] ^ parity, step.before, before)
         free = places_with_room(step, done, opens | closes)
         first, end = choices_of_state(step, done, opens | closes)
         for choice in range(first, end):
@@ -88,11 +93,16 @@ def expand(step: SweepStep, table: Words, begin: int, buffers: Words, fill: Long
                 mate[place] = before[place]
             done_now, opens_now, closes_now, cycle = choose(step, choice, done, opens, closes, mate)
             if cycle:
-                if passes_through_all(step, done_now):
+                if (
+                    passes_through_all(step, done_now)
+                    and (parity ^ step.choices[choice, 3]) & step.parity == step.parity
+                ):
                     add(total, table[row, 1:])
             elif can_be_completed(done_now, opens_now | closes_now, step.tight):
                 state = state_after(step, done_now, opens_now, closes_now, mate)
-                full |= _write(state, table, row, buffers, fill) > brim
+                full |= (
+                    _write(state ^ parity ^ (step.choices[choice, 3] & step.parity), table, row, buffers, fill) > brim
+                )
         if full:
             return row + 1
     return len(table)

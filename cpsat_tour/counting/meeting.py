@@ -52,9 +52,10 @@ class Side(NamedTuple):
 
 
 def sides(plan: FrontierPlan) -> tuple[Side, Side] | None:
-    """The front and the back with the fewest states that meet within a plan; None if no two sides meet."""
+    """The front and the back with the fewest states that meet within a plan; None if no two sides meet, and where
+    several edges may join two vertices."""
     most, best, fewest = int(MOST_TAKEN * plan.width), None, math.inf
-    for taken in range(1, min(most, len(plan.vertices) - 1) + 1):
+    for taken in range(1, 0 if plan.cycles.parallel else min(most, len(plan.vertices) - 1) + 1):
         between = sorted(plan.frontiers[taken], key=plan.position.__getitem__)
         beyond = [vertex for vertex in reversed(plan.vertices[taken:]) if vertex not in between]
         if not 0 < len(beyond) <= most:

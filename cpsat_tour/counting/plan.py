@@ -17,7 +17,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, combinations, permutations, product
 from math import comb, prod
@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cpsat_tour.core.answer import Clock
-from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.counting.frontier_kernel import Longs, SweepStep
@@ -40,12 +40,18 @@ CHECK_EVERY = 1 << 12
 
 @dataclass(frozen=True)
 class Cycles:
-    """The Hamiltonian cycles of a graph that use all required edges."""
+    """The Hamiltonian cycles of a graph that use all required edges.
+
+    Where several edges may join two vertices, ``parallel`` has the parity of each by their ends, the lesser first. If
+    ``odd``, only the cycles whose parities add up to an odd number count, and states keep the parity.
+    """
 
     neighbours: Sequence[set[int]]
     required: Mapping[int, set[int]]  # for each vertex the other ends of its required edges
     begun: Sequence[Edge] = ()  # the required edges of an apex, which are chosen first
     colours: Sequence[int] = ()  # 1 and -1 for the two colours of a connected bipartite graph
+    parallel: Mapping[Edge, tuple[int, ...]] = field(default_factory=dict)
+    odd: bool = False
 
 
 def cycles_in(cycle: CycleProblem, clock: Clock) -> Cycles:
@@ -74,8 +80,13 @@ def cycles_of(problem: Problem, clock: Clock) -> Cycles:
         tails, required = np.append(tails, apex), np.append(required, True)
         heads = np.append(heads + (heads == apex) * colours[cycle.tails], apex + 1)
         cycle = replace(cycle, order=cycle.order + 1, tails=tails, heads=heads, required=required)
-    cycles = cycles_in(cycle, clock)
-    graph = Graph.from_edges(cycle.order, np.stack([tails, heads], axis=1))
+    return coloured_cycles(cycle, clock)
+
+
+def coloured_cycles(cycle: CycleProblem, clock: Clock) -> Cycles:
+    """The cycles of a cycle problem, with the colours of its graph and what is chosen first at its apex."""
+    cycles, apex = cycles_in(cycle, clock), cycle.apex
+    graph = Graph.from_edges(cycle.order, np.stack([cycle.tails, cycle.heads], axis=1))
     return replace(
         cycles,
         begun=() if apex is None else list(product([apex], sorted(cycles.required[apex]))),
@@ -166,8 +177,10 @@ def step_at(
 ) -> SweepStep:
     """The step at a vertex, which chooses edges to the heads."""
     number = places.vertices.index
+    ends = ((head, (min(vertex, head), max(vertex, head))) for head in heads)
     choices, offsets = _choices(
-        tuple(sorted(map(number, heads))), frozenset(map(number, cycles.required[vertex].intersection(heads)))
+        tuple(sorted((number(head), cycles.parallel.get(edge, (0,))) for head, edge in ends)),
+        frozenset(map(number, cycles.required[vertex].intersection(heads))),
     )
     roomy = narrow = 0
     for place, there in enumerate(places.vertices):
@@ -184,6 +197,7 @@ def step_at(
         narrow=np.uint64(narrow),
         last=last,
         tight=tight_places(cycles, places, vertex) if leaves else np.empty((0, 3), dtype=np.uint64),
+        parity=np.uint64(cycles.odd) << np.uint64(63),
     )
 
 
@@ -204,34 +218,35 @@ def tight_places(cycles: Cycles, places: Places, leaving: int | None = None) -> 
 
 
 @lru_cache(maxsize=1 << 12)
-def _choices(heads: tuple[int, ...], wanted: frozenset[int]) -> tuple[Words, Longs]:
+def _choices(heads: tuple[tuple[int, tuple[int, ...]], ...], wanted: frozenset[int]) -> tuple[Words, Longs]:
     """The choices of at most two places among the heads that have all that are wanted, and where those of each number
-    begin."""
+    begin; with several edges to a place, of which the parities are given, each is a choice."""
     rows, offsets = [], [0]
     for number in range(3):
         for chosen in combinations(heads, number):
-            if wanted <= set(chosen):
-                first, last = (chosen[0], chosen[-1]) if chosen else (0, 0)
-                rows.append(((1 << first | 1 << last) * bool(chosen), first, last))
+            places = [place for place, _ in chosen]
+            if wanted <= set(places):
+                first, last = (places[0], places[-1]) if places else (0, 0)
+                for parities in product(*(parities for _, parities in chosen)):
+                    rows.append(((1 << first | 1 << last) * bool(places), first, last, sum(parities) % 2 << 63))
         offsets.append(len(rows))
-    return np.array(rows, dtype=np.uint64).reshape(-1, 3), np.array(offsets, dtype=np.int64)
+    return np.array(rows, dtype=np.uint64).reshape(-1, 4), np.array(offsets, dtype=np.int64)
 
 
-def best_plan(problem: Problem, clock: Clock) -> FrontierPlan | None:
+def best_plan(cycles: Cycles, coordinates: Ints | None, order: int, clock: Clock) -> FrontierPlan | None:
     """The plan with the least bound on the number of states among sweeps of the layout, by columns, by rows and so on,
-    and the numbering of Cuthill & McKee; an apex comes last in each. None if none fits into a state.
+    and the numbering of Cuthill & McKee; an apex, from the vertex ``order`` on, comes last in each. None if none fits
+    into a state.
 
     `StoppedEarly` when the time is over.
     """
-    graph, cycles, best = problem.graph, cycles_of(problem, clock), None
-    orders = (
-        [] if graph.coordinates is None else [np.lexsort(axes).tolist() for axes in permutations(graph.coordinates.T)]
-    )
-    orders.append(_breadth_first(cycles.neighbours, graph.order, clock))
-    for order in orders:
-        if len(order) == graph.order:
-            plan = FrontierPlan(cycles, [*order, *range(graph.order, len(cycles.neighbours))], clock)
-            if plan.width <= MOST_PLACES and (
+    best = None
+    orders = [] if coordinates is None else [np.lexsort(axes).tolist() for axes in permutations(coordinates.T)]
+    orders.append(_breadth_first(cycles.neighbours, order, clock))
+    for vertices in orders:
+        if len(vertices) == order:
+            plan = FrontierPlan(cycles, [*vertices, *range(order, len(cycles.neighbours))], clock)
+            if plan.width <= MOST_PLACES - cycles.odd and (
                 best is None or (max(plan.bounds), sum(plan.bounds)) < (max(best.bounds), sum(best.bounds))
             ):
                 best = plan

@@ -43,7 +43,7 @@ from cpsat_tour.counting.estimate import estimate
 from cpsat_tour.counting.frontier import GIB, Forecast, TooLarge, count_by_frontier, default_memory, forecast
 from cpsat_tour.counting.meeting import Back
 from cpsat_tour.counting.packed_states import Words, pack, unpack
-from cpsat_tour.counting.plan import FrontierPlan, best_plan, most_states
+from cpsat_tour.counting.plan import FrontierPlan, best_plan, cycles_of, most_states
 from cpsat_tour.formats.spaces import graph_of
 
 PUBLISHED = [
@@ -53,7 +53,7 @@ PUBLISHED = [
 
 
 def planned(problem: Problem) -> FrontierPlan:
-    plan = best_plan(problem, Clock(None))
+    plan = best_plan(cycles_of(problem, Clock(None)), problem.graph.coordinates, problem.graph.order, Clock(None))
     assert plan is not None
     return plan
 

@@ -24,6 +24,7 @@ from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.counting.count import count_by_listing
+from cpsat_tour.counting.frontier import count_by_frontier
 from cpsat_tour.formats.spaces import graph_of, symmetry_of
 from cpsat_tour.native.edge_kernel import FOLLOWED, TRAIL, search
 from cpsat_tour.native.edge_state import fault, new_state
@@ -165,7 +166,7 @@ def test_every_symmetry_of_a_small_space_against_brute_force(text: str, closed: 
 @pytest.mark.parametrize(("board", "name", "number"), PUBLISHED)
 def test_published_counts_by_listing_and_by_a_solver(board: str, name: str, number: int) -> None:
     problem = symmetric_problem(board, name)
-    assert exact_count(problem, None, Limits()).number == number
+    assert exact_count(problem, None, Limits()).number == number_by("edges", problem) == number
     if 0 < number <= 160:
         assert number_by("sat:lazy", problem) == number
     if 0 < number <= 40:
@@ -173,6 +174,11 @@ def test_published_counts_by_listing_and_by_a_solver(board: str, name: str, numb
         assert isinstance(certificate, Certificate)
         assert certificate.tours == number
         assert certificate.check().valid
+
+
+@pytest.mark.parametrize(("board", "name", "number"), LARGE)
+def test_large_published_counts_in_the_quotient_graph(board: str, name: str, number: int) -> None:
+    assert count_by_frontier(symmetric_problem(board, name)) == number
 
 
 @pytest.mark.slow
