@@ -8,11 +8,11 @@ import subprocess
 import sys
 import textwrap
 import threading
+from collections.abc import Callable
 from itertools import combinations, product
 
 import numpy as np
 import pytest
-from docstring_sizes import at_a_vertex
 from products import all_tours
 from pysat.solvers import Solver
 
@@ -22,13 +22,19 @@ from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import CutSetAdded, Event, Progress, TwoFactorFound
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.formats.spaces import graph_of
-from cpsat_tour.models.cutsets import cut_set, cut_sets
-from cpsat_tour.models.degree import auxiliary_variables, exactly_two, exactly_two_edges_at_each_vertex
+from cpsat_tour.models.cutsets import cut_set
+from cpsat_tour.models.degree import (
+    Template,
+    auxiliary_variables,
+    exactly_one,
+    exactly_two,
+    exactly_two_edges_at_each_vertex,
+)
 from cpsat_tour.models.drivers.paths import Paths
 from cpsat_tour.models.lazy import SOLVERS, Lazy
-from cpsat_tour.models.numbering import SWEEPS, breadth_first, first_ends, number_edges, sweep
+from cpsat_tour.models.numbering import SWEEPS, number_edges
 from cpsat_tour.models.propagator import SOLVERS as PROPAGATOR_SOLVERS
 from cpsat_tour.models.propagator import WhileSolving
 from cpsat_tour.spaces.board import Board
@@ -43,27 +49,23 @@ both = pytest.mark.parametrize("backend", BACKENDS, ids=["while solving", "lazy"
 
 
 @pytest.mark.parametrize("degree", range(16))
-def test_the_template_has_one_model_for_each_pair_of_edges(degree: int) -> None:
-    template = exactly_two(degree)
+@pytest.mark.parametrize(("template_of", "wanted"), [(exactly_one, 1), (exactly_two, 2)])
+def test_a_template_chooses_so_many_edges_by_unit_propagation(
+    template_of: Callable[[int], Template], wanted: int, degree: int
+) -> None:
+    """It has one model for each choice; so many chosen, all others go; all but so many gone, those are chosen."""
+    template, edges = template_of(degree), range(1, degree + 1)
     clauses = [clause for block in template.blocks for clause in block.tolist()]
-    with Solver(
-        "minisat22", [[variable, -variable] for variable in range(1, degree + template.auxiliary + 1)]
-    ) as solver:
-        solver.append_formula(clauses)
-        models = [] if [] in clauses else [tuple(model) for model in solver.enum_models()]
-    chosen = [tuple(literal for literal in model[:degree] if literal > 0) for model in models]
-    assert sorted(chosen) == sorted(combinations(range(1, degree + 1), 2))
-    assert at_a_vertex(degree).tolist() == [template.auxiliary, template.clauses]
-
-
-@pytest.mark.parametrize("degree", range(3, 16))
-def test_unit_propagation_alone_settles_a_vertex(degree: int) -> None:
-    """Two edges chosen: all others go. All but two gone: those two are chosen."""
-    template = exactly_two(degree)
-    with Solver("minisat22", [clause for block in template.blocks for clause in block.tolist()]) as solver:
-        for pair in combinations(range(1, degree + 1), 2):
-            others = [edge for edge in range(1, degree + 1) if edge not in pair]
-            for assumed, implied in (list(pair), [-edge for edge in others]), ([-edge for edge in others], list(pair)):
+    choices = list(combinations(edges, wanted))
+    assert ([] in clauses) == (not choices)
+    with Solver("minisat22", [[x, -x] for x in range(1, degree + template.auxiliary + 1)]) as solver:
+        solver.append_formula(clauses if choices else [])
+        models = [tuple(literal for literal in model[:degree] if literal > 0) for model in solver.enum_models()]
+    assert not choices or sorted(models) == choices
+    with Solver("minisat22", clauses if choices else []) as solver:
+        for choice in choices if degree > wanted else ():
+            others = [-edge for edge in edges if edge not in choice]
+            for assumed, implied in ((list(choice), others), (others, list(choice))):
                 consistent, literals = solver.propagate(assumptions=assumed)
                 assert consistent
                 assert set(implied) <= set(literals) | set(assumed)
@@ -76,74 +78,13 @@ def test_the_variables_of_the_degree_constraints_all_occur() -> None:
     assert variables == set(range(1, problem.size + auxiliary_variables(problem) + 1))
 
 
-def test_the_size_on_a_large_board_in_closed_form() -> None:
-    """On an n x n board, n >= 5: 4 corners of degree 2, 8 squares of 3, 4(n-3) of 4, 4(n-4) of 6 and (n-4)^2 of 8."""
-    side = 30
-    sizes = Lazy().sizes(to_cycle(Problem(Board(side, side).graph, True)))
-    edges = 4 * (side - 1) * (side - 2)
-    assert sizes.variables == edges + 2 * (4 * (side - 4) + (side - 4) ** 2)
-    assert sizes.clauses == 4 * 2 + 8 * 4 + 4 * (side - 3) * 8 + 4 * (side - 4) * 23 + (side - 4) ** 2 * 39
-
-
-# --- numberings ---
-
-
-@pytest.mark.parametrize("seed", [*range(SWEEPS), 8, 9, -1])
-@pytest.mark.parametrize(
-    "graph", [Board(5, 6).graph, Graph.from_edges(6, [(0, 1), (1, 2), (4, 5)])], ids=["board", "graph"]
-)
-def test_a_numbering_is_a_permutation_of_the_edges(graph: Graph, seed: int) -> None:
-    assert sorted(sweep(graph, seed)) == list(range(graph.order))
-    problem = to_cycle(Problem(graph, False))
-    numbering = number_edges(problem, seed)
-    assert sorted(numbering.edges) == list(range(problem.size))
-    assert (numbering.variables[numbering.edges] == np.arange(1, problem.size + 1)).all()
-
-
-def test_the_sweeps_of_a_board() -> None:
-    graph = Board(2, 3).graph
-    orders = [sweep(graph, seed).tolist() for seed in range(SWEEPS)]
-    assert orders[0] == [0, 1, 2, 3, 4, 5]
-    assert orders[1] == [0, 3, 1, 4, 2, 5]
-    assert orders[2] == [0, 1, 3, 2, 4, 5]
-    assert orders[3:6] == [order[::-1] for order in orders[:3]]
-    assert orders[6] == [2, 1, 5, 0, 4, 3]
-    assert orders[7] == orders[6][::-1]
-
-
-def test_breadth_first_order() -> None:
-    assert breadth_first(Graph.from_edges(6, [(0, 1), (1, 2), (2, 3), (4, 5)]), 2).tolist() == [2, 1, 3, 0, 4, 5]
-
-
-def test_the_first_two_apex_edges_go_to_neighbours() -> None:
-    problem = to_cycle(Problem(Board(6, 6).graph, False))
-    numbering = number_edges(problem, 0)
-    ends = problem.tails[numbering.edges[:2]].tolist()
-    assert problem.heads[numbering.edges[:2]].tolist() == [problem.apex, problem.apex]
-    assert ends == first_ends(problem, np.arange(problem.order))
-    assert problem.source.graph.has_arc(*ends)
-
-
-# --- cut sets ---
-
-
-def test_cut_sets_are_the_edges_with_one_end_inside() -> None:
+def test_a_cut_set_is_the_edges_with_one_end_inside() -> None:
     problem = to_cycle(Problem(Board(6, 6).graph, True))
-    draw = random.Random(1)
-    for _ in range(20):
-        vertices = list(range(36))
-        draw.shuffle(vertices)
-        parts = [
-            np.array(vertices[:3], dtype=np.int32),
-            np.array(vertices[3:10], dtype=np.int32),
-            np.array(vertices[10:], dtype=np.int32),
-        ]
-        for part, cut in zip(parts, cut_sets(problem, parts), strict=True):
-            ends = zip(problem.tails.tolist(), problem.heads.tolist(), strict=True)
-            crossing = [edge for edge, pair in enumerate(ends) if len(set(pair) & set(part.tolist())) == 1]
-            assert sorted(cut.tolist()) == crossing
-            assert cut_set(problem, part.tolist()).tolist() == crossing
-    assert len(cut_sets(problem, [parts[0], np.concatenate(parts[1:])])) == 1
+    for size in range(1, 36):
+        inside = random.Random(size).sample(range(36), size)
+        ends = zip(problem.tails.tolist(), problem.heads.tolist(), strict=True)
+        crossing = [edge for edge, pair in enumerate(ends) if len({*pair} & {*inside}) == 1]
+        assert cut_set(problem, inside).tolist() == crossing
 
 
 # --- the paths ---
@@ -282,26 +223,6 @@ def test_graphs_with_edges_that_follow_to_be_kept_out_neither_crash_nor_hang(gra
     assert done.returncode == 0, done.stderr
 
 
-def test_the_edge_that_completes_a_tour_is_not_kept_out() -> None:
-    source = Problem(Board(5, 6).graph, True)
-    problem, tour = to_cycle(source), run(source, Lazy()).tour
-    assert tour is not None
-    numbering = number_edges(problem, 0)
-    edges = numbering.variables[problem.chosen(tour.vertices)].tolist()
-    others = 0
-    for last in range(len(edges)):
-        paths = Paths(problem, numbering)
-        kept_out = set()
-        for variable in edges[:last] + edges[last + 1 :]:
-            paths.on_new_level()
-            paths.on_assignment(variable, 0)
-            kept_out |= set(paths.propagate())
-        assert -edges[last] not in kept_out
-        assert not paths.add_clause()
-        others += len(kept_out)
-    assert others
-
-
 def test_the_invariant_checker_sees_a_fault() -> None:
     problem = to_cycle(Problem(Board(4, 5).graph, True))
     paths = Paths(problem, number_edges(problem, 0))
@@ -314,7 +235,6 @@ def test_the_invariant_checker_sees_a_fault() -> None:
 @both
 def test_dense_graphs_use_the_counter(backend: Backend) -> None:
     graph = Graph.from_edges(15, combinations(range(15), 2))
-    assert exactly_two(14).auxiliary == 28
     assert run(Problem(graph, True), backend).status == "tour"
     # One side of K(7,8) is larger: no closed tour, though every degree constraint can be met in part.
     bipartite = Graph.from_edges(7, product(range(3), range(3, 7)))
@@ -325,15 +245,6 @@ def test_dense_graphs_use_the_counter(backend: Backend) -> None:
 # --- boards ---
 
 
-@both
-def test_closed_boards_of_four_rows_are_refuted(backend: Backend) -> None:
-    for cols in range(3, 17):
-        answer = run(Problem(Board(4, cols).graph, True), backend)
-        assert answer.status == "none"
-        assert answer.refutation is not None
-        assert answer.refutation.kind in ("claimed", "condition")
-
-
 @pytest.mark.parametrize("seed", [*range(SWEEPS), 11])
 def test_a_closed_board_in_every_numbering(seed: int) -> None:
     answer = run(Problem(Board(30, 30).graph, True), WhileSolving(), Limits(seed=seed))
@@ -341,9 +252,8 @@ def test_a_closed_board_in_every_numbering(seed: int) -> None:
     assert seed >= SWEEPS or answer.work["conflicts"] < 100
 
 
-@pytest.mark.parametrize("side", [50, 51])
-def test_an_open_board_needs_next_to_no_conflicts(side: int) -> None:
-    answer = run(Problem(Board(side, side).graph, False), WhileSolving())
+def test_an_open_board_needs_next_to_no_conflicts() -> None:
+    answer = run(Problem(Board(51).graph, False), WhileSolving())
     assert answer.status == "tour"
     assert answer.work["conflicts"] < 100
 
@@ -420,23 +330,6 @@ def test_solving_works_off_the_main_thread() -> None:
     thread.start()
     thread.join()
     assert answers == ["tour"]
-
-
-def test_a_vertex_without_two_edges_is_named() -> None:
-    problem = Problem(Board(8, 8).graph, True, forbid=((0, 10),))
-    refutation = run(problem, WhileSolving()).refutation
-    assert refutation is not None
-    assert refutation.kind == "condition"
-    assert "a8" in refutation.reason
-
-
-def test_a_cycle_problem_without_two_ends_is_refuted() -> None:
-    """A star has three leaves: forbidding edges leaves its apex or a leaf short."""
-    star = Graph.from_edges(5, [(0, 1), (0, 2), (0, 3), (0, 4)])
-    problem: CycleProblem = to_cycle(Problem(star, False))
-    assert problem.apex == 5
-    for backend in BACKENDS:
-        assert run(Problem(star, False), backend).status == "none"
 
 
 INTERRUPTED = """
