@@ -254,14 +254,3 @@ def test_ctrl_c_while_a_module_or_a_class_is_made_is_no_fault(
 
     monkeypatch.setattr("cpsat_tour.backends.registry.load", load)
     assert command("solve 5x5 --backend dfs", 130).err == "cpsat-tour: interrupted\n"
-
-
-def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
-    def no_space(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "replace", no_space)
-    out, err = command(f"solve 6x6 --closed -o {tmp_path / 'tour.svg'}", 2)
-    assert "36" in out
-    assert "no space left on device" in err
-    assert list(tmp_path.iterdir()) == []

@@ -6,11 +6,12 @@ from __future__ import annotations
 import csv
 import math
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
+from commands import Command
 
-from cpsat_tour.cli.main import status
 from cpsat_tour.compare.record import RecordedRun
 from cpsat_tour.compare.report import medians_csv, report
 from cpsat_tour.compare.summary import VIRTUAL_BEST, fitted_exponent, summaries
@@ -110,73 +111,46 @@ def test_each_curve_of_a_plot_has_a_colour_of_its_own() -> None:
         assert len({line.get_color() for line in legend.get_lines() if line.get_linestyle() == "-"}) >= len(backends)
 
 
-def test_the_report_of_a_partial_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_report_of_a_partial_file(tmp_path: Path, command: Command) -> None:
     results = tmp_path / "runs.jsonl"
-    more = [
-        run("dfs", 5, 0.5, kind="open", group="h"),
-        run("sat", 5, None, kind="open", group="h"),
-        run("sat", 6, 0.1, group="h"),
-    ]
-    results.write_text("".join(entry.line() for entry in [*RUNS, *more]) + '{"key": "half')
-    assert (
-        status(
-            [
-                "compare",
-                "report",
-                str(results),
-                "-o",
-                str(tmp_path / "out"),
-                "--baseline",
-                "sat",
-                "--scatter",
-                "dfs",
-                "sat",
-            ]
-        )
-        == 0
+    more = [run(name, 5, seconds, kind="open", group="h") for name, seconds in (("dfs", 0.5), ("sat", None))]
+    results.write_text(
+        "".join(entry.line() for entry in [*RUNS, *more, run("sat", 6, 0.1, group="h")]) + '{"key": "half'
     )
-    assert "half written (13 bytes)" in capsys.readouterr().err
+    call = f"compare report {results} -o {tmp_path / 'out'} --baseline sat --scatter dfs sat"
+    assert "half written (13 bytes)" in command(call).err
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    plots = {
-        f"{group}-{what}{suffix}"
-        for group in "gh"
-        for what in ("cactus", "growth", "scatter")
-        for suffix in (".svg", ".png", ".pdf")
-    }
+    begin = {".png": b"\x89PNG\r\n\x1a\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}
+    plots = {"".join(name): begin[name[2]] for name in product("gh", ("-cactus", "-growth", "-scatter"), begin)}
     assert names == {"report.md", "medians.csv", *plots}
     text = (tmp_path / "out" / "report.md").read_text()
     assert "![g cactus](g-cactus.svg)" in text
     assert "times sat (tasks)" in text
-    for name in plots:
-        start = {".png": b"\x89PNG\r\n\x1a\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}[Path(name).suffix]
+    for name, start in plots.items():
         assert (tmp_path / "out" / name).read_bytes().startswith(start)
 
 
-def test_a_file_is_no_folder_for_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_is_no_folder_for_a_report(tmp_path: Path, command: Command) -> None:
     results, picture = tmp_path / "runs.jsonl", tmp_path / "tour.svg"
     results.write_text("".join(entry.line() for entry in RUNS))
     picture.touch()
-    assert status(["compare", "report", str(results), "-o", str(picture)]) == 2
-    assert f"{picture}: it is a file, so name a folder\n" in capsys.readouterr().err
+    err = command(f"compare report {results} -o {picture}", 2).err
+    assert f"{picture}: it is a file, so name a folder\n" in err
 
 
-def test_a_backend_that_has_no_run_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_backend_that_has_no_run_is_named(tmp_path: Path, command: Command) -> None:
     results = tmp_path / "runs.jsonl"
     results.write_text("".join(entry.line() for entry in RUNS))
-    for option in (["--baseline", "cpsat"], ["--scatter", "dfs", "cpsat", "-o", str(tmp_path)]):
-        assert status(["compare", "report", str(results), *option]) == 2
-        assert "'cpsat'" in capsys.readouterr().err
+    for option in ("--baseline cpsat", f"--scatter dfs cpsat -o {tmp_path}"):
+        assert "'cpsat'" in command(f"compare report {results} {option}", 2).err
 
 
-def test_a_wrong_tour_and_a_false_none_are_told_and_are_exit_status_1(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_tour_and_a_false_none_are_told_and_are_exit_status_1(tmp_path: Path, command: Command) -> None:
     results = tmp_path / "runs.jsonl"
     wrong = RecordedRun("bad", "6x6", "closed", group="g", status="wrong", fault="move 3 is none")
     false = RecordedRun("sat", "6x6", "closed", seed=9, group="g", status="none", refutation="claimed")
     for entry in (wrong, false):
         results.write_text("".join(one.line() for one in [*RUNS, entry]))
-        assert status(["compare", "report", str(results)]) == 1
-        out = capsys.readouterr().out
+        out = command(f"compare report {results}", 1).out
         assert "## Disagreements" in out
         assert f"**DISAGREE**: {entry.backend}, closed 6x6, seed {entry.seed}" in out

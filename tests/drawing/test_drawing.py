@@ -6,10 +6,7 @@ tests/drawing/test_drawing.py``.
 
 from __future__ import annotations
 
-import errno
-import os
 import re
-import stat
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -30,7 +27,6 @@ from cpsat_tour.drawing.files import check_destination, png, save_tour
 from cpsat_tour.drawing.ink import DISC
 from cpsat_tour.drawing.points import MAX_STRESS, MAX_VERTICES, Points, laid_out
 from cpsat_tour.drawing.svg import svg
-from cpsat_tour.formats.files import write
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.board import Board
@@ -271,57 +267,6 @@ def test_what_can_not_be_drawn_or_written_in_rows_is_refused(tmp_path: Path, mon
     monkeypatch.setattr("cpsat_tour.drawing.files.MAX_DRAWN", 8)
     with pytest.raises(BadInput, match="has 9 squares, and no viewer opens more than 8"):
         check_destination(tmp_path / "tour.svg", Board(3).graph)
-
-
-@pytest.mark.parametrize("before", [None, b"what was there"])
-@pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_failed_write_leaves_what_was_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bytes | None, step: str
-) -> None:
-    path = tmp_path / "a.txt"
-    if before:
-        path.write_bytes(before)
-
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, step, full)
-    with pytest.raises(BadInput, match=r"^can't write .*a\.txt: no space left on device$"):
-        write(path, "new")
-    assert [left.read_bytes() for left in tmp_path.iterdir()] == ([before] if before else [])
-
-
-def test_interrupted_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(_: int) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "fsync", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        write(tmp_path / "a.txt", "new")
-    assert not list(tmp_path.iterdir())
-
-
-def test_unwritable_targets_are_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "folder.txt").mkdir()
-    (tmp_path / "folder.txt" / "inside").touch()
-    for target in (
-        tmp_path / "folder.txt",
-        tmp_path / "no" / "a.txt",
-        tmp_path / ("x" * 300 + ".txt"),
-        Path("/proc/a.txt"),
-    ):
-        with pytest.raises(BadInput, match=r"^can't write [^\n]+$"):
-            write(target, b"data")
-    assert [left.name for left in tmp_path.iterdir()] == ["folder.txt"]
-
-
-def test_written_files_have_ordinary_permissions_and_links_stay(tmp_path: Path) -> None:
-    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
-    write(tmp_path / "link.txt", "½")
-    assert (tmp_path / "real.txt").read_text(encoding="utf-8") == "½"
-    assert (tmp_path / "link.txt").is_symlink()
-    (tmp_path / "plain").touch()
-    assert stat.S_IMODE((tmp_path / "real.txt").stat().st_mode) == stat.S_IMODE((tmp_path / "plain").stat().st_mode)
 
 
 if __name__ == "__main__":

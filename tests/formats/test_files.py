@@ -8,6 +8,7 @@ import io
 import os
 import random
 import signal
+import stat
 import struct
 import subprocess
 import sys
@@ -18,17 +19,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import Command
 from kill_commands import COMMANDS, check_whole, prepared, visible
 
 from cpsat_tour.backends.runner import solve
-from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats import files
 from cpsat_tour.formats.files import read_lines, read_text, write, writing, writing_folder
-
-
-def said(capsys: pytest.CaptureFixture[str]) -> str:
-    return " ".join(capsys.readouterr().err.split())
 
 
 def test_a_file_in_the_making_is_hidden(tmp_path: Path) -> None:
@@ -39,30 +36,59 @@ def test_a_file_in_the_making_is_hidden(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "b.txt"]
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["tour.svg", "tour.png", "tour.gif", "tour.json", "tour.txt", "tours.npy", "f.cnf", "f.opb", "f.pb", "f.pbtxt"],
-)
-def test_no_file_is_replaced_unless_that_is_asked(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / name
-    command = {
-        ".npy": ["tours", "5x5", "-n", "1"],
-        ".cnf": ["export", "5x5"],
-        ".opb": ["export", "5x5"],
-        ".pb": ["export", "5x5", "--backend", "cpsat"],
-        ".pbtxt": ["export", "5x5", "--backend", "cpsat"],
-    }.get(path.suffix, ["solve", "5x5", "--backend", "dfs"])
+def test_interrupted_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(_: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write(tmp_path / "a.txt", "new")
+    assert not list(tmp_path.iterdir())
+
+
+def test_unwritable_targets_are_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "folder.txt").mkdir()
+    (tmp_path / "folder.txt" / "inside").touch()
+    for target in (
+        tmp_path / "folder.txt",
+        tmp_path / "no" / "a.txt",
+        tmp_path / ("x" * 300 + ".txt"),
+        Path("/proc/a.txt"),
+    ):
+        with pytest.raises(BadInput, match=r"^can't write [^\n]+$"):
+            write(target, b"data")
+    assert [left.name for left in tmp_path.iterdir()] == ["folder.txt"]
+
+
+def test_written_files_have_ordinary_permissions_and_links_stay(tmp_path: Path) -> None:
+    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+    write(tmp_path / "link.txt", "½")
+    assert (tmp_path / "real.txt").read_text(encoding="utf-8") == "½"
+    assert (tmp_path / "link.txt").is_symlink()
+    (tmp_path / "plain").touch()
+    assert stat.S_IMODE((tmp_path / "real.txt").stat().st_mode) == stat.S_IMODE((tmp_path / "plain").stat().st_mode)
+
+
+COMMANDS_BY_SUFFIX = {
+    **dict.fromkeys((".svg", ".png", ".gif", ".json", ".txt"), "solve 5x5 --backend dfs"),
+    ".npy": "tours 5x5 -n 1",
+    **dict.fromkeys((".cnf", ".opb"), "export 5x5"),
+    **dict.fromkeys((".pb", ".pbtxt"), "export 5x5 --backend cpsat"),
+}
+
+
+@pytest.mark.parametrize("suffix", COMMANDS_BY_SUFFIX)
+def test_no_file_is_replaced_unless_that_is_asked(suffix: str, tmp_path: Path, command: Command) -> None:
+    path = tmp_path / f"made{suffix}"
+    call = f"{COMMANDS_BY_SUFFIX[suffix]} -o {path}"
     path.write_bytes(b"what I wrote myself: * x\n")
-    assert status([*command, "-o", str(path)]) == 2
-    assert f"can't write {path}: there is a file of that name; give --force to replace it" in said(capsys)
+    assert f"can't write {path}: there is a file of that name; give --force to replace it" in command(call, 2).err
     assert path.read_bytes() == b"what I wrote myself: * x\n"
-    assert status([*command, "-o", str(path), "--force"]) == 0
+    command(f"{call} --force")
     made = path.read_bytes()
-    assert status([*command, "-o", str(path)]) == 2
+    command(call, 2)
     assert path.read_bytes() == made
-    assert visible(tmp_path) == [name, *[f"{name}.json"] * (path.suffix == ".npy")]
+    assert visible(tmp_path) == [path.name, *[f"{path.name}.json"] * (suffix == ".npy")]
 
 
 @pytest.mark.parametrize("name", ["tour.svg", "tour.npy.json"])
@@ -78,81 +104,80 @@ def test_python_replaces_no_file_unless_that_is_asked(name: str, tmp_path: Path)
     assert (tmp_path / name).read_text() != "mine"
 
 
-def test_pipes_and_devices_are_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    os.mkfifo(tmp_path / "tour.svg")
-    for command, path in (
-        ("solve 5x5 -o", tmp_path / "tour.svg"),
+def test_pipes_and_devices_are_not_replaced(tmp_path: Path, command: Command) -> None:
+    pipe = tmp_path / "tour.svg"
+    os.mkfifo(pipe)
+    for call, path in (
+        ("solve 5x5 -o", pipe),
         ("export 5x5 --format cnf --force -o", Path("/dev/full")),
+        ("compare run --board 5x5 --backend dfs --results", Path("/dev/full")),
     ):
-        assert status([*command.split(), str(path)]) == 2
-        assert f"can't write {path}: it is a device or a pipe, so name an ordinary file" in said(capsys)
-    with pytest.raises(BadInput, match="it is a device or a pipe"):
-        write(tmp_path / "tour.svg", "")
-    assert (tmp_path / "tour.svg").is_fifo()
-    assert status(["compare", "run", "--board", "5x5", "--backend", "dfs", "--results", "/dev/full"]) == 2
-    assert "can't write /dev/full: it is a device" in said(capsys)
+        assert f"can't write {path}: it is a device" in command(f"{call} {path}", 2).err
+    with pytest.raises(BadInput, match="it is a device or a pipe, so name an ordinary file"):
+        write(pipe, "")
+    assert pipe.is_fifo()
 
 
-def test_a_full_disk_leaves_the_formula_that_was_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+@pytest.mark.parametrize(
+    ("call", "shown"),
+    [
+        ("export 6x6 --force -o formula.cnf", ""),
+        ("prove 3x3 -o proof", ""),
+        ("solve 6x6 --closed -o tour.svg", "36"),
+        ("best 3x4 --minimize turns --certificate proof", "turns"),
+    ],
+)
+def test_a_full_disk_loses_nothing(
+    call: str, shown: str, step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
-    path = tmp_path / "tour.cnf"
-    assert status(["export", "5x5", "-o", str(path)]) == 0
-    before = path.read_bytes()
+    """What was there stays, and an answer is shown all the same."""
 
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(os, "fsync", full)
-    capsys.readouterr()
-    assert status(["export", "6x6", "--force", "-o", str(path)]) == 2
-    assert said(capsys) == f"cpsat-tour: can't write {path}: no space left on device"
-    assert path.read_bytes() == before
-    assert os.listdir(tmp_path) == ["tour.cnf"]
-    folder = tmp_path / "proof"
-    assert status(["prove", "3x3", "-o", str(folder)]) == 2
-    assert f"can't write {folder}/" in said(capsys)
-    assert os.listdir(tmp_path) == ["tour.cnf"]
-
-
-def test_the_best_tour_is_shown_where_its_certificate_cannot_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "fsync", full)
-    assert status(["best", "3x4", "--minimize", "turns", "--certificate", str(tmp_path / "proof")]) == 2
-    out, err = capsys.readouterr()
-    assert "turns" in out
+    (tmp_path / "formula.cnf").write_text("mine")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, step, full)
+    out, err = command(call, 2)
+    assert shown in out
+    assert f"can't write {call.rsplit(maxsplit=1)[-1]}" in err
     assert err.endswith("no space left on device\n")
-    assert os.listdir(tmp_path) == []
+    assert os.listdir(tmp_path) == ["formula.cnf"]
+    assert (tmp_path / "formula.cnf").read_text() == "mine"
 
 
 def test_a_folder_that_takes_no_files_is_told_before_the_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
     monkeypatch.setattr("cpsat_tour.cli.prove.seek_proof", lambda *_: pytest.fail("it was sought"))
-    assert status(["prove", "3x3", "-o", str(tmp_path / "proof")]) == 2
-    assert said(capsys) == (
-        f"cpsat-tour: can't write {tmp_path / 'proof'}: no permission to write in the folder {tmp_path}"
-    )
+    folder = tmp_path / "proof"
+    words = f"cpsat-tour: can't write {folder}: no permission to write in the folder {tmp_path}\n"
+    assert command(f"prove 3x3 -o {folder}", 2).err == words
 
 
-def test_a_folder_keeps_files_that_are_not_of_a_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_keeps_files_that_are_not_of_a_certificate(tmp_path: Path, command: Command) -> None:
     (tmp_path / "problem.opb").write_text("mine")
     (tmp_path / "notes").write_text("mine too")
-    assert status(["prove", "3x3", "-o", str(tmp_path)]) == 2
-    assert "problem.opb: there is a file of that name; give --force to replace it" in said(capsys)
+    call = f"prove 3x3 -o {tmp_path}"
+    assert "problem.opb: there is a file of that name; give --force to replace it" in command(call, 2).err
     assert sorted(os.listdir(tmp_path)) == ["notes", "problem.opb"]
-    assert status(["prove", "3x3", "-o", str(tmp_path), "--force"]) == 0
-    assert status(["check", str(tmp_path)]) == 0
+    command(f"{call} --force")
+    command(f"check {tmp_path}")
     assert (tmp_path / "notes").read_text() == "mine too"
     (tmp_path / "problem.cnf").write_text("of an earlier certificate")
-    assert status(["prove", "3x3", "-o", str(tmp_path)]) == 2
-    assert status(["prove", "3x3", "-o", str(tmp_path), "--force"]) == 0
+    command(call, 2)
+    command(f"{call} --force")
     assert not (tmp_path / "problem.cnf").exists()
+
+
+def test_a_file_that_is_not_of_runs_is_not_cut_off(tmp_path: Path, command: Command) -> None:
+    path = tmp_path / "notes"
+    path.write_text("no line end here")
+    call = f"compare run --board 5x5 --backend dfs --results {path} --resume"
+    assert "line 1: this is not a run" in command(call, 2).err
+    assert path.read_text() == "no line end here"
 
 
 def test_a_folder_that_fails_leaves_nothing_and_is_named(tmp_path: Path) -> None:
@@ -169,14 +194,6 @@ def test_a_folder_that_fails_leaves_nothing_and_is_named(tmp_path: Path) -> None
     fill("seal")
     assert os.listdir(tmp_path) == ["sample"]
     assert sorted(os.listdir(folder)) == ["a", "seal"]
-
-
-def test_a_file_that_is_not_of_runs_is_not_cut_off(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "notes"
-    path.write_text("no line end here")
-    assert status(["compare", "run", "--board", "5x5", "--backend", "dfs", "--results", str(path), "--resume"]) == 2
-    assert "line 1: this is not a run" in said(capsys)
-    assert path.read_text() == "no line end here"
 
 
 def test_reading_stops_at_the_bound(tmp_path: Path) -> None:
@@ -279,48 +296,36 @@ ARRAYS = {
 }
 
 
-def refused(call: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def refused(command: Command, call: str, file: Path) -> None:
     """Assert that the call is refused in one sentence that names the file."""
-    assert status([part.replace("{}", str(file)) for part in call.split()]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
+    out, err = command(call.replace("{}", str(file)), 2)
+    assert (out, err.count("\n")) == ("", 1)
     assert str(file) in err
     assert len(err) < 600
 
 
+@pytest.mark.parametrize("text", ["   a  b\n2  1  99999999999999999999  2\n1  2  3  1\n", "   a  b\n2  1 \0  2\n"])
+def test_numbers_of_a_board_are_bounded(text: str, tmp_path: Path, command: Command) -> None:
+    (tmp_path / "tour.txt").write_text(text)
+    refused(command, "verify {}", tmp_path / "tour.txt")
+
+
 @pytest.mark.parametrize("call", ["verify {}", "best 6x6 --closed --minimize turns --hint {}"])
 @pytest.mark.parametrize("name", ARRAYS)
-def test_what_is_not_an_array_of_a_tour_is_refused(
-    name: str, call: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_not_an_array_of_a_tour_is_refused(name: str, call: str, tmp_path: Path, command: Command) -> None:
     file = tmp_path / "tour.npy"
     file.write_bytes(ARRAYS[name])
-    refused(call, file, capsys)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "   a  b\n2  1  99999999999999999999  2\n1  2  3  1\n",
-        "   a  b\n2  1  2  2\n1  3  \0  1\n",
-    ],
-    ids=["a far visit", "a null byte"],
-)
-def test_numbers_of_a_board_are_bounded(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "tour.txt"
-    file.write_text(text)
-    refused("verify {}", file, capsys)
+    refused(command, call, file)
 
 
 @pytest.mark.parametrize(
     "call", ["verify {}.txt", "verify {}.json", "solve 5x5 --symmetry {}.txt", "solve 5x5 --puzzle {}.txt"]
 )
 def test_endless_lines_are_not_read_to_their_end(
-    call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     """No more is asked of an endless file than its bound."""
     monkeypatch.setattr(files, "MAX_LINE", 1 << 20)
     for suffix in (".txt", ".json"):
         (tmp_path / f"zero{suffix}").symlink_to("/dev/zero")
-    refused(call, tmp_path / "zero", capsys)
+    refused(command, call, tmp_path / "zero")

@@ -24,13 +24,7 @@ from cpsat_tour.native.local_search import luby
 from cpsat_tour.native.orders import Order
 from cpsat_tour.native.refutations import FLAGS, GROUPS, parse_prunings
 from cpsat_tour.native.rooted import Roots
-from cpsat_tour.native.state import (
-    ONE_EXIT,
-    TOURS,
-    State,
-    check_invariant,
-    new_state,
-)
+from cpsat_tour.native.state import ONE_EXIT, TOURS, State, check_invariant, new_state
 
 COMBINATIONS = [",".join(chosen) or "none" for size in range(len(FLAGS) + 1) for chosen in combinations(FLAGS, size)]
 

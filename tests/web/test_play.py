@@ -6,10 +6,11 @@ from __future__ import annotations
 import itertools
 import random
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from brute_force import brute_force
+from brute_force import Vertices, brute_force
 from watching import PATIENCE
 
 from cpsat_tour.backends.puzzles import Puzzle, make_puzzle
@@ -17,10 +18,11 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
+from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.kinds import read
 from cpsat_tour.web.play import Judge, Overtaken, check_walk
 
 
@@ -47,34 +49,52 @@ def by_required_moves(board: Board, walk: list[int], *, closed: bool) -> bool:
     return answer.status == "tour"
 
 
-def test_every_walk_on_a_small_board_is_judged_right() -> None:
-    """All walks of up to five squares on 3x4, and on 5x5 with a hole in the middle those from a corner, by all tours
-    there are."""
-    for board, starts in ((Board(3, 4), range(12)), (Board(4, 5), (0, 7)), (Board(5, holes=["c3"]), (0,))):
-        graph = board.graph
-        for closed in (False, True):
-            problem = Problem(graph, closed)
-            tours = [tuple(tour) for tour in brute_force(problem)]
-            every = {way for tour in tours for way in ways(tour, closed=closed)}
-            ours = judge(problem)
-            for walk in walks(board, starts, 5):
-                verdict = ours.verdicts(walk, PATIENCE)["closed" if closed else "open"]["can"]
-                assert verdict is any(tour[: len(walk)] == walk for tour in every), walk
-
-
-def ways(tour: tuple[int, ...], *, closed: bool) -> list[tuple[int, ...]]:
+def ways(tour: Vertices, *, closed: bool) -> list[Vertices]:
     """A tour as it can be walked: in either direction and, if it is closed, from anywhere."""
-    turned = [tour[place:] + tour[:place] for place in range(len(tour))] if closed else [tour]
-    return [way for one in turned for way in (one, one[::-1])]
+    turned = [tour[first:] + tour[:first] for first in range(len(tour))] if closed else [tour]
+    return [way for begun in turned for way in (begun, begun[::-1])]
 
 
-def walks(board: Board, starts: Any, length: int) -> list[tuple[int, ...]]:
-    found: list[tuple[int, ...]] = []
-    longer: list[tuple[int, ...]] = [(start,) for start in starts]
+def walks(graph: Graph, starts: Iterable[int], length: int) -> list[Vertices]:
+    """All walks of at most so many vertices from these starts."""
+    found: list[Vertices] = []
+    longer: list[Vertices] = [(start,) for start in starts]
     for _ in range(length):
         found += longer
-        longer = [(*walk, v) for walk in longer for v in board.graph.neighbours(walk[-1]).tolist() if v not in walk]
+        longer = [(*walk, v) for walk in longer for v in graph.neighbours(walk[-1]).tolist() if v not in walk]
     return found
+
+
+WALKED: list[tuple[Graph, Iterable[int], int]] = [
+    (Board(3, 4).graph, range(12), 5),
+    (Board(4, 5).graph, (0, 7), 5),
+    (Board(5, holes=["c3"]).graph, (0,), 5),
+    *((graph_of(name), (0,), 2) for name in ("1x1", "1x2", "2x2", "3x3", "torus:3x3", "3x3x2", "GP(5,2)", "Q(3)")),
+]
+
+
+@pytest.mark.parametrize(("graph", "starts", "length"), WALKED, ids=str)
+def test_every_walk_on_a_small_graph_is_judged_right(graph: Graph, starts: Iterable[int], length: int) -> None:
+    """By all tours that there are."""
+    for kind, closed in (("closed", True), ("open", False)):
+        problem = Problem(graph, closed)
+        every = [way for tour in brute_force(problem) for way in ways(tour, closed=closed)]
+        ours = judge(problem)
+        for walk in ((), *walks(graph, starts, length)):
+            verdict = ours.verdicts(walk, PATIENCE)[kind]["can"]
+            assert verdict is any(tour[: len(walk)] == walk for tour in every), walk
+
+
+@pytest.mark.parametrize(("size", "kind"), [("4x5", "open"), ("3x10", "closed")])
+def test_every_walk_with_two_ends_is_judged_right(size: str, kind: str) -> None:
+    graph, closed = graph_of(size), kind == "closed"
+    tours = [way for tour in brute_force(Problem(graph, closed)) for way in ways(tour, closed=closed)]
+    start = min(tours)[0]
+    for end in sorted({tour[-1] for tour in tours if tour[0] == start})[:3]:
+        ours = judge(Problem(graph, closed, start, end))
+        for walk in walks(graph, (start,), 5):
+            verdict = ours.verdicts(walk, PATIENCE)[kind]["can"]
+            assert verdict is any(tour[: len(walk)] == walk and tour[-1] == end for tour in tours), walk
 
 
 KNIGHT, WAZIR = (1, 2), (0, 1)
@@ -87,15 +107,7 @@ WHYS = [
     ("colours", 5, KNIGHT, "e4 c3 d5 b4 a2", "open", "a2 is light, and 11 dark but 9 light squares are left", 0),
     ("colours", 5, KNIGHT, "b3 a5 c4", "open", "12 dark but 10 light squares are left", 0),
     ("board", 5, KNIGHT, "a1 b3", "closed", "13 of one colour and 12 of the other", -1),
-    (
-        "search",
-        6,
-        KNIGHT,
-        "f4 e6 c5 a6 b4 d3 c1 a2",
-        "closed",
-        "A search finds no way on over all squares",
-        6,
-    ),
+    ("search", 6, KNIGHT, "f4 e6 c5 a6 b4 d3 c1 a2", "closed", "A search finds no way on over all squares", 6),
     ("cut off", 5, WAZIR, "a3 b3 c3 d3 e3 e2", "open", "cut off", 4),
 ]
 
@@ -203,7 +215,7 @@ def test_every_reason_on_5x5_is_true_by_all_tours() -> None:
     tours = {way for tour in brute_force(Problem(board.graph, False)) for way in ways(tuple(tour), closed=False)}
     alive = {tour[:length] for tour in tours for length in range(1, 7)}
     ours = judge(Problem(board.graph, False))
-    for walk in walks(board, (0, 6), 6):
+    for walk in walks(board.graph, (0, 6), 6):
         verdicts = ours.verdicts(walk, PATIENCE)
         assert verdicts["open"]["can"] is (walk in alive), walk
         if walk not in alive and walk[:-1] in alive:
@@ -261,20 +273,6 @@ def test_what_is_no_walk_is_refused(walk: tuple[int, ...], start: str | None, wo
         check_walk(Problem(board.graph, True, None if start is None else board.vertex(start)), walk)
 
 
-@pytest.mark.parametrize("size", ["1x1", "1x2", "2x2", "3x3", "torus:3x3", "3x3x2", "GP(5,2)", "GP(7,2)", "Q(3)"])
-def test_small_and_other_spaces(size: str) -> None:
-    space = read(size)
-    assert space is not None
-    graph = space.graph
-    for closed in (True, False):
-        ours = judge(Problem(graph, closed))
-        for walk in ([], [0], [0, *graph.neighbours(0).tolist()[:1]]):
-            verdict = ours.verdicts(tuple(walk), PATIENCE)["closed" if closed else "open"]
-            wanted = [tour for tour in brute_force(Problem(graph, closed)) if size != "3x3x2" or tour]
-            every = {way for tour in wanted for way in ways(tuple(tour), closed=closed)}
-            assert verdict["can"] is any(tour[: len(walk)] == tuple(walk) for tour in every)
-
-
 def test_walks_of_a_puzzle_keep_to_its_numbers() -> None:
     """Every beginning of its one solution can be completed, by that alone; every step aside can't."""
     made = make_puzzle(Problem(Board(5).graph, False), Limits(seed=3), grade=2)
@@ -289,16 +287,3 @@ def test_walks_of_a_puzzle_keep_to_its_numbers() -> None:
     late, number = made.givens[-1]
     why = ours.verdicts((*solution[: number - 2], late) if number > 2 else (late,))["open"]["why"]
     assert why["kind"] in ("given", "end", "stuck")
-
-
-@pytest.mark.parametrize("board", [Board(4, 5), Board(3, 10)], ids=["open", "closed"])
-def test_every_walk_with_two_ends_is_judged_right(board: Board) -> None:
-    closed = len(board) == 30
-    tours = {way for tour in brute_force(Problem(board.graph, closed)) for way in ways(tuple(tour), closed=closed)}
-    start = min(tour[0] for tour in tours)
-    for end in sorted({tour[-1] for tour in tours if tour[0] == start})[:3]:
-        ours = judge(Problem(board.graph, closed, start, end))
-        for walk in walks(board, (start,), 5):
-            verdict = ours.verdicts(walk, PATIENCE)["closed" if closed else "open"]["can"]
-            wanted = any(tour[: len(walk)] == walk and tour[-1] == end for tour in tours)
-            assert verdict is wanted, walk
