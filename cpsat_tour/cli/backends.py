@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import json
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-import click
+from click import Argument
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.plans import Plan
 from cpsat_tour.backends.protocols import FEATURES, beyond_it
-from cpsat_tour.cli.messages import json_line, plural
-from cpsat_tour.cli.options import Command, complete_backend
+from cpsat_tour.cli.messages import Exit, plural
+from cpsat_tour.cli.options import JSON, Namespace, command, complete_backend, option
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import DISTRIBUTIONS
@@ -22,32 +23,36 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.spaces import graph_of
 
 
-@click.command(cls=Command)
-@click.argument("name", required=False, shell_complete=complete_backend)
-@click.argument("board", required=False)
-@click.option("--closed", is_flag=True, help="The formula of closed tours of BOARD; else of open ones.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def backends(name: str | None, board: str | None, closed: bool, as_json: bool) -> None:
+@command(
+    groups={
+        "Backend": [
+            Argument(["name"], required=False, shell_complete=complete_backend),
+            Argument(["board"], required=False),
+            option("--closed", "Tell the size of the formula of closed tours, not of open ones."),
+        ],
+        "Output": [JSON],
+    },
+    exits={},
+)
+def backends(args: Namespace) -> Exit:
     """List the backends, what each does, and whether what it needs is installed.
 
     With NAME, tell of one backend its method, where it was published, what it takes, its limits and its options; with
     BOARD too, the size of its formula there, counted without storing it.
     """
     data: dict[str, Any]
-    if name is None:
+    if args.name is None:
         data, words = _table()
-    elif board is None:
-        data = _described(name)
+    elif args.board is None:
+        data = _described(args.name)
         words = _in_words(data)
     else:
-        sizes = _sizes(name, board, closed=closed)
-        data = {"name": name, "board": board, "closed": closed} | sizes
+        sizes = _sizes(args.name, args.board, closed=args.closed)
+        data = {"name": args.name, "board": args.board, "closed": args.closed} | sizes
         counted = ", ".join(plural(number, what.removesuffix("s")) for what, number in sizes.items())
-        words = f"{name} on {board}, {'closed' if closed else 'open'} tours: {counted}"
-    if as_json:
-        json_line(data)
-    else:
-        print(words)
+        words = f"{args.name} on {args.board}, {'closed' if args.closed else 'open'} tours: {counted}"
+    print(json.dumps(data) if args.as_json else words)
+    return Exit.ANSWER
 
 
 def _table() -> tuple[dict[str, Any], str]:
@@ -100,9 +105,10 @@ def _in_words(data: dict[str, Any]) -> str:
     lines = [f"{data['name']}: {data['summary']}", "", data["method"], "", f"gives: {', '.join(data['gives'])}"]
     lines.append(f"takes: {', '.join([data['graphs'], *data['takes']])}")
     lines.append("options, given with -O NAME=VALUE:" if data["options"] else "options: none")
-    for name, option in data["options"].items():
-        values = " | ".join(option["values"]) or "text"
-        lines.append(f"  {name}={values}  [default: {option['default']}]")
+    lines += [
+        f"  {name}={' | '.join(known['values']) or 'text'}  [default: {known['default']}]"
+        for name, known in data["options"].items()
+    ]
     if plans := data.get("parts"):
         lines.append("parts, by the kind of graph:")
         lines += [f"  {kind:<{max(map(len, plans))}}  {', '.join(parts)}" for kind, parts in plans.items()]

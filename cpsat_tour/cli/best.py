@@ -5,25 +5,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
 from cpsat_tour.backends.best import WAYS, Best, goal_of, optimise
 from cpsat_tour.backends.best_goals import MagicGoal, PairGoal
-from cpsat_tour.cli.messages import EXITS, json_line, plural, say, stop_exit
+from cpsat_tour.cli.display import ProgressLine, say_certificate, show_answer, tour_file, why_none
+from cpsat_tour.cli.messages import EXITS, Exit, plural, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
-    Command,
+    LIMITS,
+    PROBLEM,
+    TOUR_OUTPUT,
+    VERIPB_VERSION,
+    Namespace,
     backend_option,
-    force_option,
-    limit_options,
-    problem_options,
+    command,
+    option,
     read_in_time,
     read_tour,
-    version_option,
 )
-from cpsat_tour.cli.progress import ProgressLine
-from cpsat_tour.cli.results import say_certificate, show_tour, tour_file, why_none
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
@@ -34,86 +34,74 @@ from cpsat_tour.spaces.magic import KINDS
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
 
-@click.command(cls=Command)
-@problem_options
-@click.option("--minimize", metavar="|".join(OBJECTIVES), help="The fewest of these.")
-@click.option("--maximize", metavar="|".join(OBJECTIVES), help="The most of these.")
-@click.option(
-    "--longest", metavar="uncrossed", help="The longest path, or with --closed cycle, no two moves of which cross."
+@command(
+    groups={
+        "Problem": PROBLEM,
+        "Goal": [
+            option(f"--minimize {'|'.join(OBJECTIVES)}", "Find the tour with the fewest of these."),
+            option(f"--maximize {'|'.join(OBJECTIVES)}", "Find the tour with the most of these."),
+            option(
+                "--longest uncrossed", "Find the longest path, or with --closed cycle, no two moves of which cross."
+            ),
+            option(
+                f"--magic {'|'.join(KINDS)}",
+                "Find a tour with equal sums in the rows, the columns, both, or the diagonals too.",
+            ),
+            option("--hint FILE", "Begin at the tour in FILE: .json, .npy or .txt."),
+        ],
+        "Backend": [backend_option(f"Find it this way: auto, {', '.join(WAYS)}.", default="auto")],
+        "Limits": LIMITS,
+        "Output": [
+            *TOUR_OUTPUT,
+            option("--certificate DIR", "Prove that no tour is better, and write a certificate into this folder."),
+            VERIPB_VERSION,
+        ],
+    },
+    exits={
+        Exit.ANSWER: "The best tour is found.",
+        Exit.NONE: "There is no tour.",
+        Exit.LIMIT: "A limit was met first: the tour that is printed is the best so far, or has no certificate.",
+    },
 )
-@click.option(
-    "--magic",
-    metavar="|".join(KINDS),
-    help="Instead: a tour with equal sums in the rows, the columns, both, or the diagonals too.",
-)
-@click.option("--hint", metavar="FILE", help="Begin at the tour in FILE: .json, .npy or .txt.")
-@backend_option(f"How: auto, {', '.join(WAYS)}.", default="auto")
-@limit_options
-@click.option(
-    "-o", "--output", metavar="FILE", help="Write the tour to FILE: .svg, .png, .gif, .txt, .json, .npy; - prints it."
-)
-@click.option(
-    "--certificate", metavar="DIR", help="Prove that none is better, and write a certificate into this folder."
-)
-@version_option
-@force_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.pass_context
-def best(
-    ctx: click.Context,
-    /,
-    minimize: str | None,
-    maximize: str | None,
-    longest: str | None,
-    magic: str | None,
-    hint: str | None,
-    backend: str,
-    output: str | None,
-    certificate: str | None,
-    version: Version,
-    force: bool,
-    as_json: bool,
-    **sought: Any,
-) -> None:
+def best(args: Namespace) -> Exit:
     """Find the best tour of BOARD, open unless --closed.
 
     A turn is a square where the two moves are not in line; a crossing is a pair of moves that meet inside both. An
-    uncrossed path need not visit every square. Exit status: 0 the best, 20 there is none, 3 a limit was met: what is
-    printed is the best so far, or has no certificate.
+    uncrossed path need not visit every square.
     """
-    if minimize is maximize is longest is magic is None:
+    if args.minimize is args.maximize is args.longest is args.magic is None:
         raise click.UsageError(
             "no goal is given: add --minimize or --maximize turns or crossings, --longest uncrossed, or --magic rows"
         )
-    problem, limits = read_in_time(**sought)
-    goal = goal_of(problem, minimize, maximize, longest, magic)
-    path = tour_file(output, problem.graph, force=force)
-    if certificate is not None:
+    problem, limits = read_in_time(args)
+    goal = goal_of(problem, args.minimize, args.maximize, args.longest, args.magic)
+    path = tour_file(args, problem.graph)
+    if args.certificate is not None:
         from cpsat_tour.proofs.write.certificate import check_certificate_folder  # which takes a while to load
 
-        check_certificate_folder(certificate, force=force)
+        check_certificate_folder(args.certificate, force=args.force)
         if not isinstance(goal, PairGoal):
             raise BadInput(f"--certificate: there are no certificates of the {goal.name}")
-    begin = None if hint is None else read_tour(problem.graph, hint, "")
+    begin = None if args.hint is None else read_tour(problem.graph, args.hint, "")
     clock, unwritten = limits.clock(), None
     with ProgressLine(f"seeking the {goal.name}") as progress:
         try:
-            found = optimise(goal, backend, limits, progress, begin)
+            found = optimise(goal, args.backend, limits, progress, begin)
         except Interrupted as interrupted:
             found = interrupted.known
-        if certificate is not None and found.optimal and not found.answer.stopped_by:
+        if args.certificate is not None and found.optimal and not found.answer.stopped_by:
             try:
-                found = _certified(found, Path(certificate), version, clock, progress)
+                found = _certified(found, Path(args.certificate), args.version, clock, progress)
             except BadInput as fault:
                 unwritten = fault  # the tour is not lost
-    _show(found, path, as_json=as_json)
+    _show(found, path, as_json=args.as_json)
     if unwritten is not None:
         raise unwritten
-    if certificate is not None and found.answer.status == "none":
-        say(f"no tour, so nothing is written to {certificate}: prove writes a certificate that there is none")
-    if certificate is not None and found.known == "clausal":
-        say_certificate(certificate)
-    ctx.exit(stop_exit(found.answer.stopped_by) or EXITS[found.answer.status])
+    if args.certificate is not None and found.answer.none:
+        say(f"no tour, so nothing is written to {args.certificate}: prove writes a certificate that there is none")
+    if args.certificate is not None and found.known == "clausal":
+        say_certificate(args.certificate)
+    return stop_exit(found.answer.stopped_by) or EXITS[found.answer.status]
 
 
 def _certified(found: Best, folder: Path, version: Version, clock: Clock, progress: OnEvent) -> Best:
@@ -138,26 +126,21 @@ def _certified(found: Best, folder: Path, version: Version, clock: Clock, progre
 
 
 def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
-    """Show the tour and what is known of its value."""
-    answer, problem = found.answer, found.goal.problem
+    """Show the tour and its value, or say why there is none or what stopped the search."""
+    answer, goal = found.answer, found.goal
     values = {"value": found.value, "bound": found.bound, "known": found.known, "attained": found.attained}
-    described = {"goal": found.goal.name} | answer_data(problem, answer) | values
+    described = {"goal": goal.name} | answer_data(goal.problem, answer) | values
+    none = why_none(goal.problem, answer)
+    if none and not isinstance(goal, PairGoal):
+        none = f"There is no {goal.sought}.\n{answer.refutation}."
+    show_answer(answer, described, path, none=none, as_json=as_json)
     took = f"{answer.backend}, {answer.seconds:.3g} s"
-    if as_json:
-        json_line(described)
     if answer.tour is not None:
-        show_tour(answer.tour, path, described, printed=as_json)
         if not as_json:
             print(_worth(found))
-        say(f"{took}, stopped by: {answer.stopped_by}" if answer.stopped_by else took)
-        return
-    if answer.status == "none" and not as_json:
-        whole = isinstance(found.goal, PairGoal)
-        print(why_none(problem, answer) if whole else f"There is no {found.goal.sought}.\n{answer.refutation}.")
-    if path is not None:
-        say(f"no tour, so nothing is written to {path}")
-    if answer.status == "unknown":
-        say(f"no {found.goal.sought} was found; stopped by: {answer.stopped_by} ({took})")
+        say(f"{took}. {stop_words(answer.stopped_by)}." if answer.stopped_by else took)
+    if answer.unknown:
+        say(f"{stop_words(answer.stopped_by)}: no {goal.sought} was found ({took}).")
 
 
 def _worth(found: Best) -> str:

@@ -3,54 +3,53 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
+from click import Argument
 
+from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.messages import Exit, json_line, plural, say
-from cpsat_tour.cli.options import Command, problem_options, read_problem, time_option
-from cpsat_tour.cli.progress import ProgressLine
+from cpsat_tour.cli.options import JSON, PROBLEM, TIME_LIMIT, Namespace, command, option, read_problem
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.proofs.check.claim import Kind
 from cpsat_tour.proofs.check.folder import KINDS
 from cpsat_tour.proofs.check.folder import check as check_certificate
 
 
-@click.command(cls=Command)
-@click.argument("folder")
-@problem_options
-@click.option(
-    "--claim",
-    "kind",
-    type=click.Choice(list(KINDS)),
-    help="Accept only a proof of this: that there is no tour, how many there are, or which is best.",
+@command(
+    groups={
+        "Claim": [
+            Argument(["folder"]),
+            option(
+                "--claim",
+                "Accept only a proof of this: that there is no tour, how many there are, or which is best.",
+                type=click.Choice(list(KINDS)),
+            ),
+        ],
+        "Problem": PROBLEM,
+        "Limits": [TIME_LIMIT],
+        "Output": [JSON],
+    },
+    exits={
+        Exit.ANSWER: "The certificate is valid.",
+        Exit.FAULT: "The certificate is not valid: its first wrong line is named.",
+        Exit.LIMIT: "The time limit was met first.",
+    },
 )
-@time_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.pass_context
-def check(
-    ctx: click.Context,
-    /,
-    folder: str,
-    kind: Kind | None,
-    time_limit: float | None,
-    as_json: bool,
-    **asked: Any,
-) -> None:
+def check(args: Namespace) -> Exit:
     """Check the certificate in FOLDER, from the board up, and that it is about BOARD, if one is given.
 
-    What is proved is printed: that there is no tour, how many there are, or which is best. Exit status: 0 it is valid,
-    1 it is not (the first wrong line is named), 3 the time limit was met.
+    What is proved is printed: that there is no tour, how many there are, or which is best.
     """
-    expected = read_problem(**asked) if any(asked.values()) else None
+    expected = read_problem(args) if any(getattr(args, str(option.name)) for option in PROBLEM) else None
     try:
-        with ProgressLine(f"checking {folder}") as progress:
-            verdict = check_certificate(Path(folder), progress, expected, kind=kind, clock=Clock(time_limit))
+        with ProgressLine(f"checking {args.folder}") as progress:
+            clock = Clock(args.time_limit)
+            verdict = check_certificate(Path(args.folder), progress, expected, kind=args.claim, clock=clock)
     except StoppedEarly:
-        say(f"Stopped at the time limit: whether {folder} is valid is still unknown.")
-        ctx.exit(Exit.LIMIT)
-    if as_json:
+        say(f"Stopped at the time limit: whether {args.folder} is valid is still unknown.")
+        return Exit.LIMIT
+    if args.as_json:
         data = {"valid": verdict.valid, "kind": verdict.kind, "claim": verdict.claim, "method": verdict.method}
         fault = None if verdict.fault is None else str(verdict.fault)
         json_line(data | {"steps": verdict.steps, "fault": fault})
@@ -58,4 +57,4 @@ def check(
         print(f"valid: {verdict.claim} ({verdict.method}, {plural(verdict.steps, 'step')})")
     else:
         print(f"not valid: {verdict.fault}")
-    ctx.exit(Exit.ANSWER if verdict.valid else Exit.FAULT)
+    return Exit.ANSWER if verdict.valid else Exit.FAULT

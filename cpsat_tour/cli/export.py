@@ -1,73 +1,139 @@
-"""``cpsat-tour export``: the formula of a formulation, in a file for an outside solver."""
+"""``cpsat-tour export`` and ``decode``: a formula for an outside solver, and the solver's answer as a verified tour."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
+from click import Argument
 
 from cpsat_tour.backends import registry
 from cpsat_tour.backends.runner import formula as formula_of
-from cpsat_tour.cli.messages import plural, say
-from cpsat_tour.cli.options import Command, backend_option, force_option, pairs_option, problem_options, read_problem
+from cpsat_tour.cli.display import show_answer, tour_file
+from cpsat_tour.cli.messages import EXITS, Exit, complain, plural, say
+from cpsat_tour.cli.options import (
+    FORCE,
+    PAIRS,
+    PROBLEM,
+    TOUR_OUTPUT,
+    Namespace,
+    backend_option,
+    command,
+    option,
+    read_problem,
+)
+from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.formats.decoding import NotATour, append_constraints, read_answer, read_map
+from cpsat_tour.formats.describe import a_tour_sought, answer_data, tour_sought
 from cpsat_tour.formats.files import check_place, writing
 
-DEFAULT_BACKEND = "sat:adder"
 
-
-@click.command(cls=Command)
-@problem_options
-@backend_option("The formulation; see cpsat-tour backends.", default=DEFAULT_BACKEND)
-@pairs_option
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**31 - 1),
-    default=0,
-    show_default=True,
-    help="Seed of the order of the variables.",
+@command(
+    groups={
+        "Problem": PROBLEM,
+        "Backend": [
+            backend_option("Write this formulation; see cpsat-tour backends.", default="sat:adder"),
+            PAIRS,
+            option(
+                "--seed N", "Draw the order of the variables from it.", type=click.IntRange(0, 2**31 - 1), default=0
+            ),
+        ],
+        "Output": [
+            option("-o --output FILE", "Write the formula to FILE; - prints it.", default="-"),
+            option(
+                "--format FORM",
+                "Write it as cnf, opb, pb, pbtxt or lp.  [default: the suffix of FILE, or the backend's first]",
+                to="form",
+            ),
+            FORCE,
+        ],
+    },
+    exits={Exit.ANSWER: "The formula is written."},
 )
-@click.option(
-    "--format",
-    "form",
-    metavar="FORM",
-    help="cnf, opb, pb, pbtxt or lp.  [default: the suffix of FILE, or the backend's first]",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    default="-",
-    show_default=True,
-    help="Where to write the formula; - is standard output.",
-)
-@force_option
-def export(
-    backend: str, options: dict[str, str], seed: int, form: str | None, output: str, force: bool, **asked: Any
-) -> None:
+def export(args: Namespace) -> Exit:
     """Write the formula of BOARD, open unless --closed: DIMACS CNF or OPB from SAT backends, a model from CP-SAT ones,
     a program from asp.
 
     The comments of a .cnf or .opb file hold all that cpsat-tour decode needs to read a solver's answer.
     """
-    if output != "-":
-        check_place(output, force=force)
-    problem = read_problem(**asked)
-    engine = registry.load(backend, options)
-    formula = formula_of(problem, engine, backend, seed)
-    suffix = form or Path(output).suffix.lstrip(".").lower()
-    if not suffix and output == "-":
+    if args.output != "-":
+        check_place(args.output, force=args.force)
+    problem = read_problem(args)
+    engine = registry.load(args.backend, args.options)
+    formula = formula_of(problem, engine, args.backend, args.seed)
+    suffix = args.form or Path(args.output).suffix.lstrip(".").lower()
+    if not suffix and args.output == "-":
         suffix = next(iter(formula.forms))
     if suffix not in formula.forms:
         known = ", ".join(f"{known} ({meaning})" for known, meaning in formula.forms.items())
-        raise BadInput(f"backend {backend} can't be written as {suffix or output!r}: choose {known}")
-    if output == "-":
+        raise BadInput(f"backend {args.backend} can't be written as {suffix or args.output!r}: choose {known}")
+    if args.output == "-":
         formula.write(suffix, sys.stdout.buffer)
         sys.stdout.buffer.flush()
-        return
-    with writing(output) as file:
+        return Exit.ANSWER
+    with writing(args.output) as file:
         formula.write(suffix, file)
     sizes = formula.sizes
-    say(f"wrote {output}: {plural(sizes.variables, 'variable')}, {plural(sizes.clauses, 'clause')}")
+    say(f"wrote {args.output}: {plural(sizes.variables, 'variable')}, {plural(sizes.clauses, 'clause')}")
+    return Exit.ANSWER
+
+
+@command(
+    groups={
+        "Formula": [
+            Argument(["answer"]),
+            option("--map FILE", "Read the formula that cpsat-tour export wrote, .cnf or .opb.", required=True),
+            option("--append", "Add cut sets that are lacking to the formula, to be solved again."),
+        ],
+        "Output": TOUR_OUTPUT,
+    },
+    exits={
+        Exit.ANSWER: "The answer is a tour.",
+        Exit.FAULT: "The answer is not a tour.",
+        Exit.NONE: "The solver says that there is no tour.",
+        Exit.LIMIT: "The solver does not know.",
+    },
+)
+def decode(args: Namespace) -> Exit:
+    """Turn ANSWER, the v lines that a solver printed for a formula, into a verified tour; - is standard input.
+
+    If the formula is a relaxation and the answer no tour, the cut sets to append to it are printed, or with --append
+    added to its file.
+    """
+    if args.answer == args.map == "-":
+        raise BadInput("the formula and the answer can't both come from standard input: name one of the files")
+    if args.append and args.map == "-":
+        raise BadInput("--append can't go with a formula from standard input: name its file")
+    formula = read_map(args.map)
+    problem = formula.cycle.source
+    path = tour_file(args, problem.graph)
+    status, true = read_answer(args.answer)
+    if status == "tour":
+        try:
+            answer = Answer.with_tour(problem, formula.tour(true).vertices)
+        except NotATour as fault:
+            if args.append:
+                _append(args.map, fault)
+            else:
+                print("".join(f"{line}\n" for line in fault.cuts), end="")
+                complain(f"{fault}{fault.remedy}", Exit.FAULT)
+            return Exit.FAULT
+    elif status == "none":
+        answer = Answer.without_tour("claimed", "the solver reports that the formula is unsatisfiable")
+    else:
+        answer = Answer.stopped("solver")
+        if not args.as_json:
+            say(f"unknown whether there is {a_tour_sought(problem)}: the solver did not find out")
+    none = f"There is no {tour_sought(problem)}.\n{answer.refutation}." if answer.none else ""
+    show_answer(answer, answer_data(problem, answer), path, none=none, as_json=args.as_json)
+    return EXITS[status]
+
+
+def _append(formula: str, fault: NotATour) -> None:
+    """Add the cut sets to the formula; `BadInput` where none is lacking, for to solve it again would change nothing."""
+    if not fault.cuts:
+        raise BadInput(str(fault))
+    append_constraints(formula, fault.cuts)
+    say(f"{fault}; added {plural(len(fault.cuts), 'cut set')} to {formula}: solve it again")

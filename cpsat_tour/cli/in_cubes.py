@@ -8,10 +8,9 @@ from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
-from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit
-from cpsat_tour.cli.progress import ProgressLine
+from cpsat_tour.cli.display import ProgressLine
+from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit, stop_words
+from cpsat_tour.cli.options import Namespace, option
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.problem import Problem
@@ -22,17 +21,16 @@ if TYPE_CHECKING:
     from cpsat_tour.backends.cubes import CubeCount
     from cpsat_tour.compare.schedule import Workers
 
-cluster_option = click.option(
-    "--cluster",
-    metavar="local:N|ADDRESS",
-    help="Run on a Dask cluster: of N processes, started for this, or of the scheduler at tcp://host:8786.",
+CLUSTER = option(
+    "--cluster local:N|ADDRESS",
+    "Run on a Dask cluster: of N processes, started for this, or of the scheduler at tcp://host:8786.",
 )
-
-resume_option = click.option(
-    "--resume",
-    metavar="FILE",
-    help="Count, recording in FILE what is done; with FILE there already, go on from where it ends.",
-)
+CUBES = [
+    option(
+        "--resume FILE", "Count, recording in FILE what is done; if FILE is there already, go on from where it ends."
+    ),
+    CLUSTER,
+]
 
 
 def read_cluster(text: str) -> AbstractContextManager[Workers]:
@@ -50,25 +48,23 @@ def read_cluster(text: str) -> AbstractContextManager[Workers]:
     return cluster(None, int(match[1]))
 
 
-def check_goes_with_cubes(resume: str | None, cluster: str | None, others: Mapping[str, object]) -> None:
-    """Raise `BadInput` if one of the other options is given beside ``--resume`` or ``--cluster``."""
-    given = f"--resume {resume}" if cluster is None else f"--cluster {cluster}"
-    for option, value in others.items():
-        if value:
-            raise BadInput(f"{option} can't go with {given}, which counts the tours by the edge search and keeps none")
-
-
 def count_in_cubes(
-    resume: str | None,
-    cluster: str | None,
+    args: Namespace,
     problem: Problem,
     limits: Limits,
+    others: Mapping[str, object],
     *,
     distinct: bool = False,
     readings: int = 1,
-    as_json: bool = False,
 ) -> Exit:
-    """Count, show the number, and return the exit status; each tour is counted as often as it has ``readings``."""
+    """Count as ``--resume`` and ``--cluster`` ask for, show the number, and return the exit status.
+
+    Each tour is counted as often as it has ``readings``. `BadInput` if one of the other options is given beside them.
+    """
+    given = f"--resume {args.resume}" if args.cluster is None else f"--cluster {args.cluster}"
+    for name, value in {**others, "-O": args.options, "--backend": args.backend not in (None, "edges")}.items():
+        if value:
+            raise BadInput(f"{name} can't go with {given}, which counts the tours by the edge search and keeps none")
     from cpsat_tour.backends import cubes  # the compiled search takes a while to load
     from cpsat_tour.formats.growing import CubeRecord
 
@@ -79,14 +75,14 @@ def count_in_cubes(
         count = cubes.CubeCount(problem, distinct, clock.check)
         with ExitStack() as stack:
             record = None
-            if resume is not None:
-                record = stack.enter_context(CubeRecord(Path(resume), count.header()))
+            if args.resume is not None:
+                record = stack.enter_context(CubeRecord(Path(args.resume), count.header()))
                 count.counts |= {cube: tours for cube, tours in record.counts.items() if cube < len(count.cubes)}
                 before = len(count.counts)
-            if cluster is None:
+            if args.cluster is None:
                 hands = stack.enter_context(cubes.threads(limits.threads or 1))
             else:
-                workers = stack.enter_context(read_cluster(cluster))
+                workers = stack.enter_context(read_cluster(args.cluster))
                 hands = cubes.Hands(workers.executor, workers.number)
             progress = stack.enter_context(ProgressLine(f"counting each {tour_sought(problem)}"))
             count.carry_out(hands, clock, record, progress)
@@ -97,7 +93,7 @@ def count_in_cubes(
     number = 0 if count is None else count.number * readings
     whole, left = (0, 0) if count is None else (len(count.cubes), len(count.left))
     done = count is not None and not left
-    if as_json:
+    if args.as_json:
         counted = {"count": number if done else None, "at_least": number, "distinct": distinct, "cubes": whole}
         ended = {"left": left, "stopped_by": stopped_by, "seconds": round(clock.seconds, 6)}
         json_line({"problem": problem_data(problem), "backend": "edges"} | counted | ended)
@@ -105,6 +101,6 @@ def count_in_cubes(
         print(number, flush=True)
     words = f"{number:,} {'distinct ' * distinct}{tours_sought(problem, 2)} in {whole - left:,} of {whole:,} cubes"
     words += f", {before:,} of them before" if before else ""
-    words += f", {clock.seconds:.3g} s" + (f"; stopped by: {stopped_by}" if stopped_by else "")
-    say(words + ("; go on with --resume" if left and resume else ""))
+    words += f", {clock.seconds:.3g} s" + (f". {stop_words(stopped_by)}." if stopped_by else "")
+    say(words + (" Go on with --resume." if left and args.resume else ""))
     return Exit.ANSWER if done else stop_exit(stopped_by)

@@ -13,49 +13,91 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
+from pkgutil import resolve_name
 from types import FrameType
+from typing import Any, NamedTuple
 
 import click
 from click.shell_completion import shell_complete
 
-from cpsat_tour.cli.lazy import LazyGroup, Row
-from cpsat_tour.cli.messages import Exit, complain, say
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, reason
+from cpsat_tour.cli.messages import Exit, complain, say, stop_words
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, choose_among, reason
 from cpsat_tour.core.libraries import __version__, lacks
 
 COMPLETE = "_CPSAT_TOUR_COMPLETE"
 """The variable by which a shell asks what can follow."""
+
+
+class Row(NamedTuple):
+    """A command: where its function is, as ``package.module:function``, and its line in the help."""
+
+    home: str
+    summary: str
+
+
+class LazyGroup(click.Group):
+    """A group made from a table of its commands, each imported when it is used: ``--help`` is quick."""
+
+    def __init__(self, name: str, table: Mapping[str, Row], **options: Any) -> None:
+        super().__init__(name, **options)
+        self._table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(self._table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command that a name stands for; a usage error says which names are like it."""
+        if cmd_name not in self._table:
+            likely = cmd_name[:1].isdigit() and "solve" in self._table
+            hint = f"did you mean solve {cmd_name}?" if likely else choose_among(cmd_name, self._table)
+            ctx.fail(f"there is no command {cmd_name!r}: {hint}")
+        command: click.Command = resolve_name(self._table[cmd_name].home)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, row.summary) for name, row in self._table.items()])
+
 
 COMMANDS = {
     "solve": Row("cpsat_tour.cli.solve:solve", "Find one tour of a board or a graph."),
     "best": Row("cpsat_tour.cli.best:best", "Find the tour with the fewest turns, the most crossings and the like."),
     "tours": Row("cpsat_tour.cli.tours:tours", "List the first tours, or all of them."),
     "count": Row("cpsat_tour.cli.count:count", "Count the tours, exactly or by an estimate."),
-    "puzzle": Row("cpsat_tour.cli.puzzle:puzzle", "Make a puzzle: a few numbers that one tour alone has."),
+    "puzzle": Row("cpsat_tour.cli.puzzle:puzzle", "Make a puzzle: a few numbers that only one tour has."),
     "trace": Row("cpsat_tour.cli.trace:trace", "Show every step of the native search."),
     "prove": Row("cpsat_tour.cli.prove:prove", "Prove that there is no tour, with a certificate."),
     "verify": Row("cpsat_tour.cli.verify:verify", "Verify the tours in a file."),
-    "draw": Row("cpsat_tour.cli.draw:draw", "Draw the tour in a file."),
+    "draw": Row("cpsat_tour.cli.verify:draw", "Draw the tour in a file."),
     "check": Row("cpsat_tour.cli.check:check", "Check a certificate: of no tour, of a count, or of a best tour."),
     "export": Row("cpsat_tour.cli.export:export", "Write the formula of a board or a graph for an outside solver."),
-    "decode": Row("cpsat_tour.cli.decode:decode", "Turn an outside solver's answer into a verified tour."),
-    "compare": Row("cpsat_tour.cli.compare:compare", "Compare backends: agree, run, report."),
+    "decode": Row("cpsat_tour.cli.export:decode", "Turn an outside solver's answer into a verified tour."),
+    "compare": Row("cpsat_tour.cli.main:compare", "Compare backends: agree, run, report."),
     "watch": Row("cpsat_tour.cli.watch:watch", "Watch searches at work on a page in the browser."),
     "backends": Row("cpsat_tour.cli.backends:backends", "List the backends and what is installed."),
 }
 
+COMPARISONS = {
+    "agree": Row("cpsat_tour.cli.compare:agree", "Ask every backend about every board and compare the answers."),
+    "run": Row("cpsat_tour.cli.compare:run", "Time backends on boards, and record every run."),
+    "report": Row("cpsat_tour.cli.compare:report", "Print tables and draw pictures of the runs that were recorded."),
+}
 
-@click.group(
-    cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
-)
-@click.version_option(__version__, prog_name="cpsat-tour")
-def cli() -> None:
-    """Knight's tours and other Hamiltonian paths and cycles: find, count, prove, compare.
+cli = click.version_option(__version__, prog_name="cpsat-tour")(
+    LazyGroup(
+        "cpsat-tour",
+        COMMANDS,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+        help="""Knight's tours and other Hamiltonian paths and cycles: find, count, prove, compare.
 
     A BOARD is written 8x8 (rows x cols) or 8. Squares are a1 (files a to z, then aa; ranks from the bottom) or row,col
-    from the top left, from 0.
-    """
+    from the top left, from 0.""",
+    )
+)
+
+compare = LazyGroup("compare", COMPARISONS, help="Compare backends: agree, run, report.")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -99,11 +141,14 @@ def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
 
 
 def status(arguments: list[str] | None = None) -> int:
-    """Run the command line; the exit status. No error of the user's reaches them as a traceback."""
+    """Run the command line and return its exit status. No error of the user's reaches them as a traceback."""
     try:
-        code = _run(sys.argv[1:] if arguments is None else arguments)
-        sys.stdout.flush()
-        return code
+        if asked := os.environ.get(COMPLETE):
+            return shell_complete(cli, {}, "cpsat-tour", COMPLETE, asked)
+        with cli.make_context("cpsat-tour", sys.argv[1:] if arguments is None else [*arguments]) as context:
+            cli.invoke(context)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
     except KeyboardInterrupt:
         return complain("interrupted", Exit.INTERRUPTED)
     except SystemExit as ended:
@@ -112,17 +157,6 @@ def status(arguments: list[str] | None = None) -> int:
         raise
     except Exception as fault:
         return complain("interrupted", Exit.INTERRUPTED) if _follows_interrupt(fault) else _status_of(fault)
-
-
-def _run(arguments: list[str]) -> int:
-    """Run the command line as `click.Command.main` does, which would end the process at a closed pipe."""
-    if asked := os.environ.get(COMPLETE):
-        return shell_complete(cli, {}, "cpsat-tour", COMPLETE, asked)
-    try:
-        with cli.make_context("cpsat-tour", [*arguments]) as context:
-            cli.invoke(context)
-    except click.exceptions.Exit as ended:
-        return ended.exit_code
     return Exit.ANSWER
 
 
@@ -146,7 +180,7 @@ def _status_of(fault: Exception) -> int:
         case BackendFault():
             return complain(str(fault), Exit.FAULT)
         case StoppedEarly():
-            say(f"stopped by: {fault}")
+            say(f"{stop_words(str(fault))}.")
             return Exit.LIMIT
         case ModuleNotFoundError(name=str(name)) if name.partition(".")[0] != "cpsat_tour":
             return complain(str(lacks("this command", name)), Exit.BAD_INPUT)

@@ -11,8 +11,6 @@ from typing import Any
 
 import click
 
-_QUIET = "cpsat_tour.quiet"
-
 
 class Exit(IntEnum):
     """What the exit status of the program says."""
@@ -34,6 +32,13 @@ EXITS = {"tour": Exit.ANSWER, "none": Exit.NONE, "unknown": Exit.LIMIT}
 def stop_exit(stopped_by: str | None) -> Exit:
     """The exit status of a list or a count that was stopped so, or that came to its end."""
     return Exit.INTERRUPTED if stopped_by == "interrupt" else Exit.LIMIT if stopped_by else Exit.ANSWER
+
+
+def stop_words(stopped_by: str | None) -> str:
+    """How a run ended early, to begin a sentence with: ``Stopped at the time limit``."""
+    limit, comma, more = str(stopped_by).partition(", ")
+    known = {"interrupt": "Interrupted", "time": "Stopped at the time limit", "work": "Stopped at the limit on work"}
+    return f"{known.get(limit, f'Stopped early: {limit}')}{comma}{more}"
 
 
 def write_at_once(text: str) -> None:
@@ -60,14 +65,9 @@ def complain(sentence: str, code: Exit) -> Exit:
 
 
 def is_quiet() -> bool:
-    """Whether the command that runs in this thread was given ``--quiet``."""
+    """True if the command that runs in this thread was given ``--quiet``."""
     context = click.get_current_context(silent=True)
-    return context is not None and bool(context.meta.get(_QUIET))
-
-
-def be_quiet(context: click.Context, _option: click.Parameter, quiet: bool) -> None:
-    """Remember what ``--quiet`` says."""
-    context.meta[_QUIET] = quiet
+    return context is not None and bool(context.params.get("quiet"))
 
 
 def plural(number: int, noun: str) -> str:

@@ -1,5 +1,5 @@
-"""The options that commands share and the class of all commands; how texts become a problem, a backend and limits;
-and what shells complete.
+"""The class of all commands, the options that they share, how their values become a problem and limits, and what
+shells complete.
 
 Bash, Zsh and Fish ask the program itself what it knows, once ``eval "$(_CPSAT_TOUR_COMPLETE=bash_source cpsat-tour)"``
 (or ``zsh_source``, ``fish_source``) stands in the shell's own settings.
@@ -8,15 +8,19 @@ Bash, Zsh and Fish ask the program itself what it knows, once ``eval "$(_CPSAT_T
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, NoReturn
 
 import click
+from click import Argument, Option
 from click.shell_completion import CompletionItem
 
 from cpsat_tour.backends import registry
-from cpsat_tour.cli.messages import be_quiet
+from cpsat_tour.cli.messages import Exit
 from cpsat_tour.core.answer import MAX_SEED, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.graph import Graph
@@ -24,28 +28,69 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import unstoppable
 from cpsat_tour.formats.spaces import graph_of, symmetry_of
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Namespace = SimpleNamespace
+"""The values of a command's options, by their names."""
+
+
+def option(usage: str, words: str, *, to: str | None = None, **others: Any) -> Option:
+    """An option written as its help shows it: ``-o --output FILE`` takes a value, ``--force`` none. Its value is an
+    attribute of the name ``to``, by default its own."""
+    names = [word for word in usage.split() if word.startswith("-")]
+    metavar = " ".join(usage.split()[len(names) :]) or None
+    if metavar is None and "type" not in others:
+        others["is_flag"] = True
+    names += [] if to is None else [to]
+    return Option(names, metavar=metavar, show_default="default" in others, help=words, **others)
+
+
+QUIET = option("-q --quiet", "Print only errors on stderr: no messages and no progress.")
+
+EVERY_EXIT = {
+    Exit.BAD_INPUT: "The call or a file is wrong: one sentence on stderr says how.",
+    Exit.INTERRUPTED: "Ctrl-C ended the run: what is known by then is shown.",
+}
 
 
 class Command(click.Command):
-    """A command that takes ``--quiet`` too, and refuses an option with one value that is given twice."""
+    """A command whose help shows its options in groups and its exit statuses.
 
-    def __init__(self, name: str, *, params: list[click.Parameter], **options: Any) -> None:
-        words = "No messages and no progress on stderr, errors alone."
-        quiet = click.Option(
-            ["-q", "--quiet"], is_flag=True, expose_value=False, is_eager=True, callback=be_quiet, help=words
-        )
-        super().__init__(name, params=[*params, quiet], **options)
+    Its function takes the values of all options as one namespace and returns the exit status. An option with one value
+    that is given twice is refused; Click alone would take the last value and drop the others.
+    """
+
+    def __init__(
+        self, name: str, *, groups: Mapping[str, Sequence[click.Parameter]], exits: Mapping[int, str], **others: Any
+    ) -> None:
+        self._groups, self._exits = groups, exits
+        others["params"] = [*(parameter for group in groups.values() for parameter in group), QUIET]
+        super().__init__(name, **others)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments; Click alone would take the last value of an option and drop the others."""
         _, _, given = self.make_parser(ctx).parse_args([*args])
-        for option in given:
-            once = isinstance(option, click.Option) and not (option.is_flag or option.multiple or option.count)
-            if once and given.count(option) > 1 and not ctx.resilient_parsing:
-                ctx.fail(f"{option.opts[0]} is given twice: give it once")
+        for given_one in given:
+            once = isinstance(given_one, Option) and not (given_one.is_flag or given_one.multiple)
+            if once and given.count(given_one) > 1 and not ctx.resilient_parsing:
+                ctx.fail(f"{given_one.opts[0]} is given twice: give it once")
         return super().parse_args(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> NoReturn:
+        assert self.callback is not None
+        code = ctx.invoke(self.callback, Namespace(**ctx.params))
+        sys.stdout.flush()
+        ctx.exit(code)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        last = [QUIET, *filter(None, [self.get_help_option(ctx)])]
+        for title, group in [*self._groups.items(), ("Messages", last)]:
+            records = [parameter.get_help_record(ctx) for parameter in group if isinstance(parameter, Option)]
+            if rows := [*filter(None, records)]:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+        with formatter.section("Exit status"):
+            formatter.write_dl([(f"{code}", meaning) for code, meaning in [*self._exits.items(), *EVERY_EXIT.items()]])
+
+
+command = partial(click.command, cls=Command)
 
 SECONDS = click.FloatRange(0, min_open=True)
 
@@ -57,10 +102,9 @@ def complete_backend(_context: click.Context, _parameter: click.Parameter, begun
 
 
 def _complete_pair(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The options of the backend that the line names, as ``KEY=VALUE``; without one, those of the backend that is asked
-    then."""
-    named = context.params.get("backend") or {"solve": "auto", "tours": "dfs"}.get(context.info_name or "", "")
-    name = named.partition("@")[0]
+    """The options, as ``KEY=VALUE``, of the backend that the line names, or of the one that is asked by default."""
+    default = {"solve": "auto", "tours": "dfs", "trace": "dfs"}.get(context.info_name or "", "")
+    name = (context.params.get("backend") or default).partition("@")[0]
     if name not in registry.names() or registry.missing(name):
         return []
     options = registry.options_of(registry.load_class(registry.row(name).target))
@@ -68,158 +112,113 @@ def _complete_pair(context: click.Context, _parameter: click.Parameter, begun: s
     return [CompletionItem(pair) for pair in pairs if pair.startswith(begun) and " " not in pair]
 
 
-def stacked(options: list[Callable[[Function], Function]]) -> Callable[[Function], Function]:
-    """One decorator for several options, in this order."""
+PROBLEM = [
+    Argument(["board"], required=False),
+    option("--closed", "Ask for a closed tour: its last square is a move away from its first."),
+    option("--start SQUARE", "Start at this square."),
+    option("--end SQUARE", "End at this square."),
+    option("--hole SQUARE", "Cut this square out; may be repeated.", to="holes", multiple=True),
+    option("--leaper A,B", "Move by A squares one way and B the other; the knight is 1,2."),
+    option(
+        "--symmetry NAME",
+        "Ask for a tour that this symmetry maps to itself: rot180, rot90, axial, …, any, or a file with a permutation.",
+    ),
+    option("--require A1-B3", "Use this move, either way; may be repeated.", multiple=True),
+    option("--forbid A1-B3", "Don't use this move, either way; may be repeated.", multiple=True),
+    option(
+        "--at E4=17", "Visit this square as number 17, or all as in this tour file; may be repeated.", multiple=True
+    ),
+    option(
+        "--puzzle FILE",
+        "Read given numbers from a text grid with a dot for each blank; - reads stdin. BOARD may then be left out.",
+    ),
+]
+"""The options that say what is asked; `read_problem` reads them."""
 
-    def decorate(function: Function) -> Function:
-        for option in reversed(options):
-            function = option(function)
-        return function
+TIME_LIMIT = option("--time-limit SECONDS", "Stop after this many seconds, with exit status 3.", type=SECONDS)
+LIMITS = [
+    TIME_LIMIT,
+    option("--threads N", "Use so many threads, if the backend can.", type=click.IntRange(1, 1024)),
+    option("--seed N", "Draw random choices from it.", type=click.IntRange(0, MAX_SEED), default=0),
+]
 
-    return decorate
-
-
-problem_options = stacked(
-    [
-        click.argument("board", required=False),
-        click.option("--closed", is_flag=True, help="A closed tour, whose last square is a move from its first."),
-        click.option("--start", metavar="SQUARE", help="The square to start at."),
-        click.option("--end", metavar="SQUARE", help="The square to end at."),
-        click.option(
-            "--hole", "holes", metavar="SQUARE", multiple=True, help="A square that is not there; may be repeated."
-        ),
-        click.option("--leaper", metavar="A,B", help="Another leaper than the knight, which is 1,2."),
-        click.option(
-            "--require",
-            metavar="A1-B3",
-            multiple=True,
-            help="A move that the tour must make, either way; may be repeated.",
-        ),
-        click.option(
-            "--forbid",
-            metavar="A1-B3",
-            multiple=True,
-            help="A move that it must not make, either way; may be repeated.",
-        ),
-        click.option(
-            "--symmetry",
-            metavar="NAME",
-            help="What takes the tour to itself: rot180, rot90, axial, …, any, or a file with a permutation.",
-        ),
-        click.option(
-            "--at",
-            metavar="E4=17",
-            multiple=True,
-            help="A square and the number that its visit has, or a tour file; may be repeated.",
-        ),
-        click.option(
-            "--puzzle",
-            metavar="FILE",
-            help="Given numbers as a text grid, a dot for each blank; BOARD may then be left out; - reads stdin.",
-        ),
-    ]
-)
-
-time_option = click.option(
-    "--time-limit", type=SECONDS, metavar="SECONDS", help="Stop after this wall time, with exit status 3."
-)
-
-
-limit_options = stacked(
-    [
-        click.option(
-            "--seed",
-            type=click.IntRange(0, MAX_SEED),
-            default=0,
-            show_default=True,
-            help="Seed of the backend's choices.",
-        ),
-        click.option("--threads", type=click.IntRange(1, 1024), help="Threads, for backends that use several."),
-        time_option,
-    ]
-)
-
-version_option = click.option(
+FORCE = option("--force", "Replace files that are there.")
+JSON = option("--json", "Print the result as one JSON object.", to="as_json")
+TOUR_OUTPUT = [
+    option("-o --output FILE", "Write the tour to FILE: .svg, .png, .gif, .txt, .json or .npy; - prints it."),
+    FORCE,
+    JSON,
+]
+VERIPB_VERSION = option(
     "--format",
-    "version",
+    "Write the proof for this version of VeriPB; for 1.2 in files of its own.",
+    to="version",
     type=click.Choice(["3.0", "1.2"]),
     default="3.0",
-    show_default=True,
-    help="Write the proof for this version of VeriPB; for 1.2 in files of its own.",
-)
-"""The option for the ``version`` of the format in which a certificate's proof is written."""
-
-pairs_option = click.option(
-    "-O",
-    "options",
-    metavar="KEY=VALUE",
-    multiple=True,
-    callback=lambda _context, _option, pairs: registry.read_pairs(pairs) if pairs else {},
-    shell_complete=_complete_pair,
-    help="An option of the backend; may be repeated.",
 )
 
 
-def backend_option(words: str, *, default: str | None = None, several: bool = False) -> Callable[[Function], Function]:
-    """The option that names a backend; with ``several`` it may be repeated."""
-    return click.option(
-        "--backend",
-        *(["backends"] if several else []),
-        metavar="NAME[@SOLVER]",
-        multiple=several,
-        default=default,
-        show_default=default is not None,
-        shell_complete=complete_backend,
-        help=words,
+def pairs_option(words: str) -> Option:
+    """The option ``-O KEY=VALUE``, whose values become a dict."""
+    return option(
+        "-O KEY=VALUE",
+        words,
+        to="options",
+        multiple=True,
+        callback=lambda _context, _option, pairs: registry.read_pairs(pairs) if pairs else {},
+        shell_complete=_complete_pair,
     )
 
 
-force_option = click.option("--force", is_flag=True, help="Replace files that are there.")
+PAIRS = pairs_option("Set an option of the backend; may be repeated.")
 
 
-def read_in_time(*, seed: int, threads: int | None, time_limit: float | None, **sought: Any) -> tuple[Problem, Limits]:
-    """The problem that `read_problem` reads, and the limits of `limit_options` less the time that this took;
-    `StoppedEarly` once there is none left."""
-    limits = Limits(time_limit, None, threads, seed)
+def backend_option(words: str, **others: Any) -> Option:
+    """The option that names a backend."""
+    return option("--backend NAME[@SOLVER]", words, shell_complete=complete_backend, **others)
+
+
+def read_in_time(args: Namespace) -> tuple[Problem, Limits]:
+    """The problem that `read_problem` reads, and the limits less the time that this took; `StoppedEarly` once there is
+    none left."""
+    limits = Limits(args.time_limit, None, args.threads, args.seed)
     clock = limits.clock()
     try:
-        problem = unstoppable(lambda: read_problem(**sought), clock.check)
+        problem = unstoppable(partial(read_problem, args), clock.check)
     except StoppedEarly as limit:
         raise StoppedEarly(f"{limit}, while the problem was read") from None
     return problem, replace(limits, seconds=clock.left)
 
 
-def read_problem(*, board: str | None, holes: tuple[str, ...], puzzle: str | None, **sought: Any) -> Problem:
-    """The problem that the texts of `problem_options` ask for; a puzzle may stand for the board as well."""
-    givens: list[tuple[int, int]] = []
-    if puzzle is not None:
+def read_problem(args: Namespace) -> Problem:
+    """The problem that the values of `PROBLEM` ask for; a puzzle may stand for the board as well."""
+    board, holes, givens, puzzle = args.board, args.holes, [], None
+    if args.puzzle is not None:
         from cpsat_tour.formats.grids import read_grid
 
-        grid = read_grid(puzzle)
+        puzzle = read_grid(args.puzzle)
         if board is None:
-            board = grid.size()
-            holes = (*holes, *grid.holes(graph_of(board).space))
+            board = puzzle.size()
+            holes = (*holes, *puzzle.holes(graph_of(board).space))
     if board is None:
         raise BadInput("no board is given: write rows x cols, such as 8x8, or the path of a graph file")
-    graph, closed = graph_of(board, holes, sought["leaper"]), sought["closed"]
-    start = None if sought["start"] is None else graph.space.vertex(sought["start"])
-    end = None if sought["end"] is None else graph.space.vertex(sought["end"])
-    require = tuple([_read_move(graph, text) for text in sought["require"]])
-    forbid = tuple([_read_move(graph, text) for text in sought["forbid"]])
-    symmetry = None if sought["symmetry"] is None else symmetry_of(graph, sought["symmetry"], closed=closed)
-    for text in sought["at"]:
+    graph = graph_of(board, holes, args.leaper)
+    start, end = (None if square is None else graph.space.vertex(square) for square in (args.start, args.end))
+    require, forbid = (tuple([_read_move(graph, text) for text in texts]) for texts in (args.require, args.forbid))
+    symmetry = None if args.symmetry is None else symmetry_of(graph, args.symmetry, closed=args.closed)
+    for text in args.at:
         givens += _read_givens(graph, text)
     if puzzle is not None:
-        givens += grid.givens(graph.space)
-    return Problem(graph, closed, start, end, require, forbid, symmetry, tuple(givens))
+        givens += puzzle.givens(graph.space)
+    return Problem(graph, args.closed, start, end, require, forbid, symmetry, tuple(givens))
 
 
 def _read_move(graph: Graph, text: str) -> tuple[int, int]:
     """The two vertices of a move written with a hyphen between them; a name may itself have hyphens."""
     fault = BadInput(f"{text!r} is not a move: write two squares with a hyphen between, such as a1-b3")
-    for place in (place for place, letter in enumerate(text) if letter == "-"):
+    for hyphen in (place for place, letter in enumerate(text) if letter == "-"):
         try:
-            return graph.space.vertex(text[:place]), graph.space.vertex(text[place + 1 :])
+            return graph.space.vertex(text[:hyphen]), graph.space.vertex(text[hyphen + 1 :])
         except BadInput as unknown:
             fault = unknown
     raise fault

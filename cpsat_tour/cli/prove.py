@@ -7,10 +7,19 @@ from typing import Any, get_args
 
 import click
 
-from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit
-from cpsat_tour.cli.options import Command, force_option, limit_options, problem_options, read_in_time, version_option
-from cpsat_tour.cli.progress import ProgressLine
-from cpsat_tour.cli.results import say_certificate
+from cpsat_tour.cli.display import ProgressLine, say_certificate
+from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit, stop_words
+from cpsat_tour.cli.options import (
+    FORCE,
+    JSON,
+    LIMITS,
+    PROBLEM,
+    VERIPB_VERSION,
+    Namespace,
+    command,
+    option,
+    read_in_time,
+)
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
@@ -18,72 +27,78 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted, interruptible
 from cpsat_tour.formats.describe import a_tour_sought, answer_data, shown_tour, tour_sought, tours_sought, work_words
 from cpsat_tour.proofs.write.certificate import Certificate, check_certificate_folder
-from cpsat_tour.proofs.write.dialects import Version
 from cpsat_tour.proofs.write.prove import Method
 from cpsat_tour.proofs.write.prove import prove as seek_proof
 from cpsat_tour.spaces.problem_data import problem_data
 
 
-@click.command(cls=Command)
-@problem_options
-@click.option("--count", "counted", is_flag=True, help="Prove how many tours there are.")
-@click.option(
-    "--method", type=click.Choice(get_args(Method)), default="auto", show_default=True, help="Force one kind of proof."
+@command(
+    groups={
+        "Problem": PROBLEM,
+        "Proof": [
+            option("--count", "Prove how many tours there are."),
+            option(
+                "--method", "Look for this kind of proof alone.", type=click.Choice(get_args(Method)), default="auto"
+            ),
+        ],
+        "Limits": LIMITS,
+        "Output": [
+            option("-o --output DIR", "Write the certificate into this folder."),
+            FORCE,
+            JSON,
+            VERIPB_VERSION,
+        ],
+    },
+    exits={
+        Exit.ANSWER: "It is proved.",
+        Exit.A_TOUR: "There is a tour, and it is shown.",
+        Exit.LIMIT: "A limit was met first.",
+    },
 )
-@limit_options
-@click.option("-o", "--output", "folder", metavar="DIR", help="Write the certificate into this folder.")
-@version_option
-@force_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.pass_context
-def prove(
-    ctx: click.Context,
-    /,
-    counted: bool,
-    method: Method,
-    folder: str | None,
-    version: Version,
-    force: bool,
-    as_json: bool,
-    **sought: Any,
-) -> None:
-    """Prove that BOARD has no tour, open unless --closed; or, with --count, how many it has.
-
-    Exit status: 0 proved, 10 a tour exists (it is shown), 3 unknown (a limit was met).
-    """
-    problem, limits = read_in_time(**sought)
-    if counted and method != "auto":
-        raise BadInput(f"--count can't go with --method {method}: a count has one method")
-    if folder is not None:
-        check_certificate_folder(folder, force=force)
+def prove(args: Namespace) -> Exit:
+    """Prove that BOARD has no tour, open unless --closed; or, with --count, how many it has."""
+    problem, limits = read_in_time(args)
+    if args.count and args.method != "auto":
+        raise BadInput(f"--count can't go with --method {args.method}: a count has one method")
+    if args.output is not None:
+        check_certificate_folder(args.output, force=args.force)
     clock = limits.clock()
 
     def proved(listen: OnEvent) -> Certificate | Answer:
         """A certificate that the checker has accepted, and that is in the folder if there is one; or an answer."""
-        if counted:
+        if args.count:
             from cpsat_tour.proofs.write.shown import prove_count  # Numba and PySAT take a while to load
 
             outcome = prove_count(problem, limits, listen)
         else:
-            outcome = seek_proof(problem, method, limits, listen)
+            outcome = seek_proof(problem, args.method, limits, listen)
         if isinstance(outcome, Certificate):
-            if folder is None:
+            if args.output is None:
                 outcome.check(clock, listen)
-            else:
-                outcome.write(Path(folder), clock, listen, version, force=True)  # the place was looked at before
+            else:  # the folder was looked at before
+                outcome.write(Path(args.output), clock, listen, args.version, force=True)
         return outcome
 
-    claim_words = f"{'the count of each' if counted else 'that there is no'} {tour_sought(problem)}"
+    claim = f"the count of each {tour_sought(problem)}" if args.count else f"that there is no {tour_sought(problem)}"
     try:
-        with ProgressLine(f"proving {claim_words}") as progress:
+        with ProgressLine(f"proving {claim}") as progress:
             outcome = interruptible(proved, progress, "prove")
     except StoppedEarly as stopped:
         outcome = Answer.stopped(str(stopped))
     except Interrupted as interrupted:
         outcome = interrupted.known
     if isinstance(outcome, Answer):
-        ctx.exit(_show_answer(problem, outcome, counted=counted, as_json=as_json))
-    _show_certificate(outcome, folder, as_json=as_json)
+        return _show_answer(problem, outcome, counted=args.count, as_json=args.as_json)
+    if args.as_json:
+        none = outcome.tours is None
+        data: dict[str, Any] = {"status": "none"} if none else {"status": "count", "tours": outcome.tours}
+        data |= {"method": outcome.method, "reason": outcome.refutation.reason, "certificate": args.output}
+        json_line({"problem": problem_data(outcome.problem)} | data)
+    else:
+        print(outcome.words().rstrip("\n"))
+    if args.output is not None:
+        say_certificate(args.output)
+    return Exit.ANSWER
 
 
 def certify(problem: Problem, answer: Answer, folder: Path, limits: Limits) -> None:
@@ -113,21 +128,8 @@ def _show_answer(problem: Problem, answer: Answer, *, counted: bool, as_json: bo
             print(shown_tour(answer.tour))
         say(f"there is {a_tour_sought(problem)}, so there is nothing to prove")
         return Exit.A_TOUR
-    known = work_words(answer) or "nothing is known yet"
-    unknown = (
-        f"how many {tours_sought(problem, 2)} there are" if counted else f"whether there is {a_tour_sought(problem)}"
-    )
-    say(f"unknown {unknown}; stopped by: {answer.stopped_by} ({known})")
+    number = f"the number of {tours_sought(problem, 2)}"
+    unknown = number if counted else f"whether there is {a_tour_sought(problem)}"
+    work = work_words(answer) or "no work is done yet"
+    say(f"{stop_words(answer.stopped_by)}: {unknown} is still unknown ({work}).")
     return stop_exit(answer.stopped_by)
-
-
-def _show_certificate(certificate: Certificate, folder: str | None, *, as_json: bool) -> None:
-    if as_json:
-        tours, reason = certificate.tours, certificate.refutation.reason
-        proved: dict[str, Any] = {"status": "none"} if tours is None else {"status": "count", "tours": tours}
-        proved |= {"method": certificate.method, "reason": reason, "certificate": folder}
-        json_line({"problem": problem_data(certificate.problem)} | proved)
-    else:
-        print(certificate.words().rstrip("\n"))
-    if folder is not None:
-        say_certificate(folder)

@@ -5,54 +5,54 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import click
 import numpy as np
 from rich.console import Console
 
-from cpsat_tour.backends.registry import load, read_pairs
+from cpsat_tour.backends.registry import load
 from cpsat_tour.cli.messages import Exit, json_line
-from cpsat_tour.cli.options import Command, limit_options, problem_options, read_in_time
+from cpsat_tour.cli.options import LIMITS, PROBLEM, Namespace, command, option, pairs_option, read_in_time
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import NoTour, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.progress import event_data
 from cpsat_tour.native import trace as engine
-from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.trace import BoardNarrator, Narrator
 
 
-@click.command(cls=Command)
-@problem_options
-@click.option(
-    "-O",
-    "options",
-    metavar="KEY=VALUE",
-    multiple=True,
-    callback=lambda _context, _option, pairs: read_pairs(pairs),
-    help="An option of dfs, such as order=plain, prune=none, backtrack=no; may be repeated.",
+@command(
+    groups={
+        "Problem": PROBLEM,
+        "Backend": [
+            pairs_option("Set an option of dfs, such as order=plain, prune=none, backtrack=no; may be repeated.")
+        ],
+        "Limits": LIMITS,
+        "Output": [
+            option("--boards", "Print the board after each step, coloured on a terminal, not words."),
+            option("--json-stream", "Print each event as a JSON object, the problem first."),
+        ],
+    },
+    exits={
+        Exit.ANSWER: "A tour is found.",
+        Exit.NONE: "There is no tour.",
+        Exit.LIMIT: "A limit was met first or, with -O backtrack=no, a dead end.",
+    },
 )
-@limit_options
-@click.option("--boards", is_flag=True, help="Show the board after each step instead of words, coloured on a terminal.")
-@click.option("--json-stream", is_flag=True, help="Print one JSON object for each event, the problem first.")
-@click.pass_context
-def trace(
-    ctx: click.Context,
-    /,
-    options: dict[str, str],
-    boards: bool,
-    json_stream: bool,
-    **sought: Any,
-) -> None:
+def trace(args: Namespace) -> Exit:
     """Show every step of the native search for one tour of BOARD.
 
-    With -O order=plain this is the depth-first search of a textbook. Exit status: 0 a tour, 20 there is none, 3 unknown
-    (a limit was met, or a dead end with -O backtrack=no).
+    With -O order=plain this is the depth-first search of a textbook.
     """
-    problem, limits = read_in_time(**sought)
-    textbook = {"prune": "none"} if options.get("order") == "plain" else {}
-    dfs: Any = load("dfs", textbook | options)
-    show = _printer(problem, dfs, boards=boards, json_stream=json_stream)
+    if args.boards and args.json_stream:
+        raise BadInput("--boards can't go with --json-stream: give one or the other")
+    problem, limits = read_in_time(args)
+    textbook = {"prune": "none"} if args.options.get("order") == "plain" else {}
+    dfs: Any = load("dfs", textbook | args.options)
+    if args.json_stream:
+        json_line(engine.opening(problem, dfs))
+        show: Callable[[TraceEvent], None] = _print_json
+    else:
+        show = _board_printer(problem) if args.boards else _word_printer(problem)
     positions = 0
     try:
         for event in engine.trace(problem, dfs, limits):
@@ -60,18 +60,12 @@ def trace(
             positions += isinstance(event, Step)
     except KeyboardInterrupt:
         show(SearchStopped("interrupt", positions))
-        ctx.exit(Exit.INTERRUPTED)
-    ctx.exit(Exit.ANSWER if isinstance(event, TourFound) else Exit.NONE if isinstance(event, NoTour) else Exit.LIMIT)
+        return Exit.INTERRUPTED
+    return Exit.ANSWER if isinstance(event, TourFound) else Exit.NONE if isinstance(event, NoTour) else Exit.LIMIT
 
 
-def _printer(problem: Problem, dfs: Dfs, *, boards: bool, json_stream: bool) -> Callable[[TraceEvent], None]:
-    """What prints an event in the form that was asked for."""
-    if boards and json_stream:
-        raise BadInput("--boards can't go with --json-stream: give one or the other")
-    if json_stream:
-        json_line(engine.opening(problem, dfs))
-        return lambda event: json_line(event_data(event))
-    return _board_printer(problem) if boards else _word_printer(problem)
+def _print_json(event: TraceEvent) -> None:
+    json_line(event_data(event))
 
 
 def _word_printer(problem: Problem) -> Callable[[TraceEvent], None]:

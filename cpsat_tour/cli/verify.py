@@ -1,4 +1,4 @@
-"""``cpsat-tour verify``: which tours a file has, verified."""
+"""``cpsat-tour verify`` and ``draw``: which tours a file has, verified, and a picture of one."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
+from click import Argument
 
-from cpsat_tour.cli.messages import Exit, json_line, plural
-from cpsat_tour.cli.options import Command
+from cpsat_tour.cli.messages import Exit, plural, say
+from cpsat_tour.cli.options import FORCE, JSON, Namespace, command, option
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.tour import Tour
+from cpsat_tour.drawing.files import DRAWN, save_tour
 from cpsat_tour.formats.describe import a_tour_sought
-from cpsat_tour.formats.tour_files import read_tours, verify_large
+from cpsat_tour.formats.tour_files import load_tour, read_tours, verify_large
 from cpsat_tour.spaces.objectives import pairs_in_line, pairs_that_cross
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import group_in_words, symmetry_groups
@@ -25,27 +26,47 @@ MAX_LOOKED_AT = 1 << 18
 """Of tours of up to so many squares symmetries, turns and crossings are told: half a second."""
 
 
-@click.command(cls=Command)
-@click.argument("file")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.pass_context
-def verify(ctx: click.Context, /, file: str, as_json: bool) -> None:
+@command(
+    groups={"Output": [Argument(["file"]), JSON]},
+    exits={Exit.ANSWER: "The file has tours alone.", Exit.FAULT: "A tour is wrong: its first fault is named."},
+)
+def verify(args: Namespace) -> Exit:
     """Verify the tours in FILE: a .json, .npy or .txt that this program wrote, of any space, or a knight's tour of a
     plain board that lists its squares or numbers them.
 
-    Of one tour that is not very large it tells symmetries, turns and crossings too.
-
-    Exit status: 0 they are tours, 1 one is not (the first fault is named).
+    Of one tour that is not very large the symmetries, turns and crossings are told too.
     """
     try:
-        words, told = _found(Path(file))
+        words, data = _found(Path(args.file))
     except TourFault as fault:
-        print(json.dumps({"valid": False, "fault": str(fault)}) if as_json else fault)
-        ctx.exit(Exit.FAULT)
-    if as_json:
-        json_line({"valid": True} | told)
-    else:
-        print(words)
+        print(json.dumps({"valid": False, "fault": str(fault)}) if args.as_json else fault)
+        return Exit.FAULT
+    print(json.dumps({"valid": True} | data) if args.as_json else words)
+    return Exit.ANSWER
+
+
+@command(
+    groups={
+        "Output": [
+            Argument(["file"]),
+            option("-o --output PICTURE", "Draw to PICTURE: .svg, .png or .gif.", required=True),
+            FORCE,
+        ]
+    },
+    exits={Exit.ANSWER: "The tour is drawn.", Exit.FAULT: "The file has no tour: the first fault is named."},
+)
+def draw(args: Namespace) -> Exit:
+    """Draw the tour in FILE, which is verified first: any .json, .npy or .txt that verify reads."""
+    if (suffix := Path(args.output).suffix.lower()) not in DRAWN:
+        raise BadInput(f"can't draw to {args.output}: {suffix or 'no suffix'} is not one of {', '.join(DRAWN)}")
+    try:
+        tour = load_tour(args.file)
+    except TourFault as fault:
+        say(str(fault))
+        return Exit.FAULT
+    save_tour(tour, args.output, force=args.force)
+    say(f"wrote {args.output}")
+    return Exit.ANSWER
 
 
 def _found(path: Path) -> tuple[str, dict[str, Any]]:

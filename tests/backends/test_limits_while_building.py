@@ -6,7 +6,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from click import Context
@@ -139,10 +138,10 @@ def test_the_time_that_a_problem_takes_to_be_read_is_off_the_limit(
     now = 0.0
     read_problem = options.read_problem
 
-    def read_for_six_seconds(**sought: Any) -> Problem:
+    def read_for_six_seconds(args: SimpleNamespace) -> Problem:
         nonlocal now
         now += 6.0
-        return read_problem(**sought)
+        return read_problem(args)
 
     monkeypatch.setattr(options, "read_problem", read_for_six_seconds)
     monkeypatch.setattr("cpsat_tour.core.answer.time", SimpleNamespace(perf_counter=lambda: now))
@@ -156,14 +155,17 @@ def test_what_is_left_of_the_limit_is_what_a_backend_is_handed(monkeypatch: pyte
     now = 10.0
     problem = Problem(Board(5).graph, False)
 
-    def read_for_a_while(**_: Any) -> Problem:
+    def read_for_a_while(_: SimpleNamespace) -> Problem:
         nonlocal now
         now = 12.5
         return problem
 
     monkeypatch.setattr("cpsat_tour.core.answer.time", SimpleNamespace(perf_counter=lambda: now))
     monkeypatch.setattr(options, "read_problem", read_for_a_while)
-    assert options.read_in_time(seed=7, threads=None, time_limit=6.0) == (problem, Limits(seconds=3.5, seed=7))
+    assert options.read_in_time(SimpleNamespace(seed=7, threads=None, time_limit=6.0)) == (
+        problem,
+        Limits(seconds=3.5, seed=7),
+    )
 
 
 def test_a_file_that_takes_long_to_read_is_left_behind(
@@ -173,5 +175,5 @@ def test_a_file_that_takes_long_to_read_is_left_behind(
     monkeypatch.setattr(options, "graph_of", lambda *_: goes_on.wait(20))
     monkeypatch.setattr(Limits, "clock", lambda _: Looks(2))
     assert status(["solve", "large.edge", "--time-limit", "300"]) == 3
-    assert capsys.readouterr().err == "stopped by: time, while the problem was read\n"
+    assert capsys.readouterr().err == "Stopped at the time limit, while the problem was read.\n"
     goes_on.set()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from commands import Command
 
-from cpsat_tour.cli.progress import ProgressLine
+from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.core.events import Event, Progress
 
 
@@ -81,7 +81,7 @@ def test_ctrl_c_leaves_the_estimate_by_then(command: Command, monkeypatch: pytes
     monkeypatch.setattr(ProgressLine, "__call__", interrupt)
     out, err = command("count 6x6 --estimate --samples 1000000000", 130)
     assert "±" in out
-    assert "interrupted" in err
+    assert "Interrupted" in err
 
 
 def test_probes_without_a_tour_leave_the_number_unknown(command: Command) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from commands import Command, Printed
@@ -72,7 +73,7 @@ def test_a_kind_may_name_a_symmetry(tmp_path: Path) -> None:
         with pytest.raises(BadInput, match="is not a kind of tour: write open, closed, or one of them and a symmetry"):
             questions(["6x6"], [kind])
     for kinds, asked in (["closed"], ["closed rot90"]), ([], ["open rot90", "closed rot90"]):
-        assert study_keys(["6x6"], None, kinds, "rot90")["kinds"] == asked
+        assert study_keys(SimpleNamespace(starts=None, kinds=kinds, symmetry="rot90"), ["6x6"])["kinds"] == asked
 
 
 def test_a_claim_is_a_none_only_with_backing_by_someone() -> None:
@@ -171,7 +172,7 @@ def test_starts_are_split_at_their_commas(tmp_path: Path) -> None:
         ("3x4", "2,0,C1", ["2,0", "C1"]),
         (str(graph), "1,3", ["1", "3"]),
     ):
-        assert study_keys([board], text)["starts"] == starts
+        assert study_keys(SimpleNamespace(starts=text, kinds=(), symmetry=None), [board])["starts"] == starts
 
 
 @pytest.mark.slow

@@ -17,8 +17,7 @@ from examples import DOCS, NOTEBOOKS, PAGES, ROOT, blocks, commands, named
 import cpsat_tour
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.registry import BACKENDS, names_of
-from cpsat_tour.cli import compare
-from cpsat_tour.cli.main import COMMANDS, status
+from cpsat_tour.cli.main import COMMANDS, COMPARISONS, status
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.spaces import graph_of
 
@@ -31,7 +30,7 @@ def test_every_public_name_is_on_the_page_of_the_interface() -> None:
 
 def test_every_command_has_a_page_with_its_help() -> None:
     """That the help is as printed, the console examples test."""
-    names = [name for name in COMMANDS if name != "compare"] + [f"compare {name}" for name in compare.COMMANDS]
+    names = [name for name in COMMANDS if name != "compare"] + [f"compare {name}" for name in COMPARISONS]
     pages = "".join(page.read_text(encoding="utf-8") for page in (DOCS / "commands").glob("*.md"))
     assert [name for name in names if f"$ cpsat-tour {name} --help\n" not in pages] == []
 

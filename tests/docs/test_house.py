@@ -34,7 +34,7 @@ OUTPUT = ("cpsat_tour.drawing", "cpsat_tour.formats")
 SHOWS_ITSELF = {"cpsat_tour.core.tour", "cpsat_tour.core.answer", "cpsat_tour.spaces.lattice"}
 """What people ask for its picture or its file: its methods import these rooms when they are called."""
 
-TABLES = {"cpsat_tour.backends.best", "cpsat_tour.backends.registry", "cpsat_tour.cli.lazy", "cpsat_tour.spaces.kinds"}
+TABLES = {"cpsat_tour.backends.best", "cpsat_tour.backends.registry", "cpsat_tour.cli.main", "cpsat_tour.spaces.kinds"}
 """What knows modules by name, as strings in a table."""
 
 

@@ -1,0 +1,135 @@
+"""What a run shows: on a terminal one line with live counters, and at the end a tour, why there is none, or what is
+known where a limit was met."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from cpsat_tour.cli.messages import is_quiet, json_line, say
+from cpsat_tour.cli.options import Namespace
+from cpsat_tour.core.answer import Answer
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import Compiling, Event, LogLine, PartOut
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.tour import Tour
+from cpsat_tour.formats.describe import shown_tour, tour_sought
+from cpsat_tour.formats.progress import ProgressWords
+
+QUIET_SECONDS = 1.0
+"""A run says nothing before this time is over."""
+
+
+class ProgressLine(AbstractContextManager["ProgressLine"]):
+    """One line on stderr with the seconds and the counters so far; nothing where stderr is no terminal or the run is
+    short."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._begun = time.monotonic()
+        self._words: ProgressWords | None = None
+        self._compiling = False
+        self._status: Any = None
+        self._shown = sys.stderr.isatty() and not is_quiet()
+
+    def __exit__(self, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def __call__(self, event: Event) -> None:
+        """Count the event in and show the counters; the lines of a solver's log and the members of a portfolio that
+        drop out are said as they come."""
+        if isinstance(event, LogLine):
+            say(event.line)
+        elif isinstance(event, PartOut) and (event.fault or self._shown):
+            say(f"{event.part} is out: {event.why}")
+        elif self._shown and isinstance(event, Compiling):
+            if not self._compiling:
+                say("compiling, once: this takes some seconds")
+            self._compiling = True
+        elif self._shown:
+            self._show(event)
+
+    def _show(self, event: Event) -> None:
+        self._words = self._words or ProgressWords()
+        self._words.take(event)
+        seconds = time.monotonic() - self._begun
+        if seconds < QUIET_SECONDS:
+            return
+        if self._status is None:
+            from rich.console import Console  # only where there is a terminal
+
+            self._status = Console(stderr=True).status("")
+            self._status.start()
+        self._status.update(self._words.line(self._what, seconds))
+
+
+def tour_file(args: Namespace, graph: Graph) -> Path | None:
+    """The file that ``--output`` names, None for standard output; `BadInput` where it can't be written."""
+    if args.output in (None, "-"):
+        return None
+    from cpsat_tour.drawing.files import check_destination  # what draws takes a while to load
+
+    path = Path(args.output)
+    check_destination(path, graph, force=args.force)
+    return path
+
+
+def show_answer(
+    answer: Answer,
+    described: Mapping[str, Any],
+    path: Path | None,
+    *,
+    none: str,
+    as_json: bool,
+    save: Callable[[Tour, Path], None] | None = None,
+) -> None:
+    """Print the answer as JSON or, if it is a tour, the tour, and if there is none, why. With a path the tour is
+    written there instead, with what is described where the file is JSON; if that fails, it is printed all the same."""
+    if as_json:
+        json_line(described)
+    if answer.tour is None:
+        if none and not as_json:
+            print(none)
+        if path is not None:
+            say(f"no tour, so nothing is written to {path}")
+        return
+    if path is None:
+        if not as_json:
+            print(shown_tour(answer.tour))
+        return
+    from cpsat_tour.drawing.files import save_tour  # what draws takes a while to load
+
+    try:
+        if save is not None:
+            save(answer.tour, path)
+        else:
+            save_tour(answer.tour, path, described, force=True)  # what is there was looked at before the work
+    except BadInput:
+        if not as_json:
+            print(shown_tour(answer.tour))
+        raise
+    say(f"wrote {path}")
+
+
+def say_certificate(folder: str | Path) -> None:
+    """Say where a certificate was written, and how to check it again."""
+    say(f"wrote a certificate to {folder}, and checked it; check it again with: cpsat-tour check {folder}")
+
+
+def why_none(problem: Problem, answer: Answer) -> str:
+    """That there is no tour, how it is known, and what a theorem says; "" if that is not the answer."""
+    if not answer.none:
+        return ""
+    from cpsat_tour.spaces.theorems import sentence  # with all kinds of spaces
+
+    lines = [f"There is no {tour_sought(problem)}.", f"{answer.refutation}."]
+    free = problem.closed or problem.start is None is problem.end
+    if free and (theorem := sentence(problem.graph.space, closed=problem.closed)):
+        lines.append(theorem)
+    return "\n".join(lines)
