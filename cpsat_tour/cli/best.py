@@ -29,7 +29,7 @@ from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.formats.describe import answer_data
-from cpsat_tour.proofs.write.dialects import Version
+from cpsat_tour.proofs.write.veripb import Version
 from cpsat_tour.spaces.magic import KINDS
 from cpsat_tour.spaces.objectives import OBJECTIVES
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -21,13 +22,12 @@ from cpsat_tour.cli.options import (
     read_in_time,
 )
 from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
-from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted, interruptible
 from cpsat_tour.formats.describe import a_tour_sought, answer_data, shown_tour, tour_sought, tours_sought, work_words
-from cpsat_tour.proofs.write.certificate import Certificate, check_certificate_folder
-from cpsat_tour.proofs.write.prove import Method
+from cpsat_tour.proofs.write.certificate import check_certificate_folder
+from cpsat_tour.proofs.write.prove import Method, prove_and_check
 from cpsat_tour.proofs.write.prove import prove as seek_proof
 from cpsat_tour.spaces.problem_data import problem_data
 
@@ -58,33 +58,15 @@ from cpsat_tour.spaces.problem_data import problem_data
 def prove(args: Namespace) -> Exit:
     """Prove that BOARD has no tour, open unless --closed; or, with --count, how many it has."""
     problem, limits = read_in_time(args)
-    if args.count and args.method != "auto":
-        raise BadInput(f"--count can't go with --method {args.method}: a count has one method")
     if args.output is not None:
         check_certificate_folder(args.output, force=args.force)
-    clock = limits.clock()
-
-    def proved(listen: OnEvent) -> Certificate | Answer:
-        """A certificate that the checker has accepted, and that is in the folder if there is one; or an answer."""
-        if args.count:
-            from cpsat_tour.proofs.write.shown import prove_count  # Numba and PySAT take a while to load
-
-            outcome = prove_count(problem, limits, listen)
-        else:
-            outcome = seek_proof(problem, args.method, limits, listen)
-        if isinstance(outcome, Certificate):
-            if args.output is None:
-                outcome.check(clock, listen)
-            else:  # the folder was looked at before
-                outcome.write(Path(args.output), clock, listen, args.version, force=True)
-        return outcome
-
+    proved = partial(
+        prove_and_check, problem, args.method, limits, counted=args.count, folder=args.output, version=args.version
+    )
     claim = f"the count of each {tour_sought(problem)}" if args.count else f"that there is no {tour_sought(problem)}"
     try:
         with ProgressLine(f"proving {claim}") as progress:
             outcome = interruptible(proved, progress, "prove")
-    except StoppedEarly as stopped:
-        outcome = Answer.stopped(str(stopped))
     except Interrupted as interrupted:
         outcome = interrupted.known
     if isinstance(outcome, Answer):

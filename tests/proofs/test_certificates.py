@@ -30,9 +30,9 @@ from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write import clauses
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.dialects import Lemma
 from cpsat_tour.proofs.write.hints import trim_with_hints
 from cpsat_tour.proofs.write.prove import Method, prove
+from cpsat_tour.proofs.write.veripb import Lemma
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour

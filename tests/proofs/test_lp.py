@@ -20,10 +20,9 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.proofs.write.combination import Combination, refutation
-from cpsat_tour.proofs.write.cuts import free_support, strong_components, violated_cuts
-from cpsat_tour.proofs.write.plain import components, refutation_by_hand
+from cpsat_tour.proofs.write.plain import components, free_support, refutation_by_hand, strong_components
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
-from cpsat_tour.proofs.write.subtour_lp import ElasticProgram, ask_program, short_multipliers
+from cpsat_tour.proofs.write.subtour_lp import ElasticProgram, ask_program, short_multipliers, violated_cuts
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.theorems import has_tour
 

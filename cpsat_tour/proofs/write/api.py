@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Unpack, get_args
 
 from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.progress import progress_in_notebook
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
@@ -15,8 +15,7 @@ from cpsat_tour.proofs.check.claim import Kind
 from cpsat_tour.proofs.check.folder import KINDS, Verdict
 from cpsat_tour.proofs.check.folder import check as check_folder
 from cpsat_tour.proofs.write.certificate import Certificate
-from cpsat_tour.proofs.write.prove import Method
-from cpsat_tour.proofs.write.prove import prove as seek_proof
+from cpsat_tour.proofs.write.prove import Method, prove_and_check
 
 METHODS = get_args(Method)
 
@@ -39,26 +38,12 @@ def prove(
     """
     if method not in METHODS:
         raise BadInput(f"the method can't be {method!r:.40}: choose one of {', '.join(METHODS)}")
-    if counted and method != "auto":
-        raise BadInput(f"counted can't go with the method {method}: a count has one method")
     problem = problem_of(where, **parts)
     limits = Limits(seconds=seconds, seed=seed)
     with progress_in_notebook(
         f"proving {'the count of each' if counted else 'that there is no'} {tour_sought(problem)}"
     ) as listen:
-        clock = limits.clock()
-        if counted:
-            from cpsat_tour.proofs.write.shown import prove_count  # Numba and PySAT take a while to load
-
-            outcome = prove_count(problem, limits, listen)
-        else:
-            outcome = seek_proof(problem, method, limits, listen)
-        if isinstance(outcome, Certificate):
-            try:
-                outcome.check(clock, listen)
-            except StoppedEarly as stopped:
-                return Answer.stopped(str(stopped))
-        return outcome
+        return prove_and_check(problem, method, limits, listen, counted=counted)
 
 
 def check(

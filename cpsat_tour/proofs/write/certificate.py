@@ -12,29 +12,27 @@ from __future__ import annotations
 
 import json
 import tempfile
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from cpsat_tour.core.answer import Clock, Refutation, RefutationKind
 from cpsat_tour.core.errors import BackendFault, BadInput
-from cpsat_tour.core.events import Event, OnEvent, Progress
+from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.libraries import versions_of
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import paced, unwatched
 from cpsat_tour.drawing.svg import small
 from cpsat_tour.formats.describe import tour_sought, tours_sought
 from cpsat_tour.formats.files import check_folder, write, writing, writing_folder
 from cpsat_tour.proofs.check.folder import Verdict, check
-from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.clauses import ClausalProof
-from cpsat_tour.proofs.write.dialects import DIALECTS, Version
-from cpsat_tour.proofs.write.formula import RowFormula
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
+from cpsat_tour.proofs.write.veripb import DIALECTS, RowFormula, Version
 from cpsat_tour.proofs.write.why import Proved, filled, in_a_sentence, in_words
 from cpsat_tour.spaces.problem_data import asked_data, graph_data
 
@@ -50,10 +48,6 @@ SEAL = "certificate.json"
 
 MAX_NAMED = 1_000_000
 """A formula of more variables has no ``variables.txt``."""
-
-LINES_BETWEEN_TICKS = 4096
-
-SECONDS_BETWEEN_EVENTS = 0.2
 
 
 def check_certificate_folder(folder: str, *, force: bool) -> None:
@@ -94,11 +88,6 @@ class Certificate:
         return self.proof.tours
 
     @property
-    def best(self) -> BestClaim | None:
-        """What nothing is better than, where that is what is proved."""
-        return self.proof.best
-
-    @property
     def method(self) -> RefutationKind:
         """Which kind of proof it is."""
         return self.proof.method
@@ -124,10 +113,8 @@ class Certificate:
         return f"<Certificate: {tours}, {self.method}, {self.steps} step{'s' * (self.steps != 1)}>"
 
     def _repr_html_(self) -> str:
-        drawn = None if self.tours is not None else picture(self.cycle, self.proof, lambda: None)
-        return f"<pre style='white-space: pre-wrap'>{escape(self.words())}</pre>" + (
-            "" if drawn is None else small(drawn)
-        )
+        drawn = None if self.tours is not None else picture(self.cycle, self.proof, unwatched)
+        return f"<pre style='white-space: pre-wrap'>{escape(self.words())}</pre>{small(drawn) if drawn else ''}"
 
     def words(self) -> str:
         """The argument for people, in paragraphs."""
@@ -135,7 +122,7 @@ class Certificate:
 
     def proof_lines(self, version: Version) -> Iterator[str]:
         """The lines of the proof file in a dialect."""
-        formula, best = self.formula, self.best
+        formula, best = self.formula, self.proof.best
         concluded, upper = "UNSAT" if self.tours is None else f"ENUMERATION_COMPLETE {self.tours}", ""
         if best is not None:
             upper = str(best.sign * best.value)
@@ -156,7 +143,7 @@ class Certificate:
             "method": self.method,
             "problem": where | asked_data(self.problem, graph.name),
             **({} if self.tours is None else {"tours": self.tours}),
-            **({} if self.best is None else {"best": asdict(self.best)}),
+            **({} if self.proof.best is None else {"best": asdict(self.proof.best)}),
             "cut_sets": [[self.cycle.name(vertex) for vertex in shore] for shore in self.cut_sets],
             "versions": versions_of("ortools", "python-sat"),
         }
@@ -178,31 +165,36 @@ class Certificate:
         """
         folder = Path(folder)
         check_folder(folder, FILES, force=force)
+        clock = clock or Clock(None)
         with writing_folder(folder, SEAL, retired=FILES) as staged:
-            watch = _Watch(clock or Clock(None), on_event)
-            for name, lines in (self._checked() | self._for_other_programs(version)).items():
+            for name, lines in self._for_other_programs(version).items():
                 with writing(staged / name) as file:
-                    file.writelines(watch.counted(lines))
-            _accepted(staged, watch)
-            self._write_for_people(staged, watch)
+                    file.writelines(f"{line}\n".encode() for line in paced(lines, clock.check))
+            self._write_and_check(staged, writing, clock, on_event)
+            self._write_for_people(staged, clock)
             return [folder / path.name for path in sorted(staged.iterdir())]
 
     def check(self, clock: Clock | None = None, on_event: OnEvent | None = None) -> Verdict:
-        """What the checker says of the certificate, in a folder made for it alone; it fails as `write` does."""
+        """Return the checker's verdict on the certificate, in a temporary folder; it fails as `write` does."""
         with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as folder:
-            watch = _Watch(clock or Clock(None), on_event)
-            for name, lines in self._checked().items():
-                with (Path(folder) / name).open("wb") as file:
-                    file.writelines(watch.counted(lines))
-            return _accepted(Path(folder), watch)
+            return self._write_and_check(Path(folder), partial(Path.open, mode="wb"), clock or Clock(None), on_event)
 
-    def _checked(self) -> dict[str, Iterable[str]]:
-        """The lines of the files that the checker must have."""
-        return {
-            "problem.opb": self.formula.opb(),
-            "proof.pbp": self.proof_lines("3.0"),
-            "certificate.json": _json_lines(self.description()),
-        }
+    def _write_and_check(
+        self, folder: Path, opened: Callable[[Path], Any], clock: Clock, on_event: OnEvent | None
+    ) -> Verdict:
+        """Write the files that the checker reads. Return its verdict; `BackendFault` if it does not accept them."""
+        members = (f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in self.description().items())
+        for name, lines in (
+            ("problem.opb", self.formula.opb()),
+            ("proof.pbp", self.proof_lines("3.0")),
+            ("certificate.json", ("{", ",\n".join(members), "}")),
+        ):
+            with opened(folder / name) as file:
+                file.writelines(f"{line}\n".encode() for line in paced(lines, clock.check))
+        verdict = check(folder, on_event, clock=clock)
+        if not verdict.valid:
+            raise BackendFault(f"the checker refuses the proof that was written, so there is none: {verdict.fault}")
+        return verdict
 
     def _for_other_programs(self, version: Version) -> dict[str, Iterable[str]]:
         """The lines of the files that say the same in other forms, or what the variables are."""
@@ -210,7 +202,7 @@ class Certificate:
         files: dict[str, Iterable[str]] = {}
         if version == "1.2":
             files["proof-1.2.pbp"] = self.proof_lines(version)
-            if self.tours is not None or self.best is not None:
+            if self.tours is not None or self.proof.best is not None:
                 files["problem-1.2.opb"] = formula.opb(plain=True)
         if formula.variables <= MAX_NAMED:
             files["variables.txt"] = formula.variable_lines()
@@ -218,71 +210,17 @@ class Certificate:
             files |= {"problem.cnf": proof.dimacs(formula), "proof.drup": proof.drup(), "proof.lrat": proof.lrat()}
         return files
 
-    def _write_for_people(self, folder: Path, watch: _Watch) -> None:
-        """Why there is no tour, in words and as a picture; or why there is no other, in words."""
-        write(folder / "why.txt", f"{self.words()}\n{_about_the_files(self.method)}")
-        watch.tick()
-        if (
-            self.tours is None
-            and self.best is None
-            and (drawn := picture(self.cycle, self.proof, watch.tick)) is not None
-        ):
-            write(folder / "why.svg", drawn)
-
-
-class _Watch:
-    """Who looks at the clock while a certificate is written and checked, and tells its progress a few times a
-    second."""
-
-    def __init__(self, clock: Clock, on_event: OnEvent | None) -> None:
-        self._clock, self._on_event = clock, on_event
-        self._lines = 0
-        self._told = time.monotonic()
-
-    def tick(self) -> None:
-        """`StoppedEarly` when the time is over."""
-        self._clock.check()
-
-    def listen(self, event: Event) -> None:
-        """Hand on an event."""
-        self.tick()
-        if self._on_event is not None:
-            self._on_event(event)
-
-    def counted(self, lines: Iterable[str]) -> Iterator[bytes]:
-        """The lines as a file has them, while they are counted."""
-        for line in lines:
-            yield f"{line}\n".encode()
-            self._lines += 1
-            if not self._lines % LINES_BETWEEN_TICKS:
-                self.tick()
-                if time.monotonic() - self._told >= SECONDS_BETWEEN_EVENTS:
-                    self._told = time.monotonic()
-                    self.listen(Progress({"lines_written": self._lines}))
-
-
-def _accepted(folder: Path, watch: _Watch) -> Verdict:
-    """The checker's verdict on a certificate that it accepts; `BackendFault` where it does not."""
-    verdict = check(folder, watch.listen)
-    if not verdict.valid:
-        raise BackendFault(f"the checker refuses the proof that was written, so there is none: {verdict.fault}")
-    return verdict
-
-
-def _json_lines(data: dict[str, Any]) -> Iterator[str]:
-    """The lines of an object as JSON text, a line for each member."""
-    members = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in data.items()]
-    yield "{"
-    yield ",\n".join(members)
-    yield "}"
-
-
-def _about_the_files(method: str) -> str:
-    """The last paragraph of ``why.txt``: what lies beside it."""
-    steps = "their sum" if method == "lp" else "the steps"
-    clauses = (
-        "; problem.cnf, proof.drup and, with hints, proof.lrat are the same as clauses" if method == "clausal" else ""
-    )
-    return filled(
-        f"problem.opb has the rows, proof.pbp {steps} in the format of VeriPB, variables.txt the moves{clauses}."
-    )
+    def _write_for_people(self, folder: Path, clock: Clock) -> None:
+        """Write the argument in words, and as a picture if it is that there is no tour."""
+        steps, clauses = "their sum", ""
+        if self.method == "clausal":
+            steps = "the steps"
+            clauses = "; problem.cnf, proof.drup and, with hints, proof.lrat are the same as clauses"
+        files = (
+            f"problem.opb has the rows, proof.pbp {steps} in the format of VeriPB, variables.txt the moves{clauses}."
+        )
+        write(folder / "why.txt", f"{self.words()}\n{filled(files)}")
+        if self.tours is None and self.proof.best is None:
+            drawn = picture(self.cycle, self.proof, clock.check)
+            if drawn is not None:
+                write(folder / "why.svg", drawn)

@@ -23,9 +23,9 @@ from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.clauses import ClausalProof, RowClauses, clauses_of
-from cpsat_tour.proofs.write.formula import RowFormula
 from cpsat_tour.proofs.write.hints import trim_with_hints
 from cpsat_tour.proofs.write.rows import CycleRows, Edges, Vertices
+from cpsat_tour.proofs.write.veripb import RowFormula
 
 SOLVER = "cadical195"
 

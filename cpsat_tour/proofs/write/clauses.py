@@ -17,9 +17,8 @@ from cpsat_tour.core.answer import RefutationKind
 from cpsat_tour.proofs.check.rows import Row
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write import definitions
-from cpsat_tour.proofs.write.dialects import Clause, Lemma, ProofStep, Rule, rup
-from cpsat_tour.proofs.write.formula import RowFormula
 from cpsat_tour.proofs.write.rows import Edges, Vertices
+from cpsat_tour.proofs.write.veripb import Clause, Lemma, ProofStep, RowFormula, Rule, rup
 
 MAX_WITH_TRIPLES = 32
 """Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""

@@ -22,9 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import RefutationKind
-from cpsat_tour.proofs.write.dialects import ProofStep
-from cpsat_tour.proofs.write.formula import RowFormula
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
+from cpsat_tour.proofs.write.veripb import ProofStep, RowFormula
 
 MAX_MULTIPLIER = 10**6
 """Multipliers beyond this are no proof for people, and their sums might leave int64."""

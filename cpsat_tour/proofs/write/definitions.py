@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from cpsat_tour.proofs.write.dialects import Clause, ProofStep, rup, term
+from cpsat_tour.proofs.write.veripb import Clause, ProofStep, rup, term
 
 DEFINITIONS_BETWEEN_TICKS = 256
 

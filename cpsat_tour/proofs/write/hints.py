@@ -16,7 +16,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.proofs.write import watched
-from cpsat_tour.proofs.write.dialects import Clause, Lemma
+from cpsat_tour.proofs.write.veripb import Clause, Lemma
 
 CLAUSES_BETWEEN_TICKS = 1024
 

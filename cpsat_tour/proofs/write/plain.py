@@ -1,12 +1,14 @@
 """The refutations that a person would try first: one vertex, one part of the graph, the two colours; and what the
 degrees alone refute. No linear program is solved; each is a combination of rows like any other, evaluated exactly.
 
-A graph without a fractional 2-factor has no tour. Split every vertex and every edge as `cpsat_tour.proofs.write.cuts`
-does: a point with degree 2 at each vertex becomes a flow of 2 through each, and such a flow, forth and back averaged, a
-point. Where no flow is that large, a minimum cut (Ford & Fulkerson 1956) has the vertices A, and those split off from
-B, on the source's side, and the degree rows of A less those of B contradict each other: the moves at A have more ends
-than B and the edges from A to the others can take. The subtour linear program begins with the same question, but on
-thousands of vertices the flow takes milliseconds and the program seconds.
+A graph without a fractional 2-factor has no tour. Split every vertex ``v`` into ``v`` and ``v + order``, and every edge
+``uv`` into ``u -> v + order`` and ``v -> u + order``: a point with degree 2 at each vertex becomes a flow of 2 through
+each, and such a flow, forth and back averaged, a point. Where no flow is that large, a minimum cut (Ford & Fulkerson
+1956) has the vertices A, and those split off from B, on the source's side, and the degree rows of A less those of B
+contradict each other: the moves at A have more ends than B and the edges from A to the others can take. The subtour
+linear program begins with the same question, but on thousands of vertices the flow takes milliseconds and the program
+seconds. An edge's flow can change exactly if its ends lie in one strongly connected component of the residual graph
+(Régin 1994 for all-different, after Dulmage & Mendelsohn 1958): that tells which edges any such point uses.
 
 Limits: the flow can't be interrupted, so graphs of more than `MAX_EDGES` edges are not asked.
 """
@@ -21,6 +23,10 @@ from numpy.typing import NDArray
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.proofs.write.combination import Combination, refutation
 from cpsat_tour.proofs.write.rows import CycleRows
+
+Floats = NDArray[np.float64]
+
+EPSILON = 1e-6
 
 MAX_EDGES = 500_000
 
@@ -120,3 +126,51 @@ def _source_side(cycle: CycleRows) -> NDArray[np.bool_] | None:
     shore = np.zeros(2 * order + 2, dtype=bool)
     shore[network.get_source_side_min_cut()] = True
     return shore[: 2 * order]
+
+
+def free_support(cycle: CycleRows, point: Floats) -> NDArray[np.bool_]:
+    """Which edges are positive at some point with degree 2 at each vertex, this point being one."""
+    edges = np.flatnonzero(cycle.undecided)
+    lefts = np.concatenate([cycle.tails[edges], cycle.heads[edges]])
+    rights = np.concatenate([cycle.heads[edges], cycle.tails[edges]]) + cycle.order
+    value = np.tile(point[edges], 2)
+    rises, falls = value < 1 - EPSILON, value > EPSILON
+    arcs = np.concatenate([np.stack([lefts[rises], rights[rises]]), np.stack([rights[falls], lefts[falls]])], axis=1)
+    component = strong_components(2 * cycle.order, arcs[0], arcs[1])
+    support = point > EPSILON
+    support[edges] |= component[cycle.tails[edges]] == component[cycle.heads[edges] + cycle.order]
+    return support
+
+
+def strong_components(order: int, tails: NDArray[np.integer], heads: NDArray[np.integer]) -> NDArray[np.int64]:
+    """For each vertex the number of its strongly connected component (Sharir 1981): a depth-first search along the arcs
+    leaves the vertices in an order, and one against them, from those left last, finds the components."""
+    along, against = ([list[int]() for _ in range(order)] for _ in range(2))
+    for tail, head in zip(tails.tolist(), heads.tolist(), strict=True):
+        along[tail].append(head)
+        against[head].append(tail)
+    seen = [False] * order
+    left = [vertex for root in range(order) for vertex in _depth_first(along, root, seen)]
+    component, seen = np.zeros(order, dtype=np.int64), [False] * order
+    for number, root in enumerate(reversed(left)):
+        component[_depth_first(against, root, seen)] = number
+    return component
+
+
+def _depth_first(targets: list[list[int]], root: int, seen: list[bool]) -> list[int]:
+    """The vertices that the root leads to and that were not seen before, in the order in which the search leaves
+    them."""
+    if seen[root]:
+        return []
+    seen[root] = True
+    left, path = [], [(root, iter(targets[root]))]
+    while path:
+        vertex, to_try = path[-1]
+        following = next((target for target in to_try if not seen[target]), None)
+        if following is None:
+            left.append(vertex)
+            path.pop()
+        else:
+            seen[following] = True
+            path.append((following, iter(targets[following])))
+    return left

@@ -14,7 +14,7 @@ import numpy as np
 
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.conditions import decide_degenerate
-from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
@@ -24,6 +24,7 @@ from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.plain import refutation_by_degrees, refutation_by_hand
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
+from cpsat_tour.proofs.write.veripb import Version
 
 if TYPE_CHECKING:
     from cpsat_tour.proofs.write.certificate import Certificate
@@ -62,13 +63,44 @@ class Certified:
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """A tour; or ``none``, with a certificate that was checked; or unknown."""
-        found = prove(problem, "auto", limits, on_event)
+        found = prove_and_check(problem, "auto", limits, on_event)
         if isinstance(found, Answer):
             return found
-        found.check(limits.clock(), on_event)
-        return Answer.without_tour(
-            found.method, f"a certificate of {found.steps} steps, checked", {"steps": found.steps}
-        )
+        reason = f"a certificate of {found.steps} steps, checked"
+        return Answer.without_tour(found.method, reason, {"steps": found.steps})
+
+
+def prove_and_check(
+    problem: Problem,
+    method: Method,
+    limits: Limits,
+    on_event: OnEvent | None = None,
+    *,
+    counted: bool = False,
+    folder: str | None = None,
+    version: Version = "3.0",
+) -> Certificate | Answer:
+    """Return a certificate that the checker has accepted, of the count if that is asked for; or an answer, if there is
+    a tour or a limit came first. A folder gets the certificate, whatever is there."""
+    clock = limits.clock()
+    try:
+        if counted:
+            from cpsat_tour.proofs.write.shown import prove_count  # Numba and PySAT take a while to load
+
+            if method != "auto":
+                raise BadInput(f"a count has one method: leave out the method {method}")
+            outcome = prove_count(problem, limits, on_event)
+        else:
+            outcome = prove(problem, method, limits, on_event)
+        if isinstance(outcome, Answer):
+            return outcome
+        if folder is None:
+            outcome.check(clock, on_event)
+        else:
+            outcome.write(folder, clock, on_event, version, force=True)
+        return outcome
+    except StoppedEarly as stopped:
+        return Answer.stopped(str(stopped))
 
 
 def prove(
@@ -82,7 +114,10 @@ def prove(
     limits = limits or Limits()
     prover = _Prover(CycleRows.of(problem), limits.work, limits.clock(), on_event)
     try:
-        return prover.tiny_tour() or getattr(prover, method)()
+        if problem.graph.order <= 2 and (tiny := decide_degenerate(problem)) and tiny.tour is not None:
+            return prover.answer(tiny.tour.vertices)  # the rows say nothing of it, for it is no cycle
+        found: Certificate | Answer = getattr(prover, method)()
+        return found
     except StoppedEarly as stopped:
         return Answer.stopped(str(stopped), prover.work)
 
@@ -102,20 +137,15 @@ class _Prover:
         return {name: sum(watch.work.get(name, 0) for watch in self._watches) for name in names}
 
     def _watch(self, conflicts: int | None = None) -> Watch:
-        """Who looks at the limits of another part."""
+        """The watch of another part."""
         self._watches.append(Watch(Limits(work=conflicts), self._clock, self._on_event))
         return self._watches[-1]
-
-    def tiny_tour(self) -> Answer | None:
-        """A tour of one or two vertices, which is no cycle through an apex."""
-        decided = decide_degenerate(self._cycle.source)
-        return None if decided is None or decided.tour is None else self._answer(decided.tour.vertices)
 
     # --- the methods ---
 
     def auto(self) -> Certificate | Answer:
-        """What shows at once; the first rounds of the program; a quick look for a tour; the other rounds; the clausal
-        search."""
+        """All methods: a refutation at once, the first rounds of the program, a quick look for a tour, the other
+        rounds, the clausal search."""
         if found := self.at_once():
             return found
         if self._conflicts == 0:
@@ -125,8 +155,15 @@ class _Prover:
         outcome, finished = self.rounds(FIRST_ROUNDS)
         if outcome or finished:
             return outcome or self.sat()
-        look = self.quick_look()
-        return look if isinstance(look, Answer) else self.linear_proof_or(look)
+        clausal = self.quick_look()
+        if isinstance(clausal, Answer):
+            return clausal
+        try:
+            return self.rounds()[0] or clausal or self.sat()  # the program's proof is the shorter one
+        except StoppedEarly:
+            if clausal is None:
+                raise
+            return clausal
 
     def lp(self) -> Certificate | Answer:
         """The linear program alone."""
@@ -140,7 +177,7 @@ class _Prover:
     # --- their parts ---
 
     def at_once(self) -> Certificate | None:
-        """A refutation that a person would try, or one by the degrees alone, if there is one."""
+        """Return a refutation that a person would try, or one by the degrees alone; None if there is none."""
         if found := refutation_by_hand(self._cycle, self._clock.check):
             return self._certificate(found)
         found = refutation_by_degrees(self._cycle)
@@ -151,25 +188,15 @@ class _Prover:
         return None if found is None else self._certificate(found)
 
     def quick_look(self) -> Certificate | Answer | None:
-        """The clausal search as far as it goes with few conflicts; None where these do not suffice."""
+        """Return what the clausal search finds with few conflicts, or None."""
         try:
             return self.search(FIRST_CONFLICTS if self._conflicts is None else min(FIRST_CONFLICTS, self._conflicts))
         except StoppedEarly:
             return None
 
-    def linear_proof_or(self, clausal: Certificate | None) -> Certificate | Answer:
-        """What the other rounds of the program find, which is shorter than a clausal proof; else the clausal proof that
-        is there, or the search for one."""
-        try:
-            return self.rounds()[0] or clausal or self.sat()
-        except StoppedEarly:
-            if clausal is None:
-                raise
-            return clausal
-
     def rounds(self, most: int | None = None) -> tuple[Certificate | Answer | None, bool]:
-        """What the linear program finds in so many rounds, None where it has a solution that is no cycle; and whether
-        it was done with them."""
+        """Return the certificate or tour that the linear program finds in at most so many rounds, else None; and
+        whether it was done by then."""
         from cpsat_tour.proofs.write.subtour_lp import ask_program  # OR-Tools takes a while to load
 
         found, finished = ask_program(self._cycle, self._known, self._watch(), most)
@@ -179,25 +206,22 @@ class _Prover:
             return None, finished
         cycle = self._cycle
         (tour,) = two_factor_cycles(cycle.order, cycle.tails[found], cycle.heads[found], directed=False)
-        return self._tour(tour), finished
+        return self.answer(cycle.tour(tour)), finished
 
     def search(self, conflicts: int | None) -> Certificate | Answer:
         """Search for a cycle, or prove by clauses that there is none, with so many conflicts."""
         from cpsat_tour.proofs.write.clausal import search  # PySAT takes a while to load
 
         found = search(self._cycle, self._known, [self._watch(conflicts), self._watch(conflicts)])
-        return self._tour(found) if isinstance(found, np.ndarray) else self._certificate(found)
+        return self.answer(self._cycle.tour(found)) if isinstance(found, np.ndarray) else self._certificate(found)
 
     def _certificate(self, found: Combination | ClausalProof) -> Certificate:
         from cpsat_tour.proofs.write.certificate import Certificate  # with all that checks and draws one
 
         return Certificate(self._cycle, found)
 
-    def _tour(self, tour: Ints) -> Answer:
-        """The answer that a cycle, given by its vertices in order, stands for."""
-        return self._answer(self._cycle.tour(tour))
-
-    def _answer(self, vertices: Ints) -> Answer:
+    def answer(self, vertices: Ints) -> Answer:
+        """The answer with a tour, which is verified."""
         problem = self._cycle.source
         tour = canonical(problem, vertices)
         verify(problem, tour)

@@ -6,24 +6,26 @@ turn out to be violated. The program is *elastic*: each row may be missed at a p
 where that is positive, the dual values are Farkas multipliers, at most 1 in absolute value, of a contradiction. GLOP
 solves it and goes on from its last basis when rows are added.
 
-Which cut sets: a basic solution has small support, and the cycles it falls into are accidents. So the first cut sets
-come from the
-*free support*, the edges that any solution of the degree rows can use at all: where these edges don't connect the
-graph, the degrees alone forbid what would, and a few cut sets finish (on 4 x n boards this is Pósa's argument). After
-that, components of the support and minimum cuts in rounds.
+The first cut sets come from the *free support*, the edges that any solution of the degree rows can use: where these
+don't connect the graph, the degrees alone forbid what would, and a few cut sets finish (on 4 x n boards this is Pósa's
+argument). After that, the components of the support of each solution; where that is connected, minimum cuts. An edge of
+weight 1 never has to cross a violated cut: moving one of its ends over leaves the cut as small. So paths of such edges
+are contracted first (Padberg & Rinaldi 1990). Then each vertex is parted from the first ones by a maximum flow, and
+joined to them: a violated cut that is left to be found does not part these.
 
 Short multipliers: given the rows of an infeasible program, a second one asks for multipliers of least sum with gain 1;
 its basic solutions have few terms and small denominators. Limits: floating point proposes; what it proposes is a
-refutation only after exact evaluation.
+refutation only after exact evaluation. Cuts are not sought among more than `MAX_CONTRACTED` contracted vertices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
+from ortools.graph.python.max_flow import SimpleMaxFlow
 from ortools.linear_solver import pywraplp
 
 from cpsat_tour.core.answer import Clock
@@ -32,8 +34,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Watch, awaited, second_thread, unwatched
 from cpsat_tour.models.subtours import CutSet, cutting_planes
 from cpsat_tour.proofs.write.combination import Combination, refutation
-from cpsat_tour.proofs.write.cuts import EPSILON, Floats, free_support, shores_of, violated_cuts
-from cpsat_tour.proofs.write.plain import components
+from cpsat_tour.proofs.write.plain import EPSILON, Floats, components, free_support
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 
 PRICE_OF_A_BOUND = 0.01
@@ -42,15 +43,21 @@ PRICE_OF_A_BOUND = 0.01
 ENOUGH_CUT_SETS_TO_DROP = 60
 """Above so many cut sets in a refutation they are not dropped one by one."""
 
+MAX_CONTRACTED = 3000
+
+UNIT = 10**6
+"""What a weight of 1 is as a capacity, which is a whole number."""
+
+Terms = Iterable[tuple[pywraplp.Variable, float]]
+
 
 def ask_program(
     cycle: CycleRows, known: list[Vertices], watch: Watch, rounds: int | None = None
 ) -> tuple[Combination | NDArray[np.int64] | None, bool]:
-    """Add violated cut sets to those that are known until the program is infeasible, none is violated, or they were
-    added so many times.
+    """Return the refutation that the program gives, or a cycle's edges if its solution is one, else None; and False if
+    cut sets were added so many times and the program was not done.
 
-    Return the refutation, or a cycle's edges, where the solution is one, or None, also where no exact refutation was
-    found; and False where the rounds did not suffice. `StoppedEarly` at a limit.
+    Violated cut sets are added to those that are known, and stay there. `StoppedEarly` at a limit.
     """
     program = ElasticProgram(cycle, watch, rounds)
     for shore in known:
@@ -62,7 +69,7 @@ def ask_program(
     finally:
         known[:] = program.cut_sets
     if point is None:
-        return short_refutation(cycle, program, watch.clock), True
+        return short_refutation(cycle, *program.multipliers(), watch.clock), True
     return np.flatnonzero(point > 0.5) if bool((np.minimum(point, 1 - point) < EPSILON).all()) else None, True
 
 
@@ -70,44 +77,64 @@ class _RoundsOver(Exception):
     """Cut sets were added as often as they may be."""
 
 
+class _Program:
+    """A linear program that GLOP minimises, from its last basis."""
+
+    def __init__(self) -> None:
+        self._solver = pywraplp.Solver.CreateSolver("GLOP")
+        self._solver.SuppressOutput()
+        self._solver.Objective().SetMinimization()
+        self.infinity: float = self._solver.infinity()
+
+    def variable(self, price: float, least: float = 0.0, most: float | None = None) -> pywraplp.Variable:
+        """Return a new variable, which costs this price, without an upper bound unless one is given."""
+        added = self._solver.NumVar(least, self.infinity if most is None else most, "")
+        self._solver.Objective().SetCoefficient(added, price)
+        return added
+
+    def row(self, least: float, most: float, terms: Terms) -> pywraplp.Constraint:
+        """Return a new row: the sum of the terms is within the bounds. No variable may come twice."""
+        added = self._solver.Constraint(least, most)
+        for variable, coefficient in terms:
+            added.SetCoefficient(variable, coefficient)
+        return added
+
+    def optimum(self, seconds: float | None) -> float | None:
+        """Return the least cost, found in the background; None if there is none, or the time did not suffice."""
+        if seconds is not None:
+            self._solver.SetTimeLimit(max(1, int(1000 * seconds)))
+        parameters = pywraplp.MPSolverParameters()
+        parameters.SetIntegerParam(parameters.INCREMENTALITY, parameters.INCREMENTALITY_ON)
+        with second_thread() as thread:
+            status = awaited(thread, lambda: self._solver.Solve(parameters), unwatched, self._solver.InterruptSolve)
+        return self._solver.Objective().Value() if status == self._solver.OPTIMAL else None
+
+
 class ElasticProgram:
     """The elastic subtour program with the cut sets added so far, as a relaxation whose solutions are fractional.
 
-    ``cut_sets`` has the edges of each by its shore. `StoppedEarly` if the time is over before the program is built.
+    ``cut_sets`` has the row of each by its shore. `StoppedEarly` if the time is over before the program is built.
     """
 
     def __init__(self, cycle: CycleRows, watch: Watch, rounds: int | None = None) -> None:
-        self.cut_sets: dict[Vertices, Ints] = {}
+        self.cut_sets: dict[Vertices, pywraplp.Constraint] = {}
         self._cycle, self._watch, self._rounds = cycle, watch, rounds
-        self._cut_rows: dict[Vertices, pywraplp.Constraint] = {}
-        self._solver = _glop()
-        self._solver.Objective().SetMinimization()
+        self._program = program = _Program()
         least, most = np.zeros(cycle.size), np.ones(cycle.size)
         least[cycle.required] = 1
         most[cycle.forbidden] = 0
-        self._edges = [
-            self._solver.NumVar(low, high, "") for low, high in zip(least.tolist(), most.tolist(), strict=True)
-        ]
-        self._degrees = [self._solver.Constraint(2, 2) for _ in range(cycle.order)]
-        for row, edges in zip(self._degrees, cycle.incidence, strict=True):
-            for edge in edges:
-                row.SetCoefficient(self._edges[edge], 1)
-            self._may_be_missed(row, 1)
-            self._may_be_missed(row, -1)
+        self._edges = list(map(program.variable, [0.0] * cycle.size, least.tolist(), most.tolist()))
+        self._degrees = []
+        for edges in cycle.incidence:
+            missed = [(program.variable(1), 1), (program.variable(1), -1)]
+            self._degrees.append(program.row(2, 2, [*((self._edges[edge], 1) for edge in edges), *missed]))
             watch.clock.check()
-
-    def _may_be_missed(self, row: pywraplp.Constraint, sign: int) -> None:
-        slack = self._solver.NumVar(0, self._solver.infinity(), "")
-        row.SetCoefficient(slack, sign)
-        self._solver.Objective().SetCoefficient(slack, 1)
 
     def add(self, shore: Vertices, edges: Ints) -> None:
         """Add the cut set of this shore, which has these edges."""
-        self.cut_sets[shore] = edges
-        row = self._cut_rows[shore] = self._solver.Constraint(2, self._solver.infinity())
-        for edge in edges.tolist():
-            row.SetCoefficient(self._edges[edge], 1)
-        self._may_be_missed(row, 1)
+        terms = [(self._edges[edge], 1) for edge in edges.tolist()]
+        missed = (self._program.variable(1), 1)
+        self.cut_sets[shore] = self._program.row(2, self._program.infinity, [*terms, missed])
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add these cut sets."""
@@ -115,126 +142,104 @@ class ElasticProgram:
             self.add(tuple(cut_set.shore.tolist()), cut_set.edges)
 
     def block(self, point: Floats) -> None:
-        """No linear program can exclude one point: of this relaxation only the first solution may be asked for."""
+        """Raise: no linear program can exclude one point, so that only the first solution may be asked for."""
         raise NotImplementedError
 
     def solve(self) -> list[Floats]:
-        """The edges' values in an optimum, found from the last basis; none where the optimum misses a row, so that a
-        dual refutes the rows."""
+        """Return the edges' values in an optimum, found from the last basis; none if it misses a row, so that the dual
+        values refute the rows."""
         self._watch.heartbeat()
         if self._watch.work.get("rounds", 0) == self._rounds:
             raise _RoundsOver
-        if not _solved(self._solver, self._watch.clock.left):
+        if (missed := self._program.optimum(self._watch.clock.left)) is None:
             raise StoppedEarly("time")
-        return [self.point] if self._solver.Objective().Value() <= EPSILON else []
+        return [np.array([edge.solution_value() for edge in self._edges])] if missed <= EPSILON else []
 
     def violated(self, point: Floats) -> list[CutSet]:
-        """Cut sets that the point violates: while there are none, those that part the free support; then those that
-        orderings show."""
-        found: dict[Vertices, CutSet] = {}
-        for vertices in self._violated_shores(point):
-            shore = self._cycle.shore(vertices)
-            if shore not in self.cut_sets:
-                found[shore] = CutSet(np.array(shore, dtype=np.int32), self._cycle.cut(shore))
-            self._watch.clock.check()
-        return list(found.values())
-
-    def _violated_shores(self, point: Floats) -> list[list[int]]:
-        cycle = self._cycle
+        """Return cut sets that the point violates: those that part the free support before there are any, then those
+        that the point's own edges show."""
+        cycle, shores = self._cycle, []
         if not self.cut_sets:
             support = free_support(cycle, point)
-            parts = components(cycle.order, cycle.tails[support], cycle.heads[support])
-            if parts.any():
-                return shores_of(parts)
-        return violated_cuts(cycle.order, cycle.tails, cycle.heads, point, self._watch.clock.check)
+            shores = shores_of(components(cycle.order, cycle.tails[support], cycle.heads[support]))
+        if not shores:
+            shores = violated_cuts(cycle.order, cycle.tails, cycle.heads, point, self._watch.clock.check)
+        found = dict.fromkeys(map(cycle.shore, shores))
+        return [
+            CutSet(np.array(shore, dtype=np.int32), cycle.cut(shore)) for shore in found if shore not in self.cut_sets
+        ]
 
-    @property
-    def point(self) -> Floats:
-        """The edges' values."""
-        return np.array([edge.solution_value() for edge in self._edges])
-
-    @property
     def multipliers(self) -> tuple[dict[int, float], dict[Vertices, float]]:
-        """The dual values of the degree rows and of the cut sets."""
-        return (
-            {vertex: row.dual_value() for vertex, row in enumerate(self._degrees)},
-            {shore: row.dual_value() for shore, row in self._cut_rows.items()},
-        )
+        """Return the dual values of the degree rows, by vertex, and of the cut sets, by shore."""
+        vertices = {vertex: row.dual_value() for vertex, row in enumerate(self._degrees)}
+        return vertices, {shore: row.dual_value() for shore, row in self.cut_sets.items()}
 
 
-def short_refutation(cycle: CycleRows, program: ElasticProgram, clock: Clock) -> Combination | None:
-    """A refutation with few and small multipliers from the rows of an infeasible program, evaluated exactly."""
-    vertices, cut_sets = program.multipliers
-    best = _rational(cycle, vertices, cut_sets)
-    return (
-        None if best is None else _without_needless_cut_sets(cycle, shorter(cycle, best, clock, list(cut_sets)), clock)
-    )
+# --- short multipliers ---
 
 
-def shorter(cycle: CycleRows, found: Combination, clock: Clock, shores: Sequence[Vertices] = ()) -> Combination:
-    """The refutation, or one from the degree rows and these cut sets that is shorter."""
-    least = None if clock.expired else short_multipliers(cycle, shores, clock.left)
-    return found if least is None else min(found, least, key=_length)
+def short_refutation(
+    cycle: CycleRows, vertices: dict[int, float], cut_sets: dict[Vertices, float], clock: Clock
+) -> Combination | None:
+    """Return a refutation with few and small multipliers from the rows that these multipliers refute, evaluated
+    exactly; None if rounding them gives none.
 
-
-def _without_needless_cut_sets(cycle: CycleRows, best: Combination, clock: Clock) -> Combination:
-    """Drop one cut set after the other, the largest first, as long as what remains is refuted no longer than before.
-
-    One stays: the program had a solution before there was any.
+    Cut sets are dropped one by one, the largest first, as long as that makes it no longer. One stays: the program had a
+    solution before there was any.
     """
+    best = _rational(cycle, vertices, cut_sets)
+    if best is None:
+        return None
+    best = shorter(cycle, best, clock, list(cut_sets))
     if len(best.cut_sets) > ENOUGH_CUT_SETS_TO_DROP:
         return best
     for shore in sorted(best.cut_sets, key=len, reverse=True):
         if shore in best.cut_sets and len(best.cut_sets) > 1 and not clock.expired:
-            shorter = short_multipliers(cycle, [other for other in best.cut_sets if other != shore], clock.left)
-            if shorter is not None and _length(shorter) <= _length(best):
-                best = shorter
+            without = short_multipliers(cycle, [other for other in best.cut_sets if other != shore], clock.left)
+            if without is not None and _length(without) <= _length(best):
+                best = without
     return best
 
 
+def shorter(cycle: CycleRows, found: Combination, clock: Clock, shores: Sequence[Vertices] = ()) -> Combination:
+    """Return the refutation, or one from the degree rows and these cut sets that is shorter."""
+    least = None if clock.expired else short_multipliers(cycle, shores, clock.left)
+    return found if least is None else min(found, least, key=_length)
+
+
 def _length(combination: Combination) -> tuple[int, int]:
-    """How much there is to read: rows and bounds, a cut set counting for its shore."""
+    """How much there is to read: rows and bounds, a cut set counting for its shore; and the gain."""
     return combination.terms + sum(map(len, combination.cut_sets)), combination.gain
 
 
 def short_multipliers(cycle: CycleRows, shores: Sequence[Vertices], seconds: float | None = None) -> Combination | None:
-    """The refutation of gain 1 whose multipliers have the least sum, from the degree rows and these cut sets; None if
-    there is none.
+    """Return the refutation of gain 1 whose multipliers have the least sum, from the degree rows and these cut sets;
+    None if there is none.
 
     The coefficient of a free edge in the sum of rows is at most its ``rise``, the multiplier of ``x <= 1``; a required
     edge takes its coefficient from the gain.
     """
-    solver = _glop()
-    infinity = solver.infinity()
-    solver.Objective().SetMinimization()
-    plus, minus, cuts = (_priced(solver, count) for count in (cycle.order, cycle.order, len(shores)))
-    sums = {edge: solver.Constraint(-infinity, 0) for edge in np.flatnonzero(cycle.undecided).tolist()}
-    gain = solver.Constraint(1, infinity)
-    required = set(cycle.required.tolist())
-    rows = [(edges, [(plus[vertex], 1), (minus[vertex], -1)]) for vertex, edges in enumerate(cycle.incidence)]
-    rows += [(cycle.cut(shore).tolist(), [(variable, 1)]) for shore, variable in zip(shores, cuts, strict=True)]
-    for edges, terms in rows:
-        for variable, sign in terms:
-            gain.SetCoefficient(variable, sign * (2 - len(required.intersection(edges))))
-            for edge in edges:
-                if edge in sums:
-                    sums[edge].SetCoefficient(variable, sign)
-    for rise, row in zip(_priced(solver, len(sums), PRICE_OF_A_BOUND), sums.values(), strict=True):
-        row.SetCoefficient(rise, -1)
-        gain.SetCoefficient(rise, -1)
-    if not _solved(solver, seconds):
-        return None
-    vertices = {vertex: plus[vertex].solution_value() - minus[vertex].solution_value() for vertex in range(cycle.order)}
-    return _rational(
-        cycle, vertices, {shore: variable.solution_value() for shore, variable in zip(shores, cuts, strict=True)}
+    program = _Program()
+    plus, minus, cuts = (
+        [program.variable(1) for _ in range(count)] for count in (cycle.order, cycle.order, len(shores))
     )
-
-
-def _priced(solver: pywraplp.Solver, count: int, price: float = 1.0) -> list[pywraplp.Variable]:
-    variables = [solver.NumVar(0, solver.infinity(), "") for _ in range(count)]
-    for variable in variables:
-        solver.Objective().SetCoefficient(variable, price)
-    return variables
+    rows = [([(plus[v], 1), (minus[v], -1)], edges) for v, edges in enumerate(cycle.incidence)]
+    rows += [([(cut, 1)], cycle.cut(shore).tolist()) for cut, shore in zip(cuts, shores, strict=True)]
+    terms_of: list[list[tuple[pywraplp.Variable, int]]] = [[] for _ in range(cycle.size)]
+    required, gain = set(cycle.required.tolist()), []
+    for terms, edges in rows:
+        gain += [(variable, sign * (2 - len(required.intersection(edges)))) for variable, sign in terms]
+        for edge in edges:
+            terms_of[edge] += terms
+    for edge in np.flatnonzero(cycle.undecided).tolist():
+        rise = (program.variable(PRICE_OF_A_BOUND), -1)
+        gain.append(rise)
+        program.row(-program.infinity, 0, [*terms_of[edge], rise])
+    program.row(1, program.infinity, gain)
+    if program.optimum(seconds) is None:
+        return None
+    vertices = {v: plus[v].solution_value() - minus[v].solution_value() for v in range(cycle.order)}
+    return _rational(cycle, vertices, dict(zip(shores, (cut.solution_value() for cut in cuts), strict=True)))
 
 
 def _rational(cycle: CycleRows, vertices: dict[int, float], cut_sets: dict[Vertices, float]) -> Combination | None:
@@ -242,11 +247,7 @@ def _rational(cycle: CycleRows, vertices: dict[int, float], cut_sets: dict[Verti
     for most in (2, 12, 120, 2520):
         found = refutation(
             cycle,
-            {
-                vertex: Fraction(value).limit_denominator(most)
-                for vertex, value in vertices.items()
-                if abs(value) > EPSILON
-            },
+            {v: Fraction(value).limit_denominator(most) for v, value in vertices.items() if abs(value) > EPSILON},
             {shore: Fraction(value).limit_denominator(most) for shore, value in cut_sets.items() if value > EPSILON},
         )
         if found is not None:
@@ -254,18 +255,47 @@ def _rational(cycle: CycleRows, vertices: dict[int, float], cut_sets: dict[Verti
     return None
 
 
-def _glop() -> pywraplp.Solver:
-    solver = pywraplp.Solver.CreateSolver("GLOP")
-    solver.SuppressOutput()
-    return solver
+# --- violated cuts ---
 
 
-def _solved(solver: pywraplp.Solver, seconds: float | None) -> bool:
-    """Solve within the time, in the background; False where there is no optimum or the time did not suffice."""
-    if seconds is not None:
-        solver.SetTimeLimit(max(1, int(1000 * seconds)))
-    parameters = pywraplp.MPSolverParameters()
-    parameters.SetIntegerParam(parameters.INCREMENTALITY, parameters.INCREMENTALITY_ON)
-    with second_thread() as thread:
-        status = awaited(thread, lambda: solver.Solve(parameters), unwatched, solver.InterruptSolve)
-    return bool(status == solver.OPTIMAL)
+def violated_cuts(
+    order: int, tails: Ints, heads: Ints, weights: Floats, tick: Callable[[], None] = lambda: None
+) -> list[list[int]]:
+    """Return vertex sets whose cut sets weigh less than 2: the components of the support if there are several, else
+    shores of minimum cuts.
+
+    ``tick`` is called after each flow.
+    """
+    support = weights > EPSILON
+    tails, heads, weights = tails[support], heads[support], weights[support]
+    if shores := shores_of(components(order, tails, heads)):
+        return shores
+    ones = weights > 1 - EPSILON
+    groups = components(order, tails[ones], heads[ones])
+    if int(groups.max()) >= MAX_CONTRACTED:
+        return []
+    between = groups[tails] != groups[heads]
+    capacities = np.rint(UNIT * weights[between]).astype(np.int64)
+    found = _cuts_below_two(int(groups.max()) + 1, groups[tails[between]], groups[heads[between]], capacities, tick)
+    return [np.flatnonzero(np.isin(groups, shore)).tolist() for shore in found]
+
+
+def _cuts_below_two(
+    order: int, tails: Ints, heads: Ints, capacities: NDArray[np.int64], tick: Callable[[], None]
+) -> Iterator[list[int]]:
+    network, others = SimpleMaxFlow(), np.arange(1, order, dtype=np.int32)
+    network.add_arcs_with_capacity(tails, heads, capacities)
+    network.add_arcs_with_capacity(heads, tails, capacities)
+    from_first = network.add_arcs_with_capacity(np.zeros_like(others), others, np.zeros(order - 1, dtype=np.int64))
+    for vertex, arc in zip(others.tolist(), from_first.tolist(), strict=True):
+        network.solve(0, vertex)
+        if network.optimal_flow() < 2 * UNIT - 10:
+            yield network.get_sink_side_min_cut()
+        network.set_arc_capacity(arc, 2 * UNIT)
+        tick()
+
+
+def shores_of(parts: Ints) -> list[list[int]]:
+    """Return the vertices of each part; of two parts, whose cut sets are one, only the first; none of a single part."""
+    count = int(parts.max()) + 1
+    return [np.flatnonzero(parts == part).tolist() for part in range(1 if count == 2 else count if count > 2 else 0)]

@@ -1,0 +1,180 @@
+"""What VeriPB reads: the rows of a proof as an OPB formula, and the steps of a proof in two dialects.
+
+The formula has the rows of the problem, as the checker makes them, and the cut sets that the proof uses, in the order
+of their ids: VeriPB (Elffers, Gocht, McCreesh & Nordström 2020) counts an ``=`` as two constraints, ``>=`` first. A
+proof is the same list of steps in both dialects. 3.0 ends every statement with a semicolon, parts a witness by a colon
+and takes hints; 1.2 shows solutions by ``v`` and ``o``, names the contradiction by ``c`` and has no other end. Grammar:
+Gocht & Nordström, *Certifying parity reasoning efficiently using pseudo-Boolean proofs*, 2021, and the overview of the
+format that VeriPB comes with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from cpsat_tour.proofs.check.rows import Row
+from cpsat_tour.proofs.write.rows import CycleRows, Vertices
+
+Version = Literal["3.0", "1.2"]
+Rule = Literal["pol", "rup", "red", "del", "solx", "soli"]
+Clause = tuple[int, ...]
+
+
+class Lemma(NamedTuple):
+    """A clause and its hints, by their numbers: the clauses of the formula from 1 on, then the lemmas before it."""
+
+    clause: Clause
+    hints: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProofStep:
+    """One step of a proof: its rule and what the rule is given; ``clause`` is the clause it derives, if it is one that
+    a solver was given.
+
+    ``pol`` has a sum in reverse Polish notation, ``rup`` a constraint and its hints, which only 3.0 writes, ``red`` a
+    constraint and a witness, ``del`` ids, ``solx`` and ``soli`` the literals of a solution.
+    """
+
+    rule: Rule
+    words: tuple[str, ...]
+    clause: Clause | None = None
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """A form for each rule, and for what stands before and after the steps.
+
+    ``f`` is given the number of ids, the end what was concluded, the id of the last step and what follows it.
+    """
+
+    version: Version
+    forms: Mapping[str, str]
+    end: tuple[str, ...]
+
+    def lines(
+        self, steps: Iterable[ProofStep], ids: int, last: int, concluded: str = "UNSAT", upper: str = ""
+    ) -> Iterator[str]:
+        """The lines of a proof from a formula with so many ids, whose contradiction has the id ``last``.
+
+        ``concluded`` stands before that id, ``upper`` behind it.
+        """
+        yield f"pseudo-Boolean proof version {self.version}"
+        yield self.forms["f"].format(ids)
+        for step in steps:
+            yield self.forms[step.rule].format(*step.words)
+        for line in self.end:
+            yield line.format(concluded, last, upper and f" {upper}")
+
+
+STATEMENTS = {
+    "f": "f {} ;",
+    "pol": "pol {} ;",
+    "rup": "rup {} : {} ;",
+    "red": "red {} : {} ;",
+    "del": "del id {} ;",
+    "solx": "solx {} ;",
+    "soli": "soli {} ;",
+}
+LINES = {
+    "f": "f {}",
+    "pol": "pol {}",
+    "rup": "rup {} ;",
+    "red": "red {} ; {}",
+    "del": "del id {}",
+    "solx": "v {}",
+    "soli": "o {}",
+}
+
+DIALECTS: Mapping[Version, Dialect] = {
+    "3.0": Dialect("3.0", STATEMENTS, ("output NONE ;", "conclusion {} : {}{} ;", "end pseudo-Boolean proof ;")),
+    "1.2": Dialect("1.2", LINES, ("c {1}",)),
+}
+
+
+def pb_clause(clause: Clause) -> str:
+    """A clause as a pseudo-Boolean constraint."""
+    return f"{' '.join(map(term, clause))} >= 1".lstrip()
+
+
+def rup(clause: Clause, hints: Iterable[int]) -> ProofStep:
+    """A clause and the ids of the constraints by which it follows, in the order in which they propagate."""
+    return ProofStep("rup", (pb_clause(clause), " ".join(map(str, hints))), clause)
+
+
+def term(literal: int) -> str:
+    """A literal with the coefficient 1."""
+    return f"+1 x{literal}" if literal > 0 else f"+1 ~x{-literal}"
+
+
+@dataclass(frozen=True, eq=False)
+class RowFormula:
+    """All the rows of a proof: those of the problem and the cut sets that the proof uses, given by their shores.
+
+    Where tours are ``counted`` the file says that all variables tell them apart.
+    """
+
+    cycle: CycleRows
+    cut_sets: tuple[Vertices, ...] = ()
+    counted: bool = False
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """The rows in the order of their ids."""
+        return [*self.cycle.stated.rows, *map(self.cycle.stated.cut_row, self.cut_sets)]
+
+    @cached_property
+    def row_ids(self) -> list[int]:
+        """The id of each row, of an ``=`` that of its ``>=`` half, which the ``<=`` half follows; and the first id
+        after them."""
+        return list(accumulate((1 + (row.relation == "=") for row in self.rows), initial=1))
+
+    @property
+    def ids(self) -> int:
+        """The number of ids that the rows take, an ``=`` counted twice."""
+        return self.row_ids[-1] - 1
+
+    def required_id(self, edge: int) -> int:
+        """The id of the row that says that this edge is required."""
+        return self.row_ids[self.cycle.order + int(np.searchsorted(self.cycle.required, edge))]
+
+    @property
+    def contradiction_id(self) -> int:
+        """The id of the row ``0 = 1``, where there is one."""
+        return self.row_ids[self.cycle.order + len(self.cycle.required)]
+
+    def forbidden_id(self, edge: int) -> int:
+        """The id of the row that says that this edge is forbidden."""
+        place = self.cycle.order + len(self.cycle.required) + (self.cycle.stated.contradiction is not None)
+        return self.row_ids[place + int(np.searchsorted(self.cycle.forbidden, edge))]
+
+    def cut_id(self, place: int) -> int:
+        """The id of the row of the cut set at this place."""
+        return self.ids - len(self.cut_sets) + 1 + place
+
+    @property
+    def variables(self) -> int:
+        """The number of variables; a formula without edges has a dummy one."""
+        return max(1, self.cycle.stated.variables)
+
+    def variable_lines(self) -> Iterator[str]:
+        """What each variable stands for: ``x7 = a5-b3``."""
+        return (f"x{number} = {meaning}" for number, meaning in enumerate(self.cycle.stated.variable_names(), start=1))
+
+    def opb(self, *, plain: bool = False) -> Iterator[str]:
+        """The lines of the OPB file; those of a plain one have nothing that VeriPB 1 does not read: no preserved
+        variables, and no constant in what is to be least."""
+        yield f"* #variable= {self.variables} #constraint= {len(self.rows)}"
+        if self.counted and not plain:
+            yield f"preserved: {' '.join(f'x{variable}' for variable in range(1, self.variables + 1))} ;"
+        if self.cycle.stated.worth is not None:
+            yield self.cycle.stated.worth.objective(plain=plain)
+        for row in self.rows:
+            yield f"* {row.meaning}"
+            yield " ".join(row.tokens())
