@@ -201,7 +201,8 @@ def read_formula(
     """
     count, variables = len(cycle.rows) + len(cut_sets), cycle.variables
     with lines_of(path, budget) as lines:
-        expect(f"* #variable= {variables} #constraint= {count}", next(lines, b""))
+        header = next(lines, b"")
+        expect(f"* #variable= {variables} #constraint= {count}", header if header.startswith(b"*") else b"")
         if counted:
             expect(f"preserved: {' '.join(f'x{x}' for x in range(1, variables + 1))} ;", next(lines, b""))
         if cycle.worth is not None:

@@ -29,6 +29,7 @@ from cpsat_tour.drawing.svg import small
 from cpsat_tour.formats.describe import tour_sought, tours_sought
 from cpsat_tour.formats.files import check_folder, write, writing, writing_folder
 from cpsat_tour.proofs.check.folder import Verdict, check
+from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
@@ -88,6 +89,11 @@ class Certificate:
         return self.proof.tours
 
     @property
+    def best(self) -> BestClaim | None:
+        """What nothing is better than, where that is what is proved."""
+        return self.proof.best
+
+    @property
     def method(self) -> RefutationKind:
         """Which kind of proof it is."""
         return self.proof.method
@@ -122,7 +128,7 @@ class Certificate:
 
     def proof_lines(self, version: Version) -> Iterator[str]:
         """The lines of the proof file in a dialect."""
-        formula, best = self.formula, self.proof.best
+        formula, best = self.formula, self.best
         concluded, upper = "UNSAT" if self.tours is None else f"ENUMERATION_COMPLETE {self.tours}", ""
         if best is not None:
             upper = str(best.sign * best.value)
@@ -143,7 +149,7 @@ class Certificate:
             "method": self.method,
             "problem": where | asked_data(self.problem, graph.name),
             **({} if self.tours is None else {"tours": self.tours}),
-            **({} if self.proof.best is None else {"best": asdict(self.proof.best)}),
+            **({} if self.best is None else {"best": asdict(self.proof.best)}),
             "cut_sets": [[self.cycle.name(vertex) for vertex in shore] for shore in self.cut_sets],
             "versions": versions_of("ortools", "python-sat"),
         }
@@ -202,7 +208,7 @@ class Certificate:
         files: dict[str, Iterable[str]] = {}
         if version == "1.2":
             files["proof-1.2.pbp"] = self.proof_lines(version)
-            if self.tours is not None or self.proof.best is not None:
+            if self.tours is not None or self.best is not None:
                 files["problem-1.2.opb"] = formula.opb(plain=True)
         if formula.variables <= MAX_NAMED:
             files["variables.txt"] = formula.variable_lines()
@@ -220,7 +226,7 @@ class Certificate:
             f"problem.opb has the rows, proof.pbp {steps} in the format of VeriPB, variables.txt the moves{clauses}."
         )
         write(folder / "why.txt", f"{self.words()}\n{filled(files)}")
-        if self.tours is None and self.proof.best is None:
+        if self.tours is None and self.best is None:
             drawn = picture(self.cycle, self.proof, clock.check)
             if drawn is not None:
                 write(folder / "why.svg", drawn)

@@ -7,7 +7,7 @@ others there is a quick look for a tour.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -82,7 +82,7 @@ def prove_and_check(
 ) -> Certificate | Answer:
     """Return a certificate that the checker has accepted, of the count if that is asked for; or an answer, if there is
     a tour or a limit came first. A folder gets the certificate, whatever is there."""
-    clock = limits.clock()
+    clock, outcome = limits.clock(), None
     try:
         if counted:
             from cpsat_tour.proofs.write.shown import prove_count  # Numba and PySAT take a while to load
@@ -90,8 +90,8 @@ def prove_and_check(
             if method != "auto":
                 raise BadInput(f"a count has one method: leave out the method {method}")
             outcome = prove_count(problem, limits, on_event)
-        else:
-            outcome = prove(problem, method, limits, on_event)
+        if outcome is None:
+            outcome = prove(problem, method, replace(limits, seconds=clock.left), on_event)
         if isinstance(outcome, Answer):
             return outcome
         if folder is None:

@@ -5,8 +5,7 @@ tours, which is fast and needs no trust: the cutting-plane loop begins from what
 was left out, and collects the cut sets that refute the rest (`clausal`). The checker sees for itself that each is a
 tour and none comes twice. Enumeration with a proof is that of VeriPB (Gocht, McCreesh & Nordström, *Subgraph
 isomorphism meets cutting planes*, 2020). Limits: a tour takes a line as long as there are edges, and a proof has at
-most `MAX_LITERALS` in such lines; clauses refute no odd board of any size, so a count of none is left to the other
-proofs.
+most `MAX_LITERALS` in such lines.
 
 *The best* is shown, and that anything is better is refuted by clauses. The value of a tour is a sum over pairs of its
 moves, and the formula has a variable for each pair. That the sum is less than that of the best becomes clauses by a
@@ -17,6 +16,8 @@ longer than the search.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,7 +33,6 @@ from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import exhaust, surpass
 from cpsat_tour.proofs.write.clauses import ClausalProof
-from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.rows import CycleRows, Edges
 
 MAX_LITERALS = 1 << 22
@@ -41,9 +41,9 @@ MAX_LITERALS = 1 << 22
 
 def prove_count(
     problem: Problem, limits: Limits | None = None, on_event: OnEvent | None = None
-) -> Certificate | Answer:
-    """A certificate that the problem has exactly so many tours, or that it has none; an answer, unknown, where a limit
-    is met.
+) -> Certificate | Answer | None:
+    """Return a certificate that the problem has exactly so many tours; None if it has none, which other proofs show; an
+    answer, unknown, if a limit is met.
 
     `BadInput` for an open tour of a single vertex.
     """
@@ -52,18 +52,13 @@ def prove_count(
     cycle = CycleRows.of(problem)
     if problem.graph.order == 1 and not problem.closed:
         raise BadInput("the one tour of a single vertex has no edge, so that no certificate can count it")
-
-    def left(work: int | None) -> Limits:
-        return Limits(clock.left, work, limits.threads, limits.seed)
-
     most = MAX_LITERALS // max(1, cycle.size)
     try:
-        tours = [] if cycle.stated.contradiction else listed_tours(cycle, most, left(None), on_event)
-        if tours:
-            return Certificate(cycle, exhaust(cycle, left(limits.work), tours, most, on_event))
+        if cycle.stated.contradiction or not (tours := listed_tours(cycle, most, replace(limits, work=None), on_event)):
+            return None
+        return Certificate(cycle, exhaust(cycle, replace(limits, seconds=clock.left), tours, most, on_event))
     except StoppedEarly as stopped:
         return Answer.stopped(str(stopped))
-    return prove(problem, "auto", left(limits.work), on_event)
 
 
 def listed_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | None = None) -> list[Edges]:
