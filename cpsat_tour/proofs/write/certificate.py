@@ -149,7 +149,7 @@ class Certificate:
             "method": self.method,
             "problem": where | asked_data(self.problem, graph.name),
             **({} if self.tours is None else {"tours": self.tours}),
-            **({} if self.best is None else {"best": asdict(self.proof.best)}),
+            **({} if self.best is None else {"best": asdict(self.best)}),
             "cut_sets": [[self.cycle.name(vertex) for vertex in shore] for shore in self.cut_sets],
             "versions": versions_of("ortools", "python-sat"),
         }
