@@ -15,8 +15,9 @@ from cpsat_tour.backends import puzzles
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.puzzles import Puzzle, make_puzzle
 from cpsat_tour.backends.registry import load
-from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
+from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
@@ -107,8 +108,13 @@ def test_no_tour_no_puzzle_and_no_time_no_puzzle() -> None:
         answer = make_puzzle(problem, limits)
         assert isinstance(answer, Answer)
         assert words in str(vars(answer))
+
+
+def test_the_time_can_be_over_between_two_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Event] = []
+    monkeypatch.setattr(Clock, "expired", property(lambda _: any(isinstance(event, Progress) for event in told)))
     with pytest.raises(StoppedEarly, match="time"):
-        make_puzzle(Problem(Board(12).graph, True), Limits(seconds=0.3))
+        make_puzzle(Problem(Board(6).graph, True), Limits(seconds=300), told.append)
 
 
 # --- the command ---

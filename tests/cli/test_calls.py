@@ -66,7 +66,6 @@ CALLS: list[tuple[str, int, str, str]] = [
 
 LIMITS: list[tuple[str, str]] = [
     ("solve 9x9 --closed --backend dfs -O prune=none --time-limit 0.2", "unknown"),
-    ("tours 8x8 --closed --all --resume {0}/tours.jsonl --time-limit 2", "Go on with --resume"),
     ("count 8x8 --time-limit 2", "GiB; the tours are listed"),
     ("best 20x20 --closed --minimize turns --time-limit 0.2 --backend cpsat:lazy", ""),
     ("best 8x8 --magic full --time-limit 0.2", ""),

@@ -29,7 +29,7 @@ HONEST = "py:broken_backends:Honest"
 
 def job(backend: str, kind: str = "open", **limits: Any) -> Job:
     """A job for a backend of `broken_backends`."""
-    return Job(f"py:broken_backends:{backend}", "5x5", kind, **({"time_limit": 5.0} | limits))
+    return Job(f"py:broken_backends:{backend}", "5x5", kind, **({"time_limit": 60.0} | limits))
 
 
 def test_an_honest_run_is_recorded_with_all_that_it_used() -> None:

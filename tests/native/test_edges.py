@@ -21,9 +21,10 @@ from cpsat_tour.backends import cubes as counting
 from cpsat_tour.backends.cubes import CubeCount, Hands, OneCube, threads
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
+from cpsat_tour.cli.progress import ProgressLine
 from cpsat_tour.compare.schedule import cluster
 from cpsat_tour.core.answer import Clock
-from cpsat_tour.core.events import Event
+from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.formats.growing import CubeRecord
@@ -203,6 +204,16 @@ def test_what_is_recorded_is_not_worked_again(tmp_path: Path, command: Command) 
     out, err = command(f"tours 5x5 --all --threads 2 --resume {path}")
     assert out == "864\n"
     assert "of them before" in err
+
+
+def test_ctrl_c_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
+    def interrupt(_line: ProgressLine, event: Progress) -> None:
+        if event.work["cubes"] > 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(ProgressLine, "__call__", interrupt)
+    call = f"tours 6x6 --closed --all --threads 2 --resume {tmp_path / 'tours.jsonl'}"
+    assert "Go on with --resume" in command(call, 130).err
 
 
 def test_a_last_line_that_is_half_written_is_cut_off(tmp_path: Path) -> None:
