@@ -64,9 +64,6 @@ def boards(out: str) -> list[list[list[int]]]:
     ]
 
 
-# --- the course report ---
-
-
 def test_the_first_ten_tours_of_the_report(command: Command) -> None:
     shown = boards(command(f"{REPORT_CALL} --start 0,0 -n 10").out)
     assert len(shown) == 10
@@ -107,9 +104,6 @@ def test_milestones_across_batches() -> None:
     assert counts.until == {n: n * n for n in (1, 2, 5, 10, 20, 50)}
 
 
-# --- which tours ---
-
-
 def test_all_closed_tours_of_6x6_and_their_classes(tmp_path: Path, command: Command) -> None:
     path = tmp_path / "tours.npy"
     assert "9,862 closed tours" in command(f"tours 6x6 --closed --all -o {path}").err
@@ -148,9 +142,6 @@ def test_calls_of_a_whole_list_are_those_of_the_whole_search() -> None:
     without_tours = Listing(replace(problem, start=1, end=None), load("dfs", REPORT))
     assert list(without_tours)[-1].tours.shape == (0, 25)
     assert (without_tours.calls or 0) > 1000
-
-
-# --- nothing is handed on that is not true ---
 
 
 def test_rows_are_verified_and_written_as_single_tours_are() -> None:
@@ -221,9 +212,6 @@ def test_a_wrong_tour_of_a_backend_is_an_error(command: Command) -> None:
     assert "wrong tour" in command("tours 5x5 --start a1 --backend py:test_tours:Liar", 1).err
 
 
-# --- what is printed and written ---
-
-
 @pytest.mark.parametrize(
     "board",
     [
@@ -283,9 +271,6 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
     ):
         pass
     assert list(tmp_path.iterdir()) == [path]
-
-
-# --- limits ---
 
 
 @pytest.mark.usefixtures("reading_takes_no_time")

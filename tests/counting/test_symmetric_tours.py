@@ -74,41 +74,6 @@ def tours_of(problem: Problem) -> Ints:
     return np.array(list(all_tours(problem, load("edges"))), dtype=np.int32).reshape(-1, problem.graph.order)
 
 
-# --- symmetries and classes ---
-
-
-@pytest.mark.parametrize(
-    ("board", "count"),
-    [
-        (Board(1), 1),
-        (Board(1, 3), 2),
-        (Board(5), 8),
-        (Board(5, 6), 4),
-        (Board(6), 8),
-        (Board(5, leaper=(1, 4)), 8),
-        (Board(4, 7, leaper=(0, 1)), 4),
-        (Board(5, holes=["a1"]), 2),
-        (Board(5, holes=["c3"]), 8),
-        (Board(5, holes=["a1", "e5"]), 4),
-        (Board(5, holes=["b1", "e2", "d5", "a4"]), 4),
-        (Board(5, holes=["b1"]), 1),
-        (Board(4, 5, holes=["a1", "e4"]), 2),
-    ],
-    ids=repr,
-)
-def test_symmetries_are_the_automorphisms_that_turn_or_reflect_the_board(board: Board, count: int) -> None:
-    graph = board.graph
-    found = graph.space.symmetries()
-    assert found[0].tolist() == list(range(graph.order))
-    assert len({tuple(symmetry) for symmetry in found.tolist()}) == len(found) == count
-    arcs = set(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True))
-    where = board.coordinates().astype(int)
-    distances = ((where[:, None] - where[None]) ** 2).sum(axis=2)
-    for symmetry in found:
-        assert {(int(symmetry[tail]), int(symmetry[head])) for tail, head in arcs} == arcs
-        assert (distances[np.ix_(symmetry, symmetry)] == distances).all()
-
-
 def orbit(problem: Problem, tour: Vertices, symmetries: Ints) -> set[Vertices]:
     """The images of a tour, each begun at every vertex that it may begin at, both ways."""
     images = [tuple(symmetry[vertex] for vertex in tour) for symmetry in symmetries.tolist()]
@@ -147,9 +112,6 @@ def test_directed_tours_keep_their_direction() -> None:
     both = np.array([[0, 1, 2], [0, 2, 1], [1, 2, 0]], dtype=np.int32)
     assert TourClasses(Problem(graph, True)).new(both).tolist() == [True, True, False]
     assert TourClasses(Problem(graph, False)).new(both).tolist() == [True, True, True]
-
-
-# --- how many symmetric tours there are ---
 
 
 @pytest.mark.parametrize(
@@ -216,9 +178,6 @@ def test_symmetric_and_other_classes_add_up(board: str, closed: bool, tours: int
     # A quarter turn and its inverse keep the same tours, and one of the two has a name.
     fixed = tours + sum(len(found) * (2 if name == "rot90" else 1) for name, found in kept.items())
     assert fixed == classes * len(graph.space.symmetries())
-
-
-# --- whether there are symmetric tours, and why not ---
 
 
 def test_the_theorem_on_symmetric_boards_says_what_the_condition_says() -> None:

@@ -67,9 +67,6 @@ def test_golden_files() -> None:
         assert (GOLDEN / name).read_text(encoding="utf-8") == content, f"{name} is drawn otherwise"
 
 
-# --- text ---
-
-
 # --- glyphs ---
 
 
@@ -77,9 +74,6 @@ def test_every_character_that_boards_and_certificates_need_has_a_glyph() -> None
     for character in "0123456789abcdefghijklmnopqrstuvwxyz+-½:,'":
         assert ink.strokes(character, 0, 0, 100).startswith("M")
         assert 0 <= ink.width(character) <= 0.9
-
-
-# --- SVG ---
 
 
 def layers(drawing: str) -> dict[str, ET.Element]:
@@ -132,9 +126,6 @@ def test_squares_that_touch_at_a_corner_have_outlines_apart() -> None:
     assert canvas.outline([1, 2]) == "M100 0H200V100H100ZM100 100V200H0V100Z"
 
 
-# --- PNG ---
-
-
 def test_png_has_twice_the_pixels_of_the_drawing() -> None:
     drawing = svg(Board(3, 4).graph, first_tour(Board(3, 4)), closed=False)
     picture = png(drawing)
@@ -153,9 +144,6 @@ def test_png_without_resvg_says_what_to_install(monkeypatch: pytest.MonkeyPatch,
         check_destination(tmp_path / "a.png", Board(3).graph)
     with pytest.raises(BadInput, match="pip install resvg-py"):
         png("<svg/>")
-
-
-# --- files ---
 
 
 def a_tour() -> Tour:
@@ -178,9 +166,6 @@ def test_saved_by_suffix(tmp_path: Path, suffix: str, beginning: bytes) -> None:
     (path,) = tmp_path.iterdir()
     assert path.name == f"tour{suffix}"
     assert path.read_bytes().startswith(beginning)
-
-
-# --- graphs without squares ---
 
 
 @pytest.mark.parametrize("name", ["GP(17,2)", "Q(4)", "Petersen", "cubic(60,1)"])

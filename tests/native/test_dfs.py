@@ -34,9 +34,6 @@ SIZES = [(rows, cols) for rows in range(5, 11) for cols in range(rows, 11)]
 APPLET_5X5 = {(0, 0): 23251, (0, 1): 40777, (0, 2): 36367, (1, 1): 36563, (1, 2): 15459, (2, 2): 19601}
 
 
-# --- sets of tours ---
-
-
 @pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(100, 110))])
 def test_every_combination_of_prunings_has_the_tours_of_brute_force(seed: int) -> None:
     rng = random.Random(seed)
@@ -46,9 +43,6 @@ def test_every_combination_of_prunings_has_the_tours_of_brute_force(seed: int) -
             dfs = Dfs(order=rng.choice(["plain", "pohl", "random"]), prune=prune)
             found = [tuple(tour.tolist()) for tour in all_tours(problem, dfs)]
             assert sorted(found) == expected, (prune, as_python(problem))
-
-
-# --- the figures of the literature ---
 
 
 @pytest.mark.parametrize("start", APPLET_5X5)
@@ -95,9 +89,6 @@ def test_large_boards_are_walked_without_recursion() -> None:
         assert answer.status == "tour"
 
 
-# --- the state ---
-
-
 def states(problem: Problem, order: str, prune: str) -> list[State]:
     """The search as it begins at each of the first three roots, with room for four tours."""
     roots, chosen = Roots(problem, colours=False), Order.parse(order).for_problem(problem)
@@ -130,9 +121,6 @@ def test_the_invariant_checker_sees_a_wrong_state(field: str, place: int) -> Non
     getattr(state, field)[place] ^= 1
     with pytest.raises(AssertionError):
         check_invariant(state, problem.graph)
-
-
-# --- limits, options, and what is refused ---
 
 
 def test_the_work_limit_is_exact() -> None:

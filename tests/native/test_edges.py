@@ -80,8 +80,6 @@ def test_a_limit_on_work_is_kept_to_the_branching() -> None:
     assert 0 < listing.count < 9862
 
 
-# --- cubes ---
-
 CLOSED_6X6 = Problem(Board(6).graph, closed=True)
 OPEN_5X5 = Problem(Board(5).graph, closed=False)
 
@@ -96,9 +94,6 @@ def listed(problem: Problem, backend: Backend, number: int | None = None) -> Int
     """The tours of a list, in its order."""
     batches = Listing(problem, backend, Limits(threads=number, simplify=False))
     return np.concatenate([np.zeros((0, problem.graph.order), dtype=np.int32), *(batch.tours for batch in batches)])
-
-
-# --- the cubes ---
 
 
 def test_the_cubes_share_out_the_tours() -> None:
@@ -129,9 +124,6 @@ def test_a_list_by_threads_may_be_left_before_its_end(monkeypatch: pytest.Monkey
         CubeCount(CLOSED_6X6, heartbeat=Clock(0).check)
     with pytest.raises(StoppedEarly, match="time"):
         list(Listing(CLOSED_6X6, Edges(), Limits(threads=2, seconds=0)))
-
-
-# --- counts ---
 
 
 def counted(count: CubeCount, record: CubeRecord | None = None) -> int:
@@ -168,9 +160,6 @@ def test_directed_graphs_and_tiny_ones_are_counted_in_cubes() -> None:
         require, forbid = ((arcs[0],), (arcs[5],)) if graph.directed else ((), ())
         problem = Problem(graph, closed, require=require, forbid=forbid)
         assert counted(CubeCount(problem)) == len(brute_force(problem)), problem
-
-
-# --- the record ---
 
 
 def interrupted(path: Path, cubes: int) -> int:
@@ -248,9 +237,6 @@ def test_a_file_that_is_not_the_record_of_this_count_is_left_as_it_is(tmp_path: 
     path.write_bytes(whole)
     with CubeRecord(path, header), pytest.raises(BadInput, match="being written by another run"):
         CubeRecord(path, header)
-
-
-# --- a cluster ---
 
 
 @pytest.mark.slow

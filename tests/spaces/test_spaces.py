@@ -359,25 +359,32 @@ def test_every_notation_names_the_same_square(box: Box) -> None:
     assert len(set(map(box.name, range(len(box))))) == len(box)
 
 
-@pytest.mark.parametrize(
-    ("box", "number"),
-    [
-        (Box(3, 3, 3), 48),
-        (Box(2, 3, 2), 16),
-        (Box(2, 3, 4), 8),
-        (Box(1, 1, 3), 2),
-        (Box(3, 3, 3, holes=["a1.1"]), 6),
-        (HOLED, 16),
-    ],
-)
-def test_symmetries_are_the_permutations_that_keep_distances(box: Box, number: int) -> None:
-    found = box.symmetries()
-    assert found[0].tolist() == list(range(len(box)))
+SYMMETRIES: list[tuple[Board | Box, int]] = [
+    *((Board(*sides), number) for sides, number in (((1, 1), 1), ((1, 3), 2), ((5, 5), 8), ((5, 6), 4), ((6, 6), 8))),
+    (Board(5, leaper=(1, 4)), 8),
+    (Board(4, 7, leaper=(0, 1)), 4),
+    (Board(4, 5, holes=["a1", "e4"]), 2),
+    *(
+        (Board(5, holes=holes.split()), number)
+        for holes, number in (("a1", 2), ("c3", 8), ("a1 e5", 4), ("b1 e2 d5 a4", 4), ("b1", 1))
+    ),
+    *((Box(*sides), number) for sides, number in (((3, 3, 3), 48), ((2, 3, 2), 16), ((2, 3, 4), 8), ((1, 1, 3), 2))),
+    (Box(3, 3, 3, holes=["a1.1"]), 6),
+    (HOLED, 16),
+]
+
+
+@pytest.mark.parametrize(("space", "number"), SYMMETRIES, ids=str)
+def test_symmetries_are_the_automorphisms_that_keep_distances(space: Board | Box, number: int) -> None:
+    found, graph = space.symmetries(), space.graph
+    assert found[0].tolist() == list(range(len(space)))
     assert len(np.unique(found, axis=0)) == len(found) == number
-    where = box.coordinates().astype(int)
+    where = space.coordinates().astype(int)
     distances = ((where[:, None] - where) ** 2).sum(axis=2)
+    arcs = set(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True))
     for symmetry in found:
         assert (distances[np.ix_(symmetry, symmetry)] == distances).all()
+        assert {(int(symmetry[tail]), int(symmetry[head])) for tail, head in arcs} == arcs
 
 
 @pytest.mark.parametrize(("most", "counts"), [(48, (125, 106)), pytest.param(64, (181, 145), marks=pytest.mark.slow)])
