@@ -21,7 +21,7 @@ from cpsat_tour.backends import cubes as counting
 from cpsat_tour.backends.cubes import CubeCount, Hands, OneCube, threads
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
-from cpsat_tour.cli.progress import ProgressLine
+from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.compare.schedule import cluster
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.events import Event, Progress
