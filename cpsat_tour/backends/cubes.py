@@ -34,7 +34,7 @@ from cpsat_tour.core.run import Heartbeat, Run, unwatched
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.formats.growing import CubeRecord
 from cpsat_tour.native.edge_kernel import Naturals
-from cpsat_tour.native.edges import Edges, cubes_of, one_search
+from cpsat_tour.native.edges import Edges, cubes_of, searches
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import TourClasses
 
@@ -57,7 +57,7 @@ class OneCube:
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """The Hamiltonian cycles of the cube, a row each."""
         run.work = {"branchings": 0}
-        yield from one_search(run, self.cube)
+        yield from searches(run, cube=self.cube)
         return Refutation("exhausted", "the search over edges tried every possibility of the cube")
 
 

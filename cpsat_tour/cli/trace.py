@@ -1,4 +1,4 @@
-"""``cpsat-tour trace``: every step of the native search, in words, as boards, or as events."""
+"""``cpsat-tour trace``: every step of the native search, in words or as events."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from rich.console import Console
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.cli.messages import Exit, json_line
 from cpsat_tour.cli.options import LIMITS, PROBLEM, Namespace, command, option, pairs_option, read_in_time
-from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import NoTour, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.progress import event_data
 from cpsat_tour.native import trace as engine
-from cpsat_tour.native.trace import BoardNarrator, Narrator
+from cpsat_tour.native.trace import Narrator
 
 
 @command(
@@ -28,7 +26,6 @@ from cpsat_tour.native.trace import BoardNarrator, Narrator
         ],
         "Limits": LIMITS,
         "Output": [
-            option("--boards", "Print the board after each step, coloured on a terminal, not words."),
             option("--json-stream", "Print each event as a JSON object, the problem first."),
         ],
     },
@@ -43,8 +40,6 @@ def trace(args: Namespace) -> Exit:
 
     With -O order=plain this is the depth-first search of a textbook.
     """
-    if args.boards and args.json_stream:
-        raise BadInput("--boards can't go with --json-stream: give one or the other")
     problem, limits = read_in_time(args)
     textbook = {"prune": "none"} if args.options.get("order") == "plain" else {}
     dfs: Any = load("dfs", textbook | args.options)
@@ -52,7 +47,7 @@ def trace(args: Namespace) -> Exit:
         json_line(engine.opening(problem, dfs))
         show: Callable[[TraceEvent], None] = _print_json
     else:
-        show = _board_printer(problem) if args.boards else _word_printer(problem)
+        show = _word_printer(problem)
     positions = 0
     try:
         for event in engine.trace(problem, dfs, limits):
@@ -77,20 +72,5 @@ def _word_printer(problem: Problem) -> Callable[[TraceEvent], None]:
             print(line)
         if isinstance(event, TourFound) and space.layers():
             print(tour_text(space, np.array(event.vertices, dtype=np.int32)), end="")
-
-    return show
-
-
-def _board_printer(problem: Problem) -> Callable[[TraceEvent], None]:
-    if not problem.graph.space.layers():
-        raise BadInput("--boards needs a board, and this is a graph: leave it out")
-    console = Console(highlight=False, soft_wrap=True)
-    drawer, narrator = BoardNarrator(problem.graph.space), Narrator(problem)
-
-    def show(event: TraceEvent) -> None:
-        for board in drawer.boards(event):
-            console.print(board)
-        if isinstance(event, TourFound | NoTour | SearchStopped):
-            console.print("\n".join(narrator.lines(event)), markup=False)
 
     return show

@@ -65,57 +65,43 @@ class Edges:
         threads = run.limits.threads or 1
         if run.every and threads > 1 and run.limits.work is None:
             yield from _cycles_by_threads(run, threads)
-        elif run.every or not self.restarts:
-            yield from one_search(run)
         else:
-            yield from _restarting_search(run)
+            yield from searches(run, restarts=self.restarts and not run.every)
         return Refutation(
             "exhausted", f"the search over edges tried every possibility: {run.work['branchings']:,} branchings"
         )
 
 
-def _restarting_search(run: Run) -> Generator[Ints, None, None]:
-    """Yield a cycle of the first search that finds one; each has its numbering and its budget, and one that comes to
-    its end is the last."""
+def searches(run: Run, *, restarts: bool = False, cube: Naturals | None = None) -> Generator[Ints, None, None]:
+    """The cycles of one search to its end, of all there are or of those in the cube; with ``restarts`` a cycle of the
+    first search that finds one.
+
+    Each search then has its numbering and its budget; one that comes to its end is the last.
+    """
     numberings = np.random.default_rng(run.limits.seed)
-    rows = np.empty((1, run.cycle.order), dtype=np.uint32)
+    rows = np.empty((BATCH if run.every else 1, run.cycle.order), dtype=np.uint32)
+    most = max(1, SLICE_WORK // run.cycle.order)
     for attempt in itertools.count(1):
-        numbering = numberings.permutation(run.cycle.order)
-        state = new_state(run.cycle, numbering)
+        numbering = numberings.permutation(run.cycle.order) if restarts else None
+        state = new_state(run.cycle, numbering, decided=cube)
         run.work["searches"] = attempt
-        budget = RESTART_BRANCHINGS * luby(attempt)
+        budget = RESTART_BRANCHINGS * luby(attempt) if restarts else NO_LIMIT
         while budget and not finished(state):
-            found, branchings = _advance(run, state, rows, budget)
+            left = run.work_left("branchings")
+            if left == 0:
+                raise StoppedEarly("work")
+            found, branchings = search(state, rows, min(most, budget, NO_LIMIT if left is None else left))
+            run.work["branchings"] += int(branchings)
             if found:
-                yield np.argsort(numbering).astype(np.int32)[rows]
+                yield (
+                    rows[:found].astype(np.int32) if numbering is None else np.argsort(numbering).astype(np.int32)[rows]
+                )
+            if found and restarts:
                 return
-            budget -= branchings
+            budget -= int(branchings)
             run.heartbeat()
         if finished(state):
             return
-
-
-def one_search(run: Run, cube: Naturals | None = None) -> Generator[Ints, None, None]:
-    """The cycles of one search, to its end: of all there are, or of those in the cube."""
-    state = new_state(run.cycle, decided=cube)
-    run.work["searches"] = 1
-    rows = np.empty((BATCH if run.every else 1, run.cycle.order), dtype=np.uint32)
-    while not finished(state):
-        if found := _advance(run, state, rows, NO_LIMIT)[0]:
-            yield rows[:found].astype(np.int32)
-        run.heartbeat()
-
-
-def _advance(run: Run, state: EdgeState, rows: Naturals, budget: int) -> tuple[int, int]:
-    """Go on for a slice, within the budget and the limit on work. Return how many rows are full, and the branchings
-    that it took."""
-    left = run.work_left("branchings")
-    if left == 0:
-        raise StoppedEarly("work")
-    slice_branchings = max(1, SLICE_WORK // run.cycle.order)
-    found, branchings = search(state, rows, min(slice_branchings, budget, NO_LIMIT if left is None else left))
-    run.work["branchings"] += int(branchings)
-    return int(found), int(branchings)
 
 
 def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = unwatched) -> list[Naturals]:

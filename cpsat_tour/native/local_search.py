@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.compiled import announced
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph, Ints, row_starts
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Flags
@@ -113,50 +113,38 @@ def _circle_of_path(graph: Graph, path: Naturals, unvisited: Naturals, may_end: 
     joined = may_end.copy()
     joined[root] = True
     beside = np.flatnonzero(joined)
-    degrees = np.append(np.diff(graph.indptr) + joined, len(beside))
-    required = np.full((apex + 1, 2), NO_VERTEX, dtype=np.uint32)
-    required[root, 0], required[apex, 0] = apex, root
-    tour = np.concatenate([[apex], path, unvisited]).astype(np.uint32)
-    circle = Circle(
-        first=np.concatenate([[0], np.cumsum(degrees)]).astype(np.uint32),
-        heads=np.append(np.insert(graph.indices, graph.indptr[beside + 1], apex), beside).astype(np.uint32),
-        required=required,
-        tour=tour,
-        place=np.argsort(tour).astype(np.uint32),
-        last=np.zeros(apex + 1, dtype=np.int64),
-        counters=np.zeros(COUNTERS, dtype=np.int64),
-        random=_random(seed),
-    )
+    first = row_starts(np.append(graph.degrees + joined, len(beside)))
+    heads = np.append(np.insert(graph.indices, graph.indptr[beside + 1], apex), beside)
+    circle = _new_circle(first, heads, [(apex, root)], np.concatenate([[apex], path, unvisited]), seed)
     count_gaps(circle)
     circle.counters[GAP] = len(path)
     return circle
 
 
-def _random(seed: int) -> NDArray[np.uint64]:
-    """The state of a generator of random numbers, which is not 0."""
-    return np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)
-
-
 def new_circle(cycle: CycleProblem, seed: int) -> Circle:
     """The arrays of a search that has not begun; two required edges at a vertex are all that it can keep."""
-    order, flags = cycle.order, cycle.required
-    indptr, edges = cycle.incidence
-    tails = np.repeat(np.arange(order, dtype=np.int32), np.diff(indptr))
-    heads = cycle.tails[edges] + cycle.heads[edges] - tails
-    place = np.lexsort((heads, tails))
-    required = np.full((order, 2), NO_VERTEX, dtype=np.uint32)
-    for tail, head in zip(cycle.tails[flags].tolist(), cycle.heads[flags].tolist(), strict=True):
-        for v, u in ((tail, head), (head, tail)):
-            required[v, int(required[v, 0] != NO_VERTEX)] = u
+    edges = np.stack([cycle.tails, cycle.heads], axis=1)
+    graph = Graph.from_edges(cycle.order, edges)
+    return _new_circle(graph.indptr, graph.indices, edges[cycle.required].tolist(), np.arange(cycle.order), seed)
+
+
+def _new_circle(
+    first: Ints, heads: Ints, required: list[tuple[int, int]], tour: NDArray[np.integer], seed: int
+) -> Circle:
+    """The circle with the vertices in this order; ``heads[first[v]:first[v + 1]]`` are the neighbours of v."""
+    partners = np.full((len(tour), 2), NO_VERTEX, dtype=np.uint32)
+    for edge in required:
+        for v, u in (edge, reversed(edge)):
+            partners[v, int(partners[v, 0] != NO_VERTEX)] = u
     return Circle(
-        first=indptr.astype(np.uint32),
-        heads=heads[place].astype(np.uint32),
-        required=required,
-        tour=np.zeros(order, dtype=np.uint32),
-        place=np.zeros(order, dtype=np.uint32),
-        last=np.zeros(order, dtype=np.int64),
+        first=first.astype(np.uint32),
+        heads=heads.astype(np.uint32),
+        required=partners,
+        tour=tour.astype(np.uint32),
+        place=np.argsort(tour).astype(np.uint32),
+        last=np.zeros(len(tour), dtype=np.int64),
         counters=np.zeros(COUNTERS, dtype=np.int64),
-        random=_random(seed),
+        random=np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1),  # not 0
     )
 
 

@@ -1,5 +1,5 @@
 """The native search step by step: the stream of events that ``cpsat-tour trace`` and the page show, and the events in
-words and as boards.
+words.
 
 The search is that of `Dfs.solve`, with its turns between roots and its restarts, and the same kernel, which writes what
 it does to a ring of records and waits when that is full: whoever reads the events slowly slows the search, and memory
@@ -20,11 +20,10 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import numpy as np
-from rich.text import Text
 
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.conditions import decide_degenerate
@@ -35,7 +34,6 @@ from cpsat_tour.core.events import (
     MoveRefused,
     NoTour,
     SearchBegun,
-    SearchPath,
     SearchStopped,
     Step,
     TourFound,
@@ -43,8 +41,6 @@ from cpsat_tour.core.events import (
     Why,
 )
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.space import Space
-from cpsat_tour.formats.grids import HOLE
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.refutations import FLAGS
 from cpsat_tour.native.state import BACK, CANDIDATE, RECORD, REFUSED, RING, ROOT, STEP, State
@@ -252,32 +248,3 @@ class Narrator:
     def _direction(self, tail: int, head: int) -> int:
         assert self._octants is not None
         return int(self._octants[self._graph.arc(tail, head)])
-
-
-class BoardNarrator:
-    """Shows the board after each step forwards or back: visit numbers, the knight in brackets, candidates' exits in
-    parentheses."""
-
-    def __init__(self, space: Space) -> None:
-        self._space, self._here = space, SearchPath()
-
-    def boards(self, event: TraceEvent) -> Iterator[Text]:
-        """The board, where the event changes it."""
-        if self._here.moved_by(event) and self._here.path:
-            yield self._drawn(self._here.path, self._here.candidates[-1])
-
-    def _drawn(self, path: Sequence[int], candidates: Sequence[Candidate]) -> Text:
-        width = len(str(len(self._space)))
-        shown = {vertex: (f"{visit:>{width}} ", "cyan") for visit, vertex in enumerate(path, start=1)}
-        shown[path[-1]] = (f"[{len(path):>{width}}]", "bold reverse")
-        shown |= {candidate.vertex: (f"({candidate.exits})".rjust(width + 1), "bold red") for candidate in candidates}
-        shown[-1] = ((HOLE * 2).rjust(width) + " ", "dim")
-        blank = ("·".rjust(width) + " ", "dim")
-        drawn = Text()
-        for number, layer in enumerate(self._space.layers()):
-            drawn.append("\n" * (number > 0))
-            for row in layer.cells.tolist():
-                for cell, style in (shown.get(vertex, blank) for vertex in row):
-                    drawn.append(cell.rjust(width + 2), style)
-                drawn.append("\n")
-        return drawn

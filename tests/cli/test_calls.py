@@ -37,7 +37,7 @@ CALLS: list[tuple[str, int, str, str]] = [
     ("count 8x8 --closed --estimate --samples 5000", 0, "±", "worth little"),
     ("count 5x5 --estimate --samples 1000", 0, "±", "effective sample size"),
     ("count 60x60 --estimate --samples 1", 3, "unknown\n", "nothing is known"),
-    (f"trace {HOLED} --closed --boards", 0, "", ""),
+    (f"trace {HOLED} --closed", 0, "", ""),
     ("trace klein:3x3 --closed", 0, "tour found", ""),
     (f"export {HOLED} --closed --backend sat", 0, "p cnf", ""),
     ("export 6x6 --closed --symmetry rot180 --backend sat -o {0}/formula.opb", 0, "", "wrote"),

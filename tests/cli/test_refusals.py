@@ -358,8 +358,6 @@ COMMANDS: list[tuple[str, str]] = [
     ("count 5x5 --memory inf", "--memory can't be inf"),
     ("compare agree 3x4 --starts A1,Z9", "Z9"),
     ("export 200x200 --backend sat:onehot", "at most 8,192 vertices"),
-    ("trace 8x8 --boards --json-stream", "one or the other"),
-    ("trace GP(5,2) --boards", "needs a board"),
     ("trace GP(5,2) -O order=centre", "needs a board"),
     ("count 5x5 --samples 10", "--estimate"),
     ("count 5x5 -O restarts=no", "-O restarts is an option of a backend"),

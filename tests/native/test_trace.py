@@ -235,22 +235,6 @@ def test_the_json_stream_is_the_stream_of_the_engine(command: Command) -> None:
     assert (first["order"], first["prune"], first["backtrack"]) == ("pohl", "applet", True)
 
 
-@pytest.mark.parametrize("colour", [False, True])
-def test_boards_are_coloured_on_a_terminal_alone(
-    colour: bool, monkeypatch: pytest.MonkeyPatch, command: Command
-) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("TERM", "xterm-256color")
-    if colour:
-        monkeypatch.setenv("FORCE_COLOR", "1")
-    out = command("trace 3x5 --boards --hole c2 -O prune=none --start b3", 20).out
-    assert ("\x1b[" in out) == colour
-    if not colour:
-        assert out.startswith("  · [ 1]  ·   ·   · \n  ·   ·  ##  (1)  · \n (0)  ·  (3)  ·   · \n\n")
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert "\x1b[3" not in command("trace 3x4 --boards --start a3").out
-
-
 def test_a_line_of_the_stream_is_written_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A Ctrl-C between the event and the end of its line would join it to the next."""
     written: list[str] = []
