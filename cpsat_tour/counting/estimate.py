@@ -98,7 +98,7 @@ def estimate(
     if problem.givens:
         raise BadInput("tours with given numbers are not estimated: count them by listing, such as with backend dfs")
     roots = Roots(problem, colours=True)
-    vertices = roots.vertices[:1] if roots.any_one_settles else roots.vertices
+    vertices = roots.vertices[:1] if problem.closed else roots.vertices
     if not len(vertices):
         return Estimate(seconds=clock.seconds)
     vertices = np.random.default_rng(limits.seed).permutation(vertices)

@@ -99,37 +99,38 @@ class Dfs:
         empties the ring.
         """
         run = _Run(self, problem, limits, on_event)
-        roots = run.roots
         state: State | None = None
         try:
-            waiting = run.first_roots()
-            restarting = self.backtrack and self.restarts and self.order == "random"
-            for budget in _budgets(problem.graph.order, len(waiting), restarting):
+            waiting = run.first_roots().tolist()
+            for budget in run.budgets(len(waiting)):
                 stuck = []
-                for root in waiting.tolist():
+                for root in waiting:
                     state = run.begin(root, traced=traced)
-                    status = RING_FULL
-                    patience = run.patience(state)
+                    patience, status = run.patience(state), RING_FULL
                     while status == RING_FULL:
                         status = run.advance(state, min(budget, patience))
                         yield state
+                    tours = state.tours
                     if status == PAUSED and state.counters[POSITIONS] == patience < budget:
-                        tour = run.mended(state)
-                        if tour is not None:
-                            return Answer.with_tour(problem, roots.read(tour[np.newaxis])[0], run.work)
-                        status = run.advance(state, budget)
-                        yield state
+                        mended = run.mended(state)
+                        if mended is None:
+                            status = run.advance(state, budget)
+                            yield state
+                        else:
+                            tours, status = mended[np.newaxis], FOUND
                     if status == FOUND:
-                        return Answer.with_tour(problem, roots.read(state.tours)[0], run.work)
+                        return Answer.with_tour(problem, run.roots.read(tours)[0], run.work)
                     if status == DEAD_END:
-                        return Answer.stopped(_dead_end(problem, state), run.work)
+                        depth = int(state.counters[DEPTH])
+                        full = ", the last of which is not a permitted end" if depth == problem.graph.order else ""
+                        return Answer.stopped(f"dead end after {'all ' if full else ''}{depth} squares{full}", run.work)
                     if status == PAUSED:
                         stuck.append(root)
-                    elif roots.any_one_settles:
+                    elif problem.closed:
                         return run.nothing_left()
                     else:
                         run.done[root] = True
-                waiting = np.array(stuck, dtype=np.int32)
+                waiting = stuck
                 if not stuck:
                     break
         except StoppedEarly as limit:
@@ -153,7 +154,7 @@ class Dfs:
             raise BadInput("without backtracking a search finds one tour at most: list tours with backtracking")
         run = _Run(self, problem, limits, on_event)
         order = problem.graph.order
-        needed = run.first_roots()[: 1 if run.roots.any_one_settles else None]
+        needed = run.first_roots()[: 1 if problem.closed else None]
         for root in needed.tolist():
             state = run.begin(root)
             rows, status, limit = 1, FOUND, None
@@ -202,10 +203,20 @@ class _Run(Watch):
         known."""
         return self._prepared(lambda: self.roots.vertices)
 
+    def budgets(self, roots: int) -> Iterator[int]:
+        """How many positions a search may take in each round: growing without end, unless there is one search and
+        nothing to restart for."""
+        order, dfs = self._problem.graph.order, self._dfs
+        if dfs.backtrack and dfs.restarts and dfs.order == "random":
+            yield from (RESTART_FACTOR * order * luby(attempt) for attempt in itertools.count(1))
+        elif roots > 1:
+            yield from (ROOT_FACTOR * order * 4**attempt for attempt in itertools.count())
+        yield NO_LIMIT
+
     def begin(self, root: int, *, traced: bool = False) -> State:
         """The search from a root; `StoppedEarly` where the time is over before it is built."""
         self.clock.check()
-        with announced(self.tell):
+        with announced(self.on_event):
             return self._prepared(lambda: self._built(root, traced))
 
     def _prepared(self, task: Callable[[], Prepared]) -> Prepared:
@@ -284,22 +295,3 @@ class _Run(Watch):
             f"the search tried every possibility in {self.work['positions']} positions, with {prunings}",
             self.work,
         )
-
-
-def _budgets(order: int, roots: int, restarting: bool) -> Iterator[int]:
-    """How many positions a search may take in each round: growing without end, unless there is one search and nothing
-    to restart for."""
-    if restarting:
-        yield from (RESTART_FACTOR * order * luby(attempt) for attempt in itertools.count(1))
-    elif roots <= 1:
-        yield NO_LIMIT
-    else:
-        yield from (ROOT_FACTOR * order * 4**attempt for attempt in itertools.count())
-
-
-def _dead_end(problem: Problem, state: State) -> str:
-    """How far a search without backtracking came."""
-    depth = int(state.counters[DEPTH])
-    if depth < problem.graph.order:
-        return f"dead end after {depth} squares"
-    return f"dead end after all {depth} squares, the last of which is not a permitted end"

@@ -20,7 +20,7 @@ from cpsat_tour.core.compiled import allocation_free, inlined
 from cpsat_tour.native import state
 from cpsat_tour.native.refutations import refutation
 from cpsat_tour.native.state import State, Vertex
-from cpsat_tour.native.steps import forbid_return_over_tried_edge, offer, offer_by_exits, offer_none, undo_visit, visit
+from cpsat_tour.native.steps import forbid_return_over_tried_edge, offer, offer_by_exits, undo_visit, visit
 
 # What `advance` returns.
 PAUSED, FOUND, EXHAUSTED, DEAD_END, RING_FULL = range(5)
@@ -38,25 +38,18 @@ def advance(s: State, budget: int, most_positions: int) -> int:
 
 @allocation_free
 def _search(s: State, budget: int, most_positions: int, plain: bool | None) -> int:
-    """`advance`; ``plain`` is True or None, which differ in type, so that each has its own compilation, without the
-    branches of the other."""
+    """Search like `advance`; True and None for ``plain`` differ in type, so that each has a compilation of its own."""
     c = s.counters
+    key, prune, backtrack, directed, tracing = state.BY_EXITS, 0, 1, 0, 0
     if plain is None:
-        key, prune, backtrack, directed, tracing = (
-            c[state.KEY],
-            c[state.PRUNE],
-            c[state.BACKTRACK],
-            c[state.DIRECTED],
-            c[state.TRACING],
-        )
-    else:
-        key, prune, backtrack, directed, tracing = state.BY_EXITS, 0, 1, 0, 0
+        key, prune, backtrack = c[state.KEY], c[state.PRUNE], c[state.BACKTRACK]
+        directed, tracing = c[state.DIRECTED], c[state.TRACING]
     if prune & state.CONNECTED:
         c[state.STAMP] = 0  # anew, before the stamps could run over
         s.marks[:] = 0
     while budget > 0:
-        if tracing and _ring_is_nearly_full(s):
-            return RING_FULL
+        if tracing and c[state.RING] + (s.keys.size + 2) * state.RECORD > s.ring.size:
+            return RING_FULL  # a step and its candidates might not fit any more
         if c[state.DEPTH] == 0:
             if c[state.BEGUN]:
                 return EXHAUSTED
@@ -90,22 +83,16 @@ def _search(s: State, budget: int, most_positions: int, plain: bool | None) -> i
             budget -= gone_through >> 3
             if pruning:
                 undo_visit(s, vertex, prune, directed)
-                if tracing:
-                    _tell(s, state.REFUSED, vertex, pruning)
+                _tell(s, tracing, state.REFUSED, vertex, pruning)
                 continue
         c[state.DEPTH] += 1
         c[state.POSITIONS] += 1
-        if tracing:
-            _tell(s, state.STEP, vertex, 0)
         if plain is not None:
             offer_by_exits(s, vertex)
-        elif left > 0:
-            offer(s, vertex, c[state.DEPTH], key)
-            if tracing:
-                _tell_candidates(s, vertex)
         else:
-            offer_none(s, vertex)
-            if _end_full_path(s, vertex, tracing):
+            offer(s, vertex, c[state.DEPTH], key)
+            _tell_step(s, tracing, vertex)
+            if left == 0 and _end_full_path(s, vertex, tracing):
                 return FOUND
     return PAUSED
 
@@ -117,8 +104,7 @@ def _step_back(s: State, head: Vertex, prune: int, directed: int, tracing: int) 
     undo_visit(s, head, prune, directed)
     c[state.DEPTH] -= 1
     c[state.BACKTRACKS] += 1
-    if tracing:
-        _tell(s, state.BACK, head, 0)
+    _tell(s, tracing, state.BACK, head, 0)
 
 
 @inlined
@@ -128,11 +114,9 @@ def _touch_leaf(s: State, vertex: Vertex, left: int, tracing: int) -> bool:
     c = s.counters
     c[state.POSITIONS] += 1
     c[state.BACKTRACKS] += 1
-    if tracing:
-        _tell(s, state.STEP, vertex, 0)
+    _tell(s, tracing, state.STEP, vertex, 0)
     full = left == 0 and _end_full_path(s, vertex, tracing)
-    if tracing:
-        _tell(s, state.BACK, vertex, 0)
+    _tell(s, tracing, state.BACK, vertex, 0)
     return full
 
 
@@ -141,8 +125,7 @@ def _end_full_path(s: State, vertex: Vertex, tracing: int) -> bool:
     """The path is full: if it may end at this vertex it is kept as a tour; whether the rows of tours are full now."""
     if not s.may_end[vertex]:
         return False
-    if tracing:
-        _tell(s, state.TOUR, vertex, 0)
+    _tell(s, tracing, state.TOUR, vertex, 0)
     row = s.counters[state.TOURS]
     for place in range(s.path.size):
         s.tours[row, place] = s.path[place]
@@ -152,21 +135,18 @@ def _end_full_path(s: State, vertex: Vertex, tracing: int) -> bool:
 
 
 @inlined
-def _ring_is_nearly_full(s: State) -> bool:
-    """Whether a step and its candidates might not fit into the ring any more."""
-    return bool(s.counters[state.RING] + (s.keys.size + 2) * state.RECORD > s.ring.size)
+def _tell_step(s: State, tracing: int, vertex: Vertex) -> None:
+    """Write the step to a vertex, its candidates and their exits into the ring."""
+    _tell(s, tracing, state.STEP, vertex, 0)
+    if tracing:
+        for place in range(s.indptr[vertex], s.stop[vertex]):
+            _tell(s, tracing, state.CANDIDATE, s.candidates[place], s.exits[s.candidates[place]])
 
 
 @inlined
-def _tell_candidates(s: State, head: Vertex) -> None:
-    """Write the candidates of the head and their exits into the ring."""
-    for place in range(s.indptr[head], s.stop[head]):
-        _tell(s, state.CANDIDATE, s.candidates[place], s.exits[s.candidates[place]])
-
-
-@inlined
-def _tell(s: State, kind: int, vertex: Vertex, number: int | np.uint32) -> None:
-    """Write a record into the ring."""
-    at = s.counters[state.RING]
-    s.ring[at], s.ring[at + 1], s.ring[at + 2] = kind, vertex, number
-    s.counters[state.RING] = at + state.RECORD
+def _tell(s: State, tracing: int, kind: int, vertex: Vertex, number: int | np.uint32) -> None:
+    """Write a record into the ring if the search is traced."""
+    if tracing:
+        at = s.counters[state.RING]
+        s.ring[at], s.ring[at + 1], s.ring[at + 2] = kind, vertex, number
+        s.counters[state.RING] = at + state.RECORD

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,7 +129,7 @@ def new_circle(cycle: CycleProblem, seed: int) -> Circle:
 
 
 def _new_circle(
-    first: Ints, heads: Ints, required: list[tuple[int, int]], tour: NDArray[np.integer], seed: int
+    first: NDArray[Any], heads: NDArray[Any], required: list[tuple[int, int]], tour: NDArray[Any], seed: int
 ) -> Circle:
     """The circle with the vertices in this order; ``heads[first[v]:first[v + 1]]`` are the neighbours of v."""
     partners = np.full((len(tour), 2), NO_VERTEX, dtype=np.uint32)

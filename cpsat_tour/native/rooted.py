@@ -54,11 +54,6 @@ class Roots:
         self.graph, self._required, self._possible = _enforce(self.problem)
 
     @property
-    def any_one_settles(self) -> bool:
-        """Whether a root without tours shows that there are none at all."""
-        return self.problem.closed
-
-    @property
     def each_way(self) -> bool:
         """Whether an open tour is met from both of its ends."""
         return not (self.problem.closed or self.graph.directed or self.problem.start is not None or self.problem.givens)
@@ -69,42 +64,51 @@ class Roots:
         search the least choice."""
         if not self._possible:
             return np.zeros(0, dtype=np.int32)
-        allowed = self._colour_may_begin & (self.problem.closed | self._free_ends[0])
+        order, closed = self.graph.order, self.problem.closed
+        allowed = closed | self._free_ends[0]
+        if self._colours is not None:  # the colours of a path alternate, so that its first vertex says how many of each
+            ones = int(self._colours.sum())
+            fits = np.array([order - ones, ones]) == (order + 1) // 2
+            allowed &= fits[self._colours] & (not (closed and order % 2))
         if self.problem.givens:
             allowed &= self._in_time[0]
         if self.problem.start is not None:
             return np.array([self.problem.start], dtype=np.int32)[allowed[[self.problem.start]]]
         candidates = np.flatnonzero(allowed).astype(np.int32)
-        return (
-            candidates if self._as_numbered else candidates[np.argsort(self.graph.degrees[candidates], kind="stable")]
-        )
+        by_degree = candidates[np.argsort(self.graph.degrees[candidates], kind="stable")]
+        return candidates if self._as_numbered else by_degree
 
     def at(self, root: int) -> RootedProblem:
         """The search from one root."""
         problem, graph = self.problem, self.graph
-        must = self._must
+        must = np.full(graph.order, -1, dtype=np.int32)
+        for vertex, partners in self._required.items():
+            if len(partners) == 1:
+                must[vertex] = partners[0]
         may_end = np.zeros(graph.order, dtype=np.bool_)
         reversible = False
         if not problem.closed:
             may_end[:] = self._free_ends[1]
         else:
             may_end[graph.reversed.neighbours(root)] = True
-            partners = self._required.get(root, [])
-            if problem.givens:
-                partners = []
+            partners = [] if problem.givens else self._required.get(root, [])
             if problem.end is None and partners and not graph.directed:
                 may_end[:] = np.arange(graph.order) == partners[0]
                 partners = partners[1:]
             reversible = not (graph.directed or problem.givens) and problem.end is None and not self._required.get(root)
-            must = must.copy()
             onward = [partner for partner in partners if partner != problem.end]
             must[root] = onward[0] if onward else -1
             may_end &= len(onward) < 2
         if problem.end is not None:
             may_end &= np.arange(graph.order) == problem.end
         may_end[root] = False
-        may_end &= self._colour_may_stop(root)
-        possible = self._in_time_from(root) if problem.givens else np.zeros((0, 0), dtype=np.bool_)
+        if self._colours is not None:
+            may_end &= (self._colours == self._colours[root]) == bool(graph.order % 2)
+        possible = np.zeros((0, 0), dtype=np.bool_)
+        if problem.givens:
+            possible = self._in_time.copy()
+            if problem.closed:  # the required moves at the root come first or last
+                possible[2:-1, self._required.get(root, [])] = False
         return RootedProblem(graph, root, may_end, must, reversible, possible)
 
     def read(self, paths: NDArray[np.uint32]) -> Ints:
@@ -120,23 +124,6 @@ class Roots:
         possible = timetable(self.problem).possible
         return np.roll(possible, 1 - self.problem.givens[0][1], axis=0) if self.problem.closed else possible
 
-    def _in_time_from(self, root: int) -> Flags:
-        """The same, with the required moves at the root of a closed tour for the first or the last."""
-        in_time = self._in_time.copy()
-        if self.problem.closed and not self.graph.directed:
-            in_time[2:-1, self._required.get(root, [])] = False
-        return in_time
-
-    @cached_property
-    def _must(self) -> Ints:
-        """For each vertex with a single required edge its other end, else -1."""
-        must = np.full(self.graph.order, -1, dtype=np.int32)
-        if not self.graph.directed:
-            for vertex, partners in self._required.items():
-                if len(partners) == 1:
-                    must[vertex] = partners[0]
-        return must
-
     @cached_property
     def _free_ends(self) -> tuple[Flags, Flags]:
         """The vertices whose required edges leave them free to begin an open tour, and those that are free to end
@@ -149,25 +136,6 @@ class Roots:
             taken = [vertex for vertex, partners in self._required.items() if len(partners) == 2]
             may_begin[taken] = may_end[taken] = False
         return may_begin, may_end
-
-    # --- colour balance: on a bipartite graph the colours of a path alternate, so its first vertex fixes how many there
-    # are of each ---
-
-    @cached_property
-    def _colour_may_begin(self) -> Flags:
-        order = self.graph.order
-        if self._colours is None:
-            return np.ones(order, dtype=np.bool_)
-        ones = int(self._colours.sum())
-        balanced = np.array([order - ones, ones]) == (order + 1) // 2
-        if self.problem.closed and order % 2:
-            balanced[:] = False
-        return np.asarray(balanced[self._colours])
-
-    def _colour_may_stop(self, root: int) -> Flags:
-        if self._colours is None:
-            return np.ones(self.graph.order, dtype=np.bool_)
-        return np.asarray((self._colours == self._colours[root]) == bool(self.graph.order % 2))
 
 
 def _reversed(problem: Problem) -> Problem:

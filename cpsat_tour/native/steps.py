@@ -102,13 +102,6 @@ def _count_scarce(c: Longs, may_end: Bytes, exits: Naturals, entries: Naturals, 
 
 
 @inlined
-def offer_none(s: State, head: Vertex) -> None:
-    """The path is full: the head has no candidates."""
-    s.cursor[head] = s.indptr[head]
-    s.stop[head] = s.indptr[head]
-
-
-@inlined
 def offer_by_exits(s: State, head: Vertex) -> None:
     """Visit the head in the eyes of its neighbours, one exit less for each, and on the way put its candidates in order
     by exits."""
