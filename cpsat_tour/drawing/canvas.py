@@ -1,9 +1,9 @@
-"""The drawing, to which groups are added: lines, numbers, marks, outlines around sets of vertices, a legend.
+"""An SVG drawing, to which groups are added: lines, numbers, marks, outlines around sets of vertices, a legend.
 
 Underneath lies the ground: the squares of a board or of the layers of a box (`squares`), or the points of another graph
-(`points`). A square is 100 units wide. The drawing is made light: all lines of one colour are one path. Groups have a
-class each (``squares``, ``coordinates``, ``line``, ``numbers``, …) and are painted by presentation attributes, which
-any style sheet overrides.
+(`points`). A square is 100 units wide. To keep files small, all lines of one colour are one path. Groups have a class
+each (``squares``, ``coordinates``, ``line``, ``numbers``, …) and presentation attributes, which any style sheet
+overrides.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from cpsat_tour.drawing.points import Points
 from cpsat_tour.drawing.squares import Squares
 
 _MAX_SIDE, _MAX_SQUARE, _MIN_SQUARE = 960, 64, 4
-"""Pixels: the drawing's side, and how far its squares may grow and shrink to keep to it."""
+"""Pixels: the longest side of the drawing, and the largest and the smallest square, which come first."""
 
-_LEAST_LEGEND = 14
-"""The height of the legend's words, at least: some nine pixels."""
+_MIN_LEGEND = 14
+"""The least height of the legend's words: some nine pixels."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """A line of a legend: what is shown by a swatch of the ``colour``, filled or as a ``stroke`` so wide, in words of
-    `ink`; words alone without a colour."""
+    """A line of a legend: a swatch of the ``colour``, filled or with a ``stroke`` so wide, and its meaning; without a
+    colour the words alone."""
 
     colour: str
     words: str
@@ -38,24 +38,22 @@ class Key:
 
 
 class Canvas:
-    """A graph drawn as SVG; each method adds one group above the ones before. `BadInput` where it is too large.
+    """A graph drawn as SVG; each method adds one group above the ones before. `BadInput` if the graph is too large.
 
-    Points are called by their ``names``, unless what is to be drawn round them would cover these.
+    Without ``names`` points have none: they would be covered by what is drawn round the points.
     """
 
     def __init__(self, graph: Graph, title: str, description: str, *, names: bool = True) -> None:
         self.graph, self.space = graph, graph.space
         self._ground = ground = Squares(graph.space) if graph.space.layers() else Points(graph)
         self.side = ground.side
-        left, top, width, height = ground.box
-        self._box = [left, top, width, height]
-        self._pixels = min(_MAX_SQUARE, max(_MIN_SQUARE, _MAX_SIDE * UNIT / max(width, height))) / UNIT
+        self._box = list(ground.box)
+        self._pixels = min(_MAX_SQUARE, max(_MIN_SQUARE, _MAX_SIDE * UNIT / max(self._box[2:]))) / UNIT
         self.root = ET.Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "class": "cpsat-tour", "role": "img"})
         ET.SubElement(self.root, "title").text = title
         ET.SubElement(self.root, "desc").text = description
-        self._paper = ET.SubElement(
-            self.root, "rect", {"class": "paper", "x": "", "y": "", "width": "", "height": "", "fill": PAPER}
-        )
+        paper = {"class": "paper", "x": "", "y": "", "width": "", "height": "", "fill": PAPER}
+        self._paper = ET.SubElement(self.root, "rect", paper)
         self._size()
         ground.paint(self.layer("squares"))
         pen = self.pen("coordinates", EDGE, ground.label_height)
@@ -67,29 +65,29 @@ class Canvas:
         return ET.tostring(self.root, encoding="unicode") + "\n"
 
     def _size(self) -> None:
-        left, top, width, height = self._box
-        self.root.set("viewBox", f"{left} {top} {width} {height}")
-        for what, length in (("width", width), ("height", height)):
-            self.root.set(what, str(round(length * self._pixels)))
-        for what, number in (("x", left), ("y", top), ("width", width), ("height", height)):
-            self._paper.set(what, str(number))
+        """Write the box into the root and the paper."""
+        self.root.set("viewBox", " ".join(map(str, self._box)))
+        for name, number in zip(("x", "y", "width", "height"), self._box, strict=True):
+            self._paper.set(name, str(number))
+            if name in ("width", "height"):
+                self.root.set(name, str(round(number * self._pixels)))
 
     def layer(self, name: str, **attributes: str) -> ET.Element:
-        """A new group of this class on top; underscores in the attributes stand for hyphens."""
-        return ET.SubElement(
-            self.root, "g", {"class": name, **{key.replace("_", "-"): value for key, value in attributes.items()}}
-        )
+        """Return a new group of this class on top; underscores in the attributes stand for hyphens."""
+        with_hyphens = {key.replace("_", "-"): value for key, value in attributes.items()}
+        return ET.SubElement(self.root, "g", {"class": name, **with_hyphens})
 
     def centre(self, vertex: int) -> tuple[int, int]:
+        """Return the place (x, y) of a vertex."""
         return self._ground.centre(vertex)
 
     def outline(self, vertices: Iterable[int]) -> str:
-        """The ``d`` of what encloses a set of vertices: on a board the boundary of their squares, else a ring round
-        each."""
+        """Return the ``d`` of an outline of a set of vertices: the boundary of their squares, or a ring round each
+        point."""
         return self._ground.outline(vertices)
 
     def line(self, vertices: Sequence[int]) -> str:
-        """The ``d`` of the line through the middles of the vertices; a move that is not a straight line is drawn in its
+        """Return the ``d`` of the line through the middles of the vertices, a move that is not straight in its
         pieces."""
         path, broken = "", True
         for tail, head in pairwise(vertices):
@@ -104,12 +102,12 @@ class Canvas:
         return path
 
     def words(self, layer: ET.Element, words: Mapping[int, str], height: float) -> None:
-        """Words of `ink` in the middles of vertices, their digits so high; the layer says in which colour."""
+        """Write words in the middles of vertices, their digits so high; the layer is a `pen`."""
         for vertex, word in words.items():
-            ET.SubElement(layer, "path", {"d": ink.strokes(word, *self.centre(vertex), height)})
+            self._write(layer, word, *self.centre(vertex), height)
 
     def pen(self, name: str, colour: str, height: float) -> ET.Element:
-        """A layer for words of this height."""
+        """Return a new group for words of this height."""
         return self.layer(name, **ink.pen(colour, height))
 
     @staticmethod
@@ -117,31 +115,26 @@ class Canvas:
         ET.SubElement(layer, "path", {"d": ink.strokes(word, x, y, height)})
 
     def legend(self, keys: Sequence[Key]) -> None:
-        """A line below the drawing for each key: a swatch and what it means, as large as the width allows; a small
-        drawing is widened."""
+        """Add a line below the drawing for each key, as large as the width allows; a small drawing is widened."""
         if not keys:
             return
         longest = max(ink.width(key.words) for key in keys)
-        lacking = max(0, math.ceil(3 * UNIT + _LEAST_LEGEND * longest) - self._box[2])
+        lacking = max(0, math.ceil(3 * UNIT + _MIN_LEGEND * longest) - self._box[2])
         self._box[0] -= lacking // 2
         self._box[2] += lacking
         left, top, width, height = self._box
         size = min(30.0, (width - 3 * UNIT) / longest)
-        step = round(2.2 * size)
-        layer = self.layer("legend")
-        pen = self.pen("legend words", INK, size)
-        for place, key in enumerate(keys):
-            y = top + height + round((place + 0.5) * step)
-            x, swatch = left + UNIT // 2, round(1.5 * size)
-            if not key.colour:
-                self._write(pen, key.words, left + width / 2, y, size)
-                continue
-            area = {"x": str(x), "y": str(y - swatch // 2), "width": str(swatch), "height": str(swatch)}
-            if key.stroke:
-                line = {"fill": "none", "stroke": key.colour, "stroke-width": str(min(key.stroke, swatch // 3))}
-                ET.SubElement(layer, "rect", {**area, **line})
-            else:
-                ET.SubElement(layer, "rect", {**area, "fill": key.colour, "fill-opacity": "0.45"})
-            self._write(pen, key.words, x + swatch + size + ink.width(key.words) * size / 2, y, size)
+        step, swatch = round(2.2 * size), round(1.5 * size)
+        layer, pen = self.layer("legend"), self.pen("legend words", INK, size)
+        for number, key in enumerate(keys):
+            x, y = left + width / 2, top + height + round((number + 0.5) * step)
+            if key.colour:
+                area = {"x": str(left + UNIT // 2), "y": str(y - swatch // 2)}
+                look = {"fill": key.colour, "fill-opacity": "0.45"}
+                if key.stroke:
+                    look = {"fill": "none", "stroke": key.colour, "stroke-width": str(min(key.stroke, swatch // 3))}
+                ET.SubElement(layer, "rect", {**area, "width": str(swatch), "height": str(swatch), **look})
+                x = left + UNIT // 2 + swatch + size + ink.width(key.words) * size / 2
+            self._write(pen, key.words, x, y, size)
         self._box[3] += len(keys) * step + round(size)
         self._size()

@@ -1,5 +1,5 @@
-"""A puzzle to be printed: a page with its rules, the board with the given numbers, and at the foot, small and upside
-down, the solution."""
+"""Draws a puzzle to be printed: a page with its rules, the board with the given numbers, and at the foot, small and
+upside down, the solution."""
 
 from __future__ import annotations
 
@@ -36,54 +36,49 @@ HEADING, LINE = 18, 34
 
 def check_sheet(path: Path, space: Space, *, force: bool) -> None:
     """Raise `BadInput` if a sheet can't be written there, as far as can be told before there is a puzzle."""
-    if path.suffix.lower() not in SUFFIXES:
+    suffix, layers = path.suffix.lower(), layers_of(space)
+    if suffix not in SUFFIXES:
         raise BadInput(f"can't tell what to write to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
-    layers_of(space)
-    drawn = path.suffix.lower() != ".txt"
-    if drawn and max(max(layer.cells.shape) for layer in space.layers()) > MAX_LEGIBLE:
-        raise BadInput(
-            f"can't draw {path}: the numbers of {space.called()} would be too small to read (at most "
-            f"{MAX_LEGIBLE} squares a side)"
-        )
-    if path.suffix.lower() in (".png", ".pdf"):
+    if suffix != ".txt" and max(max(layer.cells.shape) for layer in layers) > MAX_LEGIBLE:
+        numbers = f"the numbers of {space.called()} would be too small to read"
+        raise BadInput(f"can't draw {path}: {numbers} (at most {MAX_LEGIBLE} squares a side)")
+    if suffix in (".png", ".pdf"):
         require("a PNG picture", "resvg_py")
-    if path.suffix.lower() == ".pdf":
+    if suffix == ".pdf":
         require("a PDF file", "PIL")
     check_place(path, force=force)
 
 
 def save_sheet(path: Path, givens: Sequence[tuple[int, int]], solution: Tour) -> None:
-    """Write the page as SVG, PNG or, a picture in it, PDF; the puzzle alone as text."""
-    if path.suffix.lower() == ".txt":
-        write(path, puzzle_text(solution.graph.space, tuple(givens)))
-        return
-    page = sheet(givens, solution)
-    if path.suffix.lower() == ".svg":
-        write(path, page)
-    elif path.suffix.lower() == ".png":
-        write(path, png(page))
-    else:
+    """Write the page as SVG, PNG or, with a picture in it, PDF; or the puzzle without the solution as text."""
+    suffix = path.suffix.lower()
+    if suffix == ".txt":
+        write(path, puzzle_text(solution.graph.space, givens))
+    elif suffix == ".pdf":
         from io import BytesIO
 
         from PIL import Image
 
-        picture = Image.open(BytesIO(png(page))).convert("RGB")
+        picture = Image.open(BytesIO(png(sheet(givens, solution)))).convert("RGB")
         with writing(path) as file:
             picture.save(file, format="PDF", resolution=picture.width / 8.27, producer="cpsat-tour")
+    else:
+        page = sheet(givens, solution)
+        write(path, page if suffix == ".svg" else png(page))
 
 
 def sheet(givens: Sequence[tuple[int, int]], solution: Tour) -> str:
+    """Return the page as SVG."""
     graph = solution.graph
     title, *lines = rules(solution)
     canvas = Canvas(graph, title.capitalize(), f"{len(givens)} of {graph.order} numbers are given.")
     canvas.words(canvas.pen("numbers", INK, 38), {vertex: str(number) for vertex, number in givens}, 38)
     answer = svg(graph, solution.vertices, closed=solution.closed)
-    words = "".join(
-        ink.strokes(line, WIDTH / 2, MARGIN + place * LINE, HEADING) for place, line in enumerate((title, *lines))
-    )
-    heading = ET.tostring(
-        ET.Element("path", {"class": "heading", **ink.pen(INK, HEADING), "d": words}), encoding="unicode"
-    )
+    written = [
+        ink.strokes(line, WIDTH / 2, MARGIN + number * LINE, HEADING) for number, line in enumerate((title, *lines))
+    ]
+    path = ET.Element("path", {"class": "heading", **ink.pen(INK, HEADING), "d": "".join(written)})
+    heading = ET.tostring(path, encoding="unicode")
     size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
     return f"""<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour" role="img" {size}>
 <title>{escape(title.capitalize())}</title>
@@ -97,7 +92,7 @@ def sheet(givens: Sequence[tuple[int, int]], solution: Tour) -> str:
 
 
 def rules(tour: Tour) -> list[str]:
-    """What is to be found, in lines of letters that `ink` has."""
+    """Return the title and the rules of a puzzle, in lines of letters that `ink` has."""
     space, last = tour.graph.space, len(tour)
     assert isinstance(space, Lattice), "only lattices have squares"
     move = "a knight's move" if space.leaper == KNIGHT else f"a move by {' and '.join(map(str, space.leaper))} squares"
@@ -110,7 +105,7 @@ def rules(tour: Tour) -> list[str]:
 
 
 def _placed(picture: str, side: int, top: int) -> str:
-    """The picture in the middle of the page, so far below its top, with this longer side."""
+    """Return a picture of this longer side in the middle of the page, so far below its top."""
     box = re.search(r'viewBox="\S+ \S+ (\S+) (\S+)"', picture)
     assert box is not None
     scale = side / max(float(box[1]), float(box[2]))

@@ -1,10 +1,9 @@
 """The ground of a drawing whose vertices are squares: the board, or the layers of a box beside each other, with
 coordinates in the margin.
 
-All layers lie in one plane of squares. A move to another layer is drawn as a stub at both of its ends, towards where
-the other lies above or below the layer: whole lines would lie on each other, and on the squares between. A square is
-100 units wide and the origin is the top left corner. The drawing is made light: the dark squares of one row are one
-dashed stroke.
+All layers lie in one plane of squares. A move to another layer is drawn as a stub at both of its ends, towards the
+place above or below the other end: whole lines would lie on each other, and on the squares between. A square is 100
+units wide and the origin is the top left corner. The dark squares of a row are one dashed stroke.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import count, groupby
+from itertools import groupby
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -24,7 +23,7 @@ from cpsat_tour.drawing.ink import DARK, EDGE, FAINT, LIGHT, MAX_LEGIBLE, UNIT
 Write = Callable[[str, float, float, float], None]
 
 STUB, BAR = 0.41, 0.07
-"""How far a move to another layer is drawn from the middle of its square, and half the bar at its end, in squares."""
+"""The length of the stub of a move to another layer, and half the bar at its end, in squares."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +35,9 @@ class Frame:
 
 
 class Plane:
-    """The layers of a space, which has some, side by side in one rectangle, so many columns between two of them.
+    """The layers of a space side by side in one rectangle, with a gap of so many columns between two of them.
 
-    ``grid`` has the vertex at each row and column, -1 where there is none; ``where`` the row and column of each vertex.
+    ``grid`` has the vertex at each row and column, -1 if there is none; ``where`` the row and column of each vertex.
     """
 
     def __init__(self, space: Space, gap: int) -> None:
@@ -54,10 +53,11 @@ class Plane:
         self.where[self.grid[self.grid >= 0]] = np.argwhere(self.grid >= 0)
 
     def pieces(self, tail: int, head: int) -> list[Piece]:
-        """The straight pieces in which a move is drawn that leaves its layer; none where it is one line.
+        """Return the straight pieces of a move that leaves its layer, by rows and columns; an empty list if it is one
+        straight line.
 
-        Over the border of a wrapped board it comes in again. To another layer it is a stub with a bar at its end, at
-        either square, or nothing where the other square lies straight above or below.
+        A move over the border of a wrapped board has the pieces of the space. A move to another layer has a stub with a
+        bar at either square; a bar alone if the squares lie straight above each other.
         """
         pieces = list(self._space.pieces(tail, head))
         ((row, col), (to_row, to_col)) = self.where[[tail, head]].tolist()
@@ -74,8 +74,8 @@ class Plane:
 
 
 class Squares:
-    """Where the squares of a space lie, and how they are drawn. ``side`` is the longest side in squares; ``box`` left,
-    top, width, height."""
+    """The squares of a space as they are drawn; ``side`` is the longest side in squares, ``box`` left, top, width and
+    height of the drawing."""
 
     def __init__(self, space: Space) -> None:
         self._space = space
@@ -89,19 +89,19 @@ class Squares:
         self.box = (-margin, -margin - titles, UNIT * cols + 2 * margin, UNIT * rows + 2 * margin + titles)
 
     def centre(self, vertex: int) -> tuple[int, int]:
-        """The middle of a square, x to the right and y down."""
+        """Return the middle (x, y) of a square."""
         row, col = self.plane.where[vertex].tolist()
         return UNIT * col + UNIT // 2, UNIT * row + UNIT // 2
 
     def pieces(self, tail: int, head: int) -> list[list[tuple[float, float]]]:
-        """The pieces in which a move is drawn that is not one straight line: points to the right and down."""
+        """Return the pieces of a move, as `Plane.pieces` has them, by points (x, y)."""
         return [[(UNIT * col, UNIT * row) for row, col in piece] for piece in self.plane.pieces(tail, head)]
 
     def outline(self, vertices: Iterable[int]) -> str:
-        """The ``d`` of the boundary of a set of squares: closed contours round it and round what it leaves out.
+        """Return the ``d`` of the boundary of a set of squares: closed contours round it and round its holes.
 
-        Each square's side that borders on no other square of the set is walked with the set on its right, so contours
-        end where they began; where two of them touch at a corner, the walk turns right and keeps them apart.
+        Each side of a square on the boundary is walked with the set on its right, so contours end where they began;
+        where two of them touch at a corner, the walk turns right and keeps them apart.
         """
         rows, cols = self.plane.grid.shape
         inside = np.zeros((rows + 2, cols + 2), dtype=bool)
@@ -132,33 +132,25 @@ class Squares:
         return contours
 
     def paint(self, layer: ET.Element) -> None:
+        """Draw the squares: light ground, dark squares, and the edge."""
         shape = self.outline(range(len(self._space)))
         ET.SubElement(layer, "path", {"class": "light", "fill": LIGHT, "d": shape})
         if stretches := "".join(self._dark_stretches()):
-            dashes = {
-                "stroke": DARK if self.side <= MAX_LEGIBLE else FAINT,
-                "stroke-width": str(UNIT),
-                "stroke-dasharray": str(UNIT),
-            }
-            ET.SubElement(layer, "path", {"class": "dark", **dashes, "d": stretches})
-        frame = {
-            "fill": "none",
-            "stroke": EDGE,
-            "stroke-width": str(max(4, self.side // 5)),
-            "stroke-linejoin": "round",
-        }
-        ET.SubElement(layer, "path", {"class": "edge", **frame, "d": shape})
+            dashes = {"stroke-width": str(UNIT), "stroke-dasharray": str(UNIT)}
+            colour = DARK if self.side <= MAX_LEGIBLE else FAINT
+            ET.SubElement(layer, "path", {"class": "dark", "stroke": colour, **dashes, "d": stretches})
+        frame = {"stroke": EDGE, "stroke-width": str(max(4, self.side // 5)), "stroke-linejoin": "round"}
+        ET.SubElement(layer, "path", {"class": "edge", "fill": "none", **frame, "d": shape})
 
     def label(self, write: Write) -> None:
         """Write the labels of columns and rows, as many as there is room for, on all four sides of each layer, and its
         title above."""
+        steps = [digit * 10**zeros for zeros in range(7) for digit in (1, 5)]
         for frame in self.plane.frames:
             layer, height, margin = frame.layer, self.label_height, self._margin
             rows, cols = layer.cells.shape
             room = ink.width(layer.col_labels[-1]) * height + height
-            step = next(
-                step for step in (digit * 10**zeros for zeros in count() for digit in (1, 5)) if UNIT * step >= room
-            )
+            step = next((step for step in steps if UNIT * step >= room), steps[-1])
             left, top = UNIT * frame.left, 0
             across, down = left + UNIT * cols, UNIT * rows
             for col in _every(step, cols):
@@ -171,13 +163,13 @@ class Squares:
                 write(layer.title, (left + across) / 2, top - margin - height / 2, 1.6 * height)
 
     def _dark_stretches(self) -> Iterator[str]:
-        """The middle line of each stretch of squares in a row, from its first dark square on: dashes start anew with
-        each of them."""
+        """Yield the middle line of each stretch of squares in a row, from its first dark square: its dashes are the
+        dark squares."""
         shades = self._space.dark()
         if shades is None:
             return
         for row, vertices in enumerate(self.plane.grid.tolist()):
-            for present, run in groupby(enumerate(vertices), key=lambda at: at[1] >= 0):
+            for present, run in groupby(enumerate(vertices), key=lambda cell: cell[1] >= 0):
                 (col, vertex), *rest = run
                 first = col if shades[vertex] else col + 1
                 if present and first < col + 1 + len(rest):
@@ -185,5 +177,5 @@ class Squares:
 
 
 def _every(step: int, side: int) -> list[int]:
-    """The labelled ranks or files, from 0: the first and then every fifth, tenth, …"""
+    """Return the ranks or files, from 0, that are labelled: all, or the first and then every fifth, tenth, …"""
     return list(range(side)) if step == 1 else [0, *range(step - 1, side, step)]
