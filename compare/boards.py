@@ -22,7 +22,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats import spaces
 from cpsat_tour.spaces.kinds import is_space, read
 from cpsat_tour.spaces.lattice import Lattice
-from cpsat_tour.spaces.turns import NAMES
+from cpsat_tour.spaces.symmetry import NAMES
 
 TOUR_KINDS = ("open", "closed")
 """Either may be followed by the name of a symmetry: ``closed rot90``."""

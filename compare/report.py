@@ -20,8 +20,8 @@ from cpsat_tour.compare.study import study_of
 from cpsat_tour.compare.summary import MEASURES, GroupSummary, summaries
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.events import Progress
+from cpsat_tour.formats.describe import progress_in_notebook
 from cpsat_tour.formats.files import check_folder, write, writing_folder
-from cpsat_tour.formats.progress import progress_in_notebook
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -20,8 +20,7 @@ from cpsat_tour.counting.count import Count, Lister, count_by_listing, directed_
 from cpsat_tour.counting.count import count as frontier_count
 from cpsat_tour.counting.frontier import Forecast
 from cpsat_tour.counting.quotient import refusal
-from cpsat_tour.formats.describe import tour_sought
-from cpsat_tour.formats.progress import progress_in_notebook
+from cpsat_tour.formats.describe import progress_in_notebook, tour_sought
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
 from cpsat_tour.spaces.symmetry import TourClasses
 

@@ -24,7 +24,7 @@ from cpsat_tour.core.libraries import require
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.core.space import VertexLike
-from cpsat_tour.formats.progress import progress_in_notebook
+from cpsat_tour.formats.describe import progress_in_notebook
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
 from cpsat_tour.spaces.magic import Magic
 from cpsat_tour.spaces.objectives import OBJECTIVES

@@ -38,9 +38,8 @@ from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run, interruptible
 from cpsat_tour.core.simplified import Component, Simplified, unchanged, worth_simplifying
 from cpsat_tour.core.split_vertices import SplitVertices
-from cpsat_tour.formats.describe import a_tour_sought
+from cpsat_tour.formats.describe import a_tour_sought, progress_in_notebook
 from cpsat_tour.formats.formula import Formula, Sizes
-from cpsat_tour.formats.progress import progress_in_notebook
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
 from cpsat_tour.spaces.board import Board
 

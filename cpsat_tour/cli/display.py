@@ -18,8 +18,7 @@ from cpsat_tour.core.events import Compiling, Event, LogLine, PartOut
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.formats.describe import shown_tour, tour_sought
-from cpsat_tour.formats.progress import ProgressWords
+from cpsat_tour.formats.describe import ProgressWords, shown_tour, tour_sought
 
 QUIET_SECONDS = 1.0
 """A run says nothing before this time is over."""

@@ -14,7 +14,7 @@ from cpsat_tour.cli.options import FORCE, JSON, LIMITS, PROBLEM, Namespace, comm
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.drawing.sheet import check_sheet, save_sheet
+from cpsat_tour.drawing.files import check_sheet, save_sheet
 from cpsat_tour.formats.describe import tour_data, tour_sought
 from cpsat_tour.formats.grids import puzzle_text
 from cpsat_tour.spaces.problem_data import problem_data

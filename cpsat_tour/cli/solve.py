@@ -28,11 +28,10 @@ from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFau
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.formats.describe import a_tour_sought, answer_data, tour_sought, work_words
+from cpsat_tour.formats.describe import a_tour_sought, answer_data, event_data, tour_sought, work_words
 from cpsat_tour.formats.files import check_place, write
-from cpsat_tour.formats.progress import event_data
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.turns import kind_of
+from cpsat_tour.spaces.symmetry import kind_of
 
 
 @command(

@@ -12,8 +12,8 @@ from cpsat_tour.cli.messages import Exit, json_line
 from cpsat_tour.cli.options import LIMITS, PROBLEM, Namespace, command, option, pairs_option, read_in_time
 from cpsat_tour.core.events import NoTour, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.formats.describe import event_data
 from cpsat_tour.formats.grids import tour_text
-from cpsat_tour.formats.progress import event_data
 from cpsat_tour.native import trace as engine
 from cpsat_tour.native.trace import Narrator
 

@@ -9,7 +9,7 @@ overrides.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from xml.etree import ElementTree as ET
@@ -45,7 +45,7 @@ class Canvas:
 
     def __init__(self, graph: Graph, title: str, description: str, *, names: bool = True) -> None:
         self.graph, self.space = graph, graph.space
-        self._ground = ground = Squares(graph.space) if graph.space.layers() else Points(graph)
+        self.ground = ground = Squares(graph.space) if graph.space.layers() else Points(graph)
         self.side = ground.side
         self._box = list(ground.box)
         self._pixels = min(_MAX_SQUARE, max(_MIN_SQUARE, _MAX_SIDE * UNIT / max(self._box[2:]))) / UNIT
@@ -77,25 +77,16 @@ class Canvas:
         with_hyphens = {key.replace("_", "-"): value for key, value in attributes.items()}
         return ET.SubElement(self.root, "g", {"class": name, **with_hyphens})
 
-    def centre(self, vertex: int) -> tuple[int, int]:
-        """Return the place (x, y) of a vertex."""
-        return self._ground.centre(vertex)
-
-    def outline(self, vertices: Iterable[int]) -> str:
-        """Return the ``d`` of an outline of a set of vertices: the boundary of their squares, or a ring round each
-        point."""
-        return self._ground.outline(vertices)
-
     def line(self, vertices: Sequence[int]) -> str:
         """Return the ``d`` of the line through the middles of the vertices, a move that is not straight in its
         pieces."""
         path, broken = "", True
         for tail, head in pairwise(vertices):
-            pieces = self._ground.pieces(tail, head)
+            pieces = self.ground.pieces(tail, head)
             if pieces:
                 path += "".join("M" + "L".join(f"{x:g} {y:g}" for x, y in piece) for piece in pieces)
             else:
-                (x, y), (to_x, to_y) = self.centre(tail), self.centre(head)
+                (x, y), (to_x, to_y) = self.ground.centre(tail), self.ground.centre(head)
                 step = f"{to_x - x} {to_y - y}".replace(" -", "-")
                 path += f"M{x} {y}l{step}" if broken else step if step[0] == "-" else f" {step}"
             broken = bool(pieces)
@@ -104,7 +95,7 @@ class Canvas:
     def words(self, layer: ET.Element, words: Mapping[int, str], height: float) -> None:
         """Write words in the middles of vertices, their digits so high; the layer is a `pen`."""
         for vertex, word in words.items():
-            self._write(layer, word, *self.centre(vertex), height)
+            self._write(layer, word, *self.ground.centre(vertex), height)
 
     def pen(self, name: str, colour: str, height: float) -> ET.Element:
         """Return a new group for words of this height."""

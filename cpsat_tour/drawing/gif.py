@@ -164,11 +164,11 @@ class _Painter:
     def board(self, shown: Shown) -> Image.Image:
         """Return the board whose squares all show this."""
         picture = Image.new("RGB", self._size, PAPER)
-        for frame in self._plane.frames:
-            rows, cols = frame.layer.cells.shape
-            left, top = _BORDER + frame.left * self.tile, _BORDER
+        for column, layer in self._plane.layers.items():
+            rows, cols = layer.cells.shape
+            left, top = _BORDER + column * self.tile, _BORDER
             picture.paste(EDGE, (left - 2, top - 2, left + self.tile * cols + 2, top + self.tile * rows + 2))
-            for row, col in np.argwhere(frame.layer.cells < 0).tolist():
+            for row, col in np.argwhere(layer.cells < 0).tolist():
                 picture.paste(self._drawn(False, HOLE), (left + col * self.tile, top + row * self.tile))
         picture = self.in_palette(picture)
         for vertex in range(self._order):

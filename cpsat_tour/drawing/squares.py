@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from cpsat_tour.core.space import Ints, Layer, Piece, Space
+from cpsat_tour.core.space import Ints, Piece, Space
 from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.ink import DARK, EDGE, FAINT, LIGHT, MAX_LEGIBLE, UNIT
 
@@ -26,18 +25,11 @@ STUB, BAR = 0.41, 0.07
 """The length of the stub of a move to another layer, and half the bar at its end, in squares."""
 
 
-@dataclass(frozen=True, eq=False)
-class Frame:
-    """A layer, and the column of the plane where it begins."""
-
-    layer: Layer
-    left: int
-
-
 class Plane:
     """The layers of a space side by side in one rectangle, with a gap of so many columns between two of them.
 
-    ``grid`` has the vertex at each row and column, -1 if there is none; ``where`` the row and column of each vertex.
+    ``grid`` has the vertex at each row and column, -1 if there is none; ``where`` the row and column of each vertex;
+    ``layers`` each layer by the column where it begins.
     """
 
     def __init__(self, space: Space, gap: int) -> None:
@@ -45,10 +37,10 @@ class Plane:
         rows, cols = (max(layer.cells.shape[axis] for layer in layers) for axis in (0, 1))
         self.period = cols + gap
         self.grid: Ints = np.full((rows, len(layers) * self.period - gap), -1, dtype=np.int32)
-        self.frames = tuple(Frame(layer, place * self.period) for place, layer in enumerate(layers))
-        for frame in self.frames:
-            height, width = frame.layer.cells.shape
-            self.grid[:height, frame.left : frame.left + width] = frame.layer.cells
+        self.layers = {number * self.period: layer for number, layer in enumerate(layers)}
+        for left, layer in self.layers.items():
+            height, width = layer.cells.shape
+            self.grid[:height, left : left + width] = layer.cells
         self.where: Ints = np.empty((len(space), 2), dtype=np.int32)
         self.where[self.grid[self.grid >= 0]] = np.argwhere(self.grid >= 0)
 
@@ -85,7 +77,7 @@ class Squares:
         self._margin = margin = round(2.6 * self.label_height)
         self.plane = Plane(space, gap=-(-2 * margin // UNIT))
         rows, cols = self.plane.grid.shape
-        titles = 2 * self.label_height if self.plane.frames[0].layer.title else 0
+        titles = 2 * self.label_height if space.layers()[0].title else 0
         self.box = (-margin, -margin - titles, UNIT * cols + 2 * margin, UNIT * rows + 2 * margin + titles)
 
     def centre(self, vertex: int) -> tuple[int, int]:
@@ -146,12 +138,12 @@ class Squares:
         """Write the labels of columns and rows, as many as there is room for, on all four sides of each layer, and its
         title above."""
         steps = [digit * 10**zeros for zeros in range(7) for digit in (1, 5)]
-        for frame in self.plane.frames:
-            layer, height, margin = frame.layer, self.label_height, self._margin
+        height, margin = self.label_height, self._margin
+        for column, layer in self.plane.layers.items():
             rows, cols = layer.cells.shape
             room = ink.width(layer.col_labels[-1]) * height + height
             step = next((step for step in steps if UNIT * step >= room), steps[-1])
-            left, top = UNIT * frame.left, 0
+            left, top = UNIT * column, 0
             across, down = left + UNIT * cols, UNIT * rows
             for col in _every(step, cols):
                 for y in (top - margin / 2, down + margin / 2):

@@ -79,7 +79,7 @@ def _numbers(canvas: Canvas, squares: list[int], first: int, last: int | None) -
     height = _height(len(str(len(squares))))
     dots = canvas.layer("discs", stroke=PAPER, stroke_width=str(2 * DISC), stroke_linecap="round")
     # A line of no length with round caps is a disc.
-    inner = [canvas.centre(square) for square in squares if square not in (first, last)]
+    inner = [canvas.ground.centre(square) for square in squares if square not in (first, last)]
     if inner:
         ET.SubElement(dots, "path", {"d": "".join(f"M{x} {y}h0" for x, y in inner)})
     _mark(canvas, first, last, DISC + 3)
@@ -100,12 +100,12 @@ def _mark(canvas: Canvas, first: int, last: int | None, radius: int) -> None:
     """Mark the first square by a disc and the last, if there is one, by a square."""
     layer = canvas.layer("ends", stroke=PAPER, stroke_width=str(round(radius / 6)))
     if last is not None:
-        x, y = canvas.centre(last)
+        x, y = canvas.ground.centre(last)
         side = round(1.8 * radius)
         corner = {"x": str(x - side // 2), "y": str(y - side // 2), "rx": str(radius // 5)}
         look = {"width": str(side), "height": str(side), "fill": ramp_colour(1, closed=False)}
         ET.SubElement(layer, "rect", {"class": "end", **corner, **look})
-    x, y = canvas.centre(first)
+    x, y = canvas.ground.centre(first)
     disc = {"cx": str(x), "cy": str(y), "r": str(radius), "fill": ramp_colour(0, closed=False)}
     ET.SubElement(layer, "circle", {"class": "start", **disc})
 

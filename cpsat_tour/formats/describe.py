@@ -1,13 +1,31 @@
-"""Answers as plain data for JSON, and problems as sentences."""
+"""Answers, problems and events as words and as plain data for JSON; in notebooks a line of text that shows progress.
+
+The line is brought up to date while the run goes on, and removed at its end. Only IPython in a notebook's kernel shows
+it; elsewhere nothing is shown, and nothing imported.
+"""
 
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 from cpsat_tour.core.answer import Answer
+from cpsat_tour.core.events import Compiling, Event, LogLine, OnEvent, PartAtWork, PartOut, Progress
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.spaces.problem_data import problem_data
+
+MIN_DONE = 0.01
+"""Shows no time estimate below 1 % done."""
+
+SILENT_SECONDS = 1.0
+"""A notebook shows nothing of a shorter run."""
+
+SECONDS_BETWEEN_LINES = 0.2
 
 
 def tour_data(tour: Tour) -> list[Any]:
@@ -68,3 +86,80 @@ def tours_sought(problem: Problem, number: int) -> str:
 def work_words(answer: Answer) -> str:
     """Return the counters of an answer's work: ``positions 64, backtracks 0``."""
     return ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in answer.work.items())
+
+
+# --- events ---
+
+
+class ProgressWords:
+    """The counters of a run, kept from its events."""
+
+    def __init__(self) -> None:
+        self._part = ""
+        self._done: float | None = None
+        self.work: dict[str, int] = {}
+
+    def take(self, event: Event) -> None:
+        if isinstance(event, PartAtWork):
+            self._part, self.work = event.part, {}
+        elif isinstance(event, Progress):
+            self.work |= event.work
+            self._done = event.done
+        else:
+            self.work[event_name(event)] = getattr(event, next(iter(event.__dataclass_fields__)))
+
+    def line(self, what: str, seconds: float) -> str:
+        """Return what is done, for how long, and how far it is: ``counting, 12 s: cubes 30, about 48 s left``."""
+        counters = ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in self.work.items())
+        words = " ".join(filter(None, (self._part, counters)))
+        if self._done is not None and MIN_DONE <= self._done < 1:
+            left = seconds * (1 - self._done) / self._done
+            number, unit = (left, "s") if left < 120 else (left / 60, "min") if left < 7200 else (left / 3600, "h")
+            words += f", about {number:.0f} {unit} left"
+        return f"{what}, {seconds:.0f} s" + (f": {words}" if words else "")
+
+
+def event_name(event: Event) -> str:
+    """Return the kind of an event in lower case: ``cut_set_added``."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in type(event).__name__)[1:]
+
+
+def event_data(event: Event) -> dict[str, Any]:
+    """Return an event as one JSON object: its kind and its fields."""
+    import msgspec  # only where events are printed
+
+    return {"event": event_name(event), **msgspec.to_builtins(event)}
+
+
+@contextmanager
+def progress_in_notebook(what: str, clock: Callable[[], float] = time.monotonic) -> Iterator[OnEvent | None]:
+    """Give a listener that shows a run in a notebook; None elsewhere."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    if shell is None or not hasattr(shell, "kernel"):
+        yield None
+        return
+    display: Any = import_module("IPython.display").display
+    handle: Any = None
+    words, begun, last = ProgressWords(), clock(), 0.0
+
+    def listen(event: Event) -> None:
+        nonlocal handle, last
+        if isinstance(event, Compiling | LogLine | PartOut):
+            return
+        words.take(event)
+        now = clock()
+        if now - begun < SILENT_SECONDS or now - last < SECONDS_BETWEEN_LINES:
+            return
+        last = now
+        line = {"text/plain": words.line(what, now - begun)}
+        if handle is None:
+            handle = display(line, raw=True, display_id=True)
+        else:
+            handle.update(line, raw=True)
+
+    try:
+        yield listen
+    finally:
+        if handle is not None:
+            handle.update({"text/plain": "", "text/html": ""}, raw=True)

@@ -89,6 +89,22 @@ def readable(path: Pathlike) -> Iterator[BinaryIO]:
         raise BadInput(f"can't read {path}: {reason(fault)}") from fault
 
 
+# --- faults in graph files ---
+
+
+class GraphFault(Exception):
+    """What is wrong in a line of the file, by its number; 0 stands for the file as a whole."""
+
+    def __init__(self, line: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.line, self.sentence = line, sentence
+
+
+def quoted(word: str) -> str:
+    """Return a word from a file as it can stand in a message: short, and without what would upset a terminal."""
+    return repr(word if len(word) <= 40 else word[:40] + "…")
+
+
 # --- writing ---
 
 

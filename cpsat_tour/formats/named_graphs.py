@@ -29,7 +29,10 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.libraries import require
 from cpsat_tour.core.space import Named
-from cpsat_tour.formats.graph_parts import MAX_VERTICES, GraphFault, checked_name, quoted
+from cpsat_tour.formats.files import GraphFault, quoted
+from cpsat_tour.formats.numbered_graphs import MAX_VERTICES
+
+MAX_NAME = 200
 
 HEADERS = ({"source", "target"}, {"from", "to"})
 """The words of a first line that make it a header, in any case of letters; no vertex is called by one then."""
@@ -39,6 +42,8 @@ GRAPH6, SPARSE6 = ">>graph6<<", ">>sparse6<<"
 
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _ATTRIBUTES = re.compile(r"\{(?:['\"].*)?\}")
+_NAME = re.compile(r"\w(?:[\w.:'+*/()\[\]-]*[\w'+*)\]])?")
+_FRACTION = re.compile(r"\d+\.\d+")
 _COMMENT = re.compile(r"(?:^|\s)#")
 
 
@@ -165,6 +170,20 @@ class _Edges:
             f"{quoted(f'{tail}{self.mark}{head}')} may be an edge, or {what}: leave it out, or write "
             f"source{self.mark}target above it where it is an edge",
         )
+
+
+def checked_name(name: str, line: int) -> str:
+    """Return the name of a vertex, which begins with a letter, a digit or _ and ends with one of these or a closing
+    mark such as ' or ); a number with a fraction is a coordinate or a weight, and not a name."""
+    if _FRACTION.fullmatch(name):
+        raise GraphFault(line, f"{quoted(name)} is a number with a fraction, and not the name of a vertex")
+    if not _NAME.fullmatch(name) or len(name) > MAX_NAME:
+        joined = "_".join(name.split())
+        instead = (
+            f"write {quoted(joined)}" if _NAME.fullmatch(joined) else "use letters, digits and . : ' + - * / ( ) [ ]"
+        )
+        raise GraphFault(line, f"{quoted(name)} is not the name of a vertex: {instead}")
+    return name
 
 
 # --- by networkx ---

@@ -19,7 +19,10 @@ import numpy as np
 
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Named
-from cpsat_tour.formats.graph_parts import MAX_BYTES, MAX_VERTICES, GraphFault, quoted
+from cpsat_tour.formats.files import MAX_BYTES, GraphFault, quoted
+
+MAX_VERTICES = 1 << 24
+"""The largest graph that is read from a file."""
 
 _WORDS = ("edge", "edges", "col")
 """What may stand in a DIMACS header between p and the numbers."""

@@ -17,7 +17,7 @@ from cpsat_tour.core.problem import Problem, pairs
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.files import read_text
 from cpsat_tour.spaces.kinds import KINDS, read
-from cpsat_tour.spaces.turns import NAMES, largest_symmetry, permutation, symmetry_named
+from cpsat_tour.spaces.symmetry import NAMES, largest_symmetry, permutation, symmetry_named
 
 Where: TypeAlias = Problem | Graph | Source | str | int
 """What a question can be about: a problem; a graph or what has one, such as a `Board`; what `graph_of` reads; or the

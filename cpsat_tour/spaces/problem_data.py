@@ -17,7 +17,7 @@ from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Named, VertexLike
 from cpsat_tour.spaces.kinds import KINDS
-from cpsat_tour.spaces.turns import permutation, symmetry_named, written_name
+from cpsat_tour.spaces.symmetry import permutation, symmetry_named, written_name
 
 T = TypeVar("T")
 

@@ -20,8 +20,8 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.spaces import problem_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.kinds import read
+from cpsat_tour.spaces.symmetry import NAMES
 from cpsat_tour.spaces.theorems import sentence, symmetric
-from cpsat_tour.spaces.turns import NAMES
 
 MAX_SIDE = 50
 """The longest side of a board on the page: its squares are a dozen pixels wide, and its search is kept in the page's

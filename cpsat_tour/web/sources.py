@@ -18,8 +18,7 @@ from typing import Any
 
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.events import Event, Progress
-from cpsat_tour.formats.describe import answer_data
-from cpsat_tour.formats.progress import event_data
+from cpsat_tour.formats.describe import answer_data, event_data
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.web.messages import reason_of
 from cpsat_tour.web.settings import Setting

@@ -33,7 +33,7 @@ from cpsat_tour import (
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import CutSetAdded, OnEvent, PartAtWork, Progress, TwoFactorFound
-from cpsat_tour.formats.progress import ProgressWords, progress_in_notebook
+from cpsat_tour.formats.describe import ProgressWords, progress_in_notebook
 
 BOARD = Board(5, 6)
 TRIANGLE = Graph.from_edges(3, [(0, 1), (1, 2), (0, 2)])

@@ -21,7 +21,7 @@ from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.drawing import ink, sheet
+from cpsat_tour.drawing import files, ink
 from cpsat_tour.formats.grids import read_grid
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.board import Board
@@ -178,12 +178,12 @@ def test_the_rules_of_a_sheet_say_what_is_sought() -> None:
             ["an open tour of the 2x2x2 box", "1 to 8 ", "a move by 1 and 1 squares"],
         ),
     ):
-        lines = sheet.rules(Tour(graph, closed, np.arange(graph.order, dtype=np.int32)))
+        lines = files.rules(Tour(graph, closed, np.arange(graph.order, dtype=np.int32)))
         assert len(lines) == len(expected)
         for line, words in zip(lines, expected, strict=True):
             assert words in line
-            assert ink.strokes(line, 0, 0, sheet.HEADING)
-            assert ink.width(line) * sheet.HEADING < sheet.WIDTH - sheet.MARGIN
+            assert ink.strokes(line, 0, 0, files.HEADING)
+            assert ink.width(line) * files.HEADING < files.WIDTH - files.MARGIN
 
 
 def test_sheets_as_pictures(tmp_path: Path, command: Command) -> None:

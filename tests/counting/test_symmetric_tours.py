@@ -32,9 +32,8 @@ from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.shown import prove_count
-from cpsat_tour.spaces.symmetry import TourClasses, symmetry_groups
+from cpsat_tour.spaces.symmetry import TourClasses, kind_of, symmetry_groups, symmetry_named
 from cpsat_tour.spaces.theorems import symmetric
-from cpsat_tour.spaces.turns import kind_of, symmetry_named
 
 PUBLISHED = [
     ("6x6", "rot90", 10),

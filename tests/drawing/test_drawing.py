@@ -102,7 +102,7 @@ def test_outline_separates_a_set_from_the_rest(rows: int, cols: int, data: st.Da
     squares = data.draw(st.sets(st.integers(0, rows * cols - 1)))
     canvas = Canvas(Board(rows, cols).graph, "", "")
     sides: dict[tuple[int, int], int] = {}
-    for contour in re.findall(r"M(\d+) (\d+)((?:[HV]\d+)+)Z", canvas.outline(squares)):
+    for contour in re.findall(r"M(\d+) (\d+)((?:[HV]\d+)+)Z", canvas.ground.outline(squares)):
         x, y = first = int(contour[0]), int(contour[1])
         for command, number in [*re.findall(r"([HV])(\d+)", contour[2]), ("close", "0")]:
             to = first if command == "close" else (int(number), y) if command == "H" else (x, int(number))
@@ -122,8 +122,8 @@ def test_outline_separates_a_set_from_the_rest(rows: int, cols: int, data: st.Da
 
 def test_squares_that_touch_at_a_corner_have_outlines_apart() -> None:
     canvas = Canvas(Board(2).graph, "", "")
-    assert canvas.outline([0, 3]) == "M0 0H100V100H0ZM100 100H200V200H100Z"
-    assert canvas.outline([1, 2]) == "M100 0H200V100H100ZM100 100V200H0V100Z"
+    assert canvas.ground.outline([0, 3]) == "M0 0H100V100H0ZM100 100H200V200H100Z"
+    assert canvas.ground.outline([1, 2]) == "M100 0H200V100H100ZM100 100V200H0V100Z"
 
 
 def test_png_has_twice_the_pixels_of_the_drawing() -> None:

@@ -27,7 +27,7 @@ from cpsat_tour.core.events import (
     TourFound,
     TraceEvent,
 )
-from cpsat_tour.formats.progress import event_data
+from cpsat_tour.formats.describe import event_data
 from cpsat_tour.native import state as native_state
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.kernel import advance

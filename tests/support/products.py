@@ -24,7 +24,7 @@ from cpsat_tour.core.orbits import Symmetry, Turning
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.formats.spaces import graph_of
-from cpsat_tour.spaces.turns import NAMES, TWOFOLD, symmetry_named
+from cpsat_tour.spaces.symmetry import NAMES, TWOFOLD, symmetry_named
 
 Permutations = list[list[int]]
 Item = TypeVar("Item")

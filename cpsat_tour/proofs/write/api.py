@@ -8,8 +8,7 @@ from typing import Unpack, get_args
 
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.describe import tour_sought
-from cpsat_tour.formats.progress import progress_in_notebook
+from cpsat_tour.formats.describe import progress_in_notebook, tour_sought
 from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
 from cpsat_tour.proofs.check.claim import Kind
 from cpsat_tour.proofs.check.folder import KINDS, Verdict

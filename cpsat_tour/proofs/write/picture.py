@@ -77,7 +77,9 @@ def _keys(cycle: CycleRows, proof: Proved) -> Iterator[Key]:
 
 def _colour(canvas: Canvas, name: str, colour: str, vertices: list[int]) -> None:
     if vertices:
-        ET.SubElement(canvas.layer(name, fill=colour, fill_opacity="0.45"), "path", {"d": canvas.outline(vertices)})
+        ET.SubElement(
+            canvas.layer(name, fill=colour, fill_opacity="0.45"), "path", {"d": canvas.ground.outline(vertices)}
+        )
 
 
 def _word(value: str) -> str:
@@ -101,4 +103,4 @@ def _cut_sets(canvas: Canvas, cycle: CycleRows, shores: list[Vertices]) -> None:
     for place, (shore, colour) in enumerate(zip(shores, OUTLINES, strict=False)):
         vertices = [vertex for vertex in shore if vertex != cycle.apex]
         width = str(4 + 5 * (len(shores) - place))
-        ET.SubElement(layer, "path", {"stroke": colour, "stroke-width": width, "d": canvas.outline(vertices)})
+        ET.SubElement(layer, "path", {"stroke": colour, "stroke-width": width, "d": canvas.ground.outline(vertices)})

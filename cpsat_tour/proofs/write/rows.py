@@ -24,7 +24,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import SplitVertices, undirected
 from cpsat_tour.proofs.check.rows import TrueRows
 from cpsat_tour.proofs.check.worth import BestClaim
-from cpsat_tour.spaces.turns import TWOFOLD, written_name
+from cpsat_tour.spaces.symmetry import TWOFOLD, written_name
 
 Vertices = tuple[int, ...]
 Edges = tuple[int, ...]
