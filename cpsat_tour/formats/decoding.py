@@ -1,10 +1,9 @@
-"""Reading an outside solver's answer: from the lines that `formula` writes into a file, and a solver's values, to a
-tour.
+"""Decodes a solver's answer to a formula that `formula` wrote: from the values of variables to a tour.
 
 An answer is what solvers print: an ``s`` line and ``v`` lines (the SAT and pseudo-Boolean competitions), or MiniSat's
 file of ``SAT`` and a line of literals. Values of variables other than the edges are passed over, and an edge without a
-value is not chosen. The chosen edges have to be a 2-factor. If it is one cycle that is a tour, which is verified; if it
-is several, their cut sets are what the formula lacked.
+value is not chosen. The chosen edges have to be a 2-factor. One cycle is a tour, which is verified; of several the cut
+sets are constraints that the formula lacks.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ from cpsat_tour.formats.formula import RELAXATION, TITLE
 from cpsat_tour.spaces.problem_data import read_problem
 
 MAX_BYTES = 1 << 32
-"""Bytes that are read of a formula, up to the end of its map, or of an answer."""
+"""The largest answer, or map of a formula, that is read."""
 
 MAX_DIGITS = 12
-"""The number of a variable has at most so many digits."""
+"""Digits of the greatest variable that is read."""
 
 _HEADER = re.compile(rb"(p cnf \d+ |\* #variable= \d+ #constraint= )(\d{1,18})(\s*)")
 """The header of a DIMACS or an OPB file, up to and after the number of constraints."""
@@ -51,22 +50,18 @@ VERDICTS: dict[str, Status] = {
 
 
 class NotATour(ValueError):
-    """The values stand for no tour: the sentence says why; ``cuts`` are the lines that a relaxation lacks, ``remedy``
+    """The values are not a tour: the sentence says why; ``cuts`` are the lines that a relaxation lacks, ``remedy`` says
     what to do with them."""
 
-    def __init__(self, sentence: str, cuts: list[str] | None = None, remedy: str = "") -> None:
+    def __init__(self, sentence: str, cuts: Sequence[str] = (), remedy: str = "") -> None:
         super().__init__(sentence)
-        self.cuts = cuts or []
-        self.remedy = remedy
+        self.cuts, self.remedy = cuts, remedy
 
 
 @dataclass(frozen=True, eq=False)
 class FormulaMap:
-    """What a formula's file says of itself.
-
-    ``variables[k]`` is the variable of edge ``k`` of the cycle problem; ``most`` is the formula's last variable, None
-    where it does not say.
-    """
+    """The comments of a formula's file: the cycle problem, and in ``variables[k]`` the variable of its edge ``k``;
+    ``most`` is the formula's last variable, None if the header does not state it."""
 
     cycle: CycleProblem
     variables: NDArray[np.int64]
@@ -75,8 +70,8 @@ class FormulaMap:
     most: int | None = None
 
     def tour(self, true: set[int]) -> Tour:
-        """The verified tour that the true variables stand for; `NotATour` if they stand for none, `BadInput` for one
-        not in the formula."""
+        """Return the tour of these true variables, verified; `NotATour` if they are none, `BadInput` for a variable
+        that is not in the formula."""
         if self.most is not None and (last := max(true, default=0)) > self.most:
             raise BadInput(f"variable {last} is not in the formula: its last is {self.most}")
         cycle = self.cycle
@@ -85,9 +80,8 @@ class FormulaMap:
         if (wrong := np.flatnonzero(degrees != 2)).size:
             vertex = int(wrong[0])
             name = "the apex, where a tour has its ends," if vertex == cycle.apex else cycle.source.graph.name(vertex)
-            raise NotATour(
-                f"the values are not a model of this formula: {name} has {degrees[vertex]} chosen edges and not 2"
-            )
+            chosen_edges = f"{name} has {degrees[vertex]} chosen edges and not 2"
+            raise NotATour(f"the values are not a model of this formula: {chosen_edges}")
         cycles = cycle.cycles(chosen)
         if len(cycles) > 1:
             raise self._shorter_cycles(cycles)
@@ -96,17 +90,19 @@ class FormulaMap:
         return Tour(cycle.source.graph, cycle.source.closed, canonical(cycle.source, vertices))
 
     def _shorter_cycles(self, cycles: list[Ints]) -> NotATour:
-        lengths = ", ".join(str(len(one)) for one in cycles)
+        """Return the fault of several cycles, with the lines of their cut sets if the formula is a relaxation."""
+        lengths = ", ".join(map(str, map(len, cycles)))
         found = f"the chosen edges are not a tour but {len(cycles)} cycles of {lengths} vertices"
         if not self.relaxed:
             return NotATour(f"{found}: the values are not a model of this formula, which has none but tours")
-        cuts = [self._cut_line(one) for one in (cycles[:1] if len(cycles) == 2 else cycles)]
+        cuts = list(map(self._cut_line, cycles[:1] if len(cycles) == 2 else cycles))
         count = "constraints in its first line" if self.pseudo_boolean else "clauses in its p line"
         many = f"{len(cuts)} cut set{'s' * (len(cuts) > 1)}"
         remedy = f"; append the {many} to it and add {len(cuts)} to the number of {count}, or decode with --append"
         return NotATour(f"{found}: the formula is a relaxation", cuts, remedy)
 
     def _cut_line(self, shore: Ints) -> str:
+        """Return the constraint that an edge leaves the shore, as a line of the file."""
         leaving = np.isin(self.cycle.tails, shore) != np.isin(self.cycle.heads, shore)
         variables = np.sort(self.variables[leaving]).tolist()
         if self.pseudo_boolean:
@@ -115,7 +111,7 @@ class FormulaMap:
 
 
 def read_map(path: str) -> FormulaMap:
-    """Return the map in the comment lines of a DIMACS or OPB file; `BadInput` where there is none."""
+    """Return the map in the comment lines of a DIMACS or OPB file; `BadInput` if there is none, or it is damaged."""
     texts: defaultdict[str, list[str]] = defaultdict(list)
     titled = pseudo_boolean = False
     for line in read_lines(path, MAX_BYTES):
@@ -138,9 +134,8 @@ def read_map(path: str) -> FormulaMap:
             last = int(texts["#variable="][0].split()[0])
         return FormulaMap(cycle, variables, RELAXATION in texts, pseudo_boolean, last)
     except (KeyError, IndexError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as fault:
-        raise BadInput(
-            f"the map in {path} is damaged ({fault}): write the formula again with cpsat-tour export"
-        ) from fault
+        remedy = "write the formula again with cpsat-tour export"
+        raise BadInput(f"the map in {path} is damaged ({fault}): {remedy}") from fault
 
 
 def _cycle_of(texts: Mapping[str, list[str]]) -> tuple[CycleProblem, NDArray[np.int64]]:
@@ -165,8 +160,7 @@ def _cycle_of(texts: Mapping[str, list[str]]) -> tuple[CycleProblem, NDArray[np.
 
 
 def read_answer(path: str) -> tuple[Status, set[int]]:
-    """Return what a solver printed: the verdict, and the numbers of the variables that it makes true; `BadInput` for
-    what can't be read."""
+    """Return the verdict that a solver printed, and the true variables; `BadInput` if a line can't be read."""
     status: Status | None = None
     true: set[int] = set()
     for number, line in enumerate(read_lines(path, MAX_BYTES), start=1):
@@ -180,10 +174,8 @@ def read_answer(path: str) -> tuple[Status, set[int]]:
         elif mark == "v" or line.lstrip("-")[:1].isdigit():
             for word in (rest if mark == "v" else line).split():
                 if not (match := _VALUE.fullmatch(word)):
-                    raise BadInput(
-                        f"{path}, line {number}: {word[:20]!r} is not the value of a variable: 12, -12, x12 or -x12 is "
-                        f"expected, of at most {MAX_DIGITS} digits"
-                    )
+                    known = f"12, -12, x12 or -x12 is expected, of at most {MAX_DIGITS} digits"
+                    raise BadInput(f"{path}, line {number}: {word[:20]!r} is not the value of a variable: {known}")
                 if not match[1] and int(match[2]):
                     true.add(int(match[2]))
     if status is None and not true:
@@ -192,8 +184,7 @@ def read_answer(path: str) -> tuple[Status, set[int]]:
 
 
 def append_constraints(path: str, lines: Sequence[str]) -> None:
-    """Add the lines, a constraint each, to the file, which is replaced as a whole; `BadInput` where it has no header to
-    mend."""
+    """Add lines, a constraint each, to a formula's file and its header; `BadInput` if it has no header."""
     header = None
     with readable(path) as old, writing(path) as new:
         for line in old:
@@ -201,7 +192,6 @@ def append_constraints(path: str, lines: Sequence[str]) -> None:
                 line = b"%s%d%s" % (header[1], int(header[2]) + len(lines), header[3])  # noqa: PLW2901
             new.write(line)
         if header is None:
-            raise BadInput(
-                f"{path} has no header with the number of its constraints: give a file written by cpsat-tour export"
-            )
+            remedy = "give a file written by cpsat-tour export"
+            raise BadInput(f"{path} has no header with the number of its constraints: {remedy}")
         new.write("".join(f"{line}\n" for line in lines).encode())

@@ -1,8 +1,8 @@
-"""The one door to files: what is read has a bound, and what is written appears whole or not at all.
+"""Reads and writes all files: reading has a bound, and what is written appears whole or not at all.
 
-A new file is written under a hidden name beside the one that it is to have, flushed to the disk, and renamed; files
-that belong together, such as a certificate, in a hidden folder. A file that is there is replaced only where the user
-says so. Limits: a process that is killed leaves its hidden file behind.
+A new file is written under a hidden name beside its own, flushed to the disk, and renamed; files that belong together,
+such as a certificate, are written into a hidden folder. An existing file is replaced only if the user says so. Limits:
+a process that is killed leaves its hidden file behind.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import stat
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import BinaryIO
 from cpsat_tour.core.errors import BadInput, reason
 
 MAX_BYTES = 1 << 27
-"""Bytes that are read of a file where its reader gives no other bound."""
+"""The largest file that is read, unless its reader has another bound."""
 
 MAX_LINE = 1 << 28
 
@@ -30,7 +29,7 @@ Pathlike = str | os.PathLike[str]
 
 
 def read_bytes(path: Pathlike, most: int = MAX_BYTES) -> bytes:
-    """The content of a file, or of standard input if the path is ``-``; `BadInput` where there are more than ``most``
+    """Return the content of a file, or of standard input if the path is ``-``; `BadInput` if it has more than ``most``
     bytes."""
     path = os.fspath(path)
     with readable(path) as file:
@@ -41,7 +40,7 @@ def read_bytes(path: Pathlike, most: int = MAX_BYTES) -> bytes:
 
 
 def read_text(path: Pathlike, most: int = MAX_BYTES) -> str:
-    """The content of a UTF-8 file without its byte order mark; line ends are as in the file."""
+    """Return the content of a UTF-8 file without its byte order mark; line ends are as in the file."""
     return decoded(read_bytes(path, most), os.fspath(path))
 
 
@@ -49,32 +48,32 @@ def decoded(content: bytes, source: str, first_line: int = 1) -> str:
     """Return the text of these bytes; `BadInput` names the line of ``source`` that is not text."""
     if content.startswith(b"\x1f\x8b"):
         raise BadInput(f"{source} is compressed: unpack it with gunzip")
-    place, what = content.find(0), "a null byte"
-    if place < 0:
+    wrong, what = content.find(0), "a null byte"
+    if wrong < 0:
         try:
             return content.decode("utf-8-sig")
         except UnicodeDecodeError as fault:
-            place, what = fault.start, "a byte is not UTF-8"
-    line = content.count(b"\n", 0, place) + first_line
+            wrong, what = fault.start, "a byte is not UTF-8"
+    line = content.count(b"\n", 0, wrong) + first_line
     raise BadInput(f"{source}, line {line}: this is not text ({what})")
 
 
 def read_lines(path: Pathlike, most: int) -> Iterator[str]:
-    """Yield the lines of a text file one by one, stripped; `BadInput` as soon as more than ``most`` bytes, or 256 MB in
-    one line, have been read."""
-    left, number = most, 0
+    """Yield the lines of a text file, stripped; `BadInput` as soon as it has more than ``most`` bytes, or 256 MB in one
+    line."""
+    path, left, number = os.fspath(path), most, 0
     with readable(path) as file:
         while line := file.readline(min(left, MAX_LINE) + 1):
             left, number = left - len(line), number + 1
             if left < 0 or len(line) > MAX_LINE:
                 limits = f"at most {most >> 20} MB are read, and {MAX_LINE >> 20} MB in one line"
-                raise BadInput(f"{os.fspath(path)} is too large: {limits}")
-            yield decoded(line, os.fspath(path), number).strip()
+                raise BadInput(f"{path} is too large: {limits}")
+            yield decoded(line, path, number).strip()
 
 
 @contextlib.contextmanager
 def readable(path: Pathlike) -> Iterator[BinaryIO]:
-    """A file to read from, standard input if the path is ``-``; `BadInput` where it can't be read. The caller bounds
+    """Yield a file to read from, standard input if the path is ``-``; `BadInput` if it can't be read. The caller bounds
     what is read."""
     path = os.fspath(path)
     try:
@@ -93,7 +92,7 @@ def readable(path: Pathlike) -> Iterator[BinaryIO]:
 
 
 class GraphFault(Exception):
-    """What is wrong in a line of the file, by its number; 0 stands for the file as a whole."""
+    """A fault in a line of a graph file; line 0 stands for the file as a whole."""
 
     def __init__(self, line: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -101,7 +100,7 @@ class GraphFault(Exception):
 
 
 def quoted(word: str) -> str:
-    """Return a word from a file as it can stand in a message: short, and without what would upset a terminal."""
+    """Return a word from a file for a message: quoted, short, and without control characters."""
     return repr(word if len(word) <= 40 else word[:40] + "…")
 
 
@@ -109,40 +108,33 @@ def quoted(word: str) -> str:
 
 
 def check_place(path: Pathlike, *, force: bool) -> None:
-    """Raise `BadInput` if no file can be written there, as far as can be told before.
-
-    It is a folder or a device, its folder is not there or takes no new file, or there is a file already, and no
-    ``force`` to replace it.
-    """
+    """Raise `BadInput` if no file can be written there, as far as can be told before: the path is a folder or a device,
+    its folder takes no new file, or there is a file and no ``force`` to replace it."""
     path = Path(path)
-    refuse_what_is_not_a_file(path)
+    check_not_special(path)
     if not path.parent.is_dir():
         raise BadInput(f"can't write {path}: there is no folder {path.parent}")
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise BadInput(f"can't write {path}: no permission to write in the folder {path.parent}")
     if not force and os.path.lexists(path):
-        raise BadInput(
-            f"can't write {path}: there is a file of that name; give --force to replace it (force=True in Python)"
-        )
+        remedy = "give --force to replace it (force=True in Python)"
+        raise BadInput(f"can't write {path}: there is a file of that name; {remedy}")
 
 
-def refuse_what_is_not_a_file(path: Path) -> None:
+def check_not_special(path: Path) -> None:
     """Raise `BadInput` if there is a folder, a device or a pipe at the path."""
     with naming(path):
-        if not path.exists():
-            return
-        mode = path.stat().st_mode
-    if stat.S_ISDIR(mode):
-        raise BadInput(f"can't write {path}: it is a folder, so name a file in it")
-    if not stat.S_ISREG(mode):
-        raise BadInput(f"can't write {path}: it is a device or a pipe, so name an ordinary file")
+        if path.is_dir():
+            raise BadInput(f"can't write {path}: it is a folder, so name a file in it")
+        if path.exists() and not path.is_file():
+            raise BadInput(f"can't write {path}: it is a device or a pipe, so name an ordinary file")
 
 
 @contextlib.contextmanager
 def writing(path: Pathlike) -> Iterator[BinaryIO]:
-    """A file to write into, which has its name when the block ends without an error; `BadInput` where the disk is full,
-    and the like."""
-    refuse_what_is_not_a_file(Path(path))
+    """Yield a file to write into, which has its name when the block ends without an error; `BadInput` if the disk is
+    full, and the like."""
+    check_not_special(Path(path))
     target = Path(os.path.realpath(path))
     hidden = _hidden(target.parent)
     try:
@@ -156,14 +148,14 @@ def writing(path: Pathlike) -> Iterator[BinaryIO]:
 
 
 def write(path: Pathlike, data: str | bytes) -> None:
-    """Write the whole file or leave what was there; `BadInput` on any failure."""
+    """Write the whole file or leave the old one; `BadInput` on any failure."""
     with writing(path) as file:
         file.write(data.encode() if isinstance(data, str) else data)
 
 
 @contextlib.contextmanager
 def naming(path: Pathlike) -> Iterator[None]:
-    """What the system refuses becomes a sentence that names the file."""
+    """Turn an error of the system in the block into `BadInput`, which names the file."""
     try:
         yield
     except OSError as fault:
@@ -188,10 +180,10 @@ def check_folder(folder: Path, names: Iterable[str], *, force: bool) -> None:
 
 @contextlib.contextmanager
 def writing_folder(folder: Path, seal: str, retired: Iterable[str] = ()) -> Iterator[Path]:
-    """A hidden folder to write files into; when the block ends without an error, ``folder`` has them.
+    """Yield a hidden folder to write files into; when the block ends without an error, ``folder`` has them.
 
-    A folder that is not there appears at once, with all of them. In one that is there, each takes its place, the
-    ``seal`` last, and files called ``retired`` that were not written anew are removed.
+    A new folder appears at once, with all files. Into an existing one they are moved one by one, the ``seal`` last, and
+    files called ``retired`` that were not written anew are removed.
     """
     target = Path(os.path.realpath(folder))
     staged = _hidden(target if target.exists() else target.parent)

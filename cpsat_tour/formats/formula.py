@@ -1,15 +1,14 @@
-"""Formulas: what a formulation states of a problem, to be counted, written to a file, and solved elsewhere.
+"""Formulas for other solvers: the constraints of a formulation, to be counted and written to a file.
 
-`Cnf` is a formula in conjunctive normal form over the edges of the cycle that the problem is reduced to. Its variables
-are, in this order: the m edges, the auxiliary variables of the degree constraints, those of the encoding. As a file it
-is one of
+`Cnf` is a formula in conjunctive normal form. Its variables are, in this order: the m edges of the cycle problem, the
+auxiliary variables of the degree constraints, those of the encoding. It is written as
 
-* DIMACS CNF (Johnson & Trick 1993), whose ``c`` lines say everything that `cpsat_tour.formats.decoding` needs to read
-  an answer;
-* OPB (the pseudo-Boolean competitions; Roussel & Manquinho 2009), the same in ``*`` lines. There the degree constraints
-  are equations over the edges, so that their auxiliary variables are left out.
+* DIMACS CNF (Johnson & Trick 1993), whose ``c`` lines have all that `cpsat_tour.formats.decoding` needs to read an
+  answer;
+* OPB (the pseudo-Boolean competitions; Roussel & Manquinho 2009), with the same in ``*`` lines. There the degree
+  constraints are equations over the edges, without auxiliary variables.
 
-A relaxation, a formula that cycles shorter than a tour satisfy too, says so in the file.
+A file says if the formula is a relaxation: shorter cycles satisfy it too.
 """
 
 from __future__ import annotations
@@ -31,17 +30,17 @@ Clauses = NDArray[np.int32]
 """Clauses of one length, a ``(clauses, length)`` array of literals."""
 
 TITLE = "cpsat-tour formula"
-"""How the first line of a file begins."""
+"""The beginning of the first line of a file."""
 
 RELAXATION = "relaxation"
-"""The word that begins the line in which a relaxation says so."""
+"""The first word of the line that marks a relaxation."""
 
 ROWS_AT_A_TIME = 1 << 14
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """How large a formula is: its variables, its clauses (constraints, if it is no CNF), and the literals in them."""
+    """The size of a formula: its variables, its clauses (constraints, if it is not a CNF), and their literals."""
 
     variables: int = 0
     clauses: int = 0
@@ -52,17 +51,16 @@ class Sizes:
 
 
 class Formula(Protocol):
-    """A formula for export; ``forms`` maps the suffixes that it can be written with to what they stand for, the usual
-    one first."""
+    """A formula for export; ``forms`` has the names of its file formats by suffix, the usual one first."""
 
     forms: ClassVar[Mapping[str, str]]
 
     @property
     def sizes(self) -> Sizes:
-        """The sizes, counted in what was built."""
+        """The size of the formula, counted in its clauses."""
 
     def write(self, suffix: str, file: BinaryIO) -> None:
-        """Write the formula in the form of the suffix."""
+        """Write the formula in the file format of the suffix."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +69,7 @@ class Cnf:
 
     Variable ``v`` up to the number of edges stands for edge ``edges[v - 1]`` of the cycle problem. ``degrees`` are the
     clauses of the degree constraints and required edges, with ``auxiliary`` variables of their own after the edges;
-    ``blocks`` are all others. ``backend`` names the formulation, ``relaxed`` says that not every model is a tour.
+    ``blocks`` are all others. ``backend`` names the formulation; ``relaxed`` is True if not every model is a tour.
     """
 
     cycle: CycleProblem
@@ -99,7 +97,7 @@ class Cnf:
             file.write(text.encode())
 
     def dimacs(self) -> Iterator[str]:
-        """The DIMACS file in pieces of whole lines."""
+        """Yield the DIMACS file in pieces of whole lines."""
         for line in self.map_lines():
             yield f"c {line}\n"
         sizes = self.sizes
@@ -108,7 +106,7 @@ class Cnf:
             yield from _lines(block, "%d ", "0")
 
     def opb(self) -> Iterator[str]:
-        """The OPB file in pieces of whole lines."""
+        """Yield the OPB file in pieces of whole lines."""
         indptr, incident = self.cycle.incidence
         variables = np.empty(self.cycle.size, dtype=np.int32)
         variables[self.edges] = np.arange(1, self.cycle.size + 1, dtype=np.int32)
@@ -123,15 +121,14 @@ class Cnf:
         for edge in required:
             yield f"+1 x{edge} = 1 ;\n"
         for block in self.blocks:
-            shifted = np.where(
-                np.abs(block) > self.cycle.size, np.sign(block) * (np.abs(block) - self.auxiliary), block
-            )
+            beyond = np.abs(block) > self.cycle.size
+            shifted = np.where(beyond, block - np.sign(block) * self.auxiliary, block)
             for text in _lines(shifted, "+1 x%d ", ">= 1 ;"):
                 yield text.replace("x-", "~x")
 
     def map_lines(self) -> Iterator[str]:
-        """What the formula is about, and which edge each variable stands for: enough to read an answer without anything
-        else."""
+        """Yield the comments of a file: the problem, and the edge of each variable; all that is needed to read an
+        answer."""
         problem = self.cycle.source
         graph = problem.graph
         yield f"{TITLE}, version 1: {tour_sought(problem)}"
@@ -150,7 +147,7 @@ class Cnf:
 
 
 def _lines(block: Clauses, literal: str, end: str) -> Iterator[str]:
-    """The rows of a block as lines, some thousands at a time."""
+    """Yield the rows of a block as lines, some thousands at a time."""
     line = literal * block.shape[1] + end + "\n"
     for begin in range(0, len(block), ROWS_AT_A_TIME):
         rows = block[begin : begin + ROWS_AT_A_TIME]

@@ -1,8 +1,8 @@
-"""Graphs from files: TSPLIB, DIMACS, edge lists, CSV, graph6, sparse6 and GraphML.
+"""Reads graphs from files: TSPLIB, DIMACS, edge lists, CSV, graph6, sparse6 and GraphML.
 
-The form is told by the suffix, and by the content where the suffix is another; where they contradict each other, the
-file is refused, as is all that is not plainly a graph, for a graph that was misread has true answers to a question that
-nobody asked. Each form has a module of its own that says how it is read. Limits: 128 MB and 2**24 vertices.
+The suffix names the form; if the suffix is another, the content shows it. A file is refused if the two contradict each
+other, or it is not plainly a graph: a misread graph has true answers to a question that nobody asked. Limits: 128 MB
+and 2**24 vertices.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from cpsat_tour.formats.numbered_graphs import read_dimacs, read_tsplib
 
 @dataclass(frozen=True)
 class Form:
-    """A form of graph files: its name, its suffixes, whether a text shows that it has this form and no other, and its
+    """A form of graph files: its name, its suffixes, a test that is True for texts of this form and no other, and its
     reader."""
 
     name: str
@@ -58,7 +58,7 @@ FORMS = (
     Form("CSV", (".csv",), _shows_csv, read_csv),
     Form("an edge list", (".edges", ".edgelist"), lambda _text: False, read_edge_list),
 )
-"""The last is what a text has that shows no form."""
+"""The last one is for texts that show no other form."""
 
 NOT_READ = {
     ".dot": "DOT",
@@ -69,12 +69,11 @@ NOT_READ = {
     ".mtx": "a matrix",
     ".tsp": "a table of distances",
 }
-"""Forms of others by their suffixes, parts of which might pass for edge lists."""
+"""Suffixes of files that are not read, parts of which might pass for edge lists."""
 
 
 def read_graph(path: str | os.PathLike[str]) -> Graph:
-    """Return the graph in a file, or from standard input if the path is ``-``; `BadInput` names the file and the line
-    that is wrong."""
+    """Return the graph in a file, or from standard input if the path is ``-``; `BadInput` names the wrong line."""
     path = os.fspath(path)
     source = "standard input" if path == "-" else os.path.basename(path)
     text = decoded(read_bytes(path), source).replace("\r\n", "\n").replace("\r", "\n").rstrip()
@@ -88,17 +87,14 @@ def read_graph(path: str | os.PathLike[str]) -> Graph:
 
 
 def _form(suffix: str, text: str, source: str) -> Form:
-    """Return the form that the suffix names, or that the content shows, or else an edge list; `BadInput` where the
-    first two are different."""
+    """Return the form that the suffix names, or that the content shows, or else an edge list; `BadInput` if the first
+    two are different."""
     if suffix in NOT_READ:
-        raise BadInput(
-            f"{source} is {NOT_READ[suffix]} by its suffix, which is not read: write an edge list, or use "
-            "Graph.from_networkx"
-        )
+        remedy = "write an edge list, or use Graph.from_networkx"
+        raise BadInput(f"{source} is {NOT_READ[suffix]} by its suffix, which is not read: {remedy}")
     named = next((form for form in FORMS if suffix in form.suffixes), None)
     shown = next((form for form in FORMS if form.shows(text)), None)
     if named and shown and named is not shown:
-        raise BadInput(
-            f"{source} is {named.name} by its suffix and {shown.name} by its content: give it the suffix of what it is"
-        )
+        kinds = f"{named.name} by its suffix and {shown.name} by its content"
+        raise BadInput(f"{source} is {kinds}: give it the right suffix")
     return named or shown or FORMS[-1]

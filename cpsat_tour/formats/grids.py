@@ -1,9 +1,8 @@
-"""Boards as text, both ways: tours with the number of each square's visit, puzzles with a number in each given square
-and a dot in the others.
+"""Boards as text, read and written: tours with the number of each square's visit, puzzles with a number in each given
+square and a dot in the others.
 
-Read is what is written, and what people write besides: an underscore for a blank as well, labels of rows and columns or
-none. Layers follow each other; the line ``layer 1`` above each may be left out where the space is known. A hole is
-``#``.
+A blank may also be an underscore, and the labels of rows and columns may be left out. A hole is ``#``. Layers follow
+each other; the line ``layer 1`` above each may be left out if the space is known.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _CELL = re.compile(r"(\d{1,9})|([._]+)|(#+)")
 
 
 def layers_of(space: Space) -> Sequence[Layer]:
-    """Return the vertices in rows and columns, layer by layer; `BadInput` where they are not in any."""
+    """Return the vertices in rows and columns, layer by layer; `BadInput` if the space has none."""
     layers = space.layers()
     if not layers:
         raise BadInput(f"{space.called()} can't be shown as a board: its {space.nouns[1]} are not in rows and columns")
@@ -38,7 +37,7 @@ def layers_of(space: Space) -> Sequence[Layer]:
 
 
 class Grid(NamedTuple):
-    """The words of each row of a board, by the number of its line, and the header lines."""
+    """A board in a file: the words of each row by the number of its line, and the words of the header lines."""
 
     path: str
     rows: dict[int, list[str]]
@@ -70,14 +69,11 @@ class Grid(NamedTuple):
         return tuple(givens)
 
     def _cells(self, space: Space) -> Iterator[tuple[str, int, re.Match[str]]]:
-        """Yield for each place of the space where it is in the file, its vertex, -1 for a hole, and what is written
-        there."""
+        """Yield for each cell of the space its line in the file, its vertex, -1 for a hole, and its `_CELL`."""
         rows = [row for layer in layers_of(space) for row in layer.cells.tolist()]
         if len(self.rows) != len(rows):
-            raise BadInput(
-                f"{self.path} has {len(self.rows)} rows, and {space.called()} has {len(rows)}: give a row for each, "
-                "with a dot for each blank"
-            )
+            numbers = f"{self.path} has {len(self.rows)} rows, and {space.called()} has {len(rows)}"
+            raise BadInput(f"{numbers}: give a row for each, with a dot for each blank")
         for (number, line), row in zip(self.rows.items(), rows, strict=True):
             where = f"{self.path}, line {number}"
             words = line[1:-1] if len(line) == len(row) + 2 and line[0] == line[-1] else line
@@ -86,10 +82,8 @@ class Grid(NamedTuple):
                 raise BadInput(f"{where}: this row has {len(words)} squares, and {len(row)} are expected: {each}")
             for word, vertex in zip(words, row, strict=True):
                 if (cell := _CELL.fullmatch(word)) is None:
-                    raise BadInput(
-                        f"{where}: {word[:20]!r} is not a square of a board: write a number, . for a blank, or # for a "
-                        "hole"
-                    )
+                    remedy = "write a number, . for a blank, or # for a hole"
+                    raise BadInput(f"{where}: {word[:20]!r} is not a square of a board: {remedy}")
                 yield where, vertex, cell
 
 

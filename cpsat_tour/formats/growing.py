@@ -1,7 +1,7 @@
-"""Files that grow line by line, as runs and cubes are done: written by one process, under a lock.
+"""Files that grow line by line while runs and cubes are done: written by one process, under a lock.
 
 A line is handed to the system before the next is begun, so that a process which is killed leaves at most half a line;
-who opens the file again cuts it off.
+it is cut off when the file is opened again.
 """
 
 from __future__ import annotations
@@ -19,16 +19,15 @@ from types import TracebackType
 from typing import Self
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.files import naming, read_bytes, refuse_what_is_not_a_file
+from cpsat_tour.formats.files import check_not_special, naming, read_bytes
 
 
 class GrowingFile(ABC):
-    """The file at ``path``, made where there is none, open for appending by this process alone; `BadInput` where
-    another has it open."""
+    """A file, made if there is none, open for appending by this process alone; `BadInput` if another has it open."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        refuse_what_is_not_a_file(path)
+        check_not_special(path)
         with naming(path):
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
@@ -45,7 +44,7 @@ class GrowingFile(ABC):
 
     @abstractmethod
     def _take_up(self) -> None:
-        """Read what the file has, and cut off what is not whole."""
+        """Read the lines of the file, and cut off half a last line."""
 
     def _cut_off(self, whole: int) -> None:
         with naming(self.path):
@@ -82,11 +81,8 @@ _CUBE = re.compile(rb'\{"cube": (\d{1,9}), "tours": (\d{1,18})\}')
 
 
 class CubeRecord(GrowingFile):
-    """The record of a count, which its header names, with a line for each cube that is done; ``counts`` has the tours
-    of each that was done when it was opened.
-
-    `BadInput` where the file is no record, or one of another count, or another process has it open.
-    """
+    """The record of a count: its header, and a line for each finished cube; ``counts`` has the tours of each cube that
+    was finished when the file was opened. `BadInput` if it is not a record, or one of another count."""
 
     def __init__(self, path: Path, header: Mapping[str, object]) -> None:
         self._flushed = -math.inf
@@ -114,7 +110,7 @@ class CubeRecord(GrowingFile):
         self._cut_off(len(content) - len(half))
 
     def append(self, cube: int, tours: int) -> None:
-        """Add a cube that is done; about once a second all is flushed to the disk."""
+        """Add a finished cube; about once a second all is flushed to the disk."""
         self._write(b'{"cube": %d, "tours": %d}\n' % (cube, tours))
         if time.monotonic() - self._flushed > FLUSH_SECONDS:
             self._flush()

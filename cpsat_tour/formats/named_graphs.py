@@ -1,17 +1,18 @@
-"""Graphs from files in which vertices have names: edge lists, CSV, and what networkx reads.
+"""Graphs from files in which vertices have names: edge lists, CSV, and the formats of networkx.
 
 An edge list has one edge a line, ``A B`` or, directed, ``A -> B``. A weight, or the attributes that networkx writes in
 braces, may follow an edge and are passed over: ``A B 2.5``, ``A B {'weight': 3}``. ``vertex A`` names a vertex that may
-have no edge; ``#`` starts a comment. A CSV file has an edge a row, ``A,B`` or ``A,B,weight``, and is undirected. The
-first line of either is a header where it has a word for a weight, or is ``source target`` or ``from to``.
+have no edge; ``#`` starts a comment. A CSV file has an edge a row, ``A,B`` or ``A,B,weight``, and is undirected; spaces
+in its names become ``_``. The first line of either is a header if its third word is not a weight, or if it is ``source
+target`` or ``from to``.
 
-Vertices are numbered in the order of their names, numbers by value. Edges named twice count once. What may be two
-things is refused: an edge from a vertex to itself, another weight the other way round (a row of distances, or a
-directed edge), and a first line that may be a header, or the numbers of vertices and edges, as well as an edge.
+Vertices are numbered in the order of their names, numbers by value. Edges named twice count once. Ambiguous files are
+refused: an edge from a vertex to itself, another weight the other way round (a row of distances, or a directed edge),
+and a first line that may be a header, or the numbers of vertices and edges, as well as an edge.
 
 graph6 and sparse6 (McKay 1998), up to 258,047 vertices, and GraphML (Brandes et al. 2001), without a document type, are
-read by networkx where it is installed, one graph a file. Vertices of the first two are called 0, 1, …, those of GraphML
-by their ids; weights and labels are passed over.
+read by networkx if it is installed, one graph a file. Vertices of the first two are called 0, 1, …, those of GraphML by
+their ids; weights and labels are passed over.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ from cpsat_tour.formats.numbered_graphs import MAX_VERTICES
 MAX_NAME = 200
 
 HEADERS = ({"source", "target"}, {"from", "to"})
-"""The words of a first line that make it a header, in any case of letters; no vertex is called by one then."""
+"""A first line of these words is a header, in any case of letters; then they are not names of vertices."""
 
 GRAPH6, SPARSE6 = ">>graph6<<", ">>sparse6<<"
-"""How the files may begin."""
+"""The optional beginnings of these files."""
 
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _ATTRIBUTES = re.compile(r"\{(?:['\"].*)?\}")
@@ -74,13 +75,14 @@ def read_csv(text: str, source: str) -> Graph:
             (row,) = csv.reader([line], strict=True, skipinitialspace=True)
         except (csv.Error, ValueError) as fault:
             raise GraphFault(number, f"{quoted(line)} is not a row of a CSV file") from fault
-        edges.add([cell.strip() for cell in row], number)
+        edges.add(["_".join(cell.split()) for cell in row], number)
     return edges.graph(source)
 
 
 @dataclass
 class _Edges:
-    """The edges read so far, by the names of their ends; ``mark`` stands between two names."""
+    """The edges read so far, by the names of their ends, in ``weights`` with the line of each; ``mark`` stands between
+    two names; ``first_is_plain`` if the file has a header or lone vertices, so that its first edge is an edge."""
 
     mark: str
     vertices: dict[str, int] = field(default_factory=dict)
@@ -88,7 +90,6 @@ class _Edges:
     weights: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
     header: set[str] = field(default_factory=set)
     first_is_plain: bool = False
-    """Whether the first line can't be but an edge, for the file has a header or lone vertices."""
     first_line: int = 0
     directed: bool = False
 
@@ -101,7 +102,7 @@ class _Edges:
         return self.vertices.setdefault(checked_name(name, line), len(self.vertices))
 
     def add(self, words: list[str], line: int, *, directed: bool = False) -> None:
-        """Add the edge in these words: two names, and a weight or attributes perhaps. A first line may be a header."""
+        """Add the edge in these words: two names, perhaps a weight or attributes. The first line may be a header."""
         names, rest = words[:2], words[2:]
         weight = rest[0] if len(rest) == 1 and _NUMBER.fullmatch(rest[0]) else None
         passed_over = weight is not None or not rest or _ATTRIBUTES.fullmatch(" ".join(rest)) is not None
@@ -118,22 +119,18 @@ class _Edges:
         tail, head = names
         if directed != self.directed:
             this, that = ("directed", "undirected") if directed else ("undirected", "directed")
-            raise GraphFault(
-                line,
-                f"this edge is {this}, but that of line {self.first_line} is {that}: write all as A B or all as A -> B",
-            )
+            kinds = f"this edge is {this}, but that of line {self.first_line} is {that}"
+            raise GraphFault(line, f"{kinds}: write all as A B or all as A -> B")
         if tail == head:
             counts = ": leave out the numbers of vertices and edges" * (line == self.first_line and tail.isdecimal())
             raise GraphFault(line, f"an edge joins {quoted(tail)} to itself{counts}")
         if weight is not None and not directed:
             # An undirected edge has the same weight from either end.
-            there, before = self.weights.get((head, tail), (weight, line))
-            if there != weight:
-                raise GraphFault(
-                    line,
-                    f"{quoted(f'{tail} {head}')} has the weight {weight}, and the other way round {there} in line "
-                    f"{before}: write A -> B where edges are directed, and an edge a line instead of a table",
-                )
+            other_weight, before = self.weights.get((head, tail), (weight, line))
+            if other_weight != weight:
+                weights = f"has the weight {weight}, and the other way round {other_weight} in line {before}"
+                remedy = "write A -> B where edges are directed, and an edge a line instead of a table"
+                raise GraphFault(line, f"{quoted(f'{tail} {head}')} {weights}: {remedy}")
             self.weights.setdefault((tail, head), (weight, line))
         self.ends.extend((self.vertex(tail, line), self.vertex(head, line)))
 
@@ -147,13 +144,12 @@ class _Edges:
             self._check_first_line()
         numbers = all(name.isascii() and name.isdecimal() for name in self.vertices)
         names = sorted(self.vertices, key=(lambda name: (len(name), name)) if numbers else None)
-        place = np.empty(len(names), dtype=np.int32)
-        place[[self.vertices[name] for name in names]] = np.arange(len(names), dtype=np.int32)
-        edges = place[np.array(self.ends, dtype=np.int32).reshape(-1, 2)]
+        in_order = np.argsort([self.vertices[name] for name in names])
+        edges = in_order[np.array(self.ends, dtype=np.int32).reshape(-1, 2)]
         return Graph.from_edges(len(names), edges, directed=self.directed, space=Named(names, source))
 
     def _check_first_line(self) -> None:
-        """Refuse a first line that may be the numbers of vertices and edges, or a header."""
+        """Raise `GraphFault` if the first line may be the numbers of vertices and edges, or a header."""
         names, others = list(self.vertices), set(self.ends[2:])
         tail, head = names[:2]
         if not others:
@@ -165,11 +161,8 @@ class _Edges:
             what = "a header, for no other line has these names"
         else:
             return
-        raise GraphFault(
-            self.first_line,
-            f"{quoted(f'{tail}{self.mark}{head}')} may be an edge, or {what}: leave it out, or write "
-            f"source{self.mark}target above it where it is an edge",
-        )
+        remedy = f"leave it out, or write source{self.mark}target above it where it is an edge"
+        raise GraphFault(self.first_line, f"{quoted(f'{tail}{self.mark}{head}')} may be an edge, or {what}: {remedy}")
 
 
 def checked_name(name: str, line: int) -> str:
@@ -178,11 +171,8 @@ def checked_name(name: str, line: int) -> str:
     if _FRACTION.fullmatch(name):
         raise GraphFault(line, f"{quoted(name)} is a number with a fraction, and not the name of a vertex")
     if not _NAME.fullmatch(name) or len(name) > MAX_NAME:
-        joined = "_".join(name.split())
-        instead = (
-            f"write {quoted(joined)}" if _NAME.fullmatch(joined) else "use letters, digits and . : ' + - * / ( ) [ ]"
-        )
-        raise GraphFault(line, f"{quoted(name)} is not the name of a vertex: {instead}")
+        remedy = "use letters, digits, _ and . : ' + - * / ( ) [ ]"
+        raise GraphFault(line, f"{quoted(name)} is not the name of a vertex: {remedy}")
     return name
 
 
@@ -209,19 +199,19 @@ def read_graphml(text: str, source: str) -> Graph:
 
 
 def _only_line(text: str, mark: str) -> bytes:
-    """Return the line of a graph; `GraphFault` where there are others, or it promises too many vertices."""
+    """Return the line of a graph; `GraphFault` if there are more, or the graph has too many vertices."""
     lines = text.split()
     if len(lines) != 1:
         raise GraphFault(0, f"it has {len(lines)} graphs, a line each: one is read")
     if not re.fullmatch(rf"{mark}[?-~]+", lines[0]):
         raise GraphFault(1, f"this is not a line of {'sparse6' if mark else 'graph6'}")
     if lines[0].startswith(f"{mark}~~"):
-        raise GraphFault(1, "it has more than 258,047 vertices, and so many are not read in this form")
+        raise GraphFault(1, "it has more than 258,047 vertices, too many in this form")
     return lines[0].encode()
 
 
 def _of_networkx(reader: str, content: bytes | io.BytesIO, source: str) -> Graph:
-    """Return what networkx reads, as a graph of ours."""
+    """Return the graph that this reader of networkx reads; `GraphFault` if it can't, or a name is not one here."""
     require(f"reading {source}", "networkx")
     import networkx
 

@@ -25,7 +25,7 @@ MAX_VERTICES = 1 << 24
 """The largest graph that is read from a file."""
 
 _WORDS = ("edge", "edges", "col")
-"""What may stand in a DIMACS header between p and the numbers."""
+"""The words in a DIMACS header between p and the numbers."""
 
 _BEGIN = "begin with p edge, the number of vertices and that of edges"
 
@@ -93,9 +93,9 @@ def read_tsplib(text: str, source: str) -> Graph:
 
 
 def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -> array[int]:
-    """Return the ends of the edges in the words of a section, each with its line.
+    """Return the ends of the edges in the words of a section, which come with their lines.
 
-    A vertex is followed by the other end of its edge or, in lists, by its neighbours and -1; another -1 ends the
+    A vertex is followed by the other end of its edge or, in lists, by its neighbours and -1; a last -1 ends the
     section.
     """
     ends, line = array("i"), 0
@@ -114,6 +114,7 @@ def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -
 
 
 def _number(word: str, what: str, least: int, most: int, line: int) -> int:
+    """Return the number in a word; `GraphFault` unless it is a whole number in this range."""
     number = int(word) if word.isascii() and word.isdigit() and len(word) <= 12 else -1
     if not least <= number <= most:
         raise GraphFault(line, f"{what} can't be {quoted(word)}: it is a whole number from {least} to {most}")

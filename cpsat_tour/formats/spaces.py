@@ -1,7 +1,7 @@
-"""Spaces and problems as people state them, read in one place.
+"""Reads spaces and problems as people state them.
 
-A space is typed as one of the kinds of space, such as ``8x8`` or ``GP(17,2)``, or the path of a graph file; a problem
-is stated from Python as a space and keywords.
+A space is typed as ``8x8``, ``GP(17,2)`` or the like, or as the path of a graph file; in Python a problem is a space
+and keywords.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from cpsat_tour.spaces.kinds import KINDS, read
 from cpsat_tour.spaces.symmetry import NAMES, largest_symmetry, permutation, symmetry_named
 
 Where: TypeAlias = Problem | Graph | Source | str | int
-"""What a question can be about: a problem; a graph or what has one, such as a `Board`; what `graph_of` reads; or the
-side of a square board."""
+"""A problem; a graph, or a space that has one, such as a `Board`; a text that `graph_of` reads; or the side of a square
+board."""
 
 
 class ProblemParts(TypedDict, total=False):
@@ -44,10 +44,8 @@ class ProblemParts(TypedDict, total=False):
 
 
 def problem_of(where: Where, **parts: Unpack[ProblemParts]) -> Problem:
-    """The problem that is stated: the one given, or that of a space with these parts.
-
-    `BadInput` where a part is not one of the space, or a problem is given parts a second time.
-    """
+    """Return the problem on this space with these parts; a `Problem` as it is, which takes no parts. `BadInput` if a
+    part can't be one of the space."""
     known = ProblemParts.__annotations__
     if unknown := [part for part in parts if part not in known]:
         raise TypeError(f"{unknown[0]!r} is not a part of a problem: choose among {', '.join(known)}")
@@ -79,10 +77,10 @@ def problem_of(where: Where, **parts: Unpack[ProblemParts]) -> Problem:
 
 
 def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) -> Graph:
-    """The graph of the space that is typed: ``8x8``, ``8``, ``4x4x3``, ``GP(17,2)``, or the path of a graph file, ``-``
-    for standard input.
+    """Return the graph of a space that is typed: ``8x8``, ``8``, ``4x4x3``, ``GP(17,2)``, or the path of a graph file,
+    ``-`` for standard input.
 
-    Holes and a leaper are for boards and boxes. `BadInput` where there is no such space.
+    Holes and a leaper are for boards and boxes. `BadInput` if there is no such space.
     """
     space = read(text, holes, leaper or "1,2")
     if space is not None:
@@ -105,24 +103,21 @@ def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) ->
 
 
 def symmetry_of(graph: Graph, text: str, *, closed: bool) -> Symmetry:
-    """The symmetry that is typed: a name such as ``rot180``, ``any`` for the largest that a tour can have, or the path
-    of a file.
+    """Return the symmetry that is typed: a name such as ``rot180``, ``any`` for the largest that a tour can have, or
+    the path of a file with a line ``A B`` for each vertex A that goes to another one, B.
 
-    The file has a line ``A B`` for each vertex A that goes to another one, B. `BadInput` where the graph has no such
-    symmetry.
+    `BadInput` if the graph has no such symmetry.
     """
     if text == "any":
         return largest_symmetry(graph, closed=closed)
-    if text in NAMES or not os.path.exists(text):
+    if text in NAMES or not (os.path.exists(text) or {".", os.sep} & set(text)):
         return symmetry_named(graph, text)
     pairs = []
     for number, line in enumerate(read_text(text).splitlines(), start=1):
         names = line.split()
         if names and len(names) != 2:
-            raise BadInput(
-                f"{text}, line {number}: {line!r:.40} is not two {graph.nouns[1]}: write one and the one that "
-                "it goes to"
-            )
+            remedy = "write one and the one that it goes to"
+            raise BadInput(f"{text}, line {number}: {line!r:.40} is not two {graph.nouns[1]}: {remedy}")
         if names:
             pairs.append((graph.space.vertex(names[0]), graph.space.vertex(names[1])))
     return permutation(graph, pairs)

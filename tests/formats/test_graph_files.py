@@ -142,6 +142,13 @@ def test_edges_with_weights_are_not_taken_for_a_matrix(tmp_path: Path, weights: 
         assert ("0", "1") in edges_of(read(tmp_path, suffix, weights.replace(" ", mark)))
 
 
+def test_names_with_spaces_in_a_csv_file_are_joined(tmp_path: Path) -> None:
+    assert edges_of(read(tmp_path, ".csv", 'New York,Boston\n"New  York", Albany\n')) == {
+        ("Albany", "New_York"),
+        ("Boston", "New_York"),
+    }
+
+
 @pytest.mark.parametrize("content", ["5 4\n4 3\n3 2\n2 1\n1 5\n", "a b\n1 2\n2 3\n", "a b\nx y\n"])
 def test_a_first_line_that_is_an_edge_is_read_below_a_header(tmp_path: Path, content: str) -> None:
     for suffix, mark in ((".edges", " "), (".csv", ",")):
@@ -267,7 +274,7 @@ def test_what_is_not_a_graph_is_refused_in_a_sentence(name: str, tmp_path: Path)
 
 
 MALFORMED = [
-    (".csv", "New York,Boston\n", ", line 1: 'New York' is not the name of a vertex: write 'New_York'"),
+    (".csv", "New York,b&c\n", ", line 1: 'b&c' is not the name of a vertex: use letters"),
     (".edges", "a b\na\u00ad b\n", ", line 2: 'a\\xad' is not the name of a vertex"),
     (".edges", "a -> b\nb -> \033[31m\n", ", line 2: '\\x1b[31m' is not the name of a vertex"),
     (
