@@ -1,8 +1,8 @@
-"""Moving pictures: the knight walking a tour, or the native search with every step and every return, as GIF.
+"""Draws moving pictures as GIF: the knight walking a tour, or the native search with every step and every return.
 
-A frame redraws the smallest box round the squares that have changed, and is encoded as it comes: Pillow's own writer
-keeps all frames until the end, 3 GB of the largest board. Each look of a square is drawn once, four times too large,
-and kept. The picture ends on the whole line of the tour, as `cpsat_tour.drawing.svg` draws it.
+A frame redraws the smallest box round the squares that have changed, and is encoded at once: Pillow's own writer keeps
+all frames until the end, 3 GB of the largest board. Each look of a square is drawn once, four times too large, and
+kept. The picture ends on the whole line of the tour, as `cpsat_tour.drawing.svg` draws it.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _TINT, _DARK_TINT, _RED = "#b9c9ea", "#adbee4", "#b3261e"
 _FINER, _BORDER, _MIN_TILE, _COLOURS, _GAP = 4, 6, 14, 64, 1
 
 Shown = tuple[str, int]
-"""What a square shows: ``visited`` or ``start`` with the number of the visit, ``exits`` with how many, ``knight``, or
-nothing."""
+"""What a square shows: ``visited``, ``start`` or ``knight`` with the number of the visit, ``exits`` with their number,
+``passed``, ``blank`` or ``hole``."""
 
 BLANK: Shown = ("blank", 0)
 HOLE: Shown = ("hole", 0)
@@ -50,28 +50,24 @@ def check_film(space: Space) -> None:
     """Raise `BadInput` unless a picture of the board can be made."""
     layers_of(space)
     if max(Plane(space, _GAP).grid.shape) > MAX_SIDE:
-        raise BadInput(
-            f"a moving picture of {space.called()} would be too small to read: its sides may have {MAX_SIDE} squares"
-        )
+        limit = f"its sides may have {MAX_SIDE} squares"
+        raise BadInput(f"a moving picture of {space.called()} would be too small to read: {limit}")
 
 
 def walk(space: Space, vertices: Iterable[int], *, closed: bool) -> bytes:
-    """Return the knight walking over these vertices, a GIF."""
+    """Return a GIF of the knight walking over these vertices."""
     course = list(vertices)
     return _film(space, (_squares_shown(course[:visit]) for visit in range(1, len(course) + 1)), course, closed)
 
 
 def search(space: Space, events: Iterable[TraceEvent], tour: Iterable[int], *, closed: bool) -> bytes:
-    """Return the search of these events: each step with the exits of the candidates, each return; it ends on the tour,
-    if there is one.
-
-    `BadInput` beyond `MAX_FRAMES` frames.
-    """
+    """Return a GIF of a search: each step with the exits of the candidates, each return, and at the end the tour, if
+    there is one; `BadInput` beyond `MAX_FRAMES` frames."""
     return _film(space, _searched(events), list(tour), closed)
 
 
 def _squares_shown(path: Sequence[int], exits: Iterable[tuple[int, int]] = ()) -> dict[int, Shown]:
-    """Return what the squares show while the knight stands at the end of the path."""
+    """Return what each square shows while the knight stands at the end of the path."""
     shown: dict[int, Shown] = {square: ("exits", number) for square, number in exits}
     shown |= {square: ("visited", visit) for visit, square in enumerate(path, start=1)}
     if path:
@@ -85,44 +81,46 @@ def _searched(events: Iterable[TraceEvent]) -> Iterator[dict[int, Shown]]:
     here = SearchPath()
     for number, _ in enumerate(filter(here.moved_by, events), start=1):
         if number > MAX_FRAMES:
-            raise BadInput(
-                f"the search takes more than {MAX_FRAMES} steps, too many to show: choose other prunings, or "
-                "show the walk"
-            )
+            remedy = "choose other prunings, or show the walk"
+            raise BadInput(f"the search takes more than {MAX_FRAMES} steps, too many to show: {remedy}")
         candidates = here.candidates[-1] if here.path else ()
         yield _squares_shown(here.path, [(candidate.vertex, candidate.exits) for candidate in candidates])
 
 
-def _film(space: Space, frames: Iterable[dict[int, Shown]], tour: Sequence[int], closed: bool) -> bytes:
-    """Return the picture: the empty board, the frames, the tour as a whole."""
+def _film(space: Space, states: Iterable[dict[int, Shown]], tour: Sequence[int], closed: bool) -> bytes:
+    """Return the picture: the empty board, a frame for each of the states, the tour as a whole."""
     check_film(space)
     painter = _Painter(space)
     last = painter.finished(tour, closed)
-    painter.choose_colours(last)
-    board = painter.board(BLANK)
-    parts = [painter.header(), _frame(board, (0, 0), FIRST_SECONDS)]
+    palette = painter.palette(last)
+    board = painter.board()
+
+    def frame(picture: Image.Image, corner: tuple[int, int], seconds: float) -> bytes:
+        """Return the block of a frame that is put over the one before at the corner, and stands so long."""
+        pause = max(20, round(100 * seconds) * 10)
+        picture = picture.quantize(palette=palette, dither=Image.Dither.NONE)
+        return b"".join(getdata(picture, corner, duration=pause, disposal=1))
+
+    colours = bytes(palette.getpalette() or []).ljust(3 * _COLOURS, b"\0")[: 3 * _COLOURS]
+    screen = struct.pack("<HHBBB", *board.size, 0xF0 | (_COLOURS.bit_length() - 2), 0, 0)
+    parts = [b"GIF89a" + screen + colours + b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"]  # shown for ever
+    parts.append(frame(board, (0, 0), FIRST_SECONDS))
     before: dict[int, Shown] = {}
-    for now in frames:
+    for now in states:
         changed = [vertex for vertex in before | now if before.get(vertex, BLANK) != now.get(vertex, BLANK)]
         corners = [painter.corner(vertex) for vertex in changed] or [(_BORDER, _BORDER)]
         for vertex, corner in zip(changed, corners, strict=False):
             board.paste(painter.square(vertex, now.get(vertex, BLANK)), corner)
-        left, top = (min(parts) for parts in zip(*corners, strict=True))
-        right, bottom = (max(parts) + painter.tile for parts in zip(*corners, strict=True))
-        parts.append(_frame(board.crop((left, top, right, bottom)), (left, top), FRAME_SECONDS))
+        left, top = (min(numbers) for numbers in zip(*corners, strict=True))
+        right, bottom = (max(numbers) + painter.tile for numbers in zip(*corners, strict=True))
+        parts.append(frame(board.crop((left, top, right, bottom)), (left, top), FRAME_SECONDS))
         before = now
-    parts.append(_frame(painter.in_palette(last), (0, 0), LAST_SECONDS))
+    parts.append(frame(last, (0, 0), LAST_SECONDS))
     return b"".join([*parts, b";"])
 
 
-def _frame(picture: Image.Image, corner: tuple[int, int], seconds: float) -> bytes:
-    """Return the block of a frame that is put over the one before, and stands so long."""
-    pause = max(20, round(100 * seconds) * 10)
-    return b"".join(getdata(picture, corner, duration=pause, disposal=1))
-
-
 class _Painter:
-    """Draws squares, each look once, and the finished tour, in the colours that are chosen."""
+    """Draws squares, each look once, and the finished tour."""
 
     def __init__(self, space: Space) -> None:
         self._order, self._plane = len(space), Plane(space, _GAP)
@@ -132,37 +130,25 @@ class _Painter:
         self.tile = max(_MIN_TILE, (SIZE - 2 * _BORDER) // max(rows, cols))
         self._size = (self.tile * cols + 2 * _BORDER, self.tile * rows + 2 * _BORDER)
         self._squares: dict[tuple[bool, Shown], Image.Image] = {}
-        self._palette: Image.Image | None = None
 
-    def choose_colours(self, last: Image.Image) -> None:
-        """Choose the colours of all frames, from the last one and one square of each look."""
+    def palette(self, last: Image.Image) -> Image.Image:
+        """Return a picture whose palette has the colours of all frames, chosen from the last and a square of each
+        look."""
         looks: list[Shown] = [BLANK, ("visited", 8), ("start", 1), ("knight", 1), ("exits", 6), HOLE]
         samples = [self._drawn(dark, shown) for shown in looks for dark in (False, True)]
-        sheet = Image.new("RGB", (max(last.width, self.tile * len(samples)), last.height + self.tile), EDGE)
-        sheet.paste(last, (0, 0))
-        for place, sample in enumerate(samples):
-            sheet.paste(sample, (place * self.tile, last.height))
-        self._palette = sheet.quantize(_COLOURS)
-        self._squares.clear()
-
-    def in_palette(self, picture: Image.Image) -> Image.Image:
-        """Return the picture in the colours that were chosen; itself before."""
-        return picture if self._palette is None else picture.quantize(palette=self._palette, dither=Image.Dither.NONE)
-
-    def header(self) -> bytes:
-        """Return the beginning of the file: its size and palette, and that it is shown for ever."""
-        assert self._palette is not None
-        colours = bytes(self._palette.getpalette() or []).ljust(3 * _COLOURS, b"\0")[: 3 * _COLOURS]
-        screen = struct.pack("<HHBBB", *self._size, 0xF0 | (_COLOURS.bit_length() - 2), 0, 0)
-        return b"GIF89a" + screen + colours + b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"
+        chart = Image.new("RGB", (max(last.width, self.tile * len(samples)), last.height + self.tile), EDGE)
+        chart.paste(last, (0, 0))
+        for number, sample in enumerate(samples):
+            chart.paste(sample, (number * self.tile, last.height))
+        return chart.quantize(_COLOURS)
 
     def corner(self, vertex: int) -> tuple[int, int]:
         """Return where the square begins, in pixels to the right and down."""
         row, col = self._plane.where[vertex].tolist()
         return _BORDER + col * self.tile, _BORDER + row * self.tile
 
-    def board(self, shown: Shown) -> Image.Image:
-        """Return the board whose squares all show this."""
+    def board(self) -> Image.Image:
+        """Return the empty board."""
         picture = Image.new("RGB", self._size, PAPER)
         for column, layer in self._plane.layers.items():
             rows, cols = layer.cells.shape
@@ -170,33 +156,30 @@ class _Painter:
             picture.paste(EDGE, (left - 2, top - 2, left + self.tile * cols + 2, top + self.tile * rows + 2))
             for row, col in np.argwhere(layer.cells < 0).tolist():
                 picture.paste(self._drawn(False, HOLE), (left + col * self.tile, top + row * self.tile))
-        picture = self.in_palette(picture)
         for vertex in range(self._order):
-            picture.paste(self.square(vertex, shown), self.corner(vertex))
+            picture.paste(self.square(vertex, BLANK), self.corner(vertex))
         return picture
 
     def square(self, vertex: int, shown: Shown) -> Image.Image:
-        """Return a square, drawn when it is first asked for."""
+        """Return a square with what it shows, drawn once."""
         look = bool(self._dark[vertex]), shown
         if look not in self._squares:
-            self._squares[look] = self.in_palette(self._drawn(*look))
+            self._squares[look] = self._drawn(*look)
         return self._squares[look]
 
     def finished(self, tour: Sequence[int], closed: bool) -> Image.Image:
         """Return the tour as a line that changes colour along its way, the numbers on top."""
-        picture = self.board(BLANK)
+        picture = self.board()
         for vertex in tour:
             picture.paste(self.square(vertex, ("passed", 0)), self.corner(vertex))
         large = picture.resize((_FINER * picture.width, _FINER * picture.height))
         pen = ImageDraw.Draw(large)
         course = [*tour, *tour[:1]] if closed and len(tour) == self._order else tour
         for move, (tail, head) in enumerate(pairwise(course)):
-            straight = [[(row + 0.5, col + 0.5) for row, col in self._plane.where[[tail, head]].tolist()]]
+            straight = [(self._plane.where[[tail, head]] + 0.5).tolist()]
             colour = ramp_colour((move + 0.5) / (len(course) - 1), closed)
             for piece in self._plane.pieces(tail, head) or straight:
-                ends = [
-                    (_FINER * (_BORDER + self.tile * col), _FINER * (_BORDER + self.tile * row)) for row, col in piece
-                ]
+                ends = [(_FINER * (_BORDER + self.tile * part)) for row, col in piece for part in (col, row)]
                 pen.line(ends, fill=colour, width=max(2, round(0.06 * _FINER * self.tile)))
         for visit, vertex in enumerate(tour, start=1):
             x, y = self.corner(vertex)
@@ -204,6 +187,7 @@ class _Painter:
         return large.reduce(_FINER)
 
     def _drawn(self, dark: bool, shown: Shown) -> Image.Image:
+        """Return a square, dark or light, with what it shows."""
         kind, number = shown
         side = _FINER * self.tile
         ground = DARK if dark else LIGHT
@@ -225,6 +209,7 @@ class _Painter:
         return picture.reduce(_FINER)
 
     def _disc(self, pen: Any, middle: ink.Point, visit: int, *, filled: bool) -> None:
+        """Write the number of a visit on a disc."""
         x, y = (_FINER * part for part in middle)
         radius = _FINER * self.tile * (0.36 if filled else 0.27)
         pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=ink.KNIGHT_COLOUR if filled else PAPER)

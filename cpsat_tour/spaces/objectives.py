@@ -1,10 +1,9 @@
-"""What the value of a tour can be: its turns, its crossings; the one place that says what each is.
+"""Objectives of tours: turns and crossings, both sums over pairs of moves.
 
 A *turn* is a vertex where the two moves are not in line: one step made twice is in line; the ends of an open tour are
-none. A *crossing* is a pair of moves that meet inside both: in a point that is an end of neither, or along a piece;
-three moves through one point are three crossings. Either is a `PairSum`: a closed tour of n vertices turns n times,
-less once for each pair of moves that passes a vertex straight. An objective is a row of `OBJECTIVES`; bounds and proofs
-read the pairs.
+not turns. A *crossing* is a pair of moves that meet inside both: in a point that is an end of neither, or along a
+piece; three moves through one point are three crossings. Either is a `PairSum`: a closed tour of n vertices turns n
+times, less once for each pair of moves that passes a vertex straight. An objective is a row of `OBJECTIVES`.
 
 Moves are straight lines between points with whole coordinates, in any number of dimensions. Everything is computed in
 whole numbers: of ``p + s u`` and ``q + t v`` the point where they come nearest has ``s`` and ``t`` over one
@@ -36,66 +35,60 @@ MAX_STEP = 1 << 10
 MAX_PAIRS = 1 << 24
 
 CANDIDATES = 1 << 18
-"""Pairs of moves that are looked at together, more or less."""
+"""Pairs of moves that are tested together, more or less."""
 
 
 def edge_numbers(graph: Graph) -> Ints:
-    """For each arc of an undirected graph, as ``indices`` has them, the number of its edge, as `Graph.edges` has
-    them."""
+    """Return for each arc of an undirected graph, as ``indices`` has them, the number of its edge in `Graph.edges`."""
     _, numbers = np.unique(edge_keys(graph.order, graph.tails, graph.indices), return_inverse=True)
     return numbers.astype(np.int32)
 
 
 def pairs_in_line(graph: Graph) -> Ints:
-    """The pairs of edges that pass a vertex straight, an array ``(k, 2)`` of edge numbers, the lesser first."""
+    """Return the pairs of edges that pass a vertex straight, an array ``(k, 2)`` of edge numbers, the lesser first."""
     points = graph.space.points()
     numbers, tails = edge_numbers(graph), graph.tails.astype(np.int64)
     steps = points[graph.indices] - points[tails]
     kinds, kind = np.unique(np.concatenate([steps, -steps]), axis=0, return_inverse=True)
     forth, back = kind.reshape(2, -1) + tails * len(kinds)
-    other = places_of(back, forth)
-    pairs = np.stack([numbers, numbers[other]], axis=1)[other >= 0]
-    in_order: Ints = pairs[pairs[:, 0] < pairs[:, 1]]
-    return in_order
+    arcs = places_of(back, forth)
+    pairs = np.stack([numbers, numbers[arcs]], axis=1)[arcs >= 0]
+    return np.asarray(pairs[pairs[:, 0] < pairs[:, 1]])
 
 
 def pairs_that_cross(graph: Graph, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> Ints:
-    """The pairs of edges that meet inside both, an array ``(k, 2)`` of edge numbers, the lesser first; the heart beats
-    meanwhile.
-
-    `BadInput` where steps are too long or there are more such pairs than ``most``.
-    """
+    """Return the pairs of edges that meet inside both, an array ``(k, 2)`` of edge numbers, the lesser first;
+    `BadInput` if steps are too long or there are more than ``most`` pairs. The heart beats meanwhile."""
     points = graph.space.points()
     tails, heads = graph.edges()
     return _crossing(points[tails].astype(np.int64), points[heads].astype(np.int64), heartbeat, most)
 
 
 def crossing_moves(points: Ints, vertices: Ints, *, closed: bool) -> Ints:
-    """The pairs of moves of a path through vertices at these points that meet inside both, by their numbers in the
-    path, the lesser first."""
+    """Return the pairs of moves of a path that meet inside both, by their numbers in the path, the lesser first; the
+    vertices lie at these points."""
     course = points[np.append(vertices, vertices[:1]) if closed else vertices].astype(np.int64)
     return _crossing(course[:-1], course[1:])
 
 
 def _crossing(begin: Longs, end: Longs, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> Ints:
+    """Return the pairs of moves, from the points ``begin`` to ``end``, that meet inside both."""
     step = end - begin
     if step.size and (longest := int(np.abs(step).max())) > MAX_STEP:
-        raise BadInput(
-            f"crossings of moves as long as {longest} are not counted: choose a leaper of at most {MAX_STEP}"
-        )
-    low, high = np.minimum(begin, begin + step), np.maximum(begin, begin + step)
+        remedy = f"choose a leaper of at most {MAX_STEP}"
+        raise BadInput(f"crossings of moves as long as {longest} are not counted: {remedy}")
+    low, high = np.minimum(begin, end), np.maximum(begin, end)
     order = np.argsort(low[:, :1].ravel(), kind="stable")
     counts = np.searchsorted(low[order, 0], high[order, 0], side="right") - np.arange(1, len(order) + 1)
-    ends = np.cumsum(counts)
     found: list[Ints] = []
     number = 0
-    for some in np.split(
-        np.arange(len(order)), np.searchsorted(ends, np.arange(CANDIDATES, int(counts.sum()), CANDIDATES))
-    ):
+    cuts = np.searchsorted(np.cumsum(counts), np.arange(CANDIDATES, int(counts.sum()), CANDIDATES))
+    for moves in np.split(np.arange(len(order)), cuts):
         heartbeat()
-        one = np.repeat(some, counts[some])  # each move of the sweep with as many that follow it
-        other = np.arange(len(one)) - np.repeat(np.cumsum(counts[some]) - counts[some], counts[some]) + one + 1
-        pairs = np.stack([order[one], order[other]], axis=1).astype(np.int32)
+        first = np.repeat(moves, counts[moves])  # each move of the sweep, once for each later one that is near
+        before = np.repeat(np.cumsum(counts[moves]) - counts[moves], counts[moves])
+        second = np.arange(len(first)) - before + first + 1
+        pairs = np.stack([order[first], order[second]], axis=1).astype(np.int32)
         near = ((low[pairs[:, 0]] <= high[pairs[:, 1]]) & (low[pairs[:, 1]] <= high[pairs[:, 0]])).all(axis=1)
         pairs = pairs[near]
         pairs = pairs[meet_inside(begin[pairs[:, 1]] - begin[pairs[:, 0]], step[pairs[:, 0]], step[pairs[:, 1]])]
@@ -105,26 +98,22 @@ def _crossing(begin: Longs, end: Longs, heartbeat: Heartbeat = unwatched, most: 
     return np.concatenate(found) if found else np.zeros((0, 2), dtype=np.int32)
 
 
-def meet_inside(between: Longs, one: Longs, other: Longs) -> Flags:
-    """For each row whether the steps ``one`` and ``other``, of which the second begins by ``between`` after the first,
-    meet inside both."""
+def meet_inside(between: Longs, first: Longs, second: Longs) -> Flags:
+    """Return True for each row whose steps ``first`` and ``second`` meet inside both; the second begins ``between``
+    after the first."""
 
     def dot(left: Longs, right: Longs) -> Longs:
-        product: Longs = (left * right).sum(axis=1)
-        return product
+        return np.asarray((left * right).sum(axis=1))
 
-    u, v, both = dot(one, one), dot(other, other), dot(one, other)
-    along_one, along_other = dot(between, one), dot(between, other)
+    u, v, both = dot(first, first), dot(second, second), dot(first, second)
+    along_first, along_second = dot(between, first), dot(between, second)
     gram = u * v - both * both
-    s, t = along_one * v - along_other * both, along_one * both - along_other * u
-    at_one_point = (s[:, None] * one - t[:, None] * other == gram[:, None] * between).all(axis=1)
+    s, t = along_first * v - along_second * both, along_first * both - along_second * u
+    at_one_point = (s[:, None] * first - t[:, None] * second == gram[:, None] * between).all(axis=1)
     cross = at_one_point & (s > 0) & (s < gram) & (t > 0) & (t < gram)
-    in_line = (gram == 0) & (along_one * along_one == u * dot(between, between))
-    lie_over = np.maximum(0, np.minimum(along_one, along_one + both)) < np.minimum(
-        u, np.maximum(along_one, along_one + both)
-    )
-    meet: Flags = np.where(gram > 0, cross, in_line & lie_over)
-    return meet
+    in_line = (gram == 0) & (along_first * along_first == u * dot(between, between))
+    low, high = np.minimum(along_first, along_first + both), np.maximum(along_first, along_first + both)
+    return np.asarray(np.where(gram > 0, cross, in_line & (np.maximum(0, low) < np.minimum(u, high))))
 
 
 # --- the objectives ---
@@ -144,25 +133,18 @@ class PairSum:
     constant: int
 
     def values(self, tours: Ints) -> Longs:
-        """The values of tours, a row of vertices each."""
-        values = np.empty(len(tours), dtype=np.int64)
+        """Return the values of tours, a row of vertices each."""
         from cpsat_tour.spaces.pair_kernel import count_pairs  # a compiler takes a while to load
 
-        first, others = self._others
-        used = np.full(self.graph.size, -1, dtype=np.int32)
-        count_pairs(
-            tours, self.closed, self.graph.indptr, self.graph.indices, self._numbers, first, others, used, values
-        )
-        return self.constant + self.weight * values
+        counts, graph = np.empty(len(tours), dtype=np.int64), self.graph
+        used = np.full(graph.size, -1, dtype=np.int32)
+        count_pairs(tours, self.closed, graph.indptr, graph.indices, self._numbers, *self._others, used, counts)
+        return self.constant + self.weight * counts
 
     def in_cycle(self, cycle: CycleProblem) -> Ints:
-        """The pairs by the numbers of the edges of a cycle problem on this graph, for those pairs whose edges it both
-        has.
-
-        Edges to the apex, and the one that is added between fixed ends, are no moves.
-        """
+        """Return the pairs, of which both edges are in a cycle problem on this graph, by the numbers of its edges."""
         keys = edge_keys(cycle.order, cycle.tails, cycle.heads)
-        if cycle.between_ends is not None:
+        if cycle.between_ends is not None:  # the edge that was added is not a move, as those to the apex
             keys[cycle.between_ends] = -1
         pairs = places_of(edge_keys(cycle.order, *self.graph.edges()), keys)[self.pairs].astype(np.int32)
         return pairs[(pairs >= 0).all(axis=1)]
@@ -174,9 +156,9 @@ class PairSum:
     @cached_property
     def _others(self) -> tuple[Ints, Ints]:
         """For each edge the greater edges that it makes a pair with, as CSR arrays."""
-        one, other = self.pairs.T
-        counts = np.bincount(one, minlength=self.graph.size)
-        return row_starts(counts), np.ascontiguousarray(other[np.argsort(one, kind="stable")])
+        lesser, greater = self.pairs.T
+        counts = np.bincount(lesser, minlength=self.graph.size)
+        return row_starts(counts), np.ascontiguousarray(greater[np.argsort(lesser, kind="stable")])
 
 
 @dataclass(frozen=True)
