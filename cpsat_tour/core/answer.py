@@ -1,4 +1,4 @@
-"""Answers and limits: what every backend takes and gives."""
+"""Answers, refutations, limits and clocks: the results and the budget of every backend."""
 
 from __future__ import annotations
 
@@ -23,12 +23,11 @@ RefutationKind = Literal["exhausted", "condition", "lp", "clausal", "claimed"]
 
 @dataclass(frozen=True)
 class Refutation:
-    """How it is known that there is no tour.
+    """The evidence that there is no tour.
 
-    ``exhausted``: a search tried every possibility; ``condition``: a necessary condition that anyone can check by hand
-    is violated; ``lp`` and ``clausal``: the certificate is at hand, or was for a piece of the graph that the
-    reason names; ``claimed``: the solver says so, which is no evidence. A ``certificate`` is a
-    `cpsat_tour.proofs.write.certificate.Certificate`, which can be written.
+    ``exhausted``: a search tried every possibility; ``condition``: a necessary condition is violated, which can be
+    checked by hand; ``lp`` and ``clausal``: there is a `cpsat_tour.proofs.write.certificate.Certificate`, or was for a
+    piece of the graph that the reason names; ``claimed``: the solver says so, which is no evidence.
     """
 
     kind: RefutationKind
@@ -56,17 +55,17 @@ class Answer:
 
     @property
     def found(self) -> bool:
-        """Whether there is a tour, and ``tour`` is one."""
+        """True if there is a tour."""
         return self.status == "tour"
 
     @property
     def none(self) -> bool:
-        """Whether there is no tour, for the reason in ``refutation``."""
+        """True if there is no tour, for the reason in ``refutation``."""
         return self.status == "none"
 
     @property
     def unknown(self) -> bool:
-        """Whether a limit, ``stopped_by``, ended the search before an answer."""
+        """True if a limit, ``stopped_by``, ended the search before an answer."""
         return self.status == "unknown"
 
     def __bool__(self) -> bool:
@@ -90,17 +89,17 @@ class Answer:
 
     @classmethod
     def with_tour(cls, problem: Problem, vertices: Sequence[int] | Ints, work: Work | None = None) -> Answer:
-        """The answer that has this tour, which the runner will verify and write in canonical form."""
+        """Return the answer with this tour, which the runner will verify and write in canonical form."""
         return cls("tour", Tour(problem.graph, problem.closed, np.asarray(vertices, dtype=np.int32)), work=work or {})
 
     @classmethod
     def without_tour(cls, kind: RefutationKind, reason: str, work: Work | None = None) -> Answer:
-        """The answer that there is no tour, for this reason."""
+        """Return the answer that there is no tour, for this reason."""
         return cls("none", refutation=Refutation(kind, reason), work=work or {})
 
     @classmethod
     def stopped(cls, stopped_by: str, work: Work | None = None) -> Answer:
-        """The answer that a limit, or Ctrl-C, ended the search first."""
+        """Return the answer that a limit, or Ctrl-C, ended the search first."""
         return cls("unknown", work=work or {}, stopped_by=stopped_by)
 
     def verified(self, problem: Problem) -> Answer:
@@ -129,12 +128,10 @@ MAX_SEED = 2**31 - 1
 
 @dataclass(frozen=True)
 class Limits:
-    """What a run may use: wall time in seconds, work in the backend's own unit, threads; and the seed of its choices.
+    """The limits of a run: wall time in seconds, work in the backend's own unit, threads; and the seed of its choices.
 
-    Without ``simplify`` a formulation is asked about the cycle problem as it comes (see `cpsat_tour.core.simplify`).
-
-    `BadInput` where one of them is negative or no number, time is infinite, there is no thread, or the seed is above
-    `MAX_SEED`.
+    Without ``simplify`` formulations get the whole cycle problem (see `cpsat_tour.core.simplify`). `BadInput` for a
+    value out of range.
     """
 
     seconds: float | None = None
@@ -155,19 +152,15 @@ class Limits:
         whole_number("the seed", self.seed, 0, MAX_SEED)
 
     def clock(self) -> Clock:
-        """A clock that starts now."""
+        """Return a clock that starts now."""
         return Clock(self.seconds)
 
 
 class Clock:
-    """Wall time since the start of a run, and what is left of its limit.
-
-    What the compiler of the kernels takes, once on each machine, is no time of the run; but a limit is one on what
-    people wait for, and counts it.
-    """
+    """The wall time of a run, without that of the compiler; its limit, which people wait for, includes the compiler."""
 
     compiling: ClassVar[float] = 0.0
-    """The seconds that this process has compiled for; `cpsat_tour.core.compiled` adds to them."""
+    """Seconds that this process spent compiling kernels; `cpsat_tour.core.compiled` adds to them."""
 
     def __init__(self, limit: float | None) -> None:
         self.limit = limit
@@ -175,17 +168,17 @@ class Clock:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the start, less those of the compiler."""
+        """Seconds since the start, without those of the compiler."""
         return time.perf_counter() - self._start - (Clock.compiling - self._compiled_before)
 
     @property
     def left(self) -> float | None:
-        """Seconds until the limit, not below 0; None without a limit."""
+        """Seconds until the limit, 0 or more; None without a limit."""
         return None if self.limit is None else max(0.0, self.limit - (time.perf_counter() - self._start))
 
     @property
     def expired(self) -> bool:
-        """Whether the limit is over."""
+        """True if the limit is over."""
         return self.left == 0.0
 
     def check(self) -> None:

@@ -8,16 +8,15 @@ from operator import index
 
 
 class BadInput(ValueError):
-    """What the user asked for can't be: the sentence names the value and what would be right (exit status 2)."""
+    """The input is wrong: the sentence names the value and what would be right (exit status 2)."""
 
 
 class TourFault(ValueError):
-    """A sequence of vertices is no tour of its problem: the sentence names the first fault."""
+    """A sequence of vertices is not a tour of its problem: the sentence names the first fault."""
 
 
 class StoppedEarly(Exception):
-    """A limit ended a run before it had its answer, or all of them; the message names the limit: ``time`` or
-    ``work``."""
+    """A limit ended a run before all its answers; the message names the limit, ``time`` or ``work``."""
 
 
 class BackendFault(RuntimeError):
@@ -38,7 +37,7 @@ def whole_number(what: str, value: object, least: int | None = None, most: int |
 
 
 def choose_among(word: str, known: Iterable[str]) -> str:
-    """The end of a sentence about an unknown word: ``did you mean cpsat?``, or ``choose one of`` all that are known."""
+    """Return the end of a sentence about an unknown word: ``did you mean cpsat?`` or ``choose one of ...``."""
     import difflib  # only here, and it takes longer to load than this room
 
     by_lower_case = {name.lower(): name for name in known}
@@ -47,5 +46,5 @@ def choose_among(word: str, known: Iterable[str]) -> str:
 
 
 def reason(fault: OSError | ValueError) -> str:
-    """Why the system refused, in a few words for the end of a sentence, such as "no space left on device"."""
+    """Return why the system refused, for the end of a sentence, such as "no space left on device"."""
     return (getattr(fault, "strerror", None) or str(fault)).lower()

@@ -1,6 +1,6 @@
-"""What a run tells while it works: small records, one stream for the progress line, the trace and whoever else listens.
+"""The events of a run: records for the progress line, the trace and other listeners.
 
-The native search, if it is traced, tells each step (`cpsat_tour.native.trace`).
+A traced native search sends an event for each step (`cpsat_tour.native.trace`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from typing import Literal, TypeAlias
 
 @dataclass(frozen=True)
 class Progress:
-    """The counters of a run so far; sent a few times a second at most. ``done`` is which part of the whole that is,
-    where it is known."""
+    """The counters of a run so far, a few times a second; ``done`` is the share of the whole, from 0 to 1, if known."""
 
     work: Mapping[str, int]
     done: float | None = None
@@ -21,8 +20,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class ProblemSimplified:
-    """What is left of a cycle problem before any search, and of how many vertices and edges; ``parts`` are independent
-    of each other."""
+    """The size of a simplified cycle problem, in independent ``parts``, and of the one before."""
 
     vertices: int
     edges: int
@@ -33,11 +31,10 @@ class ProblemSimplified:
 
 @dataclass(frozen=True)
 class TwoFactorFound:
-    """The degree constraints were met with this many disjoint cycles, by a solver or by merging what it found; one
-    cycle is a tour.
+    """A 2-factor of this many cycles was found; one cycle is a tour.
 
-    ``members`` has the vertices of each in order, if the solver tells them; -1 stands for the apex between the ends of
-    an open tour.
+    ``members`` has the vertices of each in order, if known; -1 is the universal vertex between the ends of an open
+    tour.
     """
 
     cycles: int
@@ -46,8 +43,7 @@ class TwoFactorFound:
 
 @dataclass(frozen=True)
 class CutSetAdded:
-    """A cut set around this many vertices was added to the constraints; ``shore`` has them, if the solver tells them,
-    as above."""
+    """A cut set around this many vertices was added to the constraints; ``shore`` has them, if known."""
 
     vertices: int
     shore: tuple[int, ...] = ()
@@ -62,15 +58,14 @@ class LogLine:
 
 @dataclass(frozen=True)
 class PartAtWork:
-    """A backend that asks others gives the word to one of them: the counters that follow are those of this part."""
+    """The part of a portfolio whose counters follow."""
 
     part: str
 
 
 @dataclass(frozen=True)
 class PartOut:
-    """A part gets no further turn; ``why`` says so in words. It is a ``fault`` if the part crashed or answered wrongly,
-    and none if it knows no more."""
+    """A part of a portfolio gets no further turn, and why; a ``fault`` is a crash or a wrong answer."""
 
     part: str
     why: str
@@ -79,7 +74,7 @@ class PartOut:
 
 @dataclass(frozen=True)
 class Compiling:
-    """A compiled function of this module is made ready, as on the first run alone; it takes some seconds."""
+    """A function of this module is compiled, once on each machine, for some seconds."""
 
     module: str
 
@@ -89,8 +84,7 @@ class Compiling:
 
 @dataclass(frozen=True)
 class SearchBegun:
-    """A search begins from this root; ``gave_up`` says that the one before it had used up its positions and is taken up
-    again later."""
+    """A search begins at this root; ``gave_up`` if the one before used up its positions and is resumed later."""
 
     root: int
     gave_up: bool
@@ -98,7 +92,7 @@ class SearchBegun:
 
 @dataclass(frozen=True)
 class Candidate:
-    """An unvisited vertex that a move leads to, and the unvisited ones that it leads to in turn: ``exits`` of them."""
+    """An unvisited vertex that a move leads to, and the ``exits`` many unvisited ones that follow it."""
 
     vertex: int
     exits: int
@@ -107,8 +101,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Step:
-    """The search enters a vertex, as this visit from 1; its candidates stand in the order in which they will be
-    tried."""
+    """The search enters a vertex as this visit, from 1; its candidates stand in the order of trial."""
 
     vertex: int
     visit: int
@@ -117,7 +110,7 @@ class Step:
 
 @dataclass(frozen=True)
 class MoveRefused:
-    """A pruning, by name, showed that no tour goes on over this candidate: it is not entered."""
+    """A pruning, by name, showed that no tour continues with this candidate: it is not entered."""
 
     vertex: int
     visit: int
@@ -129,11 +122,10 @@ Why = Literal["stuck", "full", "refused", "tried"]
 
 @dataclass(frozen=True)
 class Backtrack:
-    """The search leaves a vertex again, and stands on ``back_to`` (None where it has left the root).
+    """The search returns from a vertex to ``back_to``, None above the root.
 
     ``why``: ``stuck``, no unvisited vertex is a move away; ``full``, every vertex is visited and this is not a
-    permitted end; ``refused``, prunings spoke against every candidate; ``tried``, no candidate led to a tour.
-    ``prunings`` are those that spoke, in order.
+    permitted end; ``refused``, the ``prunings`` refused every candidate; ``tried``, no candidate led to a tour.
     """
 
     vertex: int
@@ -145,7 +137,7 @@ class Backtrack:
 
 @dataclass(frozen=True)
 class TourFound:
-    """The search ends with this tour, in canonical form, having entered so many positions."""
+    """The search ends with this tour, in canonical form, after this many positions."""
 
     vertices: tuple[int, ...]
     positions: int
@@ -153,7 +145,7 @@ class TourFound:
 
 @dataclass(frozen=True)
 class NoTour:
-    """The search ends: there is no tour; ``kind`` and ``reason`` are those of the refutation."""
+    """The search ends without a tour; ``kind`` and ``reason`` are those of the refutation."""
 
     kind: str
     reason: str
@@ -162,7 +154,7 @@ class NoTour:
 
 @dataclass(frozen=True)
 class SearchStopped:
-    """The search ends without an answer, by a limit or, without backtracking, at a dead end."""
+    """The search ends without an answer, at a limit or, without backtracking, at a dead end."""
 
     by: str
     positions: int
@@ -170,29 +162,20 @@ class SearchStopped:
 
 TraceEvent = SearchBegun | Step | MoveRefused | Backtrack | TourFound | NoTour | SearchStopped
 
-Event: TypeAlias = (
-    Progress
-    | ProblemSimplified
-    | TwoFactorFound
-    | CutSetAdded
-    | LogLine
-    | PartAtWork
-    | PartOut
-    | Compiling
-    | TraceEvent
-)
+SolverEvent = ProblemSimplified | TwoFactorFound | CutSetAdded | LogLine
+Event: TypeAlias = Progress | SolverEvent | PartAtWork | PartOut | Compiling | TraceEvent
 OnEvent = Callable[[Event], None]
 
 
 class SearchPath:
-    """The path of a search, and the candidates at each of its vertices, kept from the events."""
+    """The path of a search and the candidates at each of its vertices, followed through the events."""
 
     def __init__(self) -> None:
         self.path: list[int] = []
         self.candidates: list[tuple[Candidate, ...]] = []
 
     def moved_by(self, event: TraceEvent) -> bool:
-        """Take an event; whether it was a step, forwards or back."""
+        """Follow an event; return True if the search stepped forwards or back."""
         if isinstance(event, SearchBegun):
             self.path.clear()
             self.candidates.clear()

@@ -1,13 +1,9 @@
-"""Forced edges: which edges every Hamiltonian cycle uses and which none does, as far as three rules tell, run until
-nothing follows.
+"""Forced edges: three rules, run until nothing follows, that take edges every Hamiltonian cycle uses and drop others.
 
 Where two edges are left at a vertex, both are taken; where two are taken, the others are dropped; an edge that joins
-the two ends of a path of taken edges is dropped, unless that path visits every vertex. Selby (1970) and Martello (1983)
-pruned their searches with these rules; here they run once, before any search. The mates of path ends are those of
-Knuth's SSHAM (The Art of Computer Programming, fascicle 8a, 2024).
-
-An edge is taken once and dropped once, so the time is linear in the edges, but for the look from one end of a path for
-an edge to its other end, which costs the lesser of their degrees. Parallel edges are allowed.
+the two ends of a path of taken edges is dropped, unless that path visits every vertex (Selby 1970, Martello 1983). The
+mates of path ends are those of Knuth's SSHAM (The Art of Computer Programming, fascicle 8a, 2024). The time is linear
+in the edges, but for the search for an edge between two path ends. Parallel edges are allowed.
 """
 
 from __future__ import annotations
@@ -26,10 +22,9 @@ class Contradiction(Exception):
 class ForcedEdges:
     """The edges of a graph, each undecided, taken or dropped.
 
-    ``at[v]`` has the edges at ``v`` that are not dropped, each with its other end. ``taken[v]`` counts those that are
-    taken. ``mate[v]`` is the other end of the path of taken edges that ``v`` is an end of, ``v`` itself where no edge
-    is taken, and means nothing within a path. ``path_edges`` are taken in all, and with ``complete`` they are a
-    Hamiltonian cycle.
+    ``at[v]`` has the edges at ``v`` that are not dropped, each with its other end. ``taken[v]`` counts those taken.
+    ``mate[v]`` is the other end of the path of taken edges that ends at ``v``, or ``v`` if none is taken there; inside
+    a path it is meaningless. ``path_edges`` counts all taken edges; if ``complete``, they are a Hamiltonian cycle.
     """
 
     def __init__(
@@ -50,13 +45,13 @@ class ForcedEdges:
         self._waiting: list[int] = []
 
     def propagate(self, edges: Iterable[int] = ()) -> None:
-        """Take these edges and all that follows; `Contradiction` where that can't be."""
+        """Take these edges and all that follows from them; `Contradiction` if there is no cycle then."""
         self._waiting += reversed([*edges])
         while self._waiting:
             self._take(self._waiting.pop())
 
     def force_small_degrees(self) -> None:
-        """Take both edges wherever only two are left, and all that follows; `Contradiction` where there are fewer."""
+        """Take both edges at each vertex that has only two, and all that follows; `Contradiction` if one has fewer."""
         for vertex in [vertex for vertex, edges in enumerate(self.at) if len(edges) <= 2]:
             self._narrowed(vertex)
             self.propagate()
@@ -94,8 +89,7 @@ class ForcedEdges:
         self._keep_open(first, last)
 
     def _keep_open(self, first: int, last: int) -> None:
-        """An edge between the ends of a path closes a cycle: it is dropped, or taken where nothing else is left to
-        visit."""
+        """Drop an edge between the two ends of a path, or take it if the path visits every vertex."""
         near, far = (first, last) if len(self.at[first]) <= len(self.at[last]) else (last, first)
         closing = [edge for edge, end in self.at[near].items() if end == far and self.state[edge] == UNDECIDED]
         if self.path_edges == self.order - 1:
@@ -113,7 +107,7 @@ class ForcedEdges:
                 self._narrowed(end)
 
     def _narrowed(self, vertex: int) -> None:
-        """Few edges are left at the vertex: of two both are taken."""
+        """Take both edges at the vertex if only two are left; `Contradiction` if fewer are."""
         if len(self.at[vertex]) < 2:
             raise Contradiction(f"{self._name(vertex)} is left with fewer than two moves that a tour can use")
         if len(self.at[vertex]) == 2 and self.taken[vertex] < 2:

@@ -1,8 +1,7 @@
-"""Graphs as CSR arrays: the one thing that every backend works on. No chess in here.
+"""Graphs as CSR arrays, without any chess.
 
 The neighbours of vertex ``v`` are ``indices[indptr[v]:indptr[v + 1]]``, sorted increasingly, without loops or repeats.
-An undirected graph stores each edge twice, once from either end. What the vertices stand for, and where they lie, is
-known to the graph's ``space`` alone.
+An undirected graph stores each edge from both ends. Names and positions of vertices are those of its ``space``.
 """
 
 from __future__ import annotations
@@ -25,19 +24,19 @@ Longs = NDArray[np.int64]
 
 
 def row_starts(counts: NDArray[np.integer]) -> Ints:
-    """Return where each of many rows of these lengths begins if one follows the other, and where the last ends."""
+    """Return the start of each of many consecutive rows of these lengths, and the end of the last."""
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
 
 
 def edge_keys(order: int, tails: Ints, heads: Ints, *, directed: bool = False) -> Longs:
-    """Return a number for each edge, the same for its ends in either order; for each arc, if directed."""
+    """Return a number for each edge, whichever end is the tail; if directed, for each arc."""
     if directed:
         return tails.astype(np.int64) * order + heads
     return np.minimum(tails, heads).astype(np.int64) * order + np.maximum(tails, heads)
 
 
 def places_of(wanted: Longs, keys: Longs) -> Longs:
-    """Return for each wanted number its place among the keys, which differ; -1 where it is not among them."""
+    """Return the index of each wanted number in the keys, which are distinct; -1 for a number that is not there."""
     if not len(keys):
         return np.full(wanted.shape, -1)
     by_key = np.argsort(keys)
@@ -46,7 +45,7 @@ def places_of(wanted: Longs, keys: Longs) -> Longs:
 
 
 FEW = 8
-"""Vertices of a level that breadth-first search visits one by one: a step of NumPy costs more."""
+"""The largest level that breadth-first search visits vertex by vertex: a step of NumPy costs more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,10 +61,10 @@ class Graph:
     def from_edges(
         cls, order: int, edges: Iterable[tuple[int, int]] | Ints, *, directed: bool = False, space: Space | None = None
     ) -> Graph:
-        """The graph with these edges (arcs, if directed), also as an ``(m, 2)`` array; loops are dropped and repeats
-        merged.
+        """Return the graph with these edges (arcs, if directed), pairs or an ``(m, 2)`` array, without loops and
+        repeats.
 
-        `BadInput` where the order is negative, or an edge is not two whole numbers below it.
+        `BadInput` if the order is negative, or an edge is not two whole numbers below it.
         """
         whole_number("the number of vertices", order, 0)
         if not isinstance(edges, Iterable):
@@ -91,11 +90,9 @@ class Graph:
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Graph:
-        """The graph, directed or not, of a networkx graph: its nodes in their order, called by their texts, tuples with
-        commas between.
+        """Return the graph of a networkx graph, its nodes in their order, named by their text, tuples as ``1,2``.
 
-        Weights and repeated edges are passed over. `BadInput` for an edge from a node to itself and names that are not
-        different words.
+        Weights and repeated edges are ignored. `BadInput` for loops, and for names that are not different words.
         """
         names = [",".join(map(str, node)) if isinstance(node, tuple) else str(node) for node in graph.nodes]
         if strange := [name for name in names if not name.isprintable() or len(name.split()) != 1]:
@@ -128,45 +125,44 @@ class Graph:
 
     @cached_property
     def tails(self) -> Ints:
-        """For each arc the vertex it leaves, beside ``indices``, the vertex it enters."""
+        """For each arc the vertex that it leaves; ``indices`` has the vertex that it enters."""
         return np.repeat(np.arange(self.order, dtype=np.int32), self.degrees)
 
     @property
     def nouns(self) -> tuple[str, str]:
-        """What messages call one vertex, and several: ``square`` and ``squares``."""
+        """The words for one vertex and several: ``square`` and ``squares``."""
         return self.space.nouns
 
     @property
     def called(self) -> str:
-        """What it is in words, with its article: ``the 8x8 board``, ``a directed graph of 10 vertices``."""
+        """The graph in words: ``the 8x8 board``, ``a directed graph of 10 vertices``."""
         return self.space.called(self.directed)
 
     @cached_property
     def coordinates(self) -> Ints | None:
-        """Rows, columns and what more there is of the vertices, an ``(n, d)`` array, or None where the graph has no
-        layout."""
+        """The coordinates of the vertices, an ``(n, d)`` array of row, column, ..., or None without a layout."""
         return self.space.coordinates()
 
     def name(self, vertex: int) -> str:
-        """What people call the vertex."""
+        """Return the name of the vertex."""
         return self.space.name(vertex)
 
     def neighbours(self, vertex: int) -> Ints:
-        """The vertices that an arc leads to from this one, in increasing order."""
+        """Return the vertices that an arc leads to from this one, in increasing order."""
         return self.indices[self.indptr[vertex] : self.indptr[vertex + 1]]
 
     def arc(self, tail: int, head: int) -> int:
-        """The position in ``indices`` of the arc from tail to head, or -1 where there is none."""
+        """Return the position in ``indices`` of the arc from tail to head, -1 if there is none."""
         row = self.neighbours(tail)
         place = int(np.searchsorted(row, head))
         return int(self.indptr[tail]) + place if place < len(row) and row[place] == head else -1
 
     def has_arc(self, tail: int, head: int) -> bool:
-        """Whether an arc leads from tail to head."""
+        """Return True if an arc leads from tail to head."""
         return self.arc(tail, head) >= 0
 
     def edges(self) -> tuple[Ints, Ints]:
-        """Tails and heads of all edges, each edge once, tail < head, in lexicographic order; of all arcs, if
+        """Return the tails and the heads of all edges, tail < head, in lexicographic order; of all arcs, if
         directed."""
         if self.directed:
             return self.tails, self.indices
@@ -175,7 +171,7 @@ class Graph:
 
     @cached_property
     def reversed(self) -> Graph:
-        """The graph with every arc turned round; an undirected graph is its own reverse."""
+        """The graph with every arc reversed; an undirected graph is its own reverse."""
         if not self.directed:
             return self
         order = np.lexsort((self.tails, self.indices))
@@ -190,7 +186,7 @@ class Graph:
         return Graph.from_edges(self.order, np.stack(self.edges(), axis=1), space=self.space)
 
     def without(self, edges: Iterable[tuple[int, int]]) -> Graph:
-        """The graph less these edges (arcs, if directed), each of which it must have."""
+        """Return the graph without these edges (arcs, if directed), each of which it must have."""
         if not (edges := list(edges)):
             return self
         keep = np.ones(len(self.indices), dtype=bool)
@@ -202,7 +198,7 @@ class Graph:
         return Graph(indptr, self.indices[keep], self.directed, self.space)
 
     def among(self, vertices: Ints) -> Graph:
-        """The graph of these vertices, in increasing order, and the edges between them; they keep their names."""
+        """Return the subgraph induced by these vertices, in increasing order; they keep their names."""
         number = np.full(self.order, -1, dtype=np.int32)
         number[vertices] = np.arange(len(vertices), dtype=np.int32)
         kept = (number[self.tails] >= 0) & (number[self.indices] >= 0)
@@ -210,8 +206,8 @@ class Graph:
         return Graph(indptr, number[self.indices[kept]], self.directed, Subspace(self.space, vertices))
 
     def _search(self, root: int, mark: int, marks: Ints, level: Ints) -> None:
-        """Breadth-first search: give all that can be reached from the root over vertices marked -1 this mark, and the
-        number of moves that it takes."""
+        """Search breadth first from the root through vertices marked -1: mark each, and write its distance to
+        ``level``."""
         frontier, distance = np.array([root], dtype=np.int32), 0
         marks[root] = mark
         while frontier.size:
@@ -236,7 +232,7 @@ class Graph:
 
     @cached_property
     def _levels(self) -> tuple[Ints, Ints]:
-        """For each vertex its component and its distance from the least vertex of the component."""
+        """For each vertex the number of its component, and its distance from the component's least vertex."""
         component, level = np.full(self.order, -1, dtype=np.int32), np.zeros(self.order, dtype=np.int32)
         found = 0
         for root in range(self.order):
@@ -246,7 +242,7 @@ class Graph:
         return component, level
 
     def reached_from(self, vertex: int) -> Flags:
-        """Which vertices edges (arcs, if directed) lead to from this one, itself included."""
+        """Return which vertices can be reached from this one, itself included."""
         marks = np.full(self.order, -1, dtype=np.int32)
         self._search(vertex, 0, marks, np.zeros_like(marks))
         reached: Flags = marks == 0
@@ -254,21 +250,21 @@ class Graph:
 
     @property
     def components(self) -> Ints:
-        """For each vertex the number of its (weakly connected) component, counted from 0 in the order of their least
+        """For each vertex the number of its (weakly connected) component, from 0 in the order of their least
         vertices."""
         return self._levels[0]
 
     @cached_property
     def colours(self) -> Ints | None:
-        """A two-colouring (0 for the least vertex of each component), or None where an odd cycle forbids one."""
+        """A two-colouring, 0 for the least vertex of each component; None if there is an odd cycle."""
         colour = self._levels[1] % 2
         return None if bool((np.repeat(colour, self.degrees) == colour[self.indices]).any()) else colour
 
 
 class Source(Space):
-    """A space from which the graph follows: a board and the like, or a member of a family of graphs."""
+    """A space that determines a graph, such as a board or a member of a family."""
 
     @property
     @abstractmethod
     def graph(self) -> Graph:
-        """The graph, whose space this is."""
+        """The graph of this space."""

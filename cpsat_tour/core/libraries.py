@@ -15,21 +15,21 @@ DISTRIBUTIONS = {"PIL": "Pillow", "pysat": "python-sat", "pysolvers": "python-sa
 
 
 def lacks(what: str, module: str) -> BadInput:
-    """The error that ``what`` needs a module which is not installed."""
+    """Return the error that ``what`` needs a module which is not installed."""
     top = module.partition(".")[0]
     install = f"pip install {DISTRIBUTIONS.get(top, top)}"
     return BadInput(f"{what} needs the Python module {top}, which is not installed: {install}")
 
 
 def require(what: str, *modules: str) -> None:
-    """Raise `BadInput` for the first of the modules, which ``what`` needs, that is not installed."""
+    """Raise `BadInput` if one of the modules that ``what`` needs is not installed."""
     for module in modules:
         if find_spec(module) is None:
             raise lacks(what, module)
 
 
 def versions_of(*distributions: str) -> dict[str, str]:
-    """The versions of this program, and of those of the distributions that are installed."""
+    """Return the versions of this program and of those distributions that are installed, by name."""
     # only for records, and it takes longer to load than this room
     from importlib.metadata import PackageNotFoundError, version
 

@@ -1,5 +1,4 @@
-"""Child processes of this program: a connection to each, the modules of their parent, and an end when the parent is
-gone."""
+"""Child processes of this program, each with a connection, that end when their parent does."""
 
 from __future__ import annotations
 
@@ -15,8 +14,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 class Child:
-    """A Python process that messages go to and come from by its ``connection``. It leads a process group, which `end`
-    kills."""
+    """A Python process with a ``connection`` for messages; it leads a process group, which `end` kills."""
 
     def __init__(self, *arguments: str, stderr: int | None = None, **settings: str) -> None:
         self.connection, theirs = Pipe()
@@ -36,7 +34,7 @@ class Child:
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def end(self) -> int:
-        """Kill them and reap the process; its exit status, negative for a signal."""
+        """Kill them, reap the process and return its exit status, negative for a signal."""
         if not self.connection.closed:
             self.kill()
             self.connection.close()
@@ -61,7 +59,7 @@ def environment() -> dict[str, str]:
 
 
 def die_with(parent: int) -> None:
-    """Have the kernel kill this process when the one that started it is gone, however that happens (Linux)."""
+    """Have the kernel kill this process as soon as its parent is gone (Linux)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:

@@ -1,5 +1,5 @@
-"""A run that is watched: its limits, its work so far and whoever listens; long calls on a second thread, so that
-Ctrl-C, the clock and progress reach the thread that waits for them; and what is known when Ctrl-C comes."""
+"""Runs with their limits, listeners and counters; long calls on a second thread, so that the clock, progress and Ctrl-C
+reach the thread that waits for them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.reduction import CycleProblem
 
 Heartbeat: TypeAlias = Callable[[], None]
-"""What long work calls several times a second, so that it can be stopped by an exception."""
+"""A function that long work calls several times a second; it stops the work by an exception."""
 
 ITEMS_PER_BEAT = 1 << 12
 
@@ -26,11 +26,11 @@ Result = TypeVar("Result")
 
 
 def unwatched() -> None:
-    """The heartbeat of work that has no limit and nobody listens to."""
+    """Do nothing: the heartbeat of work without a limit or a listener."""
 
 
 def paced(items: Iterable[Item], heartbeat: Heartbeat) -> Iterator[Item]:
-    """The items; the heart beats after every some thousands of them."""
+    """Yield the items, with a heartbeat after every `ITEMS_PER_BEAT` of them."""
     for number, item in enumerate(items, start=1):
         yield item
         if number % ITEMS_PER_BEAT == 0:
@@ -52,7 +52,7 @@ class Watch:
             self.on_event(event)
 
     def heartbeat(self) -> None:
-        """Tell the work so far; `StoppedEarly` if the time is over."""
+        """Tell the counters; `StoppedEarly` if the time is over."""
         self.tell(Progress(dict(self.work)))
         self.clock.check()
 
@@ -73,8 +73,7 @@ class Run(Watch):
 
 
 def second_thread() -> ThreadPoolExecutor:
-    """Return a thread for calls one after the other. It runs already: a Ctrl-C while it starts would leave one that
-    nobody knows of."""
+    """Return a thread for calls one after the other, already started: a Ctrl-C during its start would leak it."""
     executor = ThreadPoolExecutor(max_workers=1)
     executor.submit(unwatched).result()
     return executor
@@ -83,11 +82,8 @@ def second_thread() -> ThreadPoolExecutor:
 def awaited(
     thread: ThreadPoolExecutor, task: Callable[[], Result], heartbeat: Heartbeat, stop: Callable[[], None]
 ) -> Result:
-    """Return the result of the task on the `second_thread`. Meanwhile the heart beats; what it raises, or Ctrl-C, stops
-    the task first.
-
-    The Ctrl-C may come while the task is handed over, and the task be at work all the same: it is stopped then too.
-    """
+    """Return the result of the task on the `second_thread`, with heartbeats meanwhile. If they raise, or at Ctrl-C,
+    even while the task is handed over, ``stop`` is called and the task awaited."""
     try:
         return _await(thread.submit(task), heartbeat)
     except BaseException:
@@ -97,8 +93,8 @@ def awaited(
 
 
 def unstoppable(task: Callable[[], Result], heartbeat: Heartbeat) -> Result:
-    """Return the result of a task that nothing can stop: what the heartbeat raises, or Ctrl-C, leaves it behind on its
-    thread, a daemon."""
+    """Return the result of a task that nothing can stop; if a heartbeat raises, or at Ctrl-C, the task is left behind
+    on a daemon thread."""
     future: Future[Result] = Future()
 
     def compute() -> None:
@@ -123,7 +119,7 @@ def _await(future: Future[Result], heartbeat: Heartbeat) -> Result:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a task; ``known`` is the answer, or the count, as far as it was known by then."""
+    """Ctrl-C ended a task; ``known`` is its answer or count so far."""
 
     def __init__(self, known: Any) -> None:
         super().__init__()
@@ -131,8 +127,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 def interruptible(task: Callable[[OnEvent], Result], on_event: OnEvent | None, name: str) -> Result:
-    """Return the result of the task, which is handed a listener. Ctrl-C raises `Interrupted` with the latest
-    counters."""
+    """Return the result of the task, called with a listener; Ctrl-C raises `Interrupted` with the latest counters."""
     clock = Clock(None)
     work: dict[str, int] = {}
 

@@ -1,11 +1,8 @@
-"""Which vertex can have which number, where some numbers are given: the walks between two givens, counted by their
-moves.
+"""A table of which vertex can have which number where some numbers are given.
 
-Between two givens that follow each other a tour takes a known number of moves. A vertex can have a number in between if
-a walk of so many moves leads from the one given to it, and one of the other moves from it to the next, neither through
-a third given. Walks may repeat vertices, so that the table is a relaxation; it knows distances and colours. It is
-computed layer by layer, in time linear in the moves of the graph times its vertices, with a table of a byte for each
-vertex and number.
+Between two consecutive givens a tour takes a known number of moves. A vertex can have a number in between if walks with
+the right numbers of moves lead to it from the one given and from it to the next, neither through a third given. Walks
+may repeat vertices, so the table is a relaxation; it covers distances and colours. Time: edges times vertices.
 """
 
 from __future__ import annotations
@@ -23,8 +20,7 @@ Stop = tuple[int | None, int]
 """A given vertex, None for any, and the position along the tour, from 0, at which it is visited."""
 
 MUCH = 1 / 8
-"""The share of given vertices from which on a search over numbers is faster than one along the path: fewer leave little
-to reason from."""
+"""The share of given vertices above which a search over numbers is faster than one along the path."""
 
 
 class Timetable:

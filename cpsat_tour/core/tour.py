@@ -17,10 +17,10 @@ from cpsat_tour.core.problem import Problem
 
 @dataclass(frozen=True, eq=False)
 class Tour(Sequence[int]):
-    """A tour as the vertices in the order of the visit; a closed tour does not repeat its first vertex at the end.
+    """A tour: the sequence of its vertices, on a board the numbers of the squares, in the order of the visit.
 
-    It is a sequence of its vertices, on a board the numbers of its squares. Two tours are equal if both are closed or
-    both open and they visit the same vertices, by number and by name, in the same order.
+    A closed tour does not repeat its first vertex. Tours are equal if both are closed or both open, and they visit
+    vertices of the same numbers and names in the same order.
     """
 
     graph: Graph
@@ -52,7 +52,7 @@ class Tour(Sequence[int]):
 
     @property
     def moves(self) -> list[tuple[int, int]]:
-        """The moves as pairs of vertices, in order; of a closed tour the last leads back to its first vertex."""
+        """The moves as pairs of vertices, in order; the last of a closed tour leads back to its first vertex."""
         visits = self.vertices.tolist()
         return list(zip(visits, visits[1:] + visits[: self.closed], strict=False))
 
@@ -61,26 +61,26 @@ class Tour(Sequence[int]):
 
     @property
     def names(self) -> list[str]:
-        """The visited vertices by name: on a board, the squares as ``a1``."""
+        """The names of the vertices in order, such as ``a1``."""
         return [self.graph.name(vertex) for vertex in self]
 
     def svg(self) -> str:
-        """The tour drawn on its board or graph, as SVG text; `BadInput` where that is too large."""
+        """Return the drawing of the tour as SVG text; `BadInput` if it is too large."""
         from cpsat_tour.drawing.svg import svg
 
         return svg(self.graph, self.vertices, closed=self.closed)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the tour in the form that the suffix names: .svg, .png, .gif, .txt, .json or .npy; `BadInput` where
-        that can't be, or there is a file of that name and no ``force`` to replace it."""
+        """Write the tour to a .svg, .png, .gif, .txt, .json or .npy file; `BadInput` if it can't be written so, or the
+        file exists and ``force`` is not set."""
         from cpsat_tour.drawing.files import save_tour
 
         save_tour(self, os.fspath(path), force=force)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Tour:
-        """Read a tour that was saved as .json, .npy or .txt, or that ``--json`` printed, and verify it; `TourFault`
-        names its first fault, `BadInput` says why it can't be read."""
+        """Return the verified tour of a .json, .npy or .txt file, or of the output of ``--json``; `TourFault` names its
+        first fault, `BadInput` says why it can't be read."""
         from cpsat_tour.formats.tour_files import load_tour
 
         return load_tour(path)
@@ -96,7 +96,7 @@ class Tour(Sequence[int]):
         return tour_svg(self)
 
     def text(self) -> str:
-        """The board as lines of aligned visit numbers, from 1; `BadInput` where the vertices have no places in rows and
+        """Return the board as text, a number from 1 for each visit; `BadInput` if the vertices have no rows and
         columns."""
         from cpsat_tour.formats.grids import tour_text
 
@@ -104,8 +104,7 @@ class Tour(Sequence[int]):
 
 
 def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
-    """Raise `TourFault`, naming the first fault, unless the vertices are a tour that solves the problem; `BadInput`
-    without a problem."""
+    """Raise `TourFault`, naming the first fault, unless the vertices are a tour that solves the problem."""
     if not isinstance(problem, Problem):
         raise BadInput(
             f"a tour can't be verified against {problem!r:.80}: give a Problem, such as Problem(graph, closed=True)"
@@ -144,7 +143,7 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
 
 
 def check_moves(graph: Graph, tour: Ints, closed: bool) -> None:
-    """Raise `TourFault` for the first move that is none, of a sequence of vertices that need not be all."""
+    """Raise `TourFault` for the first move that is not an arc of the graph; the vertices need not be all."""
     heads = np.roll(tour, -1) if closed else tour[1:]
     tails = tour if closed else tour[:-1]
     arcs = edge_keys(graph.order, graph.tails, graph.indices, directed=True)
@@ -168,7 +167,7 @@ def check_required_and_forbidden_moves(problem: Problem, tour: Ints) -> None:
 
 
 def _mapped_to_itself(problem: Problem, symmetry: Symmetry, tour: Ints) -> None:
-    """Raise `TourFault` unless the symmetry takes the moves of the tour to themselves, and turns it as asked."""
+    """Raise `TourFault` unless the symmetry maps the moves of the tour to its moves, and turns it as asked."""
     name = problem.graph.name
     found = turning(symmetry, tour, closed=problem.closed)
     if found is None:
@@ -185,11 +184,10 @@ def _mapped_to_itself(problem: Problem, symmetry: Symmetry, tour: Ints) -> None:
 
 
 def canonical(problem: Problem, vertices: Sequence[int] | Ints) -> Ints:
-    """The one way in which we write a tour.
+    """Return the tour in canonical form.
 
     It begins at the start if that is given, else at the least vertex that it can begin at; a closed undirected tour
-    without a fixed end has its second vertex smaller than its last. With givens a tour is a numbering, and stays as it
-    is.
+    without a fixed end has its second vertex smaller than its last. With givens a tour stays as it is.
     """
     tour = np.asarray(vertices, dtype=np.int32)
     if not len(tour) or problem.givens:
@@ -212,7 +210,7 @@ def canonical(problem: Problem, vertices: Sequence[int] | Ints) -> Ints:
 
 
 def from_vertex(cycles: Ints, vertex: int) -> Ints:
-    """Each cycle (a row) read from this vertex."""
+    """Return each cycle (a row) rotated to begin at this vertex."""
     shift = (cycles == vertex).argmax(axis=1)
     if not shift.any():
         return cycles
@@ -221,17 +219,17 @@ def from_vertex(cycles: Ints, vertex: int) -> Ints:
 
 
 def cycles_backwards(cycles: Ints) -> Ints:
-    """Each cycle read backwards from its first vertex."""
+    """Return each cycle (a row) reversed, from the same first vertex."""
     return np.concatenate([cycles[:, :1], cycles[:, :0:-1]], axis=1)
 
 
 def cycles_the_lesser_way(cycles: Ints) -> Ints:
-    """Each cycle from its first vertex in the direction of the lesser second vertex."""
+    """Return each cycle (a row) in the direction of the lesser second vertex."""
     return np.where((cycles[:, 1] < cycles[:, -1])[:, None], cycles, cycles_backwards(cycles))
 
 
 def the_lesser_way(paths: Ints) -> Ints:
-    """Each path from the lesser of its ends."""
+    """Return each path (a row) from the lesser of its ends."""
     return np.where((paths[:, 0] < paths[:, -1])[:, None], paths, paths[:, ::-1])
 
 
@@ -246,7 +244,7 @@ def cycle_along(tails: Ints, heads: Ints) -> Ints:
 
 
 def two_factor_cycles(order: int, tails: Ints, heads: Ints, *, directed: bool) -> list[Ints]:
-    """The disjoint cycles that the edges (arcs, if directed) of a 2-factor form, each as its vertices in order, longest
+    """Return the cycles of a 2-factor, given by its edges (arcs, if directed), as vertices in order, the longest
     last."""
     ends, others = (tails, heads) if directed else (np.concatenate([tails, heads]), np.concatenate([heads, tails]))
     beside = others[np.argsort(ends, kind="stable")].reshape(order, -1).tolist()
