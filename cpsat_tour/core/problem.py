@@ -1,4 +1,4 @@
-"""The one question that every backend answers: a Hamiltonian path or cycle of a graph, with fixed ends, moves and
+"""The problem that every backend answers: a Hamiltonian path or cycle of a graph, with fixed ends, moves and
 numbers."""
 
 from __future__ import annotations
@@ -16,25 +16,23 @@ from cpsat_tour.core.orbits import Symmetry
 Move = tuple[int, int]
 
 MAX_GIVEN_ORDER = 2500
-"""Vertices of the largest graph that takes givens: what is known of them is a table of vertices and visits."""
+"""Vertices of the largest graph that takes givens: they need a table of vertices by visits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
     """Find an open tour (a Hamiltonian path) or a closed one (a Hamiltonian cycle) of the graph.
 
-    An open tour begins at ``start`` and ends at ``end`` where these are given. On a closed problem ``start`` fixes only
-    where the tour is written from, and ``end`` asks for the move from end to start. ``require`` and ``forbid`` name
-    edges, in either direction (arcs, if the graph is directed). A ``symmetry`` is to take the moves of the tour to
-    themselves.
+    An open tour begins at ``start`` and ends at ``end`` if these are given. A closed one is only written from
+    ``start``; ``end`` asks for the move from end to start. ``require`` and ``forbid`` are edges, in either direction,
+    or arcs. A ``symmetry`` has to map the moves of the tour to its moves.
 
-    ``givens`` are pairs of a vertex and the number of its visit, counted from 1 at the start to the order of the graph.
-    With givens the tour is a numbering: two numberings of one path or cycle are two tours, also of a closed one, which
-    begins where it is numbered 1. The start is then the vertex numbered 1 and the end the one with the last number. Of
-    an open tour givens that fix nothing but ends are kept as ends.
+    ``givens`` are pairs of a vertex and the number of its visit, from 1. With givens a tour is a numbering: two
+    numberings of one path or cycle are two tours. The start is then the vertex numbered 1, the end the one with the
+    last number. Givens that fix only ends of an open tour become ``start`` and ``end``.
 
-    `BadInput` where a vertex or an edge is not in the graph, the symmetry is none of it, or givens contradict each
-    other in so many words.
+    `BadInput` if a vertex or an edge is not in the graph, the symmetry is not one of it, or two givens contradict each
+    other.
     """
 
     graph: Graph
@@ -51,7 +49,7 @@ class Problem:
             raise BadInput(f"a problem can't be on {self.graph!r:.80}: give a Graph, such as Board(8, 8).graph")
         if not isinstance(self.closed, bool | np.bool_):
             raise BadInput(f"closed can't be {self.closed!r:.80}: give True or False")
-        normal = vars(self)  # the one place where the values given are replaced by what they mean
+        normal = vars(self)  # the frozen fields get their normal form here alone
         for what in ("start", "end"):
             if normal[what] is not None:
                 normal[what] = whole_number(f"the {what}", normal[what], 0, self.graph.order - 1)
@@ -71,7 +69,7 @@ class Problem:
         return f"<Problem: {self.kind} tour of {self.graph.called}>"
 
     def _moves(self, what: str, moves: Iterable[Move]) -> tuple[Move, ...]:
-        """The moves without repeats, sorted; edges with the lesser vertex first."""
+        """Return the moves sorted and without repeats; edges with the lesser vertex first."""
         normal = set()
         for move in pairs(what, moves):
             tail, head = (whole_number(f"an end of a move to {what}", vertex) for vertex in move)
@@ -83,8 +81,8 @@ class Problem:
         return tuple(sorted(normal))
 
     def _numbered(self) -> dict[str, Any]:
-        """The givens without repeats, sorted by their numbers, and the ends, which are among them; of givens that fix
-        the ends alone, the ends."""
+        """Return the fields ``start``, ``end`` and ``givens`` in normal form; givens are sorted by number and include
+        the ends."""
         order, name = self.graph.order, self.graph.name
         wanted = pairs("givens", self.givens)
         if not wanted:
@@ -117,7 +115,7 @@ class Problem:
 
     @property
     def kind(self) -> str:
-        """The word for what is sought: ``closed`` or ``open``."""
+        """``closed`` or ``open``."""
         return "closed" if self.closed else "open"
 
 

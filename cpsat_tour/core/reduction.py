@@ -1,10 +1,10 @@
-"""From any Hamilton problem to an undirected (or directed) cycle with required edges, and the way back.
+"""The reduction of any problem to a Hamiltonian cycle with required edges, and the way back.
 
-Every formulation is written for one form, the `CycleProblem`. Open tours become cycles through an extra vertex, the
-*apex*, whose two edges mark the ends; an open tour with both ends fixed becomes a cycle through an extra required edge
-between them. The apex is joined only to permitted ends: on a bipartite graph the ends of an open tour are of the
-majority colour if the order is odd, and of different colours if it is even. A symmetry ties edges together (`orbits`).
-Problems too small for that, and those that contradict themselves, are decided before (`conditions.decide_degenerate`).
+Formulations know only the `CycleProblem`. An open tour becomes a cycle through an extra universal vertex, the *apex*,
+whose two edges mark the ends, or, with both ends fixed, through an extra required edge between them. The apex is joined
+only to permitted ends: on a bipartite graph the ends of an open tour have the majority colour if the order is odd, and
+different colours if it is even. A symmetry ties edges together (`orbits`). Problems too small for that, and
+contradictory ones, are decided before (`conditions.decide_degenerate`).
 """
 
 from __future__ import annotations
@@ -28,13 +28,11 @@ from cpsat_tour.core.tour import cycles_backwards, from_vertex, two_factor_cycle
 class CycleProblem:
     """A Hamiltonian cycle on ``order >= 3`` vertices that uses every required edge.
 
-    ``tails`` and ``heads`` are the ends of the edges (of the arcs, if directed), ``required`` flags those that the
-    cycle must use; forbidden edges are not there. The apex, if any, is the last vertex. An added edge between fixed
-    ends is the last edge.
+    ``tails`` and ``heads`` are the ends of the edges (arcs, if directed) without the forbidden ones; ``required`` flags
+    those that the cycle must use. The apex, if any, is the last vertex; an edge added between fixed ends is the last.
 
-    Of a symmetric tour ``orbits`` numbers the orbit of each edge, all of whose edges are used or none; an edge that no
-    symmetric tour uses is not there. Where the symmetry contradicts what else is asked, the ``contradiction`` says so,
-    and there are no edges.
+    With a symmetry ``orbits`` has the number of each edge's orbit, whose edges are all used or none; edges that no
+    symmetric tour uses are missing. If the symmetry makes a tour impossible, ``contradiction`` says why.
     """
 
     source: Problem
@@ -48,22 +46,21 @@ class CycleProblem:
 
     @property
     def graph(self) -> Graph:
-        """The graph whose vertices come before the apex, with its layout, colours and names; forbidden edges are still
-        in it."""
+        """The graph of the source, without the apex and with the forbidden edges."""
         return self.source.graph
 
     @property
     def directed(self) -> bool:
-        """Whether ``tails`` and ``heads`` are arcs."""
+        """True if ``tails`` and ``heads`` are arcs."""
         return self.graph.directed
 
     def name(self, vertex: int) -> str:
-        """What people call a vertex."""
+        """Return the name of a vertex."""
         return "apex" if vertex == self.apex else self.graph.name(vertex)
 
     def dead_end(self) -> str | None:
-        """A vertex that no cycle can pass, in words: it has fewer than two edges (or no arc in, or none out); None if
-        there is none."""
+        """Return a sentence about a vertex that no cycle can pass, for want of edges, or the contradiction; else
+        None."""
         if self.contradiction is not None:
             return self.contradiction
         if self.directed:
@@ -86,19 +83,15 @@ class CycleProblem:
 
     @property
     def free(self) -> Flags:
-        """Which edges may be used or left out whatever the others are: neither required nor tied to another by a
-        symmetry."""
+        """For each edge whether it is neither required nor tied to another by a symmetry."""
         free = ~self.required
         free[self.pairs.ravel()] = False
         return free
 
     @cached_property
     def positions(self) -> tuple[Move, ...]:
-        """Where numbers are given, pairs of a vertex and its position along the cycle from a root, which comes first,
-        with 0; else none.
-
-        The root is the apex or, without one, the given of the least number, which is the start if there is one.
-        """
+        """The givens as pairs of a vertex and its position along the cycle, from a root at 0, which comes first: the
+        apex or, without one, the given of the least number. Empty without givens."""
         givens = self.source.givens
         if givens and self.apex is not None:
             return ((self.apex, 0), *givens)
@@ -106,11 +99,11 @@ class CycleProblem:
 
     @cached_property
     def possible_positions(self) -> Flags:
-        """Where numbers are given, which vertex (a column) can be at which position (a row)."""
+        """With givens, which vertex (a column) can be at which position (a row)."""
         possible = timetable(self.source).possible
         symmetry = self.source.symmetry
         if symmetry is not None and not symmetry.is_identity and not self.source.closed:
-            possible = possible & possible[::-1, symmetry.images]  # a symmetric open tour is turned over
+            possible = possible & possible[::-1, symmetry.images]  # the symmetry reverses an open tour
         if self.apex is None:
             return np.roll(possible, 1 - self.source.givens[0][1], axis=0)
         with_apex = np.pad(possible, ((1, 0), (0, 1)))
@@ -119,12 +112,12 @@ class CycleProblem:
 
     @property
     def either_way(self) -> bool:
-        """Whether a cycle that has the givens in one direction has them in the other as well."""
+        """True if a cycle with the givens in one direction has them in the other too."""
         backwards = {(vertex, -position % self.order) for vertex, position in self.positions}
         return not self.directed and backwards == set(self.positions)
 
     def are_symmetric(self, cycles: Ints) -> Flags:
-        """For each cycle (a row) whether it stands for a tour with the symmetry that is asked."""
+        """Return for each cycle (a row) whether its tour has the symmetry of the problem."""
         symmetry = self.source.symmetry
         if symmetry is None:
             return np.ones(len(cycles), dtype=bool)
@@ -132,12 +125,12 @@ class CycleProblem:
 
     @property
     def between_ends(self) -> int | None:
-        """The number of the edge that was added between the fixed ends of an open tour; None where there is none."""
+        """The number of the edge that was added between the fixed ends of an open tour, else None."""
         return self.size - 1 if self.apex is None and not self.source.closed else None
 
     @cached_property
     def pairs(self) -> Ints:
-        """Pairs of edges of one orbit, a row each, that tie the edges of every orbit together."""
+        """Pairs of edges (rows) whose equality ties the edges of every orbit together."""
         if self.orbits is None:
             return np.zeros((0, 2), dtype=np.int32)
         edges = np.argsort(self.orbits, kind="stable").astype(np.int32)
@@ -147,23 +140,19 @@ class CycleProblem:
 
     @cached_property
     def incidence(self) -> tuple[Ints, Ints]:
-        """The edges at each vertex, as CSR arrays ``(indptr, edges)``, the edges of a vertex in increasing order."""
+        """The edges at each vertex in increasing order, as CSR arrays ``(indptr, edges)``."""
         ends = np.concatenate([self.tails, self.heads])
         edges = np.tile(np.arange(self.size, dtype=np.int32), 2)
         place = np.lexsort((edges, ends))
         return row_starts(np.bincount(ends, minlength=self.order)), edges[place]
 
     def cycles(self, chosen: NDArray[np.integer]) -> list[Ints]:
-        """The disjoint cycles of a 2-factor given by the numbers of its edges, each as its vertices in order, longest
-        last."""
+        """Return the cycles of a 2-factor, given by its edges' numbers, as vertices in order, the longest last."""
         return two_factor_cycles(self.order, self.tails[chosen], self.heads[chosen], directed=self.directed)
 
     def tours(self, cycles: Ints) -> Ints:
-        """The tours of the source problem that Hamiltonian cycles stand for, a row each, between the ends and with the
-        numbers that it fixes.
-
-        Of a cycle that has its givens in either direction there are two.
-        """
+        """Return the tours of the source problem for Hamiltonian cycles, a row each; two for a cycle that has the
+        givens in either direction."""
         if self.source.givens:
             return self._numberings(cycles)
         start, end = self.source.start, self.source.end
@@ -179,7 +168,7 @@ class CycleProblem:
         return np.where(forwards[:, None], tours, tours[:, ::-1])
 
     def _numberings(self, cycles: Ints) -> Ints:
-        """The tours with their givens; a cycle without them, in either direction, is left for the runner to refuse."""
+        """Return the tours with the givens; a cycle that lacks them gives a wrong tour, which the runner refuses."""
         forth = from_vertex(cycles, self.positions[0][0])
         back = forth if self.directed else cycles_backwards(forth)
         if self.either_way:
@@ -192,19 +181,19 @@ class CycleProblem:
         return forth[:, 1:] if self.apex is not None else np.roll(forth, self.source.givens[0][1] - 1, axis=1)
 
     def tour(self, cycle: Ints) -> Ints:
-        """The tour of the source problem that one Hamiltonian cycle stands for."""
+        """Return the tour of the source problem for one Hamiltonian cycle."""
         tour: Ints = self.tours(cycle[None, :])[0]
         return tour
 
     def chosen(self, tour: Ints) -> NDArray[np.int64]:
-        """The numbers of the edges of the cycle that a tour of the source problem stands for, increasing."""
+        """Return the numbers of the edges, increasing, of the cycle for a tour of the source problem."""
         cycle = tour if self.apex is None else np.append(tour, np.int32(self.apex))
         made = edge_keys(self.order, cycle, np.roll(cycle, -1), directed=self.directed)
         return np.flatnonzero(np.isin(edge_keys(self.order, self.tails, self.heads, directed=self.directed), made))
 
 
 def to_cycle(problem: Problem) -> CycleProblem:
-    """Return the cycle problem that stands for a problem which `decide_degenerate` leaves open."""
+    """Return the cycle problem of a problem that `decide_degenerate` leaves open."""
     graph, start, end = problem.graph, problem.start, problem.end
     tails, heads = graph.without(problem.forbid).edges()
     both = start is not None and end is not None
@@ -216,7 +205,7 @@ def to_cycle(problem: Problem) -> CycleProblem:
 
 
 def _with_edge_between_ends(cycle: CycleProblem) -> CycleProblem:
-    """Add a required edge between the fixed ends of an open tour, in place of the one that the graph may have there."""
+    """Add a required edge between the fixed ends of an open tour, instead of the graph's own."""
     low, high = sorted(end for end in (cycle.source.start, cycle.source.end) if end is not None)
     others = ~_among(cycle.graph, cycle.tails, cycle.heads, [(low, high)])
     return replace(
@@ -228,7 +217,7 @@ def _with_edge_between_ends(cycle: CycleProblem) -> CycleProblem:
 
 
 def _through_apex(cycle: CycleProblem) -> CycleProblem:
-    """Add the apex, the universal vertex, joined to the vertices that an open tour may start and end at."""
+    """Add the apex, joined to the vertices that an open tour may start and end at."""
     problem, apex = cycle.source, cycle.order
     starts, ends = permitted_ends(problem)
     if cycle.directed:
@@ -250,7 +239,7 @@ def _through_apex(cycle: CycleProblem) -> CycleProblem:
 
 
 def _symmetric(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
-    """The cycle problem with its edges tied by the symmetry."""
+    """Tie the edges of each orbit of the symmetry."""
     found = tie_edges(cycle.order, cycle.tails, cycle.heads, cycle.required, symmetry)
     contradiction, between = found.contradiction, cycle.between_ends
     # The added edge is an orbit of its own, also where the graph has an edge between the ends with others in its.
@@ -269,26 +258,22 @@ def _symmetric(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
 
 
 def permitted_ends(problem: Problem) -> tuple[Ints, Ints]:
-    """The vertices that an open tour may start at, and those that it may end at, as fixed ends and colours allow."""
-    graph = problem.graph
-    everywhere = np.arange(graph.order, dtype=np.int32)
-    starts, ends = (everywhere if vertex is None else everywhere[[vertex]] for vertex in (problem.start, problem.end))
-    colours = graph.colours
-    if colours is None:
-        return starts, ends
-    ones = int(colours.sum())
-    if graph.order % 2:
-        majority = everywhere[colours == int(2 * ones > graph.order)]
-        return (majority if problem.start is None else starts), (majority if problem.end is None else ends)
-    fixed = problem.start if problem.end is None else problem.end if problem.start is None else None
-    if fixed is None or 2 * ones != graph.order:
-        return starts, ends
-    others = everywhere[colours != colours[fixed]]
-    return (starts, others) if problem.end is None else (others, ends)
+    """Return the vertices that an open tour may start at, and those that it may end at, by fixed ends and colours."""
+    start, end, order, colours = problem.start, problem.end, problem.graph.order, problem.graph.colours
+    starts = ends = everywhere = np.arange(order, dtype=np.int32)
+    if colours is not None and order % 2:
+        starts = ends = everywhere[colours == int(2 * colours.sum() > order)]
+    elif colours is not None and 2 * colours.sum() == order:
+        starts = everywhere if end is None else everywhere[colours != colours[end]]
+        ends = everywhere if start is None else everywhere[colours != colours[start]]
+    return (
+        starts if start is None else everywhere[start : start + 1],
+        ends if end is None else everywhere[end : end + 1],
+    )
 
 
 def _among(graph: Graph, tails: Ints, heads: Ints, moves: Sequence[tuple[int | None, int | None]]) -> Flags:
-    """Which of the edges are among the moves, in either direction if the graph is undirected."""
+    """Return for each edge whether it is one of the moves, in either direction if undirected."""
     if not moves:
         return np.zeros(len(tails), dtype=bool)
     wanted = edge_keys(graph.order, *np.array(moves, dtype=np.int32).T, directed=graph.directed)

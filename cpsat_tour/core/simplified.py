@@ -1,7 +1,6 @@
-"""A simplified cycle problem: the parts that are left, and the way back from their cycles to those of the whole.
+"""A simplified cycle problem: its components, and the way back from their cycles to those of the whole.
 
-The way back is by the numbers of edges: a cycle of the whole has the edges that were taken and those that the cycles of
-the parts use.
+A cycle of the whole has the edges that were taken and those that the cycles of the components use.
 """
 
 from __future__ import annotations
@@ -21,21 +20,18 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Flags
 
 VIRTUAL = -1
-"""The number of an edge that stands for a way through vertices that are not there."""
+"""The number of an edge that stands for a path through removed vertices."""
 
 MAX_SPARSE = 3.0
-"""Edges for each vertex up to which small cuts are to be expected, on graphs without a layout: boards and boxes have
-none."""
+"""Edges per vertex up to which a graph without a layout is likely to have small cuts; boards and boxes have none."""
 
 MIN_SHARE = 6
-"""Other graphs are looked at if there is a vertex of degree 2 or a required edge for each so many vertices: few boards
-beyond 5x5."""
+"""Other graphs are simplified if one vertex in so many has degree 2 or a required edge: few boards beyond 5x5."""
 
 
 @dataclass(frozen=True, eq=False)
 class Component:
-    """A cycle problem that is left: ``vertices`` has the vertex of the whole for each of its own, ``edges`` the edge or
-    `VIRTUAL`."""
+    """A component of a simplified problem: the numbers in the whole of its ``vertices`` and ``edges``, or `VIRTUAL`."""
 
     cycle: CycleProblem
     vertices: Ints
@@ -43,30 +39,26 @@ class Component:
 
     @property
     def problem(self) -> Problem:
-        """The component of a closed problem as a problem of its own: a closed tour that makes the required moves."""
+        """The component as a problem of its own: a closed tour that makes the required moves."""
         ends = zip(self.cycle.tails.tolist(), self.cycle.heads.tolist(), strict=True)
         return Problem(self.cycle.graph, True, require=tuple(compress(ends, self.cycle.required.tolist())))
 
     @property
     def called(self) -> str:
-        """What it is called where there are others: by the number of its vertices, and the first of them."""
+        """The component in words: the number of its vertices, and the first of them."""
         return f"the {self.cycle.order} vertices about {self.cycle.name(0)}"
 
     @property
     def sources(self) -> list[int]:
-        """For each vertex that of the whole problem, for those who listen; -1 stands for the universal vertex."""
+        """The vertex of the source problem for each vertex, for events; -1 for the universal vertex."""
         vertices: list[int] = self.vertices.tolist()
         return vertices if self.cycle.apex is None else [*vertices[:-1], -1]
 
 
 @dataclass(frozen=True, eq=False)
 class Simplified:
-    """What is left of a cycle problem: ``parts``, each of which needs a cycle; none where the taken edges alone are
-    one.
-
-    ``refutation`` says why there is no cycle, if that came out. ``taken`` are the edges of the whole that every cycle
-    uses.
-    """
+    """A simplified cycle problem: ``parts``, each of which needs a cycle; none if the ``taken`` edges, which every
+    cycle uses, are one. ``refutation`` says why there is no cycle, if simplification shows that."""
 
     whole: CycleProblem
     parts: tuple[Component, ...]
@@ -75,24 +67,23 @@ class Simplified:
 
     @property
     def changed(self) -> bool:
-        """Whether the parts are anything but the whole."""
+        """True unless the only part is the whole."""
         return self.taken is not None or self.refutation is not None
 
     @property
     def left(self) -> ProblemSimplified:
-        """The event that says how much is left."""
+        """The event that tells the size of the parts."""
         cycles = [part.cycle for part in self.parts]
         order, size = sum(cycle.order for cycle in cycles), sum(cycle.size for cycle in cycles)
         return ProblemSimplified(order, size, len(cycles), self.whole.order, self.whole.size)
 
     @property
     def why_none(self) -> str | None:
-        """Why there is no cycle, as far as that is known without a search: a dead end of the whole, or what came
-        out."""
+        """Why there is no cycle, if that is known without a search: a dead end of the whole, or the refutation."""
         return self.whole.dead_end() or self.refutation
 
     def why(self, refutation: Refutation, part: Component) -> Refutation:
-        """Why the whole has no cycle where this part has none; a certificate would be about the part."""
+        """Return why the whole has no cycle if this part has none, without the part's certificate."""
         if not self.changed:
             return refutation
         where = f"of {part.called}, which only two moves join to the others"
@@ -103,8 +94,8 @@ class Simplified:
     def cycles(self, rows: Sequence[Ints]) -> Ints:
         """Return the cycles of the whole, a row each; ``rows`` has for each part as many rows, or one for all.
 
-        `TourFault` where those of a part make moves that are none there, or the whole does not have two at each vertex;
-        what else may be wrong with a cycle is left to those who verify the tour.
+        `TourFault` if those of a part make moves that it does not have, or the whole does not have two edges at each
+        vertex; other faults are left to the verification of the tour.
         """
         if self.taken is None:
             return rows[0]
@@ -123,7 +114,7 @@ class Simplified:
 
 
 def _in_order(whole: CycleProblem, used: Flags) -> Ints:
-    """The vertices of the cycles that the edges of each row form, from vertex 0."""
+    """Return the cycle through vertex 0 that the edges of each row form, as vertices."""
     count, order = len(used), whole.order
     row, edge = np.nonzero(used)
     ends = np.concatenate([whole.tails[edge] + row * order, whole.heads[edge] + row * order])
@@ -142,14 +133,14 @@ def _in_order(whole: CycleProblem, used: Flags) -> Ints:
 
 
 def unchanged(cycle: CycleProblem) -> Simplified:
-    """The problem as it is, in one part."""
+    """Return the problem as its only part."""
     vertices, edges = np.arange(cycle.order, dtype=np.int32), np.arange(cycle.size, dtype=np.int32)
     return Simplified(cycle, (Component(cycle, vertices, edges),))
 
 
 def worth_simplifying(cycle: CycleProblem) -> bool:
-    """True if simplification is likely to remove something: the graph is sparse, or one vertex in six is forced; never
-    of directed problems. Constant time per vertex."""
+    """Return True if simplification is likely to remove something: the graph is undirected, and sparse or one vertex in
+    six is forced. Constant time per vertex."""
     if cycle.directed:
         return False
     degrees = np.diff(cycle.incidence[0])
