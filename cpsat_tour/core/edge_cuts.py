@@ -1,13 +1,13 @@
 """Bridges, cut vertices and 2-edge cuts of a connected graph, by one depth-first search.
 
 A Hamiltonian cycle leaves every set of vertices and comes back, so it uses both edges of a 2-edge cut, and there is
-none where a bridge or a vertex alone holds two parts together. Cut vertices are Tarjan's (1972), by the least depth
-that a subtree reaches back to. Each edge beside the tree gets a random label, each tree edge the exclusive or of those
-that lead past it: two edges are a cut where their labels are equal (Pritchard & Thurimella 2011). All edges of one
-label are a *ring*: without them the graph falls into as many parts, each between two of them.
+none if a bridge or a cut vertex joins two parts. Cut vertices are found by the least depth that a subtree reaches back
+to (Tarjan 1972). Each edge beside the tree gets a random label, each tree edge the exclusive or of the labels that lead
+past it: two edges are a cut if their labels are equal (Pritchard & Thurimella 2011). All edges of one label are a
+*ring*: without them the graph falls into as many parts, each between two of them.
 
-Unequal edges get equal labels once in 2^64 pairs or so, and even that makes no wrong answer: rings are used only where
-they are counted to be what they should be, see `parts_beside`. Time: linear, and a sort of the edges of each ring.
+Unequal edges get equal labels once in 2^64 pairs or so; `parts_beside` counts the parts, so that even then no answer is
+wrong. Time: linear.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ LABEL_BITS = 64
 
 @dataclass(frozen=True)
 class Ring:
-    """Edges of which any two are a cut, and for each part between two of them its two vertices at these edges, which
-    may be one."""
+    """Edges of which any two are a cut, and for each part between two of them its two vertices at them, its *gates*,
+    which may be the same."""
 
     edges: list[int]
     gates: list[Edge]
 
 
 class _Search:
-    """A depth-first search. ``preorder`` lists the vertices as they are reached, ``parent`` and ``parent_edge`` the
-    tree, ``number`` their places in the list, ``low`` the least number that each subtree reaches by one edge."""
+    """A depth-first search: the vertices in ``preorder`` and the ``number`` of each there, the tree as ``parent`` and
+    ``parent_edge``, and ``low``, the least number that each subtree reaches by one edge."""
 
     def __init__(self, at: Sequence[dict[int, int]]) -> None:
         order = len(at)
@@ -69,9 +69,9 @@ class _Search:
 
 
 def cuts(at: Sequence[dict[int, int]], name: Callable[[int], str]) -> list[Ring]:
-    """The rings of a graph of three or more vertices; ``at[v]`` has the edges at ``v``, each with its other end.
+    """Return the rings of a graph of three or more vertices; ``at[v]`` has the edges at ``v``, each with its other end.
 
-    `Contradiction` where the graph falls apart, or a bridge or a vertex alone holds two parts together.
+    `Contradiction` if the graph is not connected, or has a bridge or a cut vertex.
     """
     search = _Search(at)
     if reason := _why_no_cycle(search, name):
@@ -80,8 +80,7 @@ def cuts(at: Sequence[dict[int, int]], name: Callable[[int], str]) -> list[Ring]
 
 
 def _why_no_cycle(search: _Search, name: Callable[[int], str]) -> str | None:
-    """A vertex that is not reached; a tree edge that no other edge leads past; a vertex that a subtree below it does
-    not reach past, as vertex 0 is if it has two subtrees. None if there is none of these."""
+    """Return a sentence on a vertex that is not reached, a bridge, or a cut vertex; None if there is none of these."""
     number, parent, low = search.number, search.parent, search.low
     if -1 in number:
         return f"no moves lead from {name(0)} to {name(number.index(-1))}"
@@ -102,7 +101,7 @@ def _why_no_cycle(search: _Search, name: Callable[[int], str]) -> str | None:
 
 
 def _rings(search: _Search) -> list[Ring]:
-    """The classes of two or more edges with equal labels; their tree edges lie on one way down from the root."""
+    """Return the classes of two or more edges with equal labels; their tree edges lie on one way down from the root."""
     labels = random.Random(0)
     label = [0] * len(search.number)
     beside: dict[int, tuple[int, int, int]] = {}
@@ -133,12 +132,12 @@ def _rings(search: _Search) -> list[Ring]:
 
 
 def parts_beside(order: int, ends: Sequence[Edge], rings: Sequence[Ring], edges: Sequence[int]) -> list[int] | None:
-    """For each vertex its part, once the edges of all rings are away and the two gates of each part are joined; None
-    where a ring is none.
+    """Return for each vertex its part when the ``edges`` of the graph lose all rings and the gates of each part are
+    joined; None if a ring is wrong.
 
-    The ``edges`` are all edges of the graph. If every pair of a ring is a cut, each ring runs through as many parts as
-    it has edges, and the parts hang together by rings as vertices by the edges of a tree. The converse holds too: each
-    ring runs through its gates in a circle, so where so many parts come out, no two rings meet twice.
+    If every pair of a ring is a cut, each ring runs through as many parts as it has edges, and the parts are joined by
+    rings as in a tree. The converse holds too: each ring runs through its gates in a circle, so if there are so many
+    parts, no two rings meet twice.
     """
     part = list(range(order))
 

@@ -1,17 +1,14 @@
-"""Simpler cycle problems: what can be known of a Hamiltonian cycle before any search, and the way back.
+"""Simplifies cycle problems by what is known of a Hamiltonian cycle before any search.
 
 Three steps run until nothing follows. Edges that every cycle uses are taken and those that none does are dropped
-(`forced_edges`); bridges and cut vertices refute the problem, and the edges of 2-edge cuts are taken (`edge_cuts`); and
-where such cuts part the graph, each side is a problem of its own, in which one taken edge stands for the way through
-the others. At last a path of taken edges becomes one edge, or two where that keeps a bipartite graph bipartite, for
-some formulations use its colours. The first step is known from searches for Hamiltonian cycles, such as that of
-Martello (1983).
+(`forced_edges`, as in Martello 1983); bridges and cut vertices refute the problem, and the edges of 2-edge cuts are
+taken (`edge_cuts`); where such cuts split the graph, each side is a problem of its own, in which one taken edge stands
+for the way through the others. At last a path of taken edges becomes one edge, or two where that keeps a bipartite
+graph bipartite, for some formulations use its colours.
 
-Each step keeps the cycles one by one, so a list has as many as before; a split makes it a product, so it is left out
-where all are wanted. The way back is in `simplified`.
-
-Limits: only undirected problems. Where next to nothing follows the problem stays as it was. No step looks further than
-2-edge cuts; the time is linear for each round, and there are few rounds: in all some 20 microseconds a vertex.
+Each step keeps the number of cycles, but a split makes it a product, so there is none where all cycles are wanted. The
+way back is in `simplified`. Limits: undirected problems; no cuts of more than two edges; a problem that hardly shrinks
+stays as it was. The time is linear for each of a few rounds: some 20 microseconds a vertex.
 """
 
 from __future__ import annotations
@@ -20,7 +17,7 @@ import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -34,11 +31,11 @@ from cpsat_tour.core.simplified import VIRTUAL, Component, Simplified, unchanged
 from cpsat_tour.core.space import Flags, Subspace
 
 MIN_GAIN = 10
-"""A problem that would lose less than one in so many of its vertices and edges stays as it was."""
+"""A problem that would lose less than one in so many vertices and edges stays as it was."""
 
 
 def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = unwatched) -> Simplified:
-    """What is left of the problem, in one part at most unless it may be ``split``."""
+    """Return the simplified problem, in one part at most unless ``split`` is set."""
     if not worth_simplifying(cycle):
         return unchanged(cycle)
     ends = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
@@ -58,26 +55,23 @@ def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = 
 
 
 def _plain_reason(cycle: CycleProblem, ends: list[Edge]) -> str | None:
-    """What the graph as it came has to say, which is easier to check than what followed from it."""
-    at: list[dict[int, int]] = [{} for _ in range(cycle.order)]
-    for edge, (tail, head) in enumerate(ends):
-        at[tail][edge], at[head][edge] = head, tail
+    """Return why the whole graph has no cycle, if its cuts say so, which is easier to check than what follows."""
     try:
-        cuts(at, lambda vertex: _name(cycle, vertex))
+        cuts(ForcedEdges(cycle.order, ends, str).at, partial(_name, cycle))
     except Contradiction as plain:
         return str(plain)
     return None
 
 
 def _name(cycle: CycleProblem, vertex: int) -> str:
-    """What reasons call a vertex, and the apex, which people may not know."""
+    """Return the name of a vertex for a reason, which explains the apex."""
     return "the apex (it joins the ends of a tour)" if vertex == cycle.apex else cycle.name(vertex)
 
 
 @dataclass(frozen=True)
 class Fragment:
-    """Some of the problem: vertices and edges by their numbers in the whole, the edges with their ends here, and those
-    that are taken."""
+    """A part of the problem still to be simplified: the numbers of its ``vertices`` and ``edges`` in the whole, and by
+    their numbers here the ``ends`` of the edges and which are ``taken``."""
 
     vertices: list[int]
     ends: list[Edge]
@@ -86,7 +80,7 @@ class Fragment:
 
 
 class _Simplification:
-    """The components that are done, and the edges of the whole that are taken."""
+    """The components that are finished, and the edges of the whole that are taken."""
 
     def __init__(self, cycle: CycleProblem, *, split: bool, heartbeat: Heartbeat) -> None:
         self.cycle = cycle
@@ -97,8 +91,8 @@ class _Simplification:
         self.taken: set[int] = set()
 
     def take_in(self, piece: Fragment) -> list[Fragment]:
-        """Simplify a piece; either it falls into these sides, or what is left of it is a component, if anything.
-        `Contradiction` where there is no cycle."""
+        """Simplify a fragment. Return the sides into which it splits; if there are none, add what is left of it, if
+        anything, to the components. `Contradiction` if there is no cycle."""
 
         def name(vertex: int) -> str:
             return _name(self.cycle, piece.vertices[vertex])
@@ -115,8 +109,7 @@ class _Simplification:
         return sides
 
     def _cut(self, piece: Fragment, edges: ForcedEdges, name: Callable[[int], str]) -> list[Fragment]:
-        """Take the edges of all 2-edge cuts, and what follows; the sides of the cuts, where the piece is to be
-        split."""
+        """Take the edges of all 2-edge cuts, and what follows. Return the sides of the cuts, none without ``split``."""
         while not edges.complete and edges.order > 2:
             self._heartbeat()
             rings = cuts(edges.at, name)
@@ -135,16 +128,14 @@ class _Simplification:
         return []
 
     def _component(self, piece: Fragment, edges: ForcedEdges) -> Component:
-        """What is left of a piece, with one or two edges for each path of taken edges; formulations hold the tour by
-        its anchors."""
+        """Return what is left of a fragment, with one or two edges for each path of taken edges; the anchors stay."""
         kept = [taken < 2 or piece.vertices[vertex] in self._anchors for vertex, taken in enumerate(edges.taken)]
         taken: list[tuple[int, int, int]] = []
         for path, first in list(_paths(edges, kept)):
-            if len(path) == 2:
-                taken.append((path[0], path[1], piece.edges[first]))
-                continue
-            stops = [path[0], path[-1]] if self._one_edge_will_do(piece, path) else [path[0], *path[-2:]]
-            taken += [(tail, head, VIRTUAL) for tail, head in itertools.pairwise(stops)]
+            one_edge = len(path) == 2 or self._one_edge_will_do(piece, path)
+            stops = [path[0], path[-1]] if one_edge else [path[0], *path[-2:]]
+            number = piece.edges[first] if len(path) == 2 else VIRTUAL
+            taken += [(tail, head, number) for tail, head in itertools.pairwise(stops)]
             for vertex in stops:
                 kept[vertex] = True
         undecided = [
@@ -157,14 +148,14 @@ class _Simplification:
         return _component(self.cycle, np.array(piece.vertices, dtype=np.int32)[kept], ends, joined[:, 2], required)
 
     def _one_edge_will_do(self, piece: Fragment, path: list[int]) -> bool:
-        """True if one edge instead of the path keeps the colours apart, or there are none; the apex has no colour."""
+        """Return True if one edge instead of the path joins different colours, or its ends have none, as the apex."""
         first, last = piece.vertices[path[0]], piece.vertices[path[-1]]
         colours = None if last == self.cycle.apex else self._colours
         return colours is None or colours[first] != colours[last]
 
     @cached_property
     def _colours(self) -> list[int] | None:
-        """The colours of the vertices, if there are two; they take a while where distances are long."""
+        """The colours of the vertices, if there are two, computed only when used."""
         colours = self.cycle.graph.colours
         return None if colours is None else colours.tolist()
 
@@ -172,35 +163,28 @@ class _Simplification:
 def _sides(
     piece: Fragment, edges: ForcedEdges, rings: list[Ring], parts: list[int], inside: list[int]
 ) -> list[Fragment]:
-    """The sides of all cuts, each with taken edges for the ways through the others; none where only one has more than
-    one vertex. ``inside`` has the edges that are in no cut."""
-    vertices: dict[int, list[int]] = defaultdict(list)
-    edges_of: dict[int, list[int]] = defaultdict(list)
-    ways: dict[int, list[Edge]] = defaultdict(list)
+    """Return the sides of all cuts, each with a taken edge for each way through the others; none if only one has more
+    than one vertex. ``inside`` has the edges that are in no cut."""
+    members: dict[int, list[int]] = defaultdict(list)
+    place = []
     for vertex, part in enumerate(parts):
-        vertices[part].append(vertex)
-    sides = [part for part in vertices if len(vertices[part]) > 1]
+        place.append(len(members[part]))
+        members[part].append(piece.vertices[vertex])
+    sides = {part: Fragment(vertices, [], [], []) for part, vertices in members.items() if len(vertices) > 1}
     if len(sides) < 2:
         return []
-    for edge in inside:
-        edges_of[parts[edges.ends[edge][0]]].append(edge)
-    for ring in rings:
-        for gate in ring.gates:
-            ways[parts[gate[0]]].append(gate)
-    place = {vertex: number for part in sides for number, vertex in enumerate(vertices[part])}
-    fragments = []
-    for part in sides:
-        mine, joined = edges_of[part], [(one, other) for one, other in ways[part] if one != other]
-        ends = [(place[tail], place[head]) for tail, head in [*(edges.ends[edge] for edge in mine), *joined]]
-        numbers = [piece.edges[edge] for edge in mine] + [VIRTUAL] * len(joined)
-        taken = [number for number, edge in enumerate(mine) if edges.state[edge] == TAKEN]
-        taken += range(len(mine), len(ends))
-        fragments.append(Fragment([piece.vertices[vertex] for vertex in vertices[part]], ends, numbers, taken))
-    return fragments
+    joined = [(*edges.ends[edge], piece.edges[edge], edges.state[edge] == TAKEN) for edge in inside]
+    joined += [(tail, head, VIRTUAL, True) for ring in rings for tail, head in ring.gates if tail != head]
+    for tail, head, number, taken in joined:
+        side = sides[parts[tail]]
+        side.taken.extend([len(side.ends)] * taken)
+        side.ends.append((place[tail], place[head]))
+        side.edges.append(number)
+    return list(sides.values())
 
 
 def _paths(edges: ForcedEdges, kept: list[bool]) -> Iterator[tuple[list[int], int]]:
-    """The paths of taken edges between two kept vertices, each from its lesser end, with its first edge."""
+    """Yield each path of taken edges between two kept vertices, from its lesser end, and its first edge."""
     for vertex in (vertex for vertex, stays in enumerate(kept) if stays):
         for first, end in edges.at[vertex].items():
             if edges.state[first] == TAKEN:
@@ -213,8 +197,8 @@ def _paths(edges: ForcedEdges, kept: list[bool]) -> Iterator[tuple[list[int], in
 
 
 def _component(whole: CycleProblem, vertices: Ints, ends: Ints, numbers: Ints, required: Flags) -> Component:
-    """Return the part of the whole on these vertices, as a cycle problem of its own. Each edge is given by its ends
-    here, the lesser first, its number in the whole, and whether it is required."""
+    """Return the component of the whole on these vertices; its edges are given by their ends here, the lesser first,
+    their numbers in the whole, and whether they are required."""
     low, high = ends.T
     apex = len(vertices) - 1 if vertices[-1] == whole.apex else None
     between = np.zeros(len(ends), dtype=bool) if whole.between_ends is None else numbers == whole.between_ends
