@@ -1,10 +1,8 @@
-"""Functions that Numba compiles, kept on disk for the next run without ever being stale, and word of a compilation that
-people wait for.
+"""Functions compiled by Numba and cached on disk, and an event for a compilation that people wait for.
 
-Numba compiles the functions and constants that a function reaches into it, but looks only at the file of that function
-to see whether what it kept is still true. Here the stamp covers all that is reached, so that compiled functions may
-call each other across modules. A small step that is called in an innermost loop is `inlined`: Numba puts its body where
-the call was, so that reaching into a tuple of arrays costs nothing there.
+Numba compiles the functions and constants that a function uses into it, but checks only that function's own file to see
+whether the cache is stale. Here the stamp covers everything that is used, so that compiled functions may call each
+other across modules. A small step of an innermost loop is `inlined`.
 """
 
 from __future__ import annotations
@@ -33,42 +31,40 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def compiled(function: Function, **options: Any) -> Function:
-    """The function compiled for each kind of arguments when it is first called with them, or read from disk; it lets
-    other threads run."""
+    """Return the function, compiled or read from disk when it is first called with arguments of each type; it releases
+    the lock of the interpreter."""
     dispatcher: Any = njit(nogil=True, **options)(function)
     dispatcher._cache = cast(Any, _Cache)(function)
     return cast(Function, dispatcher)
 
 
 def allocation_free(function: Function) -> Function:
-    """The same for a function that makes no arrays: it counts no references, so that reaching into a tuple of arrays
-    costs nothing."""
+    """Return the function compiled without reference counts, for one that makes no arrays: tuples of arrays are
+    free."""
     return compiled(function, _nrt=False)
 
 
 def inlined(function: Function) -> Function:
-    """The function for calls from compiled ones, its body compiled into theirs."""
+    """Return the function for calls from compiled ones, its body compiled into theirs."""
     return cast(Function, njit(inline="always")(function))
 
 
 @cache
 def make_ready() -> None:
-    """Make Numba's tables, which otherwise takes half a second of the first call; a process that forks makes them once
-    for all."""
+    """Make Numba's tables, half a second, once for all processes that are forked later."""
     cpu_target.typing_context.refresh()
     cpu_target.target_context.refresh()
 
 
 class _Compilations(Listener):
-    """Adds the time of each compilation, with those of the functions that it calls, to `Clock.compiling`, and tells
-    those who are ``waiting`` of the next one, once."""
+    """Adds the time of each outermost compilation to `Clock.compiling`, and tells each listener ``waiting`` once."""
 
     def __init__(self) -> None:
         self.waiting: list[OnEvent] = []
         self._depth, self._begun = 0, 0.0
 
     def on_start(self, event: NumbaEvent) -> None:
-        """Begin to measure, and tell."""
+        """Start the time and tell the listeners."""
         if not self._depth:
             self._begun = time.perf_counter()
         self._depth += 1
@@ -76,7 +72,7 @@ class _Compilations(Listener):
             self.waiting.pop()(Compiling(event.data["dispatcher"].py_func.__module__))
 
     def on_end(self, event: NumbaEvent) -> None:  # noqa: ARG002
-        """Add what it took."""
+        """Add the time."""
         self._depth -= 1
         if not self._depth:
             Clock.compiling += time.perf_counter() - self._begun
@@ -88,7 +84,7 @@ cast(Any, register)("numba:compile", _compilations)
 
 @contextmanager
 def announced(on_event: OnEvent | None) -> Iterator[None]:
-    """Tell the listener, once, if a function has to be compiled meanwhile."""
+    """Tell the listener, once, if a function is compiled within the context."""
     if on_event is None:
         yield
         return
@@ -101,20 +97,20 @@ def announced(on_event: OnEvent | None) -> Iterator[None]:
 
 
 class _Cache(FunctionCache):
-    """What ``njit(cache=True)`` keeps, but stamped by all that the function reaches, once its callees are defined."""
+    """The cache of ``njit(cache=True)``, stamped by everything that the function uses."""
 
     def load_overload(self, *call: Any) -> Any:
         self._cache_file._source_stamp = stamp(self._py_func)
         try:
             return cast(Any, super()).load_overload(*call)
-        except AttributeError:  # what was kept speaks of a class that has another name now
+        except AttributeError:  # the cache names a class that has been renamed
             cast(Any, self).flush()
             return None
 
 
 def stamp(function: FunctionType) -> str:
-    """A digest of the sources of a function, of all of its own package that it reaches by name, and of the numbers
-    among that."""
+    """Return a digest of the function's file, of all files of its package that it reaches by name, and of the numbers
+    that it reaches."""
     package = function.__module__.partition(".")[0]
     parts, seen = set(), set()
     waiting: list[tuple[str, Any]] = [("", function)]

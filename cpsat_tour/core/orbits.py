@@ -1,14 +1,11 @@
-"""Symmetric tours: a permutation of the vertices that a tour is mapped to itself by, and the edges that it ties
-together.
+"""Symmetric tours: an automorphism of the graph that maps a tour to itself, and the orbits of edges that it ties.
 
-A tour is *symmetric* if a given permutation, which keeps the graph, takes its set of moves to itself. Its edges are
-then a union of *orbits* of the permutation, so that all edges of an orbit are taken or left out together. An orbit that
-has three edges at a vertex, or one that is not allowed, is left out. A cut set stays a cut set, so that whatever cuts
-off subtours need not know of this.
+The edges of a symmetric tour are a union of *orbits* of the automorphism: all edges of an orbit are used or none. An
+orbit with three edges at a vertex, or with an edge that is not allowed, is left out. A cut set stays a cut set.
 
-On a cycle the permutation is a rotation or a reflection: it moves the tour *along* itself or turns it *over*. A
-reflection has two fixed places, each a vertex or an edge that is turned round, and a rotation none: which tells the two
-apart. Of half turns the first kind is called Eulerian, the second Bergholtian; a tour moved along itself by a mirror is
+On a cycle the automorphism is a rotation, which moves the tour *along* itself, or a reflection, which turns it *over*.
+A reflection has two *fixed places*, each a vertex or an edge whose ends it exchanges, and a rotation has none. Under a
+half turn the first kind of tour is called Eulerian, the second Bergholtian; a tour that a mirror moves along itself is
 Sulian (Bergholt 1918, Jelliss 1999).
 """
 
@@ -29,8 +26,7 @@ Turning = Literal["either", "along", "over"]
 
 @dataclass(frozen=True, eq=False)
 class Symmetry:
-    """A permutation of the vertices: ``images[v]`` is the vertex that ``v`` goes to; and how it is to turn a tour, if
-    that is asked."""
+    """An automorphism: ``images[v]`` is the image of vertex ``v``; and how it has to turn a tour, if that is asked."""
 
     name: str
     images: Ints
@@ -38,26 +34,24 @@ class Symmetry:
 
     @property
     def is_identity(self) -> bool:
-        """Whether it leaves every vertex where it is."""
+        """True if every vertex is its own image."""
         return bool((self.images == np.arange(len(self.images))).all())
 
     def extended(self, order: int) -> Symmetry:
-        """The same on more vertices, which stay where they are."""
+        """Return the symmetry on ``order`` vertices, the new ones fixed."""
         images = np.append(self.images, np.arange(len(self.images), order)).astype(np.int32)
         return replace(self, images=images)
 
     def places(self, *, closed: bool) -> int | None:
-        """How many vertices of a tour and moves between a vertex and its image stay where they are; None if 0 or 2.
-
-        The identity, which keeps everything, is not to be asked.
-        """
+        """Return how many fixed places a symmetric tour has, None if 0 or 2; not meant for the identity."""
         if not closed:
             return 1
         stays = (self.images == np.arange(len(self.images))).any()
         return {"along": 0, "over": 2, "either": 2 if stays else None}[self.turning]
 
     def lacking_places(self, fixed: int, turned: int, *, closed: bool, nouns: str = "vertices") -> str | None:
-        """Why no tour has its places where so many vertices and moves stay; None where one may have them."""
+        """Return why no tour has the right number of fixed places if the graph has so many ``fixed`` vertices and
+        ``turned`` edges; None if one may."""
         places = self.places(closed=closed)
         if places is None or 0 <= places - fixed <= turned:
             return None
@@ -65,7 +59,7 @@ class Symmetry:
         return f"{kept}, and {_PLACES[self.turning if closed else 'open']}"
 
     def check(self, graph: Graph) -> None:
-        """Raise `BadInput` unless this is a permutation of the vertices that takes edges to edges."""
+        """Raise `BadInput` unless this is an automorphism of the graph, which is undirected."""
         if graph.directed:
             raise BadInput(
                 f"a tour of a directed graph can't be asked to have the symmetry {self.name}: choose an "
@@ -97,8 +91,8 @@ _PLACES = {
 
 @dataclass(frozen=True, eq=False)
 class EdgeOrbits:
-    """The edges of a cycle problem tied by a symmetry: which may be used, the number of each one's orbit, which are
-    required, and why no cycle can be symmetric, if that is plain."""
+    """The edges of a cycle problem tied by a symmetry: whether each may be used, the number of its orbit, whether it is
+    required; and the contradiction if no cycle can be symmetric."""
 
     kept: Flags
     orbits: Ints
@@ -107,16 +101,16 @@ class EdgeOrbits:
 
 
 def tie_edges(order: int, tails: Ints, heads: Ints, required: Flags, symmetry: Symmetry) -> EdgeOrbits:
-    """Tie the edges of each orbit. The universal vertex, if there is one, stays where it is.
+    """Return the edges tied by the symmetry, which fixes the universal vertex.
 
-    First the edges are left out that lack an image; then the moves that are turned round are required or left out, if
-    it is asked how the tour is turned; then orbits with three edges at a vertex are left out; at last whole orbits are
+    Edges without an image are left out first; then, if it is asked how the tour is turned, the edges whose ends are
+    exchanged are required or left out; then orbits with three edges at a vertex are left out; at last whole orbits are
     required.
     """
     symmetry = symmetry.extended(order)
     images = symmetry.images
     following = edge_images(order, tails, heads, images)
-    kept, required, contradiction = _with_all_images(following), required.copy(), None
+    kept, required, contradiction = _have_all_images(following), required.copy(), None
     if symmetry.turning == "over" or (symmetry.turning == "along" and not symmetry.is_identity):
         turned_round = (following == np.arange(len(tails))) & (images[tails] == heads)
         places = np.flatnonzero(turned_round & kept)
@@ -137,7 +131,7 @@ def tie_edges(order: int, tails: Ints, heads: Ints, required: Flags, symmetry: S
 
 
 def _makes_them(symmetry: Symmetry, fixed: int, turned: int) -> bool:
-    """Whether a tour makes all of so many moves that are turned round, or none; `BadInput` where it makes some."""
+    """Return True if a tour has all of these ``turned`` edges, False if none; `BadInput` if it has some of them."""
     missing = (symmetry.places(closed=True) or 0) - fixed
     if missing not in (0, turned):
         raise BadInput(
@@ -148,12 +142,12 @@ def _makes_them(symmetry: Symmetry, fixed: int, turned: int) -> bool:
 
 
 def edge_images(order: int, tails: Ints, heads: Ints, images: Ints) -> NDArray[np.int64]:
-    """For each edge the number of the edge that it goes to; -1 where that is not among them."""
+    """Return the number of each edge's image; -1 if the image is not among the edges."""
     return places_of(edge_keys(order, images[tails], images[heads]), edge_keys(order, tails, heads))
 
 
-def _with_all_images(following: NDArray[np.int64]) -> Flags:
-    """The edges all of whose images are there."""
+def _have_all_images(following: NDArray[np.int64]) -> Flags:
+    """Return for each edge whether all its images are edges."""
     kept = following >= 0
     while (lost := kept & ~kept[following]).any():
         kept[lost] = False
@@ -161,8 +155,7 @@ def _with_all_images(following: NDArray[np.int64]) -> Flags:
 
 
 def _orbits(following: NDArray[np.int64], kept: Flags) -> Ints:
-    """The number of each edge's orbit, the least of its edges, by pointer doubling; an edge that is not kept is
-    alone."""
+    """Return for each edge the least edge of its orbit, by pointer doubling; an edge that is not kept is alone."""
     here = np.arange(len(following))
     onward = np.where(kept, following, here)
     orbits = here
@@ -172,7 +165,7 @@ def _orbits(following: NDArray[np.int64], kept: Flags) -> Ints:
 
 
 def _too_many_at_a_vertex(order: int, tails: Ints, heads: Ints, orbits: Ints, kept: Flags) -> Flags:
-    """The edges whose orbit has three edges or more at a vertex."""
+    """Return for each edge whether its orbit has three or more edges at a vertex."""
     ends = np.concatenate([tails[kept], heads[kept]]).astype(np.int64)
     pairs, times = np.unique(np.tile(orbits[kept], 2).astype(np.int64) * order + ends, return_counts=True)
     crowded = np.zeros(len(orbits), dtype=bool)
@@ -181,24 +174,24 @@ def _too_many_at_a_vertex(order: int, tails: Ints, heads: Ints, orbits: Ints, ke
 
 
 def turning(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> Turning | None:
-    """How the symmetry turns a tour given by its vertices in order; None where it does not take the tour to itself.
+    """Return how the symmetry turns a tour, its vertices in order; None if it does not map the tour to itself.
 
-    An open tour can only be turned over, and the identity moves any tour along itself, by nothing.
+    An open tour can only be turned over, and the identity moves any tour along itself.
     """
     along, over = turnings(symmetry.images, np.asarray(vertices)[None, :], closed=closed)
     return "along" if along[0] else "over" if over[0] else None
 
 
 def are_symmetric(symmetry: Symmetry, tours: Ints, *, closed: bool) -> Flags:
-    """For each tour (a row) whether the symmetry takes it to itself, and turns it as asked."""
+    """Return for each tour (a row) whether the symmetry maps it to itself and turns it as asked."""
     along, over = turnings(symmetry.images, tours, closed=closed)
     return {"along": along, "over": over, "either": along | over}[symmetry.turning]
 
 
 def turnings(images: Ints, tours: Ints, *, closed: bool) -> tuple[Flags, Flags]:
-    """For each tour (a row) whether a permutation moves it along itself, and whether it turns it over.
+    """Return for each tour (a row) whether a permutation moves it along itself, and whether it turns it over.
 
-    The places in the tour of the images of its vertices go up by one, modulo the order if ``closed``, or down by one.
+    Along the tour, the positions of the images go up by one, modulo the order if ``closed``, or down by one.
     """
     order = tours.shape[1]
     places = np.empty_like(tours)

@@ -2,8 +2,7 @@
 
 Every vertex v becomes an in-vertex 2v and an out-vertex 2v+1, joined by a required edge; an arc (u, v) becomes the edge
 {out u, in v}. Directed Hamiltonian cycles and undirected ones that use all required edges correspond one to one. An
-open tour is a directed cycle through one more vertex, the apex, which arcs join to every other both ways. So whoever
-takes undirected problems takes directed ones.
+open tour is a directed cycle through an apex, which arcs join to every other vertex both ways.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from cpsat_tour.core.tour import cycles_backwards, from_vertex
 
 
 def undirected(problem: Problem) -> Problem:
-    """Return the problem, or if it is directed the undirected one on its split vertices, which has as many tours."""
+    """Return the problem, or if it is directed the undirected one on split vertices, which has as many tours."""
     return SplitVertices(problem).problem if problem.graph.directed else problem
 
 
@@ -32,18 +31,15 @@ NAMES_OF_SPLIT = "with a→ for leaving a, →a for entering it and a required m
 
 @dataclass(frozen=True, eq=False)
 class SplitVertices:
-    """The undirected ``problem`` that stands for a directed one, the ``source``, which has no givens.
-
-    The apex of an open problem comes last.
-    """
+    """The undirected ``problem`` for a directed ``source`` without givens; the apex of an open one comes last."""
 
     source: Problem
 
     @cached_property
     def problem(self) -> Problem:
-        """The undirected problem on the halves: a closed tour that makes the required moves.
+        """The undirected problem on split vertices: a closed tour that makes the required moves.
 
-        A closing move that is asked for and is none in the graph is left to who asks: see `decide_degenerate`.
+        If the graph lacks the closing move that is asked, this problem lacks it too: see `decide_degenerate`.
         """
         source, order = self.source, self.source.graph.order
         arcs, require = np.stack(source.graph.edges(), axis=1), list(source.require)
@@ -55,7 +51,7 @@ class SplitVertices:
         elif source.start is not None and source.end is not None and source.graph.has_arc(source.end, source.start):
             require.append((source.end, source.start))
         own = 2 * np.arange(order + (not source.closed))[:, None] + np.array([0, 1])
-        space = Named(self._names, "the halves of a directed graph")
+        space = Named(self._names, "the split vertices of a directed graph")
         graph = Graph.from_edges(2 * len(own), np.concatenate([own, _edges_for(arcs)]), space=space)
         return Problem(
             graph,
@@ -66,8 +62,8 @@ class SplitVertices:
 
     @cached_property
     def _names(self) -> list[str]:
-        """What the halves are called: ``→a`` and ``a→``, by the number of the vertex where two would be called alike;
-        of the apex the ends."""
+        """The names of the split vertices, ``→a`` and ``a→``, by the number of the vertex if names would be the same;
+        those of the apex are ``end→`` and ``→start``."""
         order = self.source.graph.order
         for called in (self.source.graph.name, str):
             names = [name for vertex in map(called, range(order)) for name in (f"→{vertex}", f"{vertex}→")]
@@ -78,13 +74,13 @@ class SplitVertices:
 
     @property
     def vertices(self) -> list[int]:
-        """For each half the vertex that it is of; -1 stands for the apex."""
+        """The source's vertex for each split vertex; -1 for the apex."""
         apex = [] if self.source.closed else [-1, -1]
         return [vertex for vertex in range(self.source.graph.order) for _ in range(2)] + apex
 
     def tours(self, cycles: Ints) -> Ints:
-        """The tours of the directed problem that cycles of the halves stand for, a row each; wrong cycles give wrong
-        tours."""
+        """Return the tours of the directed problem for cycles of the undirected one, a row each; wrong cycles give
+        wrong tours."""
         root = (self.source.start or 0) if self.source.closed else self.source.graph.order
         forth = from_vertex(cycles, 2 * root)
         forth = np.where((forth[:, 1] == 2 * root + 1)[:, None], forth, cycles_backwards(forth))
@@ -101,21 +97,21 @@ class SplitVertices:
 
     @property
     def meaning(self) -> str:
-        """What the names of the halves mean."""
+        """The explanation of the names of split vertices."""
         graph = self.source.graph
         numbered = graph.order > 0 and self._names[0] != f"→{graph.name(0)}"
         closed = "" if self.source.closed else ", and the tour closed from end→ to →start"
         return f"{NAMES_OF_SPLIT}{', by the numbers of the vertices from 0' * numbered}{closed}"
 
     def answer(self, answer: Answer) -> Answer:
-        """The answer to the directed problem that one to the undirected problem is."""
+        """Return the answer to the directed problem for one to the undirected problem."""
         if answer.tour is not None:
             return Answer.with_tour(self.source, self.tours(answer.tour.vertices[None, :])[0], answer.work)
         return answer if answer.refutation is None else replace(answer, refutation=self.why(answer.refutation))
 
 
 def _edges_for(arcs: Sequence[Move] | Ints) -> NDArray[np.int64]:
-    """The edges that stand for arcs, a row each, from the half that is left to the half that is entered."""
+    """Return the edges for arcs, a row each, from the out-vertex to the in-vertex."""
     edges: NDArray[np.int64] = 2 * np.array(arcs, dtype=np.int64).reshape(-1, 2) + np.array([1, 0])
     return edges
 

@@ -1,11 +1,8 @@
-"""Many tours at once: arrays with a row for each, verified and put into canonical form.
+"""Verifies many tours at once, the rows of an array, and puts them into canonical form, compiled by Numba.
 
-`TourRows.verify` accepts what `cpsat_tour.core.tour.verify` accepts and leaves it to that function to name the fault of
-a row; `TourRows.canonical` writes each row as `cpsat_tour.core.tour.canonical` does. A million tours of the chessboard
-take a sixth of a second.
-
-Arcs are looked up in a matrix where the graph is small, else by binary search in the sorted rows of the graph; a
-required arc is marked in either. Both are compiled by Numba.
+`TourRows.verify` accepts the rows that `cpsat_tour.core.tour.verify` accepts, which names the fault of a wrong one. A
+million tours of the chessboard take a sixth of a second. Arcs are looked up in a matrix if the graph is small, else by
+binary search in the sorted rows of the graph.
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ Marks = NDArray[np.uint8]
 NO_ARC, ARC, REQUIRED = range(3)
 
 MAX_IN_MATRIX = 1 << 11
-"""Up to this order arcs are looked up in a matrix, beyond it by binary search."""
+"""The largest order for which arcs are looked up in a matrix."""
 
 
 class TourRows:
@@ -45,14 +42,14 @@ class TourRows:
             self._matrix[graph.tails, graph.indices] = self._marks
 
     def verify(self, tours: Ints) -> None:
-        """Raise `TourFault` for the first row that is no tour of the problem."""
+        """Raise `TourFault` for the first row that is not a tour of the problem."""
         fault = self._first_fault(tours)
         if fault < len(tours):
             verify(self._problem, tours[fault])
             raise AssertionError(f"the two ways to verify a tour differ on {tours[fault].tolist()}")
 
     def _first_fault(self, tours: Ints) -> int:
-        """The first row that is no tour; as many as there are where all are."""
+        """Return the first row that is not a tour, or the number of rows if all are."""
         problem, graph = self._problem, self._problem.graph
         if tours.shape != (len(tours), graph.order):
             return 0
@@ -69,7 +66,7 @@ class TourRows:
         return int(fault)
 
     def canonical(self, tours: Ints) -> Ints:
-        """The rows in canonical form."""
+        """Return the rows in canonical form."""
         problem = self._problem
         if problem.givens:
             return tours
@@ -92,11 +89,11 @@ class TourRows:
 def first_fault(
     tours: Ints, indptr: Ints, indices: Ints, marks: Marks, matrix: Marks, seen: Ints, closed: bool, required: int
 ) -> int:
-    """The first row that is no tour, or the number of rows where all are.
+    """Return the first row that is not a tour, or the number of rows if all are.
 
-    ``marks`` are those of the arcs, beside ``indices``; ``matrix``, if it is not empty, has them by tail and head.
-    ``seen`` has an entry for each vertex, below any number of a row. A tour uses as many required arcs as there are
-    (edges, if undirected).
+    ``marks`` has a mark for each arc, like ``indices``; ``matrix``, if not empty, the same by tail and head. ``seen``
+    is scratch, one entry per vertex, initialised to -1. ``required`` is the number of required edges (arcs, if
+    directed).
     """
     order = len(indptr) - 1
     for row in range(len(tours)):
@@ -134,11 +131,10 @@ def first_fault(
 
 @allocation_free
 def turn(tours: Ints, turned: Ints, start: int, end: int, closed: bool) -> None:
-    """Write each row of an undirected graph in its canonical form.
+    """Write each row, a tour of an undirected graph, in its canonical form to ``turned``.
 
-    A closed tour is written from ``start`` (0 where none is given), so that it ends at ``end``, or by the lesser second
-    vertex where that is
-    -1; an open tour from the lesser of its ends.
+    A closed tour is written from ``start``, so that it ends at ``end``, or with the lesser second vertex if that is -1;
+    an open tour from the lesser of its ends.
     """
     order = tours.shape[1]
     for row in range(len(tours)):
