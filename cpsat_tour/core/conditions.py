@@ -1,8 +1,7 @@
-"""What is known of a problem before any search: small ones are decided, and there are necessary conditions that are
-easy to check by hand.
+"""Decides tiny and contradictory problems, and checks necessary conditions for a tour, without a search.
 
-The conditions are degree, connectivity and colour balance. A violated one is a refutation that names its witness. They
-are not sufficient: a problem that meets all of them may still have no tour.
+The conditions are on degrees, connectivity, colours and symmetry, and easy to check by hand: a violated one is a
+refutation that names its witness. A problem that meets all of them may still have no tour.
 """
 
 from __future__ import annotations
@@ -67,20 +66,20 @@ def decide_degenerate(problem: Problem) -> Answer | None:
 
 
 def violated_condition(problem: Problem) -> Refutation | None:
-    """The first necessary condition that the problem violates, with its witness; None where it meets them all."""
+    """Return the first necessary condition that the problem violates, with its witness; None if it meets all."""
     graph = problem.graph.without(problem.forbid)
     reason = (
         _few_moves(problem, graph)
         or (problem.require and _too_many_required_moves(problem, graph))
         or _falls_apart(problem, graph)
         or _colours_differ(problem, graph)
-        or (problem.symmetry is not None and turned_by_its_parts(problem, graph))
+        or (problem.symmetry is not None and symmetry_violated(problem, graph))
     )
     return Refutation("condition", reason) if reason else None
 
 
 def _few_moves(problem: Problem, graph: Graph) -> str | None:
-    """Degree: in a closed tour each vertex has two tour edges, in an open one all but the two ends."""
+    """Return which vertices have fewer than two edges and can't be ends, or None."""
     poor, ends = np.flatnonzero(graph.degrees < 2), [] if problem.closed else _fixed_ends(problem)
     if graph.directed or graph.order < 3:
         return None
@@ -98,8 +97,7 @@ def _fixed_ends(problem: Problem) -> list[int]:
 
 
 def _too_many_required_moves(problem: Problem, graph: Graph) -> str | None:
-    """Return where more required moves meet than a tour makes: of arcs one to each vertex and one from it, and one
-    less at the ends of an open tour."""
+    """Return at which vertex more required moves meet than a tour makes, or None."""
     ways = (("meet at", 2, (0, 1)),) if not graph.directed else (("lead to", 1, (1,)), ("lead from", 1, (0,)))
     for way, room, sides in ways:
         vertices = np.array(problem.require, dtype=np.int64).reshape(-1, 2)[:, sides].ravel()
@@ -115,7 +113,8 @@ def _too_many_required_moves(problem: Problem, graph: Graph) -> str | None:
 
 
 def _falls_apart(problem: Problem, graph: Graph) -> str | None:
-    """A tour leads from any vertex to any other, and a closed one back, along arcs too."""
+    """Return two vertices that no path joins, in words; None if the graph is connected (strongly, for a closed
+    tour)."""
     parts = int(graph.components.max(initial=0)) + 1
     if parts > 1:
         other = graph.name(int(np.flatnonzero(graph.components)[0]))
@@ -130,8 +129,7 @@ def _falls_apart(problem: Problem, graph: Graph) -> str | None:
 
 
 def _colours_differ(problem: Problem, graph: Graph) -> str | None:
-    """On a bipartite graph a tour alternates between the colours, which fixes how many there are of each and of which
-    its ends are."""
+    """Return why the two colours of a bipartite graph can't alternate along a tour with these ends, or None."""
     colours = graph.colours
     if colours is None:
         return None
@@ -151,12 +149,11 @@ def _colours_differ(problem: Problem, graph: Graph) -> str | None:
     return f"{split}, so an open tour can't have {wrong}" if wrong else None
 
 
-def turned_by_its_parts(problem: Problem, graph: Graph) -> str | None:
-    """Symmetry: on a closed tour it is a rotation or a reflection, and a rotation by an odd number of moves changes all
-    colours.
+def symmetry_violated(problem: Problem, graph: Graph) -> str | None:
+    """Return why no tour has the symmetry, by its fixed places and by the colours, or None.
 
-    A reflection keeps two places, vertices or moves, and a rotation none; on an open tour there is one place besides
-    the ends' being exchanged.
+    On a closed tour a reflection has two fixed places and a rotation none, and a rotation by an odd number of moves
+    changes all colours. On an open tour there is one fixed place.
     """
     symmetry = problem.symmetry
     if symmetry is None or graph.directed or (symmetry.is_identity and symmetry.turning != "over"):
@@ -172,8 +169,8 @@ def turned_by_its_parts(problem: Problem, graph: Graph) -> str | None:
 
 
 def _rotated_by_the_wrong_parity(symmetry: Symmetry, graph: Graph) -> str | None:
-    """A rotation whose orbits have d of n vertices goes on by a multiple of n/d moves, which is odd times n/d if d is
-    even."""
+    """Return why the colours forbid a rotation, or None. With orbits of d of the n vertices it moves a tour by a
+    multiple of n/d moves, an odd multiple if d is even."""
     colours, images = graph.colours, symmetry.images
     if colours is None:
         return None

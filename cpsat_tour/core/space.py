@@ -1,8 +1,7 @@
-"""Spaces: what the vertices of a graph stand for. A space knows itself, so nobody else asks what kind of space it is.
+"""Spaces: the names, positions and symmetries of a graph's vertices, so that nobody else asks which kind it is.
 
-It names the vertices and reads what people and JSON call them, says in words what it is, lays the vertices out where
-they have a place, and knows its symmetries. A graph that is nothing but a graph has one of the two spaces here:
-numbers, or the names of a file. Others, with moves of their own, stand in the room `spaces`.
+The spaces here are those of plain graphs, with numbers or with the names of a file, and of subgraphs. Boards and other
+spaces with moves of their own are in the room `spaces`.
 """
 
 from __future__ import annotations
@@ -24,16 +23,15 @@ Flags = NDArray[np.bool_]
 
 Point = tuple[float, float]
 Piece = tuple[Point, Point]
-"""A piece of a line between two points, each how many rows and columns it lies below and right of the top left corner
-of a layer."""
+"""A line between two points, each as rows down and columns right of the top left corner of a layer."""
 
 VertexLike = int | str | tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """Vertices in a rectangle, to be printed or drawn: ``cells[row, col]`` is a vertex, or -1 for a hole; rows go from
-    the top down."""
+    """Vertices in a rectangle, to be printed or drawn: ``cells[row, col]``, row 0 on top, is a vertex, or -1 for a
+    hole."""
 
     cells: Ints
     row_labels: Sequence[str]
@@ -42,10 +40,10 @@ class Layer:
 
 
 class Space(ABC):
-    """What a graph was made from. Its defaults are those of a graph whose vertices have names and nothing else."""
+    """The space of a graph. The defaults are those of a graph whose vertices have names and nothing else."""
 
     nouns: ClassVar[tuple[str, str]] = ("vertex", "vertices")
-    """What messages call one of the vertices, and several."""
+    """The words for one vertex and for several."""
 
     @abstractmethod
     def __len__(self) -> int:
@@ -53,36 +51,36 @@ class Space(ABC):
 
     @abstractmethod
     def name(self, vertex: int) -> str:
-        """The name that people know the vertex by."""
+        """Return the name of a vertex."""
 
     @abstractmethod
     def vertex(self, which: VertexLike) -> int:
-        """The vertex of that name, or in any other notation of the space; `BadInput` where there is none."""
+        """Return the vertex of this name, or in another notation of the space; `BadInput` if there is none."""
 
     def called(self, directed: bool = False) -> str:
-        """The space in words, with its article: ``the 8x8 board``, ``a directed graph of 10 vertices``."""
+        """Return the space in words: ``the 8x8 board``, ``a directed graph of 10 vertices``."""
         return f"a {'directed ' * directed}graph of {len(self)} {self.nouns[len(self) != 1]}"
 
     def without(self) -> list[str]:
-        """The names of the places that are left out: the holes of a board."""
+        """Return the names of the squares that are left out, the holes of a board."""
         return []
 
     def data(self) -> dict[str, Any] | None:
-        """All that the graph was made from, as JSON; None where only its edges tell."""
+        """Return the JSON object that determines the graph; None if only the edges do."""
         return None
 
     def place(self, vertex: int) -> Any:
-        """A vertex as JSON: its coordinates if it has any, else its name. `vertex_at` reads both."""
+        """Return a vertex as JSON: its coordinates, or its name without a layout. `vertex_at` reads both."""
         where = self.coordinates()
         return self.name(vertex) if where is None else where[vertex].tolist()
 
     def places(self) -> list[Any]:
-        """All vertices as JSON, in their order."""
+        """Return all vertices as JSON, in their order."""
         where = self.coordinates()
         return [self.name(vertex) for vertex in range(len(self))] if where is None else where.tolist()
 
     def vertex_at(self, place: object) -> int:
-        """The vertex that JSON has by its name or coordinates; `BadInput` where there is none."""
+        """Return the vertex of a name or coordinates in JSON; `BadInput` if there is none."""
         if isinstance(place, list):
             return self.vertex(tuple(place))
         if isinstance(place, str):
@@ -90,50 +88,45 @@ class Space(ABC):
         raise BadInput(f"{place!r:.40} is not a {self.nouns[0]}: give its name or its coordinates")
 
     def coordinates(self) -> Ints | None:
-        """An ``(n, d)`` array, a row for each vertex, beginning with its row and its column; None where the space has
-        no layout."""
+        """Return an ``(n, d)`` array, the row, column, ... of each vertex; None without a layout."""
         return None
 
     def points(self) -> Ints:
-        """The coordinates of the vertices, where each move is the straight line between its ends; `BadInput` says why
-        it is not."""
+        """Return the coordinates if each move is the straight line between its ends; else `BadInput` says why not."""
         raise BadInput(f"tours of {self.called()} have no turns and no crossings: its {self.nouns[1]} have no places")
 
     def layers(self) -> Sequence[Layer]:
-        """The vertices in rectangles: one of a board, several of a box, none where they are not in rows and columns."""
+        """Return the vertices in rectangles: one of a board, several of a box, none without rows and columns."""
         return ()
 
     def dark(self) -> Flags | None:
-        """For each vertex whether its square is a dark one of the chequers; None where there are no chequers."""
+        """Return for each vertex whether its square is dark; None without chequers."""
         return None
 
     def numbers(self) -> Ints:
-        """For each vertex the number that arrays of tours have for it: on a board its square, holes counted."""
+        """Return the number of each vertex in arrays of tours: on a board that of its square, holes included."""
         return np.arange(len(self), dtype=np.int32)
 
     def symmetries(self) -> Ints:
-        """The symmetries of the space as permutations of the vertices, a row each, without repeats, the identity
-        first."""
+        """Return the symmetries as permutations of the vertices, a row each, without repeats, the identity first."""
         return np.arange(len(self), dtype=np.int32)[None, :]
 
     def turns(self) -> Mapping[str, Ints]:
-        """The symmetries that people call by a name, as permutations of the vertices."""
+        """Return the symmetries that have a name, as permutations of the vertices."""
         return {}
 
     def directions(self, _tails: Ints, _heads: Ints) -> Bytes | None:
-        """For each move from a tail to a head the number of its direction, from 1; None where moves have no
-        directions."""
+        """Return for each move from a tail to a head the number of its direction, from 1; None without directions."""
         return None
 
     def pieces(self, _tail: int, _head: int) -> Sequence[Piece]:
-        """The pieces in which a move is drawn that leaves its layer and comes in again; none where it is a straight
-        line."""
+        """Return the pieces in which a move over a border is drawn; none for a straight line."""
         return ()
 
 
 @dataclass(frozen=True)
 class Numbered(Space):
-    """The plainest space: vertices are called by their numbers ``0..order-1`` and have no layout."""
+    """The space of a graph whose vertices are named by their numbers ``0..order-1``."""
 
     order: int
 
@@ -155,7 +148,7 @@ class Numbered(Space):
 
 @dataclass(frozen=True, eq=False)
 class Named(Space):
-    """The space of a graph from a file, its ``source``: vertices are called by the names that the file gives them."""
+    """The space of a graph whose vertices are named by its ``source``, such as a file."""
 
     names: Sequence[str]
     source: str
@@ -171,22 +164,18 @@ class Named(Space):
         return self.names[vertex]
 
     def vertex(self, which: VertexLike) -> int:
-        """The vertex of that name, or of that number, counted from 0, if it is given as an int."""
+        """Return the vertex of this name, or of this number, from 0, if it is an int."""
         vertex = self._vertices.get(which, -1) if isinstance(which, str) else whole_number("a vertex", which)
         if not 0 <= vertex < len(self.names):
-            shown = repr(which if len(which) <= 40 else f"{which[:40]}…") if isinstance(which, str) else which
-            raise BadInput(
-                f"{shown} is not a vertex of {self.source}: its {len(self.names)} vertices are {self._some()}"
-            )
+            some = self.names if len(self.names) <= 6 else [*self.names[:3], f"… {self.names[-1]}"]
+            known = f"its {len(self.names)} vertices are {', '.join(some)}"
+            raise BadInput(f"{which!r:.40} is not a vertex of {self.source}: {known}")
         return vertex
-
-    def _some(self) -> str:
-        return ", ".join(self.names) if len(self.names) <= 6 else f"{', '.join(self.names[:3])}, … {self.names[-1]}"
 
 
 @dataclass(frozen=True, eq=False)
 class Subspace(Space):
-    """Some ``vertices`` of another space, which keep their names and places."""
+    """Some ``vertices`` of another space, with their names and positions."""
 
     whole: Space
     vertices: Ints

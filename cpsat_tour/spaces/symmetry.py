@@ -22,7 +22,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.conditions import turned_by_its_parts
+from cpsat_tour.core.conditions import symmetry_violated
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry, Turning, turning
@@ -65,7 +65,7 @@ def largest_symmetry(graph: Graph, *, closed: bool) -> Symmetry:
         own_inverse = np.array_equal(images[images], np.arange(graph.order))
         with suppress(BadInput):  # a quarter turn of a cylinder keeps its squares and not its moves
             asked = Problem(graph, closed, symmetry=Symmetry(name, images))
-            if (closed or own_inverse) and turned_by_its_parts(asked, graph) is None:
+            if (closed or own_inverse) and symmetry_violated(asked, graph) is None:
                 return Symmetry(name, images)
     kind = "a closed" if closed else "an open"
     raise BadInput(
