@@ -1,5 +1,4 @@
-"""The functions at the top of the package: what they answer, that each bad argument is one sentence, never a stray
-error, and what notebooks show of what they give."""
+"""The functions at the top of the package: their answers, their short forms, and what notebooks show."""
 
 from __future__ import annotations
 
@@ -57,12 +56,12 @@ PETERSEN = (
         (Answer("tour"), "answered that there is a tour and gave none"),
     ],
 )
-def test_what_a_plug_in_may_not_answer(answer: Answer, sentence: str) -> None:
+def test_a_malformed_answer_of_a_plug_in_is_a_fault(answer: Answer, sentence: str) -> None:
     with pytest.raises(BackendFault, match=sentence):
         answer.verified(Problem(TRIANGLE, closed=True))
 
 
-def test_numbers_of_numpy_and_values_of_options_are_taken() -> None:
+def test_numpy_numbers_and_option_values_are_accepted() -> None:
     assert Problem(BOARD.graph, np.True_, np.int64(3)).start == 3  # type: ignore[arg-type]
     assert solve(BOARD, backend="cpsat", options={"log": False, "linearization": 2}).status == "tour"
     with pytest.raises(TypeError, match="'clsed' is not a part of a problem"):
@@ -143,7 +142,7 @@ def test_a_certificate_is_written_and_checked(tmp_path: Path) -> None:
     assert "<svg" in certificate._repr_html_()
 
 
-def test_what_is_not_proved() -> None:
+def test_prove_returns_an_answer_if_there_is_nothing_to_prove_or_no_time() -> None:
     found, late = prove("5x6", closed=True), prove("8x8", seconds=0.0)
     assert [isinstance(answer, Answer) and answer.status for answer in (found, late)] == ["tour", "unknown"]
     counted = prove("5x6", closed=True, counted=True)
@@ -185,7 +184,7 @@ def test_a_tour_is_saved_in_the_form_of_the_suffix(tmp_path: Path) -> None:
 # --- what notebooks show ---
 
 
-def test_short_forms_are_short_and_say_what_a_thing_is() -> None:
+def test_reprs_are_short_and_name_the_object() -> None:
     assert repr(Board(8, 8, holes=["a1"], leaper=(1, 4))) == "<Board 8x8 less a1, leaper 1,4>"
     assert repr(Board(3, 4).graph) == "<Graph: the 3x4 board, 14 edges>"
     answer = solve("100x100", closed=True, backend="dfs")
@@ -206,7 +205,7 @@ def test_notebooks_show_pictures_where_there_are_any() -> None:
 
 
 def listen_in(shell: object, monkeypatch: pytest.MonkeyPatch, times: list[float]) -> list[str]:
-    """What a notebook with this shell shows of a run with an event at each of these times."""
+    """Return the lines that a notebook with this shell shows of a run with an event at each of these times."""
     shown: list[str] = []
 
     def display(line: dict[str, str], **_: object) -> object:
@@ -235,7 +234,7 @@ def test_progress_is_shown_in_a_notebook_alone(monkeypatch: pytest.MonkeyPatch) 
     assert shown == ["counting, 2 s: tours 2", "counting, 2 s: tours 4", ""]
 
 
-def test_what_a_run_has_told_is_its_last_counters() -> None:
+def test_a_progress_line_shows_the_last_counters() -> None:
     told = ProgressWords()
     for event in (Progress({"rounds": 1}), CutSetAdded(1024, (1, 2)), TwoFactorFound(3)):
         told.take(event)
@@ -256,7 +255,7 @@ def test_what_a_run_has_told_is_its_last_counters() -> None:
         (1.0, ""),
     ],
 )
-def test_the_time_left_is_told_where_it_is_known_how_much_is_done(done: float | None, left: str) -> None:
+def test_the_time_left_is_shown_if_the_share_done_is_known(done: float | None, left: str) -> None:
     told = ProgressWords()
     told.take(Progress({"cubes": 7}, done))
     assert told.line("counting", 40) == f"counting, 40 s: cubes 7{left}"

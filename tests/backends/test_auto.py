@@ -1,5 +1,4 @@
-"""The portfolio: who is asked what, what becomes of parts that crash, hang, lie or claim, limits, and that no process
-is left behind."""
+"""The portfolio: the turns of its parts, parts that crash, hang, lie or claim, limits, and that no process is left."""
 
 from __future__ import annotations
 
@@ -39,14 +38,14 @@ def parts_can_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked(*parts: str, limits: Limits | None = None) -> tuple[Answer, list[Event]]:
-    """What auto answers with these parts, and the events on the way."""
+    """Return the answer of auto with these parts, and its events."""
     events: list[Event] = []
     spec = ",".join(part if part in names() else f"py:parts:{part}" for part in parts)
     return run(SNARK, Auto(spec), limits or Limits(seconds=300), events.append), events
 
 
 def out(events: list[Event]) -> dict[str, str]:
-    """Why each part is out."""
+    """Return for each part that was dropped the reason."""
     return {event.part.rpartition(":")[2]: event.why for event in events if isinstance(event, PartOut)}
 
 
@@ -61,7 +60,7 @@ def out(events: list[Event]) -> dict[str, str]:
         ("Chatters", "it sent what is not a message"),
     ],
 )
-def test_a_part_with_a_fault_is_out_and_the_next_answers(part: str, why: str) -> None:
+def test_a_faulty_part_is_dropped_and_the_next_one_answers(part: str, why: str) -> None:
     answer, events = asked(part, "Counts")
     assert answer.refutation is not None
     assert answer.refutation.kind == "exhausted"
@@ -69,7 +68,7 @@ def test_a_part_with_a_fault_is_out_and_the_next_answers(part: str, why: str) ->
     assert why in out(events)[part]
 
 
-def test_a_fault_of_a_part_is_told_where_nobody_watches_and_the_rest_is_not(capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_a_wrong_tour_is_reported_where_nobody_listens(capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         status(["solve", "GP(11,2)", "--closed", "-O", "parts=py:parts:WrongTour,py:parts:Claims,py:parts:Counts"])
         == 20
@@ -78,7 +77,7 @@ def test_a_fault_of_a_part_is_told_where_nobody_watches_and_the_rest_is_not(caps
     assert line.startswith("py:parts:WrongTour is out: backend py:parts:WrongTour returned a wrong tour: move ")
 
 
-def test_a_limit_is_not_silent_about_a_claim() -> None:
+def test_the_message_at_the_time_limit_mentions_an_unproved_claim() -> None:
     answer, _ = asked("Claims", "Hangs", limits=Limits(seconds=3))
     assert answer.stopped_by == (
         "time; py:parts:Claims claims that there is no tour, and gives no reason that can be checked"
@@ -86,7 +85,7 @@ def test_a_limit_is_not_silent_about_a_claim() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_part_that_hangs_takes_its_turns_and_no_more(threads: int) -> None:
+def test_a_hanging_part_takes_only_its_own_turns(threads: int) -> None:
     answer, events = asked("Hangs", "Counts", limits=Limits(seconds=300, threads=threads))
     assert answer.status == "none"
     turns = [event.part.rpartition(":")[2] for event in events if isinstance(event, PartAtWork)]
@@ -111,7 +110,7 @@ def test_parts_that_are_slow_to_load_let_others_go_first() -> None:
     assert turns == [*[quick] * 6, slow], "what it owes is to its share as a second and a half to five"
 
 
-def test_where_all_parts_are_out_the_answer_is_unknown() -> None:
+def test_the_answer_is_unknown_if_every_part_is_dropped() -> None:
     answer, events = asked("Crashes", "Claims")
     assert (answer.status, answer.stopped_by) == (
         "unknown",
@@ -120,7 +119,7 @@ def test_where_all_parts_are_out_the_answer_is_unknown() -> None:
     assert len(out(events)) == 2
 
 
-def test_a_bare_claim_ends_those_that_could_only_claim_too() -> None:
+def test_after_a_claim_parts_that_never_refute_are_dropped() -> None:
     """The rotations never refute; after a claim their turns would be lost."""
     answer, events = asked("rotations", "Claims", "Counts")
     assert answer.refutation is not None
@@ -150,7 +149,7 @@ def schedulers_of(parent: int) -> list[str]:
 
 
 def all_gone(parent: int) -> bool:
-    """Whether they end, now or as soon as the kernel has looked after them."""
+    """Return True once the parent has no scheduler left; False if some remain after 200 looks."""
     return any(not schedulers_of(parent) for _ in range(200))
 
 
@@ -245,7 +244,7 @@ def planted_obstruction(seed: int) -> Problem:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_an_obstruction_in_a_piece_is_told_by_its_vertices(seed: int) -> None:
+def test_a_refuted_piece_is_named_by_its_vertices(seed: int) -> None:
     answer = run(planted_obstruction(seed), Auto(), Limits(seconds=300))
     assert answer.refutation is not None
     assert re.search(
@@ -282,14 +281,14 @@ def test_pieces_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_wrong_answer_for_a_piece_is_a_fault_and_no_traceback(
     name: str, sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As it is for the whole: a part that opens answers in this process, where no referee judges it."""
+    """As it is for the whole: a part that opens answers in this process, where no scheduler verifies its tour."""
     part = f"py:broken_backends:{name}"
     monkeypatch.setitem(PLANS, "sparse", Plan((Opening(part, 1000),), (Share(part),)))
     with pytest.raises(BackendFault, match=sentence):
         run(ring_of_dodecahedra(2), Auto(), Limits(seconds=300))
 
 
-def test_graphs_are_kept_apart_by_their_edges() -> None:
+def test_graphs_are_classified_as_sparse_or_dense() -> None:
     kinds = {
         name: kind(Problem(graph_of(name), closed=True))
         for name in ("J(25)", "GP(995,2)", "Horton", "cubic(1000,1)", "Kneser(9,3)", "Kneser(11,4)")

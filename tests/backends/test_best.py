@@ -63,7 +63,7 @@ def test_the_sweep_finds_every_crossing(text: str, leaper: str) -> None:
 
 
 def ways_agree(case: Case) -> None:
-    """Hold every way against the answer by trying everything: the value, a tour that has it, how many have it."""
+    """Assert that every way finds the value, a tour that has it, and their number, as trying everything does."""
     value, attaining = answers(case)
     goal = goal_of(case.problem, **{case.goal[0]: case.goal[1]})
     for way in ("auto", *(name for name, row in WAYS.items() if goal.objective in row.objectives and name != "rings")):
@@ -108,14 +108,14 @@ def test_cpsat_proves_the_fewest_turns(text: str, turns: int) -> None:
     assert (found.value, found.bound, found.known) == (turns, turns, "claimed")
 
 
-def test_the_lesser_of_two_limits_on_work_holds() -> None:
+def test_the_smaller_of_two_work_limits_applies() -> None:
     """`auto` lists 6x7 for two million branchings, and no more where a limit allows fewer, nor asks CP-SAT then."""
     found = optimise(goal_of(Problem(Board(6, 7).graph, True), "turns"), limits=Limits(work=20_000))
     assert (found.answer.stopped_by, found.answer.backend) == ("work", "edges")
     assert found.answer.work["branchings"] < 100_000
 
 
-def test_a_hint_is_where_it_begins(tmp_path: Path, command: Command) -> None:
+def test_the_search_for_the_best_tour_begins_with_the_hint(tmp_path: Path, command: Command) -> None:
     tour = best("6x6", closed=True, minimize="turns").answer.tour
     assert tour is not None
     goal = goal_of(Problem(tour.graph, True), "turns", None)

@@ -1,5 +1,4 @@
-"""A limit is kept, and Ctrl-C answered, while a problem is read or a formulation built: by clocks of the tests, never
-the machine's."""
+"""A limit is kept, and Ctrl-C answered, while a problem is read or a formulation built. Each clock is the test's own."""
 
 from __future__ import annotations
 
@@ -117,7 +116,7 @@ def test_what_an_unstoppable_task_raises_is_raised() -> None:
     assert unstoppable(lambda: 7, lambda: None) == 7
 
 
-def test_the_heart_beats_while_items_go_by() -> None:
+def test_a_long_iteration_calls_the_heartbeat() -> None:
     beats: list[None] = []
     assert list(paced(range(10_000), lambda: beats.append(None))) == list(range(10_000))
     assert len(beats) == 2
@@ -151,7 +150,7 @@ def test_the_time_that_a_problem_takes_to_be_read_is_off_the_limit(
 
 
 def test_what_is_left_of_the_limit_is_what_a_backend_is_handed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often the clock is looked at meanwhile, which a busy machine decides."""
+    """The number of looks at the clock meanwhile, which depends on the machine, does not matter."""
     now = 10.0
     problem = Problem(Board(5).graph, False)
 

@@ -1,5 +1,4 @@
-"""Solvers in processes of their own: what becomes of a process when it dies, when its run is broken off, and when it is
-done."""
+"""Solvers in processes of their own: a process that dies, whose run is interrupted, or that is used again."""
 
 from __future__ import annotations
 

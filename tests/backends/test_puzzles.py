@@ -35,7 +35,7 @@ def made(problem: Problem, seed: int = 0, grade: int = puzzles.HARDEST) -> Puzzl
 
 
 def solutions(problem: Problem, givens: puzzles.Givens, backend: str) -> list[list[int]]:
-    """Up to two of them."""
+    """Return up to two solutions of a puzzle, by this backend."""
     asked = Problem(problem.graph, problem.closed, problem.start, problem.end, givens=givens)
     return [tour for batch in Listing(asked, load(backend), most=2) for tour in batch.tours.tolist()]
 
@@ -82,7 +82,7 @@ def test_the_rules_alone_settle_a_puzzle_of_grade_1() -> None:
     assert solutions(problem, easy.givens, "sat:crt") == [easy.solution.vertices.tolist()]
 
 
-def test_what_takes_too_long_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_puzzle_says_if_it_may_not_be_minimal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Within hardly any budget givens stay that may not be needed, and there is one solution all the same."""
     monkeypatch.setattr(puzzles, "BUDGET", 5)
     monkeypatch.setattr(puzzles, "LONG_BUDGET", 5)
@@ -98,7 +98,7 @@ def test_two_solvers_that_differ_are_a_fault(monkeypatch: pytest.MonkeyPatch) ->
         make_puzzle(Problem(Board(6).graph, True))
 
 
-def test_no_tour_no_puzzle_and_no_time_no_puzzle() -> None:
+def test_without_a_tour_or_without_time_there_is_no_puzzle() -> None:
     two_parts = Graph.from_edges(28, [(part + a, part + b) for part in (0, 14) for a, b in combinations(range(14), 2)])
     for problem, limits, words in (
         (Problem(Board(4).graph, True), Limits(), "'none'"),
@@ -127,7 +127,7 @@ SVG = "{http://www.w3.org/2000/svg}"
     [("5x5", ""), ("4x5 --hole a1", ""), ("2x3x4", "--closed"), ("3x4", "--leaper 0,1 --closed"), ("5x6", "--closed")],
 )
 def test_the_command_prints_what_the_option_reads(board: str, asked: str, tmp_path: Path, command: Command) -> None:
-    """A puzzle stands for its board, too."""
+    """The file of a puzzle is read back, as its numbers and as its board."""
     grid, page = tmp_path / "puzzle.txt", tmp_path / "sheet.svg"
     assert command(f"puzzle {board} {asked} --seed 2 -o {grid}").out == grid.read_text()
     data = json.loads(command(f"puzzle {board} {asked} --seed 2 -o {page} --json").out)
@@ -156,7 +156,7 @@ def test_a_board_is_asked_for_where_the_puzzle_is_none(text: str, words: str, tm
     assert words in command(f"solve --puzzle {tmp_path / 'puzzle.txt'}", 2).err
 
 
-def test_labels_are_no_squares_of_the_board(tmp_path: Path) -> None:
+def test_labels_of_rows_and_columns_are_not_squares(tmp_path: Path) -> None:
     grid = tmp_path / "puzzle.txt"
     grid.write_text("  a b c\n2 . 1 . 2\n1 _ # 3 1\n  a b c\n")
     read = read_grid(str(grid))

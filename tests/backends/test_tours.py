@@ -144,7 +144,7 @@ def test_calls_of_a_whole_list_are_those_of_the_whole_search() -> None:
     assert (without_tours.calls or 0) > 1000
 
 
-def test_rows_are_verified_and_written_as_single_tours_are() -> None:
+def test_rows_of_tours_are_verified_and_made_canonical_like_single_tours() -> None:
     rng = random.Random(0)
     for _ in range(150):
         problem = random_problem(rng, 7)

@@ -84,7 +84,7 @@ def test_a_graph_is_solved_by_name(tmp_path: Path, command: Command) -> None:
         ("--json", [f'"{name}": {{' for name in names()]),
     ],
 )
-def test_backends_tells_all_of_one(call: str, words: list[str], command: Command) -> None:
+def test_the_command_backends_describes_one_backend(call: str, words: list[str], command: Command) -> None:
     out = command(f"backends {call}").out
     assert [word for word in words if word not in out] == []
     assert len(out) > 200
@@ -119,7 +119,7 @@ def test_a_hyphen_is_standard_output(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert list(tmp_path.iterdir()) == []
 
 
-def test_quiet_is_for_messages_and_not_for_errors(command: Command) -> None:
+def test_quiet_hides_messages_but_not_errors(command: Command) -> None:
     assert command("solve 5x6 --quiet").err == ""
     assert "z9" in command("solve 5x6 -q --start z9", 2).err
     assert "open tour" in command("solve 5x6").err
@@ -140,7 +140,7 @@ NOT_LOADED = {
 
 
 @pytest.mark.parametrize("program", NOT_LOADED)
-def test_nothing_is_loaded_that_is_not_used(program: str, tmp_path: Path) -> None:
+def test_heavy_modules_are_not_loaded_if_they_are_not_used(program: str, tmp_path: Path) -> None:
     (tmp_path / "a.edges").write_text("a b\nb c\n")
     unused = set(NOT_LOADED[program].split())
     call = [sys.executable, "-c", f"import sys; {program}; assert not {unused} & sys.modules.keys()"]

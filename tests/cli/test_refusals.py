@@ -1,4 +1,4 @@
-"""What is refused, and in which one sentence: a table of calls of Python and a table of commands."""
+"""Bad calls of Python and bad commands, each refused in one sentence: two tables."""
 
 from __future__ import annotations
 

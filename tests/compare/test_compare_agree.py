@@ -1,4 +1,4 @@
-"""``compare agree``: the verdicts, what backs a ``none``, and the matrix."""
+"""``compare agree``: its verdicts, the evidence for a ``none``, and the printed matrix."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_kind_may_name_a_symmetry(tmp_path: Path) -> None:
         assert study_keys(SimpleNamespace(starts=None, kinds=kinds, symmetry="rot90"), ["6x6"])["kinds"] == asked
 
 
-def test_a_claim_is_a_none_only_with_backing_by_someone() -> None:
+def test_a_claim_counts_as_none_only_if_another_run_backs_it() -> None:
     claim = said("sat", "none", "claimed", kind="closed")
     assert verdicts(claim) == ["claimed"]
     assert verdicts(claim, said("dfs", "unknown", kind="closed")) == ["claimed", "unknown"]
@@ -92,7 +92,7 @@ def test_a_claim_is_a_none_only_with_backing_by_someone() -> None:
     assert claims(judge([said("sat", "none", "claimed"), said("dfs", "tour")])) == []
 
 
-def test_a_cell_shows_a_disagreement_before_all_and_counts_the_rest() -> None:
+def test_a_cell_shows_a_disagreement_first_and_counts_the_other_runs() -> None:
     runs = [said("a", "tour"), said("b", "none", "exhausted"), said("c", "unknown"), said("d", "timeout")]
     cell = cells(judge(runs))["open", "5x5"]
     assert (cell.verdict, cell.answered, cell.total()) == ("DISAGREE", 1, 4)
@@ -146,7 +146,7 @@ def test_agree_finds_broken_backends_and_goes_on(command: Command) -> None:
 
 
 def test_a_backend_that_raises_is_named_at_the_end(command: Command) -> None:
-    """Without a disagreement too, and where no other run came to an answer."""
+    """Also if there is no disagreement, and if no other run came to an answer."""
     asked = "5x5 --kind open --time-limit 300"
     crash = "but one run crashed: py:broken_backends:Raises, open 5x5: ZeroDivisionError: a tour of no squares\n"
     both = agree(command, asked, "Raises", "Honest", status=1).err

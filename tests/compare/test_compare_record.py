@@ -206,7 +206,7 @@ def test_two_harnesses_do_not_write_one_file(tmp_path: Path) -> None:
         assert results.runs == []
 
 
-def test_the_key_tells_runs_apart_and_nothing_else_does() -> None:
+def test_a_key_depends_on_the_question_and_not_on_where_it_runs() -> None:
     job = Job("cpsat", "6x6", "closed", group="g")
     same = [
         dataclasses.replace(job, jobs=7),

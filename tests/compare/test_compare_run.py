@@ -1,5 +1,4 @@
-"""``compare run``: broken backends are caught and harm nobody else; what is killed goes on without a loss or a repeat;
-clusters."""
+"""``compare run``: broken backends harm no other run; a killed study is resumed without a loss; clusters."""
 
 from __future__ import annotations
 
@@ -115,7 +114,7 @@ def test_a_bad_backend_is_refused_as_solve_refuses_it(
 def test_stop_after_leaves_runs_that_resume_makes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
-    """By a clock on which a second passes between two looks."""
+    """The clock of the test advances a second at each look."""
     path = tmp_path / "runs"
     call = f"compare run --board 5x5 --backend {HONEST} --kind open --seeds 3 --results {path}"
     with monkeypatch.context() as ticking:
@@ -243,7 +242,7 @@ def test_ctrl_c_says_what_there_is_and_kills_the_solver(gated: Gated) -> None:
 
 
 def survives_the_loss_of_a_worker(gated: Gated, *where: str) -> list[RecordedRun]:
-    """Make the study there, kill the worker whose solver waits at the gate, and see that nothing is lost."""
+    """Run the study on a cluster, kill the worker whose solver waits at the gate, and return the runs, all there."""
     with gated.started(*where) as harness:
         solver, worker = gated.waiting()
         assert worker != harness.pid

@@ -48,7 +48,7 @@ def refutes(backend: Backend) -> bool:
 
 
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
-def test_every_graph_of_a_few_vertices(backend: Backend, closed: bool) -> None:
+def test_answers_on_all_graphs_of_a_few_vertices_are_right(backend: Backend, closed: bool) -> None:
     """On graphs this small the answer is never unknown, but for a backend that never refutes."""
     for graph in (*small_graphs(4), *small_graphs(3, directed=True)):
         problem = Problem(graph, closed)
@@ -65,7 +65,7 @@ def test_every_graph_of_a_few_vertices(backend: Backend, closed: bool) -> None:
 
 
 @pytest.mark.parametrize(("rows", "cols", "closed"), [(4, 5, False), (5, 6, True), (3, 10, True)])
-def test_all_tours_of_a_board(backend: Backend, rows: int, cols: int, closed: bool) -> None:
+def test_backends_list_all_tours_of_a_board(backend: Backend, rows: int, cols: int, closed: bool) -> None:
     if "every" not in backend.takes:
         pytest.skip("this backend does not list tours")
     problem = Problem(Board(rows, cols).graph, closed)
@@ -75,7 +75,7 @@ def test_all_tours_of_a_board(backend: Backend, rows: int, cols: int, closed: bo
 
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
 @pytest.mark.parametrize("leaper", [(1, 2), (0, 1)], ids=["knight", "grid"])
-def test_every_board_up_to_8x8_against_the_theorems(
+def test_answers_on_boards_up_to_8x8_agree_with_the_theorems(
     name: str, backend: Backend, leaper: tuple[int, int], closed: bool
 ) -> None:
     for rows in range(1, 9):
@@ -88,7 +88,7 @@ def test_every_board_up_to_8x8_against_the_theorems(
             assert answer.status in ({"tour"} if exists else {"none"} if answers else {"none", "unknown"}), board
 
 
-def test_the_petersen_graph_and_the_dodecahedron(backend: Backend) -> None:
+def test_the_petersen_graph_has_no_cycle_and_the_dodecahedron_has_thirty(backend: Backend) -> None:
     """The one has Hamiltonian paths, but no cycle; the other is GP(10,2), Hamilton's own puzzle of 1857."""
     petersen, dodecahedron = Member.parse("GP(5,2)").graph, Member.parse("GP(10,2)").graph
     answer = run(Problem(petersen, True), backend, Limits() if refutes(backend) else WORK)
@@ -99,7 +99,7 @@ def test_the_petersen_graph_and_the_dodecahedron(backend: Backend) -> None:
         assert len(list(all_tours(Problem(dodecahedron, True), backend))) == 30
 
 
-def test_a_limit_gives_unknown_or_an_answer_but_no_error(backend: Backend) -> None:
+def test_a_limit_gives_unknown_or_an_answer_and_no_error(backend: Backend) -> None:
     for limits in (Limits(seconds=1e-6), Limits(seconds=0.05), Limits(work=1)):
         answer = run(Problem(Board(12).graph, True), backend, limits)
         assert answer.status in ("tour", "unknown")

@@ -54,20 +54,20 @@ REGRESSIONS: list[Problem] = [
 
 
 def agrees(problem: Problem, answer: Answer, known: set[Vertices], *, refutes: bool = True) -> None:
-    """The answer is the one that brute force has; unknown only of a backend that never refutes."""
+    """Assert that the answer is that of brute force, or unknown from a backend that never refutes."""
     if known or refutes or answer.status != "unknown":
         assert answer.status == ("tour" if known else "none"), f"{answer}: {as_python(problem)}"
     assert answer.tour is None or tuple(answer.tour) in known, as_python(problem)
 
 
 def listed_are(problem: Problem, listed: list[Vertices], known: set[Vertices]) -> None:
-    """Each of the tours is listed once."""
+    """Assert that each known tour is listed, and once."""
     assert len(listed) == len(set(listed)), as_python(problem)
     assert set(listed) == known, as_python(problem)
 
 
 def commands_agree(problem: Problem, known: set[Vertices]) -> None:
-    """`solve`, `tours`, `count` and `prove` as people call them."""
+    """Assert that `solve`, `tours`, `count` and `prove` give the known tours."""
     answer = solve(problem)
     agrees(problem, answer, known)
     assert answer.refutation is None or answer.refutation.kind != "claimed", as_python(problem)
@@ -87,7 +87,7 @@ def commands_agree(problem: Problem, known: set[Vertices]) -> None:
 
 
 def backend_agrees(problem: Problem, name: str, known: set[Vertices]) -> None:
-    """The answer of a backend, and its list if it has one; or a refusal by what it takes."""
+    """Assert that the answer and the list of a backend are right, or that it refuses what it does not take."""
     backend: Backend = load(name)
     refutes = getattr(backend, "refutes", True)
     if beyond_it(backend, asked_features(problem)) or (getattr(backend, "givens_only", False) and not problem.givens):
@@ -100,7 +100,7 @@ def backend_agrees(problem: Problem, name: str, known: set[Vertices]) -> None:
 
 
 def everything_agrees(problem: Problem) -> None:
-    """All commands and all backends have the tours of brute force."""
+    """Assert that all commands and all backends give the tours of brute force."""
     known = brute_force(problem)
     commands_agree(problem, known)
     for name in BACKENDS:
@@ -121,7 +121,7 @@ def test_all_commands_and_backends_agree_on_many_problems(part: int) -> None:
 
 
 @pytest.mark.parametrize("problem", REGRESSIONS, ids=str)
-def test_all_commands_and_backends_agree_where_some_did_not(problem: Problem) -> None:
+def test_all_commands_and_backends_agree_on_problems_once_answered_wrongly(problem: Problem) -> None:
     everything_agrees(problem)
 
 

@@ -2,7 +2,7 @@
 product test has the other questions. Estimates: true within their own errors, repeatable, and honest where nothing was
 found.
 
-``data/counts.csv`` has the numbers of the On-Line Encyclopedia of Integer Sequences, each row with the name of its
+``counts.csv`` has the numbers of the On-Line Encyclopedia of Integer Sequences, each row with the name of its
 sequence.
 """
 
@@ -78,7 +78,7 @@ def test_published_counts_that_take_longer(closed: bool, rows: int, cols: int, n
 
 @pytest.fixture(params=["meeting in the middle", "from end to end"])
 def factor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Both ways of the frontier method in turn; how many sweeps multiply to a count."""
+    """Each way of the frontier method in turn; the number of sweeps that multiply to a count."""
     if request.param == "from end to end":
         monkeypatch.setattr(frontier, "sides", lambda _plan: None)
         return 1
@@ -116,7 +116,7 @@ def test_each_start_of_5x5() -> None:
     assert [count(problem).number for problem in (corner, edge, minority, centre)] == [304, 56, 0, 64]
 
 
-def test_squares_alike_have_equally_many_tours() -> None:
+def test_equivalent_start_squares_have_equally_many_tours() -> None:
     for board in (Board(3, 4), Board(5), Board(4, 4, ["a1"]), Board(3, 5, ["c2"]), Board(4, 4, ["a1", "d4"], (0, 1))):
         problem = Problem(board.graph, False)
         numbers = [len(brute_force(replace(problem, start=start, end=None))) for start in range(len(board))]
@@ -158,7 +158,7 @@ def test_numbers_get_more_limbs_where_they_need_them(factor: int, monkeypatch: p
     assert max(limbs) == 2
 
 
-def test_what_cannot_fit_is_refused_beforehand() -> None:
+def test_a_count_that_cannot_fit_into_memory_is_refused_beforehand() -> None:
     problem = Problem(Board(8).graph, False)
     assert count(problem, memory=12 * GIB).number is None
     with pytest.raises(TooLarge, match=r"needs about .* GiB here, and is given 12 GiB"):
@@ -167,7 +167,7 @@ def test_what_cannot_fit_is_refused_beforehand() -> None:
         count_by_frontier(Problem(Board(100).graph, True), memory=1 << 200)
 
 
-def test_what_grows_beyond_the_memory_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_count_that_outgrows_the_memory_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frontier, "forecast", lambda *_: Forecast(1, 1, 1))
     with pytest.raises(TooLarge, match="need more than"):
         count_by_frontier(Problem(Board(6).graph, False), memory=GIB // 64)
@@ -190,7 +190,7 @@ def test_where_the_frontier_is_too_wide_the_tours_are_listed() -> None:
     assert exact_count(Problem(Board(5, 6).graph, True), None, Limits(threads=1)).method == "frontier"
 
 
-def test_whichever_is_first_has_the_number(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_comes_from_the_method_that_ends_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "HEAD_START", 0.0)
     few, many = Problem(Board(8, leaper=(2, 3)).graph, True), Problem(Board(3, 60).graph, True)
     assert exact_count(few, None, Limits()).number == count_by_listing(few, lister_by("edges")).number

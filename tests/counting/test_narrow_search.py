@@ -92,7 +92,7 @@ def pieces_at_hubs(chance: random.Random, pieces: int, hubs: int, *, ring: bool)
     return Graph.from_edges(order, np.array(sorted({(min(edge), max(edge)) for edge in edges})))
 
 
-def test_a_graph_that_is_too_wide_is_told() -> None:
+def test_a_frontier_that_is_too_wide_is_reported() -> None:
     answer = run(Problem(graph_of("Q(8)"), closed=True), FRONTIER)
     assert answer.status == "unknown"
     assert (
@@ -101,7 +101,7 @@ def test_a_graph_that_is_too_wide_is_told() -> None:
     )
 
 
-def test_states_that_can_not_be_kept_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_states_that_do_not_fit_into_memory_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(narrow_search, "MAX_BYTES", 1 << 10)
     answer = run(Problem(graph_of("GP(100,3)"), closed=True), FRONTIER)
     assert answer.stopped_by == "the states of the frontier method need more than 0 MiB"

@@ -163,7 +163,7 @@ def test_large_published_counts_by_listing(board: str, name: str, number: int) -
         ("5x5", False, 864, 112),
     ],
 )
-def test_symmetric_and_other_classes_add_up(board: str, closed: bool, tours: int, classes: int) -> None:
+def test_the_number_of_classes_is_that_of_burnside(board: str, closed: bool, tours: int, classes: int) -> None:
     """Burnside 1897: the classes of tours are as many as symmetries leave tours where they are, on average. All
     symmetries of a tour are the powers of one, and `any` asks for the largest group that there is."""
     graph = graph_of(board)

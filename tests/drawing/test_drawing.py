@@ -1,4 +1,4 @@
-"""Drawings: golden files, what every drawing holds, and files that are whole or not there at all.
+"""Drawings: golden files, SVG and PNG, and graphs without squares.
 
 After an intended change of the drawing, look at it, then write the golden files again with ``python
 tests/drawing/test_drawing.py``.

@@ -1,4 +1,4 @@
-"""The door to files: what is written is whole or not there, what is not ours stays, what is read has a bound, and files
+"""Reading and writing files: a file is written whole or not at all, other files stay, reading is bounded, and files
 made to break their readers are refused in one sentence."""
 
 from __future__ import annotations

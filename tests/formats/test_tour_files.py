@@ -141,7 +141,7 @@ BAD_ANSWERS: list[tuple[dict[str, Any], int, str]] = [
 """What stands in an answer about 1x1 in the place of what is right."""
 
 
-def test_what_is_wrong_with_an_answer_is_told(tmp_path: Path, command: Command) -> None:
+def test_a_wrong_answer_file_is_refused_in_one_sentence(tmp_path: Path, command: Command) -> None:
     path = tmp_path / "answer.json"
     answer = json.loads(command("solve 1x1 --json").out)
     board = [{"rows": "1"}, {"colour": "red"}, {"rows": 4096, "cols": 4096}]
@@ -230,7 +230,7 @@ def test_large_tours_of_others_are_verified_in_parts(
 # --- tours of others ---
 
 
-def test_every_form_of_others_is_read(tmp_path: Path) -> None:
+def test_tour_files_of_other_programs_are_read(tmp_path: Path) -> None:
     tour = solve("10x12", closed=True, backend="construct").tour
     assert tour is not None
     squares = np.array([divmod(square, 12) for square in tour])
@@ -245,7 +245,7 @@ def test_every_form_of_others_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", [1, 0, 121, -5, 2**62])
-def test_a_visit_that_is_there_twice_or_beyond_is_found(wrong: int, tmp_path: Path) -> None:
+def test_a_repeated_or_impossible_visit_number_is_found(wrong: int, tmp_path: Path) -> None:
     board = np.arange(1, 121).reshape(10, 12)
     board[9, 11] = wrong
     np.save(tmp_path / "board.npy", board)

@@ -33,7 +33,7 @@ def check(rows: int, cols: int, *, closed: bool) -> None:
     assert first == [0, 0]
 
 
-def test_every_kept_tour_is_one_and_closed_where_it_can_be() -> None:
+def test_every_stored_block_tour_is_a_tour_and_closed_if_one_exists() -> None:
     for (rows, cols), directions in BLOCK_TOURS.items():
         board, tour = Board(rows, cols), walked((0, 0), directions)
         closed = bool(has_tour(board, closed=True))
@@ -78,7 +78,7 @@ def test_long_and_large_boards(sides: tuple[int, int]) -> None:
         check(*sides, closed=True)
 
 
-def test_tours_are_made_in_canonical_form() -> None:
+def test_constructed_tours_are_in_canonical_form() -> None:
     for rows, cols in product(range(1, 16), repeat=2):
         board = Board(rows, cols)
         for closed in (False, True):
@@ -104,7 +104,7 @@ def test_tours_are_made_in_canonical_form() -> None:
     ],
     ids=str,
 )
-def test_what_is_left_to_other_backends_is_told_with_their_names(
+def test_unsupported_problems_are_refused_with_the_names_of_other_backends(
     where: str | Board, parts: dict[str, object], words: str
 ) -> None:
     with pytest.raises(BadInput, match=f"backend construct does not take .*{words}.*: choose one of ") as refused:

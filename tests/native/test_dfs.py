@@ -139,7 +139,7 @@ def test_the_time_limit_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     assert answer.work["positions"] > 0
 
 
-def test_an_enumeration_cut_short_says_so() -> None:
+def test_an_interrupted_enumeration_raises_stopped_early() -> None:
     found: list[Ints] = []
     with pytest.raises(StoppedEarly, match="work"):
         found.extend(
@@ -151,7 +151,7 @@ def test_an_enumeration_cut_short_says_so() -> None:
 
 
 @pytest.mark.parametrize("looks", [0, 1])
-def test_the_time_can_be_over_before_the_state_is_built(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_limit_is_checked_before_the_state_is_built(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before the root is looked at, and after the arcs are put in order, which takes seconds on a large board."""
     left = [looks]
 
@@ -169,7 +169,7 @@ def test_the_time_can_be_over_before_the_state_is_built(looks: int, monkeypatch:
         next(Dfs().batches(Problem(Board(6).graph, True), Limits()))
 
 
-def test_progress_is_told_and_interrupts_get_through() -> None:
+def test_progress_is_reported_and_ctrl_c_ends_the_search() -> None:
     told: list[Event] = []
 
     def listen(event: Event) -> None:

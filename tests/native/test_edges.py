@@ -1,5 +1,5 @@
-"""The edge search: published counts, its invariant at rest, limits; and lists in cubes, which share out the tours, and
-are put together as one search lists them, by threads, by a cluster and by a count that was killed."""
+"""The edge search: published counts, its invariant, limits; and the cubes that split a search: by threads, by a
+cluster, and with a record that a later run resumes."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_a_list_by_threads_may_be_left_before_its_end(monkeypatch: pytest.Monkey
 
 
 def counted(count: CubeCount, record: CubeRecord | None = None) -> int:
-    """The number, once all cubes are done by two threads."""
+    """Do all cubes by two threads; return the number of tours."""
     with threads(2) as hands:
         count.carry_out(hands, Clock(None), record)
     assert count.left == []
@@ -163,7 +163,7 @@ def test_directed_graphs_and_tiny_ones_are_counted_in_cubes() -> None:
 
 
 def interrupted(path: Path, cubes: int) -> int:
-    """Count until so many cubes are done, with a record; the number by then."""
+    """Count with a record until so many cubes are done; return the number of tours by then."""
     count = CubeCount(OPEN_5X5)
 
     def interrupt(_: Event) -> None:
@@ -178,7 +178,7 @@ def interrupted(path: Path, cubes: int) -> int:
 
 
 def resumed(path: Path) -> tuple[int, int]:
-    """The number of tours that the record has, and the number in the end."""
+    """Resume the record; return its number of tours, and the number in the end."""
     count = CubeCount(OPEN_5X5)
     with CubeRecord(path, count.header()) as record:
         count.counts |= record.counts

@@ -64,7 +64,7 @@ def test_required_moves_are_never_opened() -> None:
         assert run(Problem(graph, closed=True, require=tuple(required)), backend, Limits(work=10_000)).status == "tour"
 
 
-def test_where_there_is_no_tour_it_says_nothing() -> None:
+def test_the_local_search_never_refutes() -> None:
     petersen = Problem(graph_of("GP(5,2)"), closed=True)
     answer = run(petersen, load("rotations"), Limits(work=5000))
     assert (answer.status, answer.stopped_by, answer.work["rotations"]) == ("unknown", "work", 5000)
@@ -90,7 +90,7 @@ def paused(problem: Problem, positions: int) -> State:
 
 @pytest.mark.parametrize(("closed", "root"), [(True, 0), (False, 5)])
 @pytest.mark.parametrize("positions", [20, 40, 60])
-def test_what_is_left_of_a_path_is_mended(closed: bool, root: int, positions: int) -> None:
+def test_a_partial_path_is_completed_by_rotations(closed: bool, root: int, positions: int) -> None:
     """The path begins where it began, makes moves, and ends at a permitted end; the search stays as it was."""
     graph = Board(8).graph
     state = paused(Problem(graph, closed, root), positions)
@@ -104,7 +104,7 @@ def test_what_is_left_of_a_path_is_mended(closed: bool, root: int, positions: in
     assert all(np.array_equal(array, before[name]) for name, array in state._asdict().items())
 
 
-def test_a_path_that_can_not_be_mended_stays_as_it_is() -> None:
+def test_a_path_that_rotations_can_not_complete_is_left_alone() -> None:
     graph = Graph.from_edges(6, [(0, 1), (1, 2), (2, 3), (1, 4), (2, 5)])
     path = np.array([0, 1, 2, 3], dtype=np.uint32)
     assert mended_path(graph, path, np.ones(6, dtype=np.bool_), 0, lambda: None)[0] is None

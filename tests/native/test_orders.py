@@ -1,5 +1,5 @@
-"""The move orders of the native engine: their definitions against a plain Python search, and the figures of the
-literature."""
+"""The move orders of the native engine: the candidates of a traced search against each definition, and the figures of
+the literature."""
 
 from __future__ import annotations
 

@@ -59,6 +59,7 @@ def problems() -> list[tuple[Problem, Dfs]]:
         (Problem(Board(4, 7).graph, True), Dfs(prune="degree")),
         (Problem(Board(6, holes=["a1", "f6"]).graph, True), Dfs()),
         (Problem(Board(5).graph, False, None, 24), Dfs()),
+        *[(Problem(Board(4, 5).graph, closed), Dfs(order="fixed:48172635", prune="none")) for closed in (False, True)],
         (Problem(Board(9).graph, False), Dfs(order="squirrel-cull")),
         (Problem(Member.parse("GP(5,2)").graph, True), Dfs(prune="none")),
         (Problem(Board(6).graph, True, 3, None, ((0, 8),), ((0, 13), (1, 9))), Dfs(prune="degree,connected")),
@@ -137,7 +138,7 @@ def test_a_smaller_ring_tells_the_same(records: int, monkeypatch: pytest.MonkeyP
     assert events_and_answer(problem, dfs)[0] == events
 
 
-def test_the_kernel_waits_for_whoever_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_kernel_runs_only_as_far_as_events_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     slices = []
 
     def counted(state: State, budget: int, most: int) -> int:

@@ -1,5 +1,5 @@
-"""Boards, wrapped boards and boxes: squares in all notations, moves from the definition, symmetries, theorems with
-every ``none`` certified, JSON both ways, and all commands."""
+"""Boards, wrapped boards and boxes: squares in all notations, moves by definition, symmetries, theorems with every
+``none`` certified, and JSON both ways."""
 
 from __future__ import annotations
 
@@ -253,7 +253,7 @@ def has_proved_tour(problem: Problem, folder: Path) -> bool:
 
 @pytest.mark.parametrize("most", [4, pytest.param(8, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("surface", SURFACES)
-def test_every_small_board_is_settled_twice(surface: str, most: int, tmp_path: Path) -> None:
+def test_every_small_wrapped_board_is_decided_by_proof_and_by_search(surface: str, most: int, tmp_path: Path) -> None:
     """By a checked certificate, or a verified tour, and by the edge search; against the theorems and the exceptions."""
     for rows, cols in product(range(1, most + 1), repeat=2):
         board = Wrapped(surface, rows, cols)
@@ -388,7 +388,9 @@ def test_symmetries_are_the_automorphisms_that_keep_distances(space: Board | Box
 
 
 @pytest.mark.parametrize(("most", "counts"), [(48, (125, 106)), pytest.param(64, (181, 145), marks=pytest.mark.slow)])
-def test_all_small_boxes_against_the_theorem(most: int, counts: tuple[int, int], tmp_path: Path) -> None:
+def test_every_small_box_has_a_tour_or_a_certificate_as_the_theorem_says(
+    most: int, counts: tuple[int, int], tmp_path: Path
+) -> None:
     """DeMaio & Mathew 2011: where there is no closed tour that is certified, and the certificate is checked."""
     boxes = [Box(*sides) for sides in combinations_with_replacement(range(1, most + 1), 3) if np.prod(sides) <= most]
     known = [has_tour(box, closed=True) for box in boxes if len(box) > 1]
@@ -457,7 +459,7 @@ def test_three_numbers_lead_along_all_axes() -> None:
     assert (len(box.graph.neighbours(0)), box.called()) == (3, "the 4x4x4 box by a 1,2,2 leaper")
 
 
-def test_what_people_type_is_one_of_the_kinds_or_a_file(tmp_path: Path) -> None:
+def test_typed_spaces_are_boards_boxes_or_files(tmp_path: Path) -> None:
     assert [str(read(typed)) for typed in ("8", " 3X4 ", "4\u00d74\u00d73")] == ["8x8", "3x4", "4x4x3"]
     assert problem_of(8).graph.space == problem_of("8").graph.space == Board(8)
     path = tmp_path / "a.edges"
@@ -475,7 +477,7 @@ def test_a_tour_is_printed_layer_by_layer() -> None:
     )
 
 
-def test_lines_stay_in_their_layers() -> None:
+def test_drawn_lines_stay_in_their_layers() -> None:
     graph = Box(4, 4, 4).graph
     ground = Squares(graph.space)
     for tail, head in zip(graph.tails.tolist(), graph.indices.tolist(), strict=True):

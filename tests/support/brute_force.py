@@ -87,7 +87,7 @@ def extensions(moves: list[int], path: Vertices, unvisited: int, first: int, dir
 
 
 def plain_brute_force(problem: Problem) -> set[Vertices]:
-    """The same by trying all permutations of the vertices: for at most 7 of them."""
+    """All tours by trying all permutations of the vertices, which are at most 7."""
     graph = problem.graph
     moves = moves_of(graph)
     tours = set()
@@ -177,7 +177,7 @@ def random_problem(rng: random.Random, most: int = 8) -> Problem:
 
 
 def cycle_problems(number: int) -> Iterator[Problem]:
-    """So many random problems on undirected graphs, less those that are degenerate."""
+    """Random problems on undirected graphs that need a search: of so many, those that are not degenerate."""
     problems = (random_problem(random.Random(seed)) for seed in range(number))
     return (problem for problem in problems if not problem.graph.directed and decide_degenerate(problem) is None)
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -23,7 +21,6 @@ BROWSER_ARGUMENTS = [
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update"),
 ]
-Result = TypeVar("Result")
 
 PATIENCE = 60.0
 """Seconds after which what a test waits for will not come."""
@@ -31,13 +28,6 @@ PATIENCE = 60.0
 needs_browser = pytest.mark.skipif(
     CHROMIUM is None, reason="no chromium on this machine: apt-get install chromium to run the browser tests"
 )
-
-
-def in_a_loop(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """What comes of the coroutine, in an event loop on a thread of its own: a browser's tests leave one running on
-    theirs."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, coroutine).result()
 
 
 @contextmanager

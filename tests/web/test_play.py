@@ -1,5 +1,5 @@
-"""Walks of one's own, judged: against brute force and another formulation, each reason against its definition, and how
-far back."""
+"""Walks that a person enters on the page: their verdicts against brute force and CP-SAT, the reasons against their
+definitions, and how much of a walk can be kept."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def walked(board: Board, length: int, rng: random.Random) -> list[int]:
 
 
 def by_required_moves(board: Board, walk: list[int], *, closed: bool) -> bool:
-    """Another way to ask: the moves of the walk are required, and it begins where it does; the answer is CP-SAT's."""
+    """Return whether CP-SAT finds a tour that makes the moves of the walk and begins where it does."""
     moves = tuple(itertools.pairwise(walk))
     answer = run(Problem(board.graph, closed, None if closed else walk[0], None, moves), load("cpsat"))
     return answer.status == "tour"
@@ -75,7 +75,7 @@ WALKED: list[tuple[Graph, Iterable[int], int]] = [
 
 @pytest.mark.parametrize(("graph", "starts", "length"), WALKED, ids=str)
 def test_every_walk_on_a_small_graph_is_judged_right(graph: Graph, starts: Iterable[int], length: int) -> None:
-    """By all tours that there are."""
+    """The verdict is that of a list of all tours."""
     for kind, closed in (("closed", True), ("open", False)):
         problem = Problem(graph, closed)
         every = [way for tour in brute_force(problem) for way in ways(tour, closed=closed)]
@@ -113,7 +113,7 @@ WHYS = [
 
 
 @pytest.mark.parametrize(("kind", "side", "leaper", "names", "asked", "words", "keep"), WHYS)
-def test_the_why_names_what_is_wrong(
+def test_a_reason_names_what_is_wrong(
     kind: str, side: int, leaper: tuple[int, int], names: str, asked: Any, words: str, keep: int
 ) -> None:
     board = Board(side, leaper=leaper)
@@ -138,8 +138,7 @@ Exits = dict[int, set[int]]
 
 
 def fault_of(board: Board, walk: tuple[int, ...], why: dict[str, Any], *, closed: bool) -> str:
-    """What is false of a reason, each claim held against its definition, or why it is not enough; "" where it is true
-    and enough."""
+    """Return what is false in a reason by the definitions, or why it does not suffice; "" if it does."""
     kind, sentence, shown = why["kind"], why["sentence"], why["vertices"]
     ends, free = {walk[-1], *walk[: int(closed)]}, int(not closed)
     left = {v: exits(board, walk, v, closed=closed) for v in range(len(board)) if v not in walk[closed:-1]}
@@ -174,7 +173,7 @@ def reached(left: Exits, start: int) -> set[int]:
 
 
 def colours_fault(board: Board, walk: tuple[int, ...], sentence: str, *, closed: bool) -> str:
-    """What is false of the numbers of colours, or why they are not enough: the rest is walked in imagination."""
+    """Return what is false in the numbers of colours, or why they do not suffice; "" if they do."""
     dark = board.dark().tolist()
     unvisited = [dark[v] for v in range(len(board)) if v not in walk]
     for number, shade in re.findall(r"(\d+) (dark|light)", sentence):
@@ -210,7 +209,7 @@ def test_the_reason_is_true_and_comes_at_the_first_move_that_loses(number: int) 
 
 
 def test_every_reason_on_5x5_is_true_by_all_tours() -> None:
-    """Of open walks from two squares, up to six squares long, by the 1,728 tours that brute force finds."""
+    """For open walks of up to six squares from two squares, and the 1,728 tours that brute force finds."""
     board = Board(5)
     tours = {way for tour in brute_force(Problem(board.graph, False)) for way in ways(tuple(tour), closed=False)}
     alive = {tour[:length] for tour in tours for length in range(1, 7)}
@@ -224,7 +223,7 @@ def test_every_reason_on_5x5_is_true_by_all_tours() -> None:
             assert fault_of(board, walk, told["why"], closed=False) == "", told["why"]["sentence"]
 
 
-def test_a_walk_that_goes_on_as_found_is_known_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_walk_along_a_found_tour_needs_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
     board = Board(8)
     ours = judge(Problem(board.graph, True))
     tour = ours.verdicts((0,))["closed"]["tour"]
@@ -233,7 +232,7 @@ def test_a_walk_that_goes_on_as_found_is_known_at_once(monkeypatch: pytest.Monke
         assert ours.verdicts(tuple(tour[:length]))["open"]["tour"] == tour
 
 
-def test_ends_are_kept_to() -> None:
+def test_walks_are_judged_with_the_given_ends() -> None:
     board = Board(6)
     a1, f1, b3, c2, f6 = (board.vertex(name) for name in ("a1", "f1", "b3", "c2", "f6"))
     tours = [judge(Problem(board.graph, False, a1, f1)).verdicts(walk)["open"]["tour"] for walk in ((), (a1, b3))]
@@ -249,7 +248,7 @@ def test_a_newer_walk_ends_the_judging() -> None:
         Judge(Problem(Board(8).graph, True), lambda: True).verdicts((0,))
 
 
-def test_what_is_not_settled_in_time_is_not_said() -> None:
+def test_a_walk_that_is_not_settled_in_time_has_no_verdict() -> None:
     board = Board(8)
     walk = walked(board, 20, random.Random(1))
     assert {verdict["can"] for verdict in judge(Problem(board.graph, True)).verdicts(tuple(walk), 0.0).values()} == {

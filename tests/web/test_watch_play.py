@@ -385,7 +385,7 @@ ON_A_PHONE = [
 
 @pytest.mark.parametrize(("view", "device"), [*(pytest.param(view, {}, id=view) for view in VIEWS), *ON_A_PHONE])
 def test_axe_finds_no_violation(view: str, device: dict[str, Any], visit: Opener) -> None:
-    """In light colours, and in dark ones none of contrast, for nothing else is another."""
+    """All rules in light colours; in dark ones contrast alone, since nothing else differs."""
     axe = pytest.importorskip(
         "axe_playwright_python", reason="the checks of accessibility need axe: pip install axe-playwright-python"
     )

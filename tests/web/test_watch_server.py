@@ -1,4 +1,4 @@
-"""The server of the page: its stream is the engine's, and nothing that is sent to it does any harm."""
+"""The server of the page: its stream is that of the engine, and no message, request or lost line harms it."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_the_stream_of_the_page_is_that_of_trace(call: str, url: str, capsys: py
 # --- credits ---
 
 
-def test_nothing_is_sent_and_nothing_computed_without_credits(url: str) -> None:
+def test_nothing_is_sent_without_credits(url: str) -> None:
     with Line(url) as line:
         assert line.ask(rows=8, cols=8)["event"] == "problem"
         with pytest.raises(TimeoutError):
@@ -135,10 +135,10 @@ def fail(*_: object) -> None:
         ("sat:lazy", "cpsat_tour.backends.runner.run", fail),
     ],
 )
-def test_a_search_that_fails_is_told_as_its_end_and_logged(
+def test_a_failing_search_ends_with_a_refusal_and_is_logged(
     backend: str, where: str, failing: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Not as the answer to the ask, which has been answered."""
+    """The ask itself has been answered before."""
     from starlette.testclient import TestClient
 
     monkeypatch.setattr(where, failing)
@@ -160,7 +160,7 @@ def test_a_search_that_fails_is_told_as_its_end_and_logged(
         ("cpsat", True, "log_line"),
     ],
 )
-def test_solvers_tell_what_they_do_and_end_with_the_answer(backend: str, closed: bool, kind: str, url: str) -> None:
+def test_solvers_send_their_events_and_end_with_the_answer(backend: str, closed: bool, kind: str, url: str) -> None:
     with Line(url) as line:
         assert line.ask(rows=8, cols=8, closed=closed, backend=backend)["backend"] == backend
         events = [json.loads(text) for text in line.more(10_000)]
@@ -227,7 +227,7 @@ def test_a_puzzle_is_made_and_its_walks_are_judged(url: str) -> None:
         assert "no tour here" in line.question("puzzle", {"rows": 3, "cols": 3}, seed=3, grade=2)["reason"]
 
 
-def test_of_walks_that_come_faster_than_answers_the_last_is_answered(url: str) -> None:
+def test_the_last_of_many_quick_walks_is_answered(url: str) -> None:
     with Line(url) as line:
         for number in range(60):
             board = {"rows": 20, "cols": 20, "closed": True}
@@ -460,7 +460,7 @@ def test_nothing_else_is_served(path: str, url: str) -> None:
         ('{"setting": {}, "path": [0, 10]}', 200),
     ],
 )
-def test_pictures_are_asked_for_with_care(body: str, code: int, url: str) -> None:
+def test_requests_for_pictures_are_validated(body: str, code: int, url: str) -> None:
     for name, begins in (("tour.gif", b"GIF89a"), ("tour.svg", b"<svg ")):
         answer = httpx.post(f"{url}{name}", content=body, headers={"Origin": url.rstrip("/")})
         assert answer.status_code == code
