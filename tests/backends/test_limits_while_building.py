@@ -1,4 +1,4 @@
-"""A limit is kept, and Ctrl-C answered, while a problem is read or a formulation built. Each clock is the test's own."""
+"""A limit is kept, and Ctrl-C answered, while a problem is read or a formulation built. Clocks are the test's own."""
 
 from __future__ import annotations
 
