@@ -40,7 +40,7 @@ from cpsat_tour.formats.describe import tours_sought
 from cpsat_tour.formats.files import check_place
 from cpsat_tour.formats.tour_files import beside
 from cpsat_tour.spaces.problem_data import problem_data
-from cpsat_tour.spaces.symmetry import TourClasses, none_of, symmetry_groups
+from cpsat_tour.spaces.symmetry import TourClasses, symmetry_groups, symmetry_noun
 
 DEFAULT_COUNT = 10
 FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
@@ -220,7 +220,7 @@ class _Listed:
         if any(calls := [listing.calls or 0 for _, listing, _ in self.searches]):
             words += f": {plural(sum(calls), 'position')}"
         if any(self.groups):
-            without = f"without {none_of(self.problem.graph.space)}"
+            without = f"without {symmetry_noun(self.problem.graph.space)}"
             named = {group: f"with {' and '.join(group)}" if group else without for group in self.groups}
             words += "; " + ", ".join(f"{number:,} {named[group]}" for group, number in sorted(self.groups.items()))
         return f"{words}. {stop_words(self.stopped_by)}." if self.stopped_by else words

@@ -1,5 +1,4 @@
-"""The kinds of space, a row each: how people write one, and which member tells it in JSON. A new space is a new file
-and a row here."""
+"""The kinds of space, a row each. A new kind of space is a new file and a row here."""
 
 from __future__ import annotations
 
@@ -13,7 +12,8 @@ from cpsat_tour.core.graph import Source
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of space, whose class is imported when one is asked for; JSON tells it by the member ``key``."""
+    """A kind of space: an example in words, the ``module:class`` of its class, and the member ``key`` that only its
+    JSON has."""
 
     example: str
     home: str
@@ -21,8 +21,8 @@ class Kind:
 
     @property
     def space(self) -> Any:
-        """The class: ``written`` is how people write one, and `parse` reads that; ``members`` are those of its JSON,
-        each with its type, and `of` takes them."""
+        """The class, imported now: `parse` reads a text that matches ``written``, and `of` takes the ``members`` of its
+        JSON, which have these types."""
         return resolve_name(f"cpsat_tour.spaces.{self.home}")
 
 
@@ -35,13 +35,13 @@ KINDS = (
 
 
 def is_space(text: str) -> bool:
-    """Return True if a kind of space is written like this, though perhaps there is none such."""
+    """Return True if the text has the form of a space, even if there is no such space."""
     return any(kind.space.written.fullmatch(_normal(text)) for kind in KINDS)
 
 
 def read(text: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Source | None:
-    """Return the space that is written like this, less the holes; None where no kind of space is written so,
-    `BadInput` where there is none such."""
+    """Return the space of this text, less the holes; None if the text has not the form of a space, `BadInput` if there
+    is no such space."""
     text = _normal(text)
     for kind in KINDS:
         if kind.space.written.fullmatch(text):
@@ -51,5 +51,5 @@ def read(text: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Source | 
 
 
 def _normal(text: str) -> str:
-    """Return the text without what does not matter: spaces around it, and a sign of multiplication for an x."""
+    """Return the text without spaces around it, and with an x for a sign of multiplication."""
     return text.strip().replace("\u00d7", "x")

@@ -1,7 +1,6 @@
-"""Spaces and problems as JSON, both ways: the one writer and the one reader, for answers, certificates, formulas and
-whoever else keeps problems.
+"""Spaces and problems as JSON, written and read in one place for answers, certificates, formulas and the page.
 
-What is read is checked by msgspec; a fault says what is wrong and where it lies.
+msgspec checks the types; a fault names the member that is wrong.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ Vertex = str | tuple[int, ...]
 Pairs = list[tuple[Vertex, Vertex]]
 
 ASKED = {"closed": bool, "start": Vertex | None, "end": Vertex | None, "require": Pairs, "forbid": Pairs}
-"""The members that say what is asked of a graph, each with its type."""
+"""The members of a problem besides its space, each with its type."""
 
 ASKED_SOMETIMES = {"symmetry": str | Pairs, "givens": list[tuple[Vertex, int]]}
-"""Those that are there only where they are asked."""
+"""The optional ones."""
 
 
 class WrongData(BadInput):
-    """JSON is not what it should be; ``path`` leads from the object to what is wrong."""
+    """A fault in JSON; ``path`` leads from the object to the wrong member."""
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(reason)
@@ -43,8 +42,7 @@ class WrongData(BadInput):
 
 
 def checked(data: Mapping[str, Any], members: Mapping[str, Any], sometimes: Mapping[str, Any] = {}) -> dict[str, Any]:
-    """Return the members of an object, of the types that are given; `WrongData` where one is missing or of another
-    type, or is not among them: it might change what is asked."""
+    """Return the members of an object; `WrongData` if one is missing, of another type than given, or unknown."""
     import msgspec  # to solve a problem nothing has to be read
 
     fields: list[Any] = [*members.items()]
@@ -66,8 +64,8 @@ def checked(data: Mapping[str, Any], members: Mapping[str, Any], sometimes: Mapp
 
 
 def read_space(data: Mapping[str, Any]) -> Source | None:
-    """Return the space that JSON describes; None where no member tells its kind, `WrongData` where there is none
-    such."""
+    """Return the space that JSON describes; None if it has no member that only a space has, `WrongData` if there is no
+    such space."""
     kind = next((kind for kind in reversed(KINDS) if kind.key in data), None)  # a wrapped board has rows too
     if kind is None:
         return None
@@ -76,7 +74,7 @@ def read_space(data: Mapping[str, Any]) -> Source | None:
 
 
 def graph_data(graph: Graph) -> dict[str, Any]:
-    """Return the vertices of a graph by name, and its edges, or arcs."""
+    """Return a graph as JSON: its vertices by name, and its edges, or arcs."""
     names = [graph.name(vertex) for vertex in range(graph.order)]
     tails, heads = graph.edges()
     moves = [[names[tail], names[head]] for tail, head in zip(tails.tolist(), heads.tolist(), strict=True)]
@@ -84,18 +82,18 @@ def graph_data(graph: Graph) -> dict[str, Any]:
 
 
 def read_graph(data: Mapping[str, Any]) -> Graph:
-    """Return the graph that `graph_data` describes; `WrongData` where it describes none."""
+    """Return the graph of such JSON; `WrongData` if a name is wrong or occurs twice, or an edge has no two ends."""
     moves = "arcs" if "arcs" in data else "edges"
     found = checked(data, {"vertices": list[str], moves: list[tuple[str, str]]})
     names = found["vertices"]
     numbers = {name: vertex for vertex, name in enumerate(names)}
-    for place, name in enumerate(names):
-        wrong = "occurs twice" if numbers[name] != place else "" if name.isprintable() else "can't be printed"
+    for vertex, name in enumerate(names):
+        wrong = "occurs twice" if numbers[name] != vertex else "" if name.isprintable() else "can't be printed"
         if wrong:
-            raise WrongData(("vertices", place), f"the vertex {name!r:.60} {wrong}")
-    for place, (tail, head) in enumerate(found[moves]):
+            raise WrongData(("vertices", vertex), f"the vertex {name!r:.60} {wrong}")
+    for number, (tail, head) in enumerate(found[moves]):
         if tail == head:
-            raise WrongData((moves, place), f"a move joins {tail!r:.60} to itself")
+            raise WrongData((moves, number), f"a move joins {tail!r:.60} to itself")
     space = Named(names, "the graph")
 
     def graph() -> Graph:
@@ -109,14 +107,14 @@ def read_graph(data: Mapping[str, Any]) -> Graph:
 
 
 def problem_data(problem: Problem) -> dict[str, Any]:
-    """Return the space, or the graph itself where it was made from nothing else, and what is asked, vertices by their
-    coordinates or names; `read_problem` reads it."""
+    """Return a problem as JSON: its space, or the edges of a graph without one, and its other parts; vertices by their
+    coordinates or names."""
     graph = problem.graph
     return (graph.space.data() or graph_data(graph)) | asked_data(problem, graph.space.place)
 
 
 def asked_data(problem: Problem, written: Callable[[int], Any]) -> dict[str, Any]:
-    """Return what is asked, with the vertices ``written`` by name or by coordinates."""
+    """Return the parts of a problem besides its space as JSON; ``written`` gives a vertex's name or coordinates."""
 
     def pairs(moves: Any) -> list[Any]:
         return [[written(tail), written(head)] for tail, head in moves]
@@ -138,8 +136,8 @@ def asked_data(problem: Problem, written: Callable[[int], Any]) -> dict[str, Any
 
 
 def read_problem(data: Mapping[str, Any], most: int | None = None) -> Problem:
-    """Return the problem that `problem_data` describes; `WrongData` where it describes none, or its space has more
-    vertices than ``most``, before the graph is built."""
+    """Return the problem of such JSON; `WrongData` if there is none, or, before a graph is built, if its space has more
+    than ``most`` vertices."""
     asked = {key: data[key] for key in (*ASKED, *ASKED_SOMETIMES) if key in data}
     where = {key: value for key, value in data.items() if key not in asked}
     source = read_space(where)
@@ -149,8 +147,7 @@ def read_problem(data: Mapping[str, Any], most: int | None = None) -> Problem:
 
 
 def read_asked(graph: Graph, data: Mapping[str, Any]) -> Problem:
-    """Return the problem on the graph that `asked_data` describes, vertices by name or by coordinates; `WrongData`
-    where it describes none."""
+    """Return the problem on this graph with the parts of such JSON; `WrongData` if there is none."""
     asked = checked(data, ASKED, ASKED_SOMETIMES)
 
     def vertex(which: VertexLike, *path: str | int) -> int:
@@ -158,7 +155,7 @@ def read_asked(graph: Graph, data: Mapping[str, Any]) -> Problem:
 
     def pairs(key: str) -> tuple[Move, ...]:
         found = enumerate(asked.get(key, ()))
-        return tuple((vertex(tail, key, place, 0), vertex(head, key, place, 1)) for place, (tail, head) in found)
+        return tuple((vertex(tail, key, number, 0), vertex(head, key, number, 1)) for number, (tail, head) in found)
 
     start, end = (None if asked[key] is None else vertex(asked[key], key) for key in ("start", "end"))
     symmetry = asked.get("symmetry")
@@ -174,7 +171,7 @@ def read_asked(graph: Graph, data: Mapping[str, Any]) -> Problem:
 
 
 def _located(path: Path, make: Callable[..., T], *parts: Any, **named: Any) -> T:
-    """Return what is made of these parts; `BadInput` becomes `WrongData` at the path."""
+    """Return ``make(*parts, **named)``; its `BadInput` becomes `WrongData` at the path."""
     try:
         return make(*parts, **named)
     except BadInput as fault:

@@ -36,57 +36,55 @@ TWOFOLD: Mapping[str, tuple[str, Turning]] = {
     "rot180-eulerian": ("rot180", "along"),
     "rot180-bergholtian": ("rot180", "over"),
 }
-"""The names that say how the tour is to be turned, too."""
+"""The names that also state how the tour is turned."""
 
 MIRRORS = ("axial-rows", "axial-cols")
 
 LARGEST_FIRST = ("rot90", *MIRRORS, "rot180", "diagonal", "antidiagonal")
 
 NAMES = ("rot180", *TWOFOLD, "rot90", "axial", *MIRRORS, "diagonal", "antidiagonal", "any")
-"""What people call a symmetry; `any` is the one of `largest_symmetry`."""
+"""All names of symmetries; `any` is the one of `largest_symmetry`."""
 
 
 def symmetry_named(graph: Graph, name: str) -> Symmetry:
-    """The symmetry that people call by this name; `BadInput` where the graph has none such."""
+    """Return the symmetry of this name; `BadInput` if the graph does not have it."""
     turns = graph.space.turns()
-    wanted, kind = TWOFOLD.get(name, (name, "either"))
-    if wanted == "axial":
-        wanted = _mirror(graph, turns)
-    if wanted not in turns:
-        some = ", ".join(turns) or "none with a name: give a file with a permutation"
-        raise BadInput(f"{name!r:.80} is not a symmetry of {graph.called}, which has {some}")
-    return Symmetry(name, turns[wanted], kind)
+    base, way = TWOFOLD.get(name, (name, "either"))
+    if base == "axial":
+        base = _mirror(graph, turns)
+    if base not in turns:
+        known = ", ".join(turns) or "none with a name: give a file with a permutation"
+        raise BadInput(f"{name!r:.80} is not a symmetry of {graph.called}, which has {known}")
+    return Symmetry(name, turns[base], way)
 
 
 def largest_symmetry(graph: Graph, *, closed: bool) -> Symmetry:
-    """The first of the quarter turn, the mirrors, the half turn and the diagonals that no condition refutes; `BadInput`
-    where there is none."""
+    """Return the first of the quarter turn, the mirrors, the half turn and the diagonals that no condition refutes;
+    `BadInput` if all are refuted."""
     for name, images in sorted(graph.space.turns().items(), key=lambda turn: LARGEST_FIRST.index(turn[0])):
         own_inverse = np.array_equal(images[images], np.arange(graph.order))
         with suppress(BadInput):  # a quarter turn of a cylinder keeps its squares and not its moves
-            asked = Problem(graph, closed, symmetry=Symmetry(name, images))
-            if (closed or own_inverse) and symmetry_violated(asked, graph) is None:
+            problem = Problem(graph, closed, symmetry=Symmetry(name, images))
+            if (closed or own_inverse) and symmetry_violated(problem, graph) is None:
                 return Symmetry(name, images)
-    kind = "a closed" if closed else "an open"
-    raise BadInput(
-        f"no symmetry of {graph.called} that has a name can take {kind} tour to itself: give a file with a permutation"
-    )
+    refuted = f"no symmetry of {graph.called} that has a name can take {'a closed' if closed else 'an open'} tour"
+    raise BadInput(f"{refuted} to itself: give a file with a permutation")
 
 
 def _mirror(graph: Graph, turns: Mapping[str, Ints]) -> str:
-    possible = [name for name in MIRRORS if name in turns and (turns[name] == range(graph.order)).sum() <= 2]
+    """Return the name of the one mirror that leaves at most two squares where they are; `BadInput` unless there is
+    one."""
+    mirrors = {name: int((turns[name] == range(graph.order)).sum()) for name in MIRRORS if name in turns}
+    possible = [name for name, fixed in mirrors.items() if fixed <= 2]
+    if not mirrors:
+        raise BadInput(f"{graph.called} has no mirror")
     if len(possible) != 1:
-        there = [name for name in MIRRORS if name in turns]
-        raise BadInput(
-            f"axial is not one mirror of {graph.called}: choose one of {', '.join(there)}"
-            if there
-            else f"{graph.called} has no mirror"
-        )
+        raise BadInput(f"axial is not one mirror of {graph.called}: choose one of {', '.join(mirrors)}")
     return possible[0]
 
 
 def permutation(graph: Graph, pairs: Iterable[tuple[int, int]]) -> Symmetry:
-    """The permutation that takes the first vertex of each pair to the second, and leaves the others where they are."""
+    """Return the symmetry that takes the first vertex of each pair to the second, and other vertices to themselves."""
     images = np.arange(graph.order, dtype=np.int32)
     for vertex, image in pairs:
         images[vertex] = image
@@ -94,7 +92,7 @@ def permutation(graph: Graph, pairs: Iterable[tuple[int, int]]) -> Symmetry:
 
 
 def written_name(graph: Graph, symmetry: Symmetry) -> str | None:
-    """The name by which `symmetry_named` gives this very symmetry; None where there is none."""
+    """Return the name by which `symmetry_named` gives this very symmetry; None if it has none."""
     try:
         known = symmetry_named(graph, symmetry.name)
     except BadInput:
@@ -104,8 +102,8 @@ def written_name(graph: Graph, symmetry: Symmetry) -> str | None:
 
 
 def kind_of(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> str | None:
-    """What people call a tour with this symmetry: ``Eulerian``, ``Bergholtian``, ``Sulian``; None where there is no
-    name for it."""
+    """Return the kind of a tour with this symmetry, ``Eulerian``, ``Bergholtian`` or ``Sulian``; None if it has no
+    name."""
     found = turning(symmetry, vertices, closed=closed)
     if symmetry.name.startswith("rot180") and closed:
         return {"along": "Eulerian", "over": "Bergholtian"}.get(found or "")
@@ -118,11 +116,8 @@ DIGEST_BYTES = 16
 
 
 class TourClasses:
-    """The classes of tours met so far.
-
-    A class is kept as the 128-bit hash of its least member, so memory grows with the number of classes (about 100 bytes
-    each), and among a trillion of them two would be taken for one with a probability below 1e-14.
-    """
+    """The classes of tours met so far, each as the 128-bit hash of its least member: about 100 bytes each, and among a
+    trillion two would be taken for one with a probability below 1e-14."""
 
     def __init__(self, problem: Problem) -> None:
         self._plain = partial(plain, closed=problem.closed, directed=problem.graph.directed)
@@ -133,7 +128,7 @@ class TourClasses:
         return len(self._seen)
 
     def new(self, tours: Ints) -> NDArray[np.bool_]:
-        """For each row whether it is the first of its class, here and in earlier calls."""
+        """Return True for each row that is the first of its class, here and in earlier calls."""
         first = np.zeros(len(tours), dtype=np.bool_)
         for row, least in enumerate(self.least(tours)):
             digest = blake2b(least.tobytes(), digest_size=DIGEST_BYTES).digest()
@@ -143,22 +138,22 @@ class TourClasses:
         return first
 
     def are_least(self, tours: Ints) -> NDArray[np.bool_]:
-        """For each row whether it is itself the least tour of its class, as each class has one."""
+        """Return True for each row that is the least tour of its class; each class has one."""
         return (self._plain(tours) == self.least(tours)).all(axis=1)  # type: ignore[no-any-return]
 
     def least(self, tours: Ints) -> Ints:
-        """For each row the lexicographically least tour of its class, closed ones read from vertex 0."""
+        """Return for each row the lexicographically least tour of its class, closed ones read from vertex 0."""
         least = self._plain(tours)
         rows = np.arange(len(tours))
         for symmetry in self._symmetries[1:]:
-            other = self._plain(symmetry[tours])
-            place = (least != other).argmax(axis=1)
-            least = np.where((least[rows, place] < other[rows, place])[:, None], least, other)
+            image = self._plain(symmetry[tours])
+            first = (least != image).argmax(axis=1)
+            least = np.where((least[rows, first] < image[rows, first])[:, None], least, image)
         return least
 
 
 def plain(tours: Ints, *, closed: bool, directed: bool) -> Ints:
-    """The tours without a place to start, if closed, and without a direction, if undirected."""
+    """Return the tours in one form: closed ones from vertex 0, undirected ones in the lesser direction."""
     if closed:
         tours = from_vertex(tours, 0)
         return tours if directed else cycles_the_lesser_way(tours)
@@ -166,7 +161,7 @@ def plain(tours: Ints, *, closed: bool, directed: bool) -> Ints:
 
 
 def symmetry_groups(graph: Graph, tours: Ints, *, closed: bool) -> list[tuple[str, ...]]:
-    """For each row the symmetries with a name that take the tour to itself."""
+    """Return for each row the names of the symmetries that take the tour to itself."""
     here = plain(tours, closed=closed, directed=graph.directed)
     kept = {
         name: (plain(images[tours], closed=closed, directed=graph.directed) == here).all(axis=1)
@@ -176,15 +171,13 @@ def symmetry_groups(graph: Graph, tours: Ints, *, closed: bool) -> list[tuple[st
 
 
 def group_in_words(graph: Graph, vertices: Ints, *, closed: bool) -> str:
-    """The symmetries with a name that take a tour to itself: ``mapped to itself by rot180 (Eulerian)``, or ``no
-    symmetry``."""
+    """Return the symmetries of a tour in words: ``mapped to itself by rot180 (Eulerian)``, or ``no symmetry``."""
     (group,) = symmetry_groups(graph, vertices[None, :], closed=closed)
     kinds = {name: kind_of(Symmetry(name, graph.space.turns()[name]), vertices, closed=closed) for name in group}
-    told = ", ".join(name + (f" ({kind})" if kind else "") for name, kind in kinds.items())
-    return f"mapped to itself by {told}" if kinds else f"no {none_of(graph.space)}"
+    words = ", ".join(name + (f" ({kind})" if kind else "") for name, kind in kinds.items())
+    return f"mapped to itself by {words}" if kinds else f"no {symmetry_noun(graph.space)}"
 
 
-def none_of(space: Space) -> str:
-    """What a tour lacks that none of the symmetries with a name takes to itself; off plain boards another one may
-    still."""
+def symmetry_noun(space: Space) -> str:
+    """Return ``symmetry`` if all symmetries of the space have names, as on boards, else ``named symmetry``."""
     return "symmetry" if isinstance(space, Board) and not isinstance(space, Wrapped) else "named symmetry"
