@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.formats.files import GraphFault, decoded, read_bytes
+from cpsat_tour.formats.files import MAX_BYTES, GraphFault, decoded, read_bytes
 from cpsat_tour.formats.named_graphs import (
     GRAPH6,
     SPARSE6,
@@ -76,7 +76,7 @@ def read_graph(path: str | os.PathLike[str]) -> Graph:
     """Return the graph in a file, or from standard input if the path is ``-``; `BadInput` names the wrong line."""
     path = os.fspath(path)
     source = "standard input" if path == "-" else os.path.basename(path)
-    text = decoded(read_bytes(path), source).replace("\r\n", "\n").replace("\r", "\n").rstrip()
+    text = decoded(read_bytes(path, MAX_BYTES), source).replace("\r\n", "\n").replace("\r", "\n").rstrip()
     if not text:
         raise BadInput(f"{source} is empty: a graph is expected in it")
     try:
