@@ -6,24 +6,29 @@ import random
 import subprocess
 import sys
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 import pytest
+from brute_force import random_problem
 from numpy.typing import NDArray
-from ortools.linear_solver import pywraplp
 
+from cpsat_tour.backends.auto import Auto
+from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.events import CutSetAdded, Event
+from cpsat_tour.core.events import CutSetAdded, Event, PartAtWork
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
-from cpsat_tour.proofs.write.combination import Combination, refutation
-from cpsat_tour.proofs.write.plain import components, free_support, refutation_by_hand, strong_components
+from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.combination import Combination
+from cpsat_tour.proofs.write.plain import refutation_by_degrees, refutation_by_hand
+from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
-from cpsat_tour.proofs.write.subtour_lp import ElasticProgram, ask_program, short_multipliers, violated_cuts
+from cpsat_tour.proofs.write.subtour_lp import ask_program, short_multipliers, violated_cuts
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour
 
 
@@ -31,34 +36,10 @@ def rows_of(board: Board, *, closed: bool = True) -> CycleRows:
     return CycleRows.of(Problem(board.graph, closed))
 
 
-def random_rows(rng: random.Random, order: int) -> CycleRows:
-    edges = [edge for edge in combinations(range(order), 2) if rng.random() < rng.choice([0.4, 0.6, 0.8])]
-    required = rng.sample(edges, min(len(edges), rng.choice([0, 0, 1])))
-    forbidden = [edge for edge in rng.sample(edges, min(len(edges), rng.choice([0, 0, 2]))) if edge not in required]
-    return CycleRows.of(Problem(Graph.from_edges(order, edges), True, require=tuple(required), forbid=tuple(forbidden)))
-
-
 def refuted(cycle: CycleRows) -> Combination | None:
     """The refutation that the program finds."""
     found, _ = ask_program(cycle, [], Watch(Limits(), Clock(None)))
     return found if isinstance(found, Combination) else None
-
-
-def point_of(cycle: CycleRows) -> NDArray[np.float64] | None:
-    """A basic solution of the degree rows."""
-    return next(iter(ElasticProgram(cycle, Watch(Limits(), Clock(None))).solve()), None)
-
-
-def greatest(cycle: CycleRows, edge: int) -> NDArray[np.float64]:
-    """A point of the degree rows at which an edge is as great as it can be."""
-    solver = pywraplp.Solver.CreateSolver("GLOP")
-    required, forbidden = cycle.required.tolist(), cycle.forbidden.tolist()
-    values = [solver.NumVar(float(other in required), float(other not in forbidden), "") for other in range(cycle.size)]
-    for edges in cycle.incidence:
-        solver.Add(sum(values[other] for other in edges) == 2)
-    solver.Maximize(values[edge])
-    assert solver.Solve() == solver.OPTIMAL
-    return np.array([value.solution_value() for value in values])
 
 
 def mean_of_two_factors(rng: random.Random, order: int) -> NDArray[np.float64]:
@@ -95,29 +76,9 @@ def exact_gain(cycle: CycleRows, found: Combination) -> int:
     return bound
 
 
-def test_a_cut_below_two_is_found_exactly_where_there_is_one() -> None:
-    rng = random.Random(1)
-    seen = {False: 0, True: 0}
-    for _ in range(300):
-        cycle = random_rows(rng, rng.randint(5, 9))
-        point = point_of(cycle)
-        if point is None:
-            continue
-        others = range(1, cycle.order)
-        weights = [point[cycle.cut(shore)].sum() for size in others for shore in combinations(others, size)]
-        found = violated_cuts(cycle.order, cycle.tails, cycle.heads, point)
-        assert bool(found) == (min(weights) < 2 - 1e-4)
-        assert all(point[cycle.cut(shore)].sum() < 2 - 1e-6 for shore in found)
-        seen[bool(found)] += 1
-    assert min(seen.values()) > 20
-
-
 def test_the_search_for_cuts_ends_when_it_is_told_to() -> None:
     """On the Petersen graph with 2/3 on each edge, whose least cuts are the vertices, nothing is joined but two
     vertices at a time."""
-    petersen = Graph.from_edges(
-        10, [edge for v in range(5) for edge in ((v, (v + 1) % 5), (v, v + 5), (v + 5, (v + 2) % 5 + 5))]
-    )
     ticks = iter(range(3))
 
     def tick() -> None:
@@ -125,10 +86,10 @@ def test_the_search_for_cuts_ends_when_it_is_told_to() -> None:
             raise StoppedEarly("time")
 
     with pytest.raises(StoppedEarly):
-        violated_cuts(10, *petersen.edges(), np.full(15, 2 / 3), tick)
+        violated_cuts(10, *Member.parse("GP(5,2)").graph.edges(), np.full(15, 2 / 3), tick)
 
 
-def test_cuts_of_points_that_are_not_basic() -> None:
+def test_a_cut_below_two_is_found_if_there_is_one() -> None:
     rng = random.Random(4)
     seen = {False: 0, True: 0}
     for _ in range(300):
@@ -142,37 +103,6 @@ def test_cuts_of_points_that_are_not_basic() -> None:
         assert all(point[complete.cut(shore)].sum() < 2 - 1e-6 for shore in found)
         seen[bool(found)] += 1
     assert min(seen.values()) > 20
-
-
-def test_the_free_support_is_what_some_point_uses_and_the_same_from_every_point() -> None:
-    rng = random.Random(2)
-    compared = 0
-    for _ in range(60):
-        cycle = random_rows(rng, rng.randint(4, 9))
-        point = point_of(cycle)
-        if point is None:
-            continue
-        points = [greatest(cycle, edge) for edge in range(cycle.size)]
-        usable = np.array(points).max(axis=0) > 1e-6
-        for start in (point, *points, *((one + other) / 2 for one, other in pairwise(points))):
-            assert (free_support(cycle, start) == usable).all()
-            compared += 1
-    assert compared > 200
-
-
-def test_strong_components_are_mutual_reachability() -> None:
-    rng = random.Random(3)
-    for _ in range(100):
-        order = rng.randint(1, 8)
-        arcs = [(a, b) for a in range(order) for b in range(order) if a != b and rng.random() < 0.25]
-        reach = np.eye(order, dtype=bool)
-        for tail, head in arcs:
-            reach[tail, head] = True
-        for middle in range(order):
-            reach |= reach[:, [middle]] & reach[[middle], :]
-        pairs = np.array(arcs, dtype=np.int64).reshape(-1, 2)
-        found = strong_components(order, pairs[:, 0], pairs[:, 1])
-        assert ((found[:, None] == found[None, :]) == (reach & reach.T)).all()
 
 
 @pytest.mark.parametrize("closed", [True, False])
@@ -194,8 +124,8 @@ def test_every_rectangle_without_a_tour_is_refuted_by_ones_and_halves(closed: bo
         assert values <= {Fraction(1), Fraction(1, 2)}, board
 
 
-@pytest.mark.parametrize("cols", [5, 8, 20, 100])
-def test_on_four_rows_the_free_support_gives_posas_argument(cols: int) -> None:
+@pytest.mark.parametrize("cols", [5, 8, 100])
+def test_four_rows_are_refuted_by_posas_argument(cols: int) -> None:
     cycle = rows_of(Board(4, cols))
     watch = Watch(Limits(), Clock(None))
     found, _ = ask_program(cycle, [], watch)
@@ -204,10 +134,6 @@ def test_on_four_rows_the_free_support_gives_posas_argument(cols: int) -> None:
     assert len(found.vertices) == 2 * cols
     (shore,) = found.cut_sets
     assert len(shore) == 2 * cols
-    point = point_of(cycle)
-    assert point is not None
-    support = free_support(cycle, point)
-    assert components(cycle.order, cycle.tails[support], cycle.heads[support]).max() == 1
 
 
 @pytest.mark.parametrize("side", [5, 51])
@@ -220,22 +146,6 @@ def test_odd_boards_are_refuted_by_their_colours(side: int) -> None:
     assert found.gain == 2
 
 
-def test_multipliers_that_are_no_proof_are_none() -> None:
-    cycle = rows_of(Board(5, 5))
-    colours = {square: 1 - 2 * (square % 2) for square in range(25)}
-    assert refutation(cycle, colours, {}) is not None
-    assert refutation(cycle, {square: -sign for square, sign in colours.items()}, {}) is None
-    assert refutation(cycle, colours | {0: 0, 24: 0}, {}) is None
-    assert refutation(cycle, colours | {0: Fraction(1, 2)}, {}) is not None, (
-        "a light square may count half: 0 >= 1 is left"
-    )
-    assert refutation(cycle, colours, {(0, 1): -1}) is None
-    assert refutation(cycle, dict.fromkeys(range(25), Fraction(1, 3_000_017)) | {0: Fraction(1, 7)}, {}) is None, (
-        "too large"
-    )
-    assert refutation(cycle, {}, {}) is None
-
-
 def test_short_multipliers_need_no_more_than_they_must() -> None:
     """3 x 4: of all shores of up to six squares, one cut set is enough, and without any there is no refutation."""
     cycle = rows_of(Board(3, 4))
@@ -244,6 +154,52 @@ def test_short_multipliers_need_no_more_than_they_must() -> None:
     assert found is not None
     assert len(found.cut_sets) == 1
     assert found.terms <= 8
+
+
+# --- what the degrees alone refute ---
+
+
+def apart(hubs: int, degree: int) -> Problem:
+    """Hubs joined in pairs, and one vertex more than there are hubs, each joined to so many hubs only."""
+    pairs = [(hub, hub + 1) for hub in range(0, hubs, 2)]
+    edges = pairs + [
+        (hubs + number, (number + 37 * step * step) % hubs) for number in range(hubs + 1) for step in range(degree)
+    ]
+    return Problem(Graph.from_edges(2 * hubs + 1, edges), closed=True)
+
+
+def test_the_flow_and_the_linear_program_without_cut_sets_refute_the_same() -> None:
+    rng = random.Random(5)
+    counts = {True: 0, False: 0}
+    while min(counts.values()) < 40:
+        problem = random_problem(rng, 12)
+        if problem.graph.directed or problem.graph.order < 3:
+            continue
+        cycle = CycleRows.of(problem)
+        if refutation_by_hand(cycle) is None:
+            found, least = refutation_by_degrees(cycle), short_multipliers(cycle, ())
+            assert (found is None) == (least is None), problem
+            assert found is None or found.gain > 0
+            counts[found is None] += 1
+
+
+def test_large_graphs_need_no_search() -> None:
+    certificate = prove(apart(4000, 5), limits=Limits(work=0))
+    assert isinstance(certificate, Certificate)
+    assert certificate.refutation.reason.startswith("the 4001 vertices 4000, 4001, ")
+    assert ": a closed tour needs one of these after each of those, 4001 in all" in certificate.refutation.reason
+
+
+@pytest.mark.parametrize("problem", [apart(400, 3), apart(200, 6), apart(1000, 17)])
+def test_auto_says_so_before_it_searches(problem: Problem) -> None:
+    turns: list[Event] = []
+    refutation = run(problem, Auto(), Limits(), turns.append).refutation
+    assert refutation is not None
+    assert refutation.kind == "lp"
+    assert [event.part for event in turns if isinstance(event, PartAtWork)] == ["proof"]
+
+
+# --- limits, events and answers ---
 
 
 def test_a_linear_proof_needs_no_numba() -> None:
