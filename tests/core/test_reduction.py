@@ -4,7 +4,6 @@ ones."""
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 import numpy as np
 from brute_force import (
@@ -17,22 +16,12 @@ from brute_force import (
     small_graphs,
 )
 
-from cpsat_tour.core.conditions import decide_degenerate
+from cpsat_tour.core.conditions import decide_degenerate, violated_condition
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, permitted_ends, to_cycle
 from cpsat_tour.core.tour import canonical, verify
 from cpsat_tour.spaces.board import Board
-
-
-def small_problems() -> Iterator[Problem]:
-    for graph in (*small_graphs(4), *small_graphs(3, directed=True)):
-        yield from every_ending(graph)
-
-
-def random_problems(count: int, seed: int = 0) -> Iterator[Problem]:
-    rng = random.Random(seed)
-    return (random_problem(rng, 7) for _ in range(count))
 
 
 def hamiltonian_cycles(cycle: CycleProblem) -> list[Vertices]:
@@ -55,6 +44,7 @@ def check_reduction(problem: Problem) -> bool:
     """Whether the problem was decided outright."""
     tours = brute_force(problem)
     decided = decide_degenerate(problem)
+    assert violated_condition(problem) is None or not tours
     if decided is not None:
         if decided.tour is None:
             assert not tours
@@ -86,21 +76,15 @@ def check_reduction(problem: Problem) -> bool:
 
 
 def test_every_small_problem() -> None:
-    decided = [check_reduction(problem) for problem in small_problems()]
+    graphs = (*small_graphs(4), *small_graphs(3, directed=True))
+    decided = [check_reduction(problem) for graph in graphs for problem in every_ending(graph)]
     assert 0 < sum(decided) < len(decided)
 
 
 def test_random_problems() -> None:
-    solvable = 0
-    for problem in random_problems(1000):
-        check_reduction(problem)
-        solvable += bool(brute_force(problem))
-    assert solvable > 200
-
-
-def test_brute_force_agrees_with_plain_enumeration() -> None:
     rng = random.Random(1)
-    for problem in (random_problem(rng, 6) for _ in range(300)):
+    for problem in (random_problem(rng, 6) for _ in range(200)):
+        check_reduction(problem)
         assert brute_force(problem) == plain_brute_force(problem)
 
 

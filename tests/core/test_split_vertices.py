@@ -72,10 +72,6 @@ def test_events_have_the_vertices_of_the_directed_graph() -> None:
         assert len(vertices) == len(set(vertices))
 
 
-def test_auto_answers_directed_graphs_of_thousands_of_vertices() -> None:
-    assert run(around_a_cycle(1000, 1000, 1), load("auto"), Limits()).status == "tour"
-
-
 def test_formulas_are_not_of_halves() -> None:
     with pytest.raises(BadInput, match="sat:onehot has formulas of undirected graphs only: choose one of cpsat"):
         formula(directed(3, [(0, 1), (1, 2), (2, 0), (0, 2)]), load("sat:onehot"), "sat:onehot")
