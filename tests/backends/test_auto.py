@@ -30,17 +30,19 @@ from cpsat_tour.formats.spaces import graph_of
 SNARK = Problem(graph_of("GP(11,2)"), closed=True)
 """A problem whose answer no opening of these tests gives."""
 
+PART = "py:broken_backends"
+
 
 @pytest.fixture(autouse=True)
 def parts_can_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The parts' processes find the module `parts`."""
+    """The parts' processes find the module `broken_backends`."""
     monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "support"))
 
 
 def asked(*parts: str, limits: Limits | None = None) -> tuple[Answer, list[Event]]:
     """Return the answer of auto with these parts, and its events."""
     events: list[Event] = []
-    spec = ",".join(part if part in names() else f"py:parts:{part}" for part in parts)
+    spec = ",".join(part if part in names() else f"{PART}:{part}" for part in parts)
     return run(SNARK, Auto(spec), limits or Limits(seconds=300), events.append), events
 
 
@@ -52,9 +54,9 @@ def out(events: list[Event]) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("part", "why"),
     [
-        ("Crashes", "its process ended with signal SIGSEGV"),
+        ("Crashes", "its process ended with signal SIGABRT"),
         ("Raises", "ZeroDivisionError: a tour of no squares"),
-        ("WrongTour", "backend py:parts:WrongTour returned a wrong tour: move "),
+        ("WrongTour", f"backend {PART}:WrongTour returned a wrong tour: move "),
         ("Claims", CLAIMED),
         ("GivesUp", "it met its limit: work"),
         ("Chatters", "it sent what is not a message"),
@@ -69,27 +71,24 @@ def test_a_faulty_part_is_dropped_and_the_next_one_answers(part: str, why: str) 
 
 
 def test_only_a_wrong_tour_is_reported_where_nobody_listens(capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        status(["solve", "GP(11,2)", "--closed", "-O", "parts=py:parts:WrongTour,py:parts:Claims,py:parts:Counts"])
-        == 20
-    )
+    assert status(["solve", "GP(11,2)", "--closed", "-O", f"parts={PART}:WrongTour,{PART}:Claims,{PART}:Counts"]) == 20
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("py:parts:WrongTour is out: backend py:parts:WrongTour returned a wrong tour: move ")
+    assert line.startswith(f"{PART}:WrongTour is out: backend {PART}:WrongTour returned a wrong tour: move ")
 
 
 def test_the_message_at_the_time_limit_mentions_an_unproved_claim() -> None:
-    answer, _ = asked("Claims", "Hangs", limits=Limits(seconds=3))
+    answer, _ = asked("Claims", "Deaf", limits=Limits(seconds=3))
     assert answer.stopped_by == (
-        "time; py:parts:Claims claims that there is no tour, and gives no reason that can be checked"
+        f"time; {PART}:Claims claims that there is no tour, and gives no reason that can be checked"
     )
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_hanging_part_takes_only_its_own_turns(threads: int) -> None:
-    answer, events = asked("Hangs", "Counts", limits=Limits(seconds=300, threads=threads))
+    answer, events = asked("Deaf", "Counts", limits=Limits(seconds=300, threads=threads))
     assert answer.status == "none"
     turns = [event.part.rpartition(":")[2] for event in events if isinstance(event, PartAtWork)]
-    assert turns[:2] == ["Hangs", "Counts"]
+    assert turns[:2] == ["Deaf", "Counts"]
 
 
 def test_turns_follow_the_shares() -> None:
@@ -114,7 +113,7 @@ def test_the_answer_is_unknown_if_every_part_is_dropped() -> None:
     answer, events = asked("Crashes", "Claims")
     assert (answer.status, answer.stopped_by) == (
         "unknown",
-        f"what its parts could do: py:parts:Crashes: {out(events)['Crashes']}; py:parts:Claims: {CLAIMED}",
+        f"what its parts could do: {PART}:Crashes: {out(events)['Crashes']}; {PART}:Claims: {CLAIMED}",
     )
     assert len(out(events)) == 2
 
@@ -127,7 +126,7 @@ def test_after_a_claim_parts_that_never_refute_are_dropped() -> None:
 
 
 def test_a_limit_on_time_ends_parts_that_hang_and_leaves_no_process() -> None:
-    answer, _ = asked("Hangs", limits=Limits(seconds=1))
+    answer, _ = asked("Deaf", limits=Limits(seconds=1))
     assert (answer.status, answer.stopped_by) == ("unknown", "time")
     assert all_gone(os.getpid())
 
@@ -138,7 +137,7 @@ def test_ctrl_c_leaves_no_process() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(Interrupted):
-        run(SNARK, Auto("py:parts:Hangs"), Limits(seconds=300), interrupt)
+        run(SNARK, Auto(f"{PART}:Deaf"), Limits(seconds=300), interrupt)
     assert all_gone(os.getpid())
 
 
@@ -160,7 +159,7 @@ def test_when_the_program_is_killed_the_parts_end_too() -> None:
     script = (
         "from cpsat_tour.core.events import PartAtWork\n"
         "from test_auto import SNARK, Auto, Limits, run\n"
-        "run(SNARK, Auto('py:parts:Hangs'), Limits(seconds=300), lambda event: print('at work', flush=True))\n"
+        "run(SNARK, Auto('py:broken_backends:Deaf'), Limits(seconds=300), lambda event: print('at work', flush=True))\n"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     program = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=environment)
@@ -282,7 +281,7 @@ def test_a_wrong_answer_for_a_piece_is_a_fault_and_no_traceback(
     name: str, sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As it is for the whole: a part that opens answers in this process, where no scheduler verifies its tour."""
-    part = f"py:broken_backends:{name}"
+    part = f"{PART}:{name}"
     monkeypatch.setitem(PLANS, "sparse", Plan((Opening(part, 1000),), (Share(part),)))
     with pytest.raises(BackendFault, match=sentence):
         run(ring_of_dodecahedra(2), Auto(), Limits(seconds=300))

@@ -14,7 +14,10 @@ from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.compiled import announced, compiled
 from cpsat_tour.core.events import Compiling, Event
 
-USE = "from sample.caller import doubled\nprint(doubled(20), sum(doubled.stats.cache_hits.values()))"
+USE = """from sample.caller import doubled
+from sample.sums import {0}, added
+print(doubled(20), sum(doubled.stats.cache_hits.values()), added({0}(1, 2)), sum(added.stats.cache_hits.values()))
+"""
 CALLER = """from cpsat_tour.core.compiled import compiled
 from sample.numbers import MORE
 from sample.steps import twice
@@ -50,21 +53,16 @@ def added(both):
 
 
 def test_what_is_kept_on_disk_sees_a_change_in_whatever_a_function_reaches(tmp_path: Path) -> None:
-    """In a callee of a callee in another module, and in a constant of a third; and nothing is compiled anew without a
-    change."""
+    """In a callee of a callee in another module, in a constant of a third, and in the name of a class; nothing else is
+    compiled anew."""
     sources = {"__init__": "", "caller": CALLER, "steps": STEPS, "deeper": DEEPER.format(2), "numbers": "MORE = 0\n"}
-    assert printed(tmp_path, USE, sources) == [40, 0]
-    assert printed(tmp_path, USE, sources) == [40, 1]
+    pair, couple = ({"sums": SUMS.format(name)} for name in ("Pair", "Couple"))
+    assert printed(tmp_path, USE.format("Pair"), sources | pair) == [40, 0, 3, 0]
+    assert printed(tmp_path, USE.format("Pair"), sources | pair) == [40, 1, 3, 1]
     sources["deeper"] = DEEPER.format(3)
-    assert printed(tmp_path, USE, sources) == [60, 0]
+    assert printed(tmp_path, USE.format("Couple"), sources | couple) == [60, 0, 3, 0]
     sources["numbers"] = "MORE = 5\n"
-    assert printed(tmp_path, USE, sources) == [65, 0]
-
-
-def test_what_is_kept_of_a_class_that_was_renamed_is_passed_over(tmp_path: Path) -> None:
-    for name in ("Pair", "Couple"):
-        use = f"from sample.sums import {name}, added\nprint(added({name}(1, 2)), sum(added.stats.cache_hits.values()))"
-        assert printed(tmp_path, use, {"__init__": "", "sums": SUMS.format(name)}) == [3, 0]
+    assert printed(tmp_path, USE.format("Couple"), sources | couple) == [65, 0, 3, 1]
 
 
 def printed(folder: Path, code: str, sources: dict[str, str]) -> list[int]:

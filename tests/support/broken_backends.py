@@ -1,5 +1,5 @@
-"""Backends for the tests of the harness: an honest one that needs no library, and ones that break the contract each in
-its own way.
+"""Backends for the tests of the harness and of the portfolio: an honest one that needs no library, and ones that break
+the contract each in its own way.
 
 All of them answer the small problems that the harness begins with honestly, so that each breaks where the test looks.
 They are named ``py:broken_backends:Class``.
@@ -121,6 +121,39 @@ class Hangs(Honest):
     def break_down(self, problem: Problem) -> Answer | None:
         while True:
             sum(range(1000))
+
+
+class Deaf(Hangs):
+    """Never comes back, and takes no signal that it can refuse."""
+
+    def break_down(self, problem: Problem) -> Answer | None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        return super().break_down(problem)
+
+
+class GivesUp(Honest):
+    """Meets its limit at once."""
+
+    def break_down(self, problem: Problem) -> Answer | None:
+        return Answer.stopped("work")
+
+
+class Chatters(Honest):
+    """Writes to standard output, then sends garbage where its messages go."""
+
+    def break_down(self, problem: Problem) -> Answer | None:
+        print("c a tour is a tour is a tour", flush=True)
+        send_to_the_harness(b"\xff" * 16)
+        return Answer.stopped("work")
+
+
+class Counts(FalseNone):
+    """Says the same after a sum that takes some turns."""
+
+    def break_down(self, problem: Problem) -> Answer | None:
+        sum(range(6_000_000))
+        return super().break_down(problem)
 
 
 class InterruptsADestructor(Honest):
