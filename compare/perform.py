@@ -15,7 +15,7 @@ import hashlib
 import os
 import platform
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -31,7 +31,7 @@ from cpsat_tour.backends import registry
 from cpsat_tour.backends.runner import simplified
 from cpsat_tour.compare.boards import BoardQuestion, graph_of, problem_of
 from cpsat_tour.compare.child import split_spec
-from cpsat_tour.compare.process import Child, Reply, Usage
+from cpsat_tour.compare.process import Child, Reply
 from cpsat_tour.compare.record import Job, RecordedRun, words_of
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import known_of_tours
@@ -77,7 +77,7 @@ def perform_all(jobs: Iterable[Job]) -> Iterator[RecordedRun]:
                 if not fresh and reply.ended in ("crash", "garbage", "memory"):
                     # What was asked before may be to blame: ask again in a new process.
                     break
-                yield run_of(waiting.pop(0), reply, None)
+                yield run_of(waiting.pop(0), reply, {"wall": round(reply.seconds, 6)})
                 fresh = False
                 if child.failure is not None:
                     break
@@ -116,7 +116,7 @@ class _Claimed(msgspec.Struct):
     fault: str | None = None
 
 
-def run_of(job: Job, reply: Reply, usage: Usage | None) -> RecordedRun:
+def run_of(job: Job, reply: Reply, usage: Mapping[str, Any]) -> RecordedRun:
     """Return the record of a job from what the child said, after a second look at it."""
     told: dict[str, Any] = {"status": reply.ended, "fault": reply.fault}
     if reply.ended == "answer":
@@ -128,12 +128,8 @@ def run_of(job: Job, reply: Reply, usage: Usage | None) -> RecordedRun:
             told = {"status": "refused", "fault": str(fault)}
     with suppress(BadInput):
         told["vertices"] = graph_of(job.board).order
-    if usage is None:
-        told["wall"] = round(reply.seconds, 6)
-    else:
-        told |= {"wall": round(usage.wall, 6), "user": usage.user, "system": usage.system, "memory": usage.memory}
     when = datetime.now(UTC).isoformat(timespec="seconds")
-    return RecordedRun(**asdict(job), **told, when=when, machine=machine(), versions=versions())
+    return RecordedRun(**asdict(job), **told, **usage, when=when, machine=machine(), versions=versions())
 
 
 def _checked(problem: Problem, said: _Claimed) -> dict[str, Any]:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.compare.record import label
-from cpsat_tour.compare.summary import SHORTEST, VIRTUAL_BEST, GroupSummary
+from cpsat_tour.compare.summary import SHORTEST, VIRTUAL_BEST, GroupSummary, fitted_exponent
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import lacks
 from cpsat_tour.formats.files import write
@@ -82,7 +82,27 @@ FAR = 30
 """A time limit so many times the slowest answer is left out of a picture in which all is answered."""
 
 
-def cactus(group: GroupSummary) -> Figure:
+class Plot(Figure):
+    """A figure without a window system, which a notebook shows."""
+
+    def _repr_svg_(self) -> str:
+        return self._rendered("svg").decode()
+
+    def save(self, path: str | Path) -> None:
+        """Write the picture, as SVG, PNG or PDF by the suffix; `BadInput` for another one."""
+        path = Path(path)
+        if path.suffix.lower() not in SUFFIXES:
+            raise BadInput(f"can't tell what to draw to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
+        write(path, self._rendered(path.suffix.lower().removeprefix(".")))
+
+    def _rendered(self, form: str) -> bytes:
+        buffer = BytesIO()
+        with mpl.rc_context(SETTINGS):
+            self.savefig(buffer, format=form, metadata=METADATA[form])
+        return buffer.getvalue()
+
+
+def cactus(group: GroupSummary) -> Plot:
     """Draw how many instances each backend answers within which time."""
     figure, (axes,) = _new_figure(1)
     styles = styles_of(group.backends)
@@ -109,7 +129,7 @@ def cactus(group: GroupSummary) -> Figure:
     return figure
 
 
-def growth(group: GroupSummary) -> Figure:
+def growth(group: GroupSummary) -> Plot:
     """Draw median times against the number of squares, one pair of axes for each kind of tour."""
     figure, panels = _new_figure(len(group.kinds))
     styles = styles_of(group.backends)
@@ -117,22 +137,23 @@ def growth(group: GroupSummary) -> Figure:
     limit = unanswered = False
     for axes, kind in zip(panels, group.kinds, strict=True):
         lines = group.growth(kind)
-        for line in lines:
-            shown = styles[line.backend] | {"markersize": 4.5}
-            solved = {size: max(time, SHORTEST) for size, time in line.times.items() if math.isfinite(time)}
-            open_still = [size for size, time in line.times.items() if math.isinf(time)]
+        for backend, line in lines.items():
+            shown = styles[backend] | {"markersize": 4.5}
+            solved = {size: max(time, SHORTEST) for size, time in line.items() if math.isfinite(time)}
+            open_still = [size for size, time in line.items() if math.isinf(time)]
             axes.plot(list(solved), list(solved.values()), linewidth=1.1, **shown)
             axes.plot(open_still, [group.limit] * len(open_still), fillstyle="none", linestyle="", **shown)
-            exponents[line.backend].append("–" if line.exponent is None else f"{line.exponent:.1f}")
+            exponent = fitted_exponent(line)
+            exponents[backend].append("–" if exponent is None else f"{exponent:.1f}")
             unanswered |= bool(open_still)
-        times = [time for line in lines for time in line.times.values()]
+        times = [time for line in lines.values() for time in line.values()]
         limit |= _limit_line(axes, group, times, all_answered=all(map(math.isfinite, times)))
         _logarithmic(axes.yaxis)
         sizes = [group.vertices[question] for question in group.medians if question.kind == kind]
         _logarithmic(axes.xaxis, (1, 2, 3, 5) if max(sizes) < WIDE * max(min(sizes), 1) else (1, 3))
         axes.set(xlabel="squares", title=f"{group.name}: {kind} tours" if group.name else f"{kind} tours")
     panels[0].set_ylabel(f"{UNITS[group.measure]}, median")
-    fitted = any(exponent != "–" for of_backend in exponents.values() for exponent in of_backend)
+    fitted = any(word != "–" for words_of_backend in exponents.values() for word in words_of_backend)
     words = {
         backend: f"{label(backend)}  {', '.join(exponents[backend])}" if fitted else label(backend)
         for backend in group.backends
@@ -141,7 +162,7 @@ def growth(group: GroupSummary) -> Figure:
     return figure
 
 
-def scatter(group: GroupSummary, across: str, up: str) -> Figure:
+def scatter(group: GroupSummary, across: str, up: str) -> Plot:
     """Draw each instance as a point: its time by one backend across, by the other up; unanswered ones stand on the
     outer lines."""
     figure, (axes,) = _new_figure(1)
@@ -176,7 +197,7 @@ def scatter(group: GroupSummary, across: str, up: str) -> Figure:
     return figure
 
 
-def calls_plot(curve: Mapping[int, NDArray[np.int64]], order: int) -> Figure:
+def calls_plot(curve: Mapping[int, NDArray[np.int64]], order: int) -> Plot:
     """Draw the calls until n tours on a board of ``order`` squares, given for each n those of every start.
 
     The line is the mean over all starts, the band around it goes from the luckiest start to the unluckiest, and the
@@ -202,10 +223,10 @@ def styles_of(backends: Iterable[str]) -> dict[str, dict[str, Any]]:
     return {VIRTUAL_BEST: {"color": GREY, "marker": ""}, **dealt}
 
 
-def _new_figure(panels: int) -> tuple[Figure, list[Axes]]:
-    """Return a figure without a window system, and its axes, side by side."""
+def _new_figure(panels: int) -> tuple[Plot, list[Axes]]:
+    """Return a figure and its axes, side by side."""
     with mpl.rc_context(SETTINGS):
-        figure = Figure(figsize=(5.2 * panels + 1.6, 4.4), layout="constrained", facecolor="white")
+        figure = Plot(figsize=(5.2 * panels + 1.6, 4.4), layout="constrained", facecolor="white")
         FigureCanvasAgg(figure)
         return figure, list(figure.subplots(1, panels, squeeze=False)[0])
 
@@ -255,37 +276,3 @@ def _legend(
     if limit:
         handles.append(Line2D([], [], label="time limit", **LIMIT_LINE))
     figure.legend(handles=handles, title=title, loc="outside right center", frameon=False, fontsize=8, title_fontsize=8)
-
-
-class Plot:
-    """A figure that a notebook shows."""
-
-    def __init__(self, figure: Figure) -> None:
-        self.figure = figure
-
-    def _repr_svg_(self) -> str:
-        return _rendered(self.figure, "svg").decode()
-
-    def save(self, path: str | Path) -> None:
-        """Write the picture, as SVG, PNG or PDF by the suffix; `BadInput` for another one."""
-        save(self.figure, Path(path))
-
-
-def save(figure: Figure, path: Path) -> None:
-    """Write the figure in the form that the suffix names; `BadInput` where it names none."""
-    check_suffix(path)
-    write(path, _rendered(figure, path.suffix.lower().removeprefix(".")))
-
-
-def check_suffix(path: Path) -> None:
-    """Raise `BadInput` where the suffix names no form of a picture."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise BadInput(f"can't tell what to draw to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
-
-
-def _rendered(figure: Figure, form: str) -> bytes:
-    """Return the file of a figure."""
-    buffer = BytesIO()
-    with mpl.rc_context(SETTINGS):
-        figure.savefig(buffer, format=form, metadata=METADATA[form])
-    return buffer.getvalue()

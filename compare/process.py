@@ -12,6 +12,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from tempfile import TemporaryFile
@@ -50,24 +51,14 @@ class Reply:
     data: Any = None
 
 
-@dataclass(frozen=True)
-class Usage:
-    """What a process used, start-up included: seconds by the clock, user and system seconds, and the peak of its memory
-    in bytes."""
-
-    wall: float
-    user: float
-    system: float
-    memory: int
-
-
 class Child(processes.Child):
-    """A child process that asks one backend. Use it as a context; after the context `usage` is what it used.
+    """A child process that asks one backend. Use it as a context; after it, ``usage`` has the fields of a `RecordedRun`
+    that say what the process used, start-up included.
 
     ``failure`` is how it ended before its time, or why it could not load its backend; then no job can be sent.
     """
 
-    usage: Usage
+    usage: Mapping[str, Any]
 
     def __init__(self, backend: str, memory_limit: int | None) -> None:
         self._begun = time.perf_counter()
@@ -106,7 +97,7 @@ class Child(processes.Child):
             self.connection.send_bytes(b"null")
         if self.failure is None and kind is None:
             self._wait()
-        wall = time.perf_counter() - self._begun
+        wall = round(time.perf_counter() - self._begun, 6)
         with _live_lock:
             _live.discard(self)
         self.kill()
@@ -114,7 +105,7 @@ class Child(processes.Child):
         self.process.returncode = os.waitstatus_to_exitcode(status)
         self.end()
         self._stderr.close()
-        self.usage = Usage(wall, used.ru_utime, used.ru_stime, self._peak)
+        self.usage = {"wall": wall, "user": used.ru_utime, "system": used.ru_stime, "memory": self._peak}
 
     def _reply(self, seconds: float) -> Reply:
         """Return the next message of the child, or how it ended, within this time."""

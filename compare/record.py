@@ -11,21 +11,17 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 
 from cpsat_tour.compare.boards import BoardQuestion, is_kind
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.libraries import require
 from cpsat_tour.formats.files import readable
 from cpsat_tour.formats.growing import GrowingFile
-
-if TYPE_CHECKING:
-    import pandas
 
 Status = Literal["tour", "none", "unknown", "timeout", "memory", "crash", "garbage", "wrong", "refused"]
 
@@ -173,15 +169,6 @@ def words_of(fault: Exception) -> str:
     """What msgspec says is wrong, with the field's name in front where it knows one."""
     sentence, _, place = str(fault).replace("`", "").partition(" - at $.")
     return f"{place}: {sentence}" if place else sentence
-
-
-def frame(runs: Iterable[RecordedRun]) -> pandas.DataFrame:
-    """The runs as a pandas frame, one column a field, with the work counters as ``work.conflicts`` and so on;
-    `BadInput` without pandas."""
-    require("a frame", "pandas")
-    import pandas
-
-    return pandas.json_normalize([{"key": run.key, **dataclasses.asdict(run)} for run in runs])
 
 
 class Results(GrowingFile):

@@ -24,8 +24,6 @@ from cpsat_tour.formats.describe import progress_in_notebook
 from cpsat_tour.formats.files import check_folder, write, writing_folder
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from cpsat_tour.compare.plots import Plot
 
 MAX_LISTED = 100
@@ -175,13 +173,13 @@ def write_report(
 
     `BadInput` where the folder has files of these names, unless ``force`` is set.
     """
-    from cpsat_tour.compare.plots import SUFFIXES, save
+    from cpsat_tour.compare.plots import SUFFIXES
 
     known = list(dict.fromkeys(backend for group in groups for backend in group.backends))
     for backend in scatter or ():
         if backend not in known:
             raise BadInput(f"no run is by {backend!r}: there are {', '.join(known)}")
-    pictures: dict[str, Figure] = {}
+    pictures: dict[str, Plot] = {}
     linked = {}
     for group in groups:
         slug = re.sub(r"[^a-z0-9]+", "-", group.name.lower()).strip("-") or "runs"
@@ -192,13 +190,13 @@ def write_report(
     check_folder(folder, [*tables, *pictures], force=force)
     with writing_folder(folder, "report.md") as staged:
         for name, figure in pictures.items():
-            save(figure, staged / name)
+            figure.save(staged / name)
         for name, text in tables.items():
             write(staged / name, text)
     return [folder / name for name in (*tables, *pictures)]
 
 
-def figures_of(group: GroupSummary, pair: tuple[str, str] | None) -> dict[str, Figure]:
+def figures_of(group: GroupSummary, pair: tuple[str, str] | None) -> dict[str, Plot]:
     """Return the pictures of a group by what they show; of a scatter of the pair, else of the baseline and the best
     other backend, if the group has both."""
     from cpsat_tour.compare import plots
@@ -246,12 +244,10 @@ class Comparison:
 
         `BadInput` where there is no such picture, or Matplotlib is not installed.
         """
-        from cpsat_tour.compare.plots import Plot  # Matplotlib is an extra
-
         figures = figures_of(self.summaries[0], backends)
         if what not in figures:
             raise BadInput(f"there is no plot {what!r:.40} of these runs: choose one of {', '.join(figures)}")
-        return Plot(figures[what])
+        return figures[what]
 
     def write(self, folder: str | Path) -> list[Path]:
         """Write ``report.md``, ``medians.csv`` and the pictures as SVG, PNG and PDF into a folder; the files."""

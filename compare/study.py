@@ -35,25 +35,37 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.files import read_text
 from cpsat_tour.spaces.kinds import read
 
-MOST_JOBS = 1_000_000
+MAX_JOBS = 1_000_000
 
 MAX_STUDY = 1 << 20
 """Bytes that are read of a study."""
 
-_MEGABYTE = 1_000_000
+
+Natural = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+Texts = Annotated[list[str], Meta(min_length=1)]
 
 
-@dataclass(frozen=True)
-class Group:
-    """A part of a study: every backend is asked every question with every seed, under the same limits."""
+class Group(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A part of a study: every backend is asked every question with every seed, under the same limits; see the
+    module for the keys."""
 
     name: str
-    backends: tuple[str, ...]
-    questions: tuple[BoardQuestion, ...]
-    seeds: tuple[int, ...]
-    time_limit: float
-    memory_limit: int | None
-    threads: int
+    boards: Texts
+    backends: Texts | Literal["all"] = "all"
+    kinds: list[str] = field(default_factory=lambda: ["open", "closed"])
+    starts: list[str] | Literal["all"] = field(default_factory=list)
+    seeds: Annotated[int, Meta(ge=1, le=MAX_JOBS)] | list[Annotated[int, Meta(ge=0, le=2**31 - 1)]] = 1
+    time_limit: Annotated[float, Meta(gt=0, le=sys.float_info.max)] = 10.0
+    memory_limit: Natural | None = None
+    threads: Natural = 1
+
+    def questions(self) -> list[BoardQuestion]:
+        """Return every board with every kind of tour and every start square."""
+        return questions(self.boards, self.kinds, None if self.starts == "all" else self.starts)
+
+    def memory_bytes(self) -> int | None:
+        """Return the limit on memory in bytes."""
+        return None if self.memory_limit is None else self.memory_limit * 1_000_000
 
 
 @dataclass(frozen=True)
@@ -61,29 +73,21 @@ class Study:
     """A named collection of groups."""
 
     name: str
-    groups: tuple[Group, ...]
+    groups: list[Group]
 
     def jobs(self, jobs: int, executor: str) -> list[Job]:
-        """All runs, in an order that makes a study of use when it is broken off: seed by seed, from small boards to
-        large ones."""
-        number = sum(len(group.backends) * len(group.questions) * len(group.seeds) for group in self.groups)
-        if number > MOST_JOBS:
-            raise BadInput(f"the study {self.name} has {number:,} runs: at most {MOST_JOBS:,} are allowed")
-        found = []
+        """Return all runs, in an order that makes a study of use when it is broken off: seed by seed, from small boards
+        to large ones."""
+        found: list[Job] = []
         for group in self.groups:
-            limits: dict[str, Any] = {
-                "threads": group.threads,
-                "time_limit": group.time_limit,
-                "memory_limit": group.memory_limit,
-                "study": self.name,
-                "group": group.name,
-                "jobs": jobs,
-                "executor": executor,
-            }
+            seeds, asked = range(group.seeds) if isinstance(group.seeds, int) else group.seeds, group.questions()
+            if (number := len(found) + len(group.backends) * len(asked) * len(seeds)) > MAX_JOBS:
+                raise BadInput(f"the study {self.name} has {number:,} runs or more: at most {MAX_JOBS:,} are allowed")
+            limits = (group.threads, group.time_limit, group.memory_bytes())
             found += [
-                Job(backend, question.board, question.kind, question.start, seed, **limits)
-                for seed in group.seeds
-                for question in group.questions
+                Job(backend, *question, seed, *limits, self.name, group.name, jobs, executor)
+                for seed in seeds
+                for question in asked
                 for backend in group.backends
             ]
         return sorted(found, key=lambda job: (job.seed, _vertices(job.board)))
@@ -94,26 +98,8 @@ def _vertices(board: str) -> int:
     return graph_of(board).order if space is None else len(space)
 
 
-Natural = Annotated[int, Meta(ge=1, le=2**31 - 1)]
-Texts = Annotated[list[str], Meta(min_length=1)]
-
-
-class Keys(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """The keys of a group, and what they are where the study does not say; see the module."""
-
-    name: str
-    boards: Texts
-    backends: Texts | Literal["all"] = "all"
-    kinds: list[str] = field(default_factory=lambda: ["open", "closed"])
-    starts: list[str] | Literal["all"] = field(default_factory=list)
-    seeds: Annotated[int, Meta(ge=1, le=MOST_JOBS)] | list[Annotated[int, Meta(ge=0, le=2**31 - 1)]] = 1
-    time_limit: Annotated[float, Meta(gt=0, le=sys.float_info.max)] = 10.0
-    memory_limit: Natural | None = None
-    threads: Natural = 1
-
-
 def shipped() -> list[str]:
-    """The names of the studies that come with the program."""
+    """Return the names of the studies that come with the program."""
     return sorted(
         entry.name.removesuffix(".toml")
         for entry in files(__package__).joinpath("studies").iterdir()
@@ -122,34 +108,25 @@ def shipped() -> list[str]:
 
 
 def read_study(which: str, overrides: Mapping[str, Any] | None = None) -> Study:
-    """The study in a TOML file or one of ours by name; the overrides hold for all its groups. `BadInput` names what is
-    wrong."""
-    if which in shipped():
-        text, name, folder = (
-            files(__package__).joinpath("studies", f"{which}.toml").read_text(encoding="utf-8"),
-            which,
-            None,
-        )
-    else:
-        path = Path(which)
-        try:
-            text, name, folder = read_text(path, MAX_STUDY), path.stem, path.parent
-        except BadInput as fault:
-            raise BadInput(f"{fault}; the studies that come with the program are {', '.join(shipped())}") from fault
+    """Return the study in a TOML file or one of ours by name; the overrides hold for all its groups. `BadInput` names
+    the first fault."""
+    ours = files(__package__).joinpath("studies", f"{which}.toml")
+    path = Path(str(ours)) if which in shipped() else Path(which)
+    try:
+        text = read_text(path, MAX_STUDY)
+    except BadInput as fault:
+        raise BadInput(f"{fault}; the studies that come with the program are {', '.join(shipped())}") from fault
     try:
         data = tomllib.loads(text)
-    except (
-        ValueError,
-        RecursionError,
-    ) as fault:  # a TOMLDecodeError, a number of thousands of digits, or lists in lists in lists
-        raise BadInput(f"the study {which} is no TOML: {fault}") from fault
-    return study_of(name, data, overrides, folder)
+    except (ValueError, RecursionError) as fault:  # numbers of thousands of digits, lists in lists in lists too
+        raise BadInput(f"the study {which} is not TOML: {fault}") from fault
+    return study_of(path.stem, data, overrides, path.parent)
 
 
 def study_of(
     name: str, data: Mapping[str, Any], overrides: Mapping[str, Any] | None = None, folder: Path | None = None
 ) -> Study:
-    """The study that the keys describe; see the module. Paths of graph files are read from the folder."""
+    """Return the study that the keys describe; see the module. Paths of graph files are read from the folder."""
     above = {key: value for key, value in data.items() if key != "group"}
     tables = data.get("group", [{}])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
@@ -160,26 +137,20 @@ def study_of(
         groups.append(_group(f"the study {name}", unnamed | above | table | dict(overrides or {}), folder))
     if len({group.name for group in groups}) < len(groups):
         raise BadInput(f"two groups of the study {name} have one name: give each its own")
-    return Study(name, tuple(groups))
+    return Study(name, groups)
 
 
 def _group(where: str, given: Mapping[str, Any], folder: Path | None) -> Group:
+    """Return the group with these keys, its boards and backends written out; `BadInput` names the first wrong key."""
     if "boards" not in given:
         raise BadInput(f'{where} has no boards: write a list such as ["8x8", "6..20:2"]')
     try:
-        keys = msgspec.convert(given, Keys)
+        group = msgspec.convert(given, Group)
     except msgspec.ValidationError as fault:
         raise BadInput(f"{where} can't be read: {words_of(fault)}") from fault
-    starts = None if keys.starts == "all" else keys.starts
-    return Group(
-        keys.name,
-        tuple(backend_specs(keys.backends)),
-        tuple(questions(expand(keys.boards, folder), keys.kinds, starts)),
-        tuple(range(keys.seeds) if isinstance(keys.seeds, int) else keys.seeds),
-        keys.time_limit,
-        keys.memory_limit * _MEGABYTE if keys.memory_limit is not None else None,
-        keys.threads,
-    )
+    group.boards, group.backends = expand(group.boards, folder), backend_specs(group.backends)
+    group.questions()  # names a wrong kind or start
+    return group
 
 
 def backend_specs(given: str | Sequence[str]) -> list[str]:

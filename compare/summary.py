@@ -13,7 +13,6 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from statistics import fmean, linear_regression, median
 from typing import Literal
 
@@ -59,80 +58,48 @@ class Score:
     largest: BoardQuestion | None
 
 
-@dataclass(frozen=True)
-class Growth:
-    """Times of one backend against the number of vertices: the median at each size, and the exponent of the power law
-    fitted to them."""
-
-    backend: str
-    times: Mapping[int, float]
-    exponent: float | None
-
-
 class GroupSummary:
-    """The runs of one group of a study, by one measure of time."""
+    """The runs of one group of a study, by one measure of time.
+
+    ``instances`` are those that every backend ran; ``medians`` has the median time of each task and backend.
+    """
 
     def __init__(self, name: str, runs: Sequence[RecordedRun], measure: Measure, baseline: str | None) -> None:
         self.name, self.runs, self.measure = name, runs, measure
         self.backends = list(dict.fromkeys(run.backend for run in runs))
         self.baseline = baseline if baseline in self.backends else self.backends[0]
+        self.kinds = list(dict.fromkeys(run.kind for run in runs))
         self.limit = max(run.time_limit for run in runs)
-        self._times: dict[str, dict[Instance, float]] = defaultdict(dict)
-        self._limits: dict[Instance, float] = {}
+        self.vertices = {run.question: run.vertices for run in runs}
+        times: dict[str, dict[Instance, float]] = {backend: {} for backend in self.backends}
+        self._limits: dict[Instance, float] = defaultdict(float)
         for run in runs:
             instance = (run.question, run.seed)
-            self._times[run.backend][instance] = self.time(run)
-            self._limits[instance] = max(run.time_limit, self._limits.get(instance, 0.0))
-
-    def time(self, run: RecordedRun) -> float:
-        """The time of a run by our measure; infinite where it did not answer."""
-        value = {"seconds": run.seconds, "wall": run.wall, "cpu": run.cpu}[self.measure] if run.solved else None
-        return math.inf if value is None else value
-
-    @cached_property
-    def kinds(self) -> list[str]:
-        """The kinds of tour that were asked for."""
-        return list(dict.fromkeys(run.kind for run in self.runs))
-
-    @cached_property
-    def instances(self) -> list[Instance]:
-        """The instances that every backend ran."""
-        return [instance for instance in self._limits if all(instance in times for times in self._times.values())]
-
-    @cached_property
-    def medians(self) -> dict[BoardQuestion, dict[str, float]]:
-        """For each task and backend the median time."""
-        found: dict[BoardQuestion, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-        for backend, times in self._times.items():
-            for (question, _), time in times.items():
-                found[question][backend].append(time)
-        return {question: {backend: median(times) for backend, times in by.items()} for question, by in found.items()}
-
-    @cached_property
-    def vertices(self) -> dict[BoardQuestion, int]:
-        """The size of each task."""
-        return {run.question: run.vertices for run in self.runs}
-
-    @cached_property
-    def virtual_best(self) -> dict[Instance, float]:
-        """The least time of each common instance."""
-        return {instance: min(times[instance] for times in self._times.values()) for instance in self.instances}
+            value: float | None = getattr(run, measure) if run.solved else None
+            times[run.backend][instance] = math.inf if value is None else value
+            self._limits[instance] = max(run.time_limit, self._limits[instance])
+        self.medians: dict[BoardQuestion, dict[str, float]] = defaultdict(dict)
+        for backend in self.backends:
+            for question, middle in _task_medians(times[backend]).items():
+                self.medians[question][backend] = middle
+        self.instances = [instance for instance in self._limits if all(instance in of for of in times.values())]
+        self._times = times
+        self._times[VIRTUAL_BEST] = {
+            instance: min(times[backend][instance] for backend in self.backends) for instance in self.instances
+        }
 
     def times(self, backend: str) -> dict[Instance, float]:
-        """The time of each common instance, by a backend or by the virtual best."""
-        return (
-            self.virtual_best
-            if backend == VIRTUAL_BEST
-            else {instance: self._times[backend][instance] for instance in self.instances}
-        )
+        """Return the time of each common instance, by a backend or by the virtual best; infinite where it did not
+        answer."""
+        return {instance: self._times[backend][instance] for instance in self.instances}
 
     def scores(self) -> list[Score]:
-        """The backends from best to worst by PAR-2, the virtual best first."""
+        """Return the backends from best to worst by PAR-2, the virtual best first."""
         ranked = sorted((self._score(backend) for backend in self.backends), key=lambda score: score.par2)
         return [self._score(VIRTUAL_BEST), *ranked] if self.instances else []
 
     def _score(self, backend: str) -> Score:
-        times = self.times(backend)
+        times, best = self.times(backend), self._times[VIRTUAL_BEST]
         base = _task_medians(self.times(self.baseline))
         mine = _task_medians(times)
         both = [task for task in mine if math.isfinite(mine[task]) and math.isfinite(base[task])]
@@ -147,26 +114,26 @@ class GroupSummary:
             median(mine.values()) if mine else math.nan,
             math.exp(fmean(logs)) if logs else math.nan,
             len(both),
-            sum(math.isfinite(time) and time <= self.virtual_best[instance] for instance, time in times.items()),
+            sum(math.isfinite(time) and time <= best[instance] for instance, time in times.items()),
             max(
                 (task for task in mine if math.isfinite(mine[task])), key=lambda task: self.vertices[task], default=None
             ),
         )
 
-    def growth(self, kind: str) -> list[Growth]:
-        """How each backend's median times grow with the number of vertices, over the tasks of one kind."""
-        found = []
+    def growth(self, kind: str) -> dict[str, dict[int, float]]:
+        """Return for each backend the median time at each number of vertices, over the tasks of one kind."""
+        found: dict[str, dict[int, float]] = {}
         for backend in self.backends:
             by_size: dict[int, list[float]] = defaultdict(list)
             for question, medians in self.medians.items():
                 if question.kind == kind and backend in medians:
                     by_size[self.vertices[question]].append(medians[backend])
-            times = {size: median(values) for size, values in sorted(by_size.items())}
-            found.append(Growth(backend, times, fitted_exponent(times)))
+            found[backend] = {size: median(values) for size, values in sorted(by_size.items())}
         return found
 
 
 def _task_medians(times: Mapping[Instance, float]) -> dict[BoardQuestion, float]:
+    """Return the median of each task over its seeds."""
     by_task: dict[BoardQuestion, list[float]] = defaultdict(list)
     for (question, _), time in times.items():
         by_task[question].append(time)
@@ -191,7 +158,7 @@ def fitted_exponent(times: Mapping[int, float]) -> float | None:
 def summaries(
     runs: Iterable[RecordedRun], measure: Measure = "seconds", baseline: str | None = None
 ) -> list[GroupSummary]:
-    """The groups of a file, each summarised."""
+    """Return the summary of each group of a file."""
     by_group: dict[str, list[RecordedRun]] = defaultdict(list)
     for run in runs:
         by_group[run.group].append(run)

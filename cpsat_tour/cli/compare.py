@@ -102,9 +102,10 @@ def agree(args: Namespace) -> Exit:
     """
     (group,) = study_of("agree", study_keys(args, args.boards or ("1..8x1..8",))).groups
     with ProgressLine("comparing answers") as progress:
-        tell = _telling(progress, len(group.questions) * len(group.backends))
-        limits = (group.time_limit, group.memory_limit)
-        judged = agreed.agree(group.questions, group.backends, *limits, args.jobs or processors(), tell)
+        asked_questions = group.questions()
+        tell = _telling(progress, len(asked_questions) * len(group.backends))
+        limits = (group.time_limit, group.memory_bytes())
+        judged = agreed.agree(asked_questions, group.backends, *limits, args.jobs or processors(), tell)
     if all(entry.verdict == "refused" for entry in judged):
         why = f"no backend takes these questions: {judged[0].why}" if judged else "there are no questions"
         raise BadInput(f"nothing was compared: {why}")

@@ -205,14 +205,14 @@ class _Listed:
 
     def plot(self, path: Path) -> None:
         """Draw how many calls the tours took."""
-        from cpsat_tour.compare.plots import calls_plot, save
+        from cpsat_tour.compare.plots import calls_plot
 
         points = curve(counts for _, _, counts in self.searches)
         if not points:
             raise BadInput(
                 f"there is nothing to draw in {path}: the curve goes as far as every start has tours, and one has none"
             )
-        save(calls_plot(points, self.problem.graph.order), path)
+        calls_plot(points, self.problem.graph.order).save(path)
 
     def words(self) -> str:
         """How many there were, how long it took, and what stopped it."""

@@ -11,7 +11,7 @@ import pytest
 from cpsat_tour.backends.registry import load as load_backend
 from cpsat_tour.backends.runner import run
 from cpsat_tour.compare.boards import BoardQuestion, expand, graph_of, problem_of, questions
-from cpsat_tour.compare.record import Job, RecordedRun, Results, frame, load, read_runs
+from cpsat_tour.compare.record import Job, RecordedRun, Results, load, read_runs
 from cpsat_tour.compare.study import read_study, shipped, study_of
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
@@ -58,8 +58,8 @@ def test_graph_files_are_found_beside_the_study(tmp_path: Path) -> None:
         'boards = ["*.edges"]\nbackends = ["py:broken_backends:Honest"]\nkinds = ["closed"]\nstarts = ["y"]'
     )
     (group,) = read_study(str(tmp_path / "study.toml")).groups
-    assert [question.board for question in group.questions] == [str(tmp_path / "a.edges"), str(tmp_path / "b.edges")]
-    assert problem_of(group.questions[0]).start == 1
+    assert [question.board for question in group.questions()] == [str(tmp_path / "a.edges"), str(tmp_path / "b.edges")]
+    assert problem_of(group.questions()[0]).start == 1
 
 
 def test_start_squares() -> None:
@@ -220,12 +220,3 @@ def test_a_key_depends_on_the_question_and_not_on_where_it_runs() -> None:
     ]  # fmt: skip
     assert {other.key for other in same} == {job.key}
     assert len({job.key, *(dataclasses.replace(job, **change).key for change in others)}) == 1 + len(others)  # type: ignore[arg-type]
-
-
-def test_runs_as_a_frame() -> None:
-    pandas = pytest.importorskip("pandas", reason="pandas is optional")
-    table = frame([some_run(0), some_run(1)])
-    assert isinstance(table, pandas.DataFrame)
-    assert table["seconds"].tolist() == [0.25, 0.25]
-    assert table["work.conflicts"].sum() == 14
-    assert table["key"].is_unique
