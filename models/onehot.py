@@ -18,6 +18,7 @@ the root and each given. On a board of n squares these are about n²/2 variables
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress, product
 from typing import ClassVar
 
 import numpy as np
@@ -33,7 +34,10 @@ MAX_ORDER = 1 << 13
 """Vertices that have a position; more make a formula too large to be counted."""
 
 AT_A_TIME = 1 << 15
-"""Places of a table of variables, arcs by positions, that are looked at together."""
+"""Entries of a table of variables, arcs by positions, that are made clauses of together."""
+
+FALSE = np.iinfo(np.int32).max
+"""Stands for x[v, p] where vertex v can't be at position p; it is not a variable, and no clause has it."""
 
 
 @dataclass(frozen=True)
@@ -50,24 +54,27 @@ class OneHot(Eager):
             raise BadInput(f"sat:onehot takes at most {MAX_ORDER:,} vertices, not {n:,}: choose sat, or another board")
         x = PositionVariables(formula)
         for vertex, position in arcs.positions:
-            given = x.of(np.array([vertex]))[:, position]
-            if not given.all():  # no walk leads there: the formula has no solution
-                given = formula.new(1)
-                formula.add(-given)
-            formula.add(given)
+            add(formula, x.of(np.array([vertex]))[:, position])
         for some in pieces(arcs.inner, n):
-            here, there = x.of(arcs.tails[some])[:, :n], x.of(arcs.heads[some])[:, 1:]
-            arc = np.broadcast_to(formula.arc[some, None], here.shape)
-            both, left, entered = (here != 0) & (there != 0), (here != 0) & (there == 0), (here == 0) & (there != 0)
-            formula.add(-arc[both], -here[both], there[both])
-            formula.add(-arc[both], here[both], -there[both])
-            formula.add(-arc[left], -here[left])
-            formula.add(-arc[entered], -there[entered])
-        into, before_root = formula.arc[arcs.into_root], x.of(arcs.tails[arcs.into_root])
-        others, last = before_root[:, : n - 1], before_root[:, n - 1]
-        formula.add(-np.broadcast_to(into[:, None], others.shape)[others != 0], -others[others != 0])
-        formula.add(-into[last != 0], last[last != 0])
-        formula.add(-into[last == 0])
+            arc, x_u, x_v = formula.arc[some, None], x.of(arcs.tails[some]), x.of(arcs.heads[some])
+            add(formula, -arc, -x_u[:, :n], x_v[:, 1:])  # arc[u, v] and x[u, p] => x[v, p + 1]
+            add(formula, -arc, x_u[:, :n], -x_v[:, 1:])  # arc[u, v] and x[v, p + 1] => x[u, p]
+        arc, x_u = formula.arc[arcs.into_root, None], x.of(arcs.tails[arcs.into_root])
+        add(formula, -arc, -x_u[:, : n - 1])  # arc[u, root] => not x[u, p], p < n - 1
+        add(formula, -arc, x_u[:, n - 1 : n])  # arc[u, root] => x[u, n - 1]
+
+
+def add(formula: ArcFormula, *literals: Ints) -> None:
+    """State the clauses of these literals (broadcast against each other); `FALSE` is left out, and so is a clause with
+    its negation."""
+    table = np.broadcast_arrays(*literals)
+    stated = np.logical_and.reduce([column != -FALSE for column in table])
+    for present in product((True, False), repeat=len(table)):
+        rows = np.logical_and.reduce(
+            [stated, *((column != FALSE) == here for column, here in zip(table, present, strict=True))]
+        )
+        if rows.any():
+            formula.add(*(column[rows] for column in compress(table, present)))
 
 
 class PositionVariables:
@@ -80,10 +87,11 @@ class PositionVariables:
         self._first = np.cumsum(number) - number + formula.new(int(number.sum()))[:1].sum()
 
     def of(self, vertices: NDArray[np.integer]) -> Ints:
-        """Return a row for each of the vertices, with the variable at each position; 0 where it can't be, and at n."""
+        """Return a row for each of the vertices, with the variable at each position; `FALSE` where it can't be, and at
+        n."""
         possible = self._arcs.possible_positions(vertices)
-        x = np.zeros((len(vertices), self._arcs.order + 1), dtype=np.int32)
-        x[:, :-1] = possible * (self._first[vertices, None] + np.cumsum(possible, axis=1) - 1)
+        x = np.full((len(vertices), self._arcs.order + 1), FALSE, dtype=np.int32)
+        x[:, :-1][possible] = (self._first[vertices, None] + np.cumsum(possible, axis=1) - 1)[possible]
         return x
 
 

@@ -68,6 +68,10 @@ BACKENDS: dict[str, Entry] = {
         "highspy",
         "numba",
     ),
+    "milp:mtz": _own(
+        "models.mtz:Mtz", "mixed-integer program, positions of Miller, Tucker & Zemlin, by HiGHS", "highspy"
+    ),
+    "milp:flow": _own("models.flow:Flow", "mixed-integer program, a flow of one commodity, by HiGHS", "highspy"),
     "pb": _own(
         "models.drivers.linear:PseudoBoolean",
         "pseudo-Boolean, cut sets added between solves, by exact",

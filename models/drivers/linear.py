@@ -17,6 +17,7 @@ is met.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -31,7 +32,9 @@ from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.processes import Child
+from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import HEARTBEAT, Run, Watch
+from cpsat_tour.core.tour import cycle_along
 from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 
@@ -40,8 +43,7 @@ class LinearProgram:
     """Columns between 0 and bounds, the first ``binary`` of which are integer, and rows over them, in a worker."""
 
     def __init__(self, worker: Worker, run: Run, upper: NDArray[np.float64], binary: int) -> None:
-        self._worker = worker
-        self._run: Watch = run
+        self._worker, self._run = worker, run
         worker.say("begin", upper.tolist(), binary, run.limits.seed)
 
     def add(
@@ -57,19 +59,8 @@ class LinearProgram:
         The first row has the first ``lengths[0]`` of the columns, the next row those after them, and so on.
         """
         weights = np.ones(columns.size) if weights is None else weights
-        self._worker.say("add", columns.ravel().tolist(), lengths.tolist(), weights.tolist(), least, most)
+        self._worker.say("add", columns.ravel().tolist(), lengths.tolist(), weights.ravel().tolist(), least, most)
         self._run.heartbeat()
-
-    def solve(self, counter: str) -> Ints | None:
-        """Return the binary columns that are 1 in a solution; None if there is none. Work is counted in
-        ``counter``."""
-        if (left := self._run.work_left(counter)) == 0:
-            raise StoppedEarly("work")
-        self._worker.say("solve", left)
-        answer = self._worker.hear(self._run)
-        if answer["end"] == "work":
-            raise StoppedEarly("work")
-        return np.array(answer["chosen"], dtype=np.int32) if answer["end"] == "found" else None
 
 
 class DegreeEquations:
@@ -77,7 +68,8 @@ class DegreeEquations:
 
     def __init__(self, worker: Worker, run: Run, counter: str) -> None:
         cycle, numbering = run.cycle, number_edges(run.cycle, run.limits.seed)
-        self._edges, self._columns, self._counter = numbering.edges, numbering.variables - 1, counter
+        self._worker, self._run, self._counter = worker, run, counter
+        self._edges, self._columns = numbering.edges, numbering.variables - 1
         self._program = LinearProgram(worker, run, np.ones(cycle.size), cycle.size)
         indptr, incident = cycle.incidence
         self._program.add(self._columns[incident], np.diff(indptr), 2, 2)
@@ -88,8 +80,7 @@ class DegreeEquations:
 
     def solve(self) -> list[EdgeNumbers]:
         """Return the 2-factor of a solution, or nothing if there is none."""
-        chosen = self._program.solve(self._counter)
-        return [] if chosen is None else [self._edges[chosen]]
+        return [self._edges[chosen] for chosen in self._worker.solve(self._run, self._counter)]
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add a row for each: at least two of its edges."""
@@ -132,6 +123,69 @@ class PseudoBoolean:
         return Refutation("claimed", f"exact reports that the degree equations and {cuts} cut sets are unsatisfiable")
 
 
+@dataclass(frozen=True)
+class ArcProgram(ABC):
+    """A mixed-integer program for HiGHS whose solutions are the arcs of one cycle: those of an undirected edge are two.
+
+    For each vertex one arc leaves it and one enters it; a subclass states, over columns of its own, that there is one
+    cycle.
+    """
+
+    name: ClassVar[str]
+    takes: ClassVar[Features] = frozenset({"directed", "symmetry"})
+
+    @abstractmethod
+    def upper(self, arcs: Arcs) -> NDArray[np.float64]:
+        """Return the upper bound of each column that comes after the arcs."""
+
+    @abstractmethod
+    def state(self, program: LinearProgram, arcs: Arcs) -> None:
+        """State that there is one cycle."""
+
+    def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
+        """Solve the whole program. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex method."""
+        with worker("highspy") as process:
+            arcs = self.build(process, run)
+            for chosen in process.solve(run, "nodes"):
+                yield cycle_along(arcs.tails[chosen], arcs.heads[chosen])
+        return Refutation("claimed", f"HiGHS reports that the program of {self.name} has no solution")
+
+    def build(self, worker: Worker, run: Run) -> Arcs:
+        """State the whole program; return the arcs that its first columns stand for."""
+        cycle, arcs = run.cycle, Arcs(run.cycle, run.limits.seed)
+        program = LinearProgram(
+            worker, run, np.concatenate([np.ones(len(arcs.tails)), self.upper(arcs)]), len(arcs.tails)
+        )
+        for ends in (arcs.tails, arcs.heads):
+            program.add(np.argsort(ends, kind="stable"), np.bincount(ends, minlength=cycle.order), 1, 1)
+        required = arcs.along(np.flatnonzero(cycle.required))
+        program.add(required, np.full(len(required), required.shape[1]), 1, 1)
+        one, other = arcs.along(cycle.pairs[:, 0]), arcs.along(cycle.pairs[:, 1])
+        tied = np.concatenate([one, other], axis=1)
+        program.add(tied, np.full(len(tied), 4), 0, 0, np.tile([1.0, 1.0, -1.0, -1.0], len(tied)))
+        self.state(program, arcs)
+        return arcs
+
+
+class Arcs:
+    """The arcs of a cycle problem, in the order of the edges that the seed stands for; of an undirected one arc ``k``
+    goes forth along an edge, and arc ``k + m`` back. The root is a vertex of least degree."""
+
+    def __init__(self, cycle: CycleProblem, seed: int) -> None:
+        self.cycle, numbering = cycle, number_edges(cycle, seed)
+        self.tails, self.heads = cycle.tails[numbering.edges], cycle.heads[numbering.edges]
+        if not cycle.directed:
+            ends = (self.tails, self.heads)
+            self.tails, self.heads = np.concatenate(ends), np.concatenate(ends[::-1])
+        self._place = numbering.variables - 1
+        self.root = int(np.argmin(np.bincount(np.concatenate([cycle.tails, cycle.heads]), minlength=cycle.order)))
+
+    def along(self, edges: EdgeNumbers) -> EdgeNumbers:
+        """Return the arcs along these edges, forth and back, a row for each edge; if directed, the arc itself."""
+        forth = self._place[edges][:, None]
+        return forth if self.cycle.directed else np.concatenate([forth, forth + self.cycle.size], axis=1)
+
+
 class Worker:
     """A process with a solver; ``at_rest`` when it has answered all that was asked. Messages wait, ``unsent``, for the
     next `hear`."""
@@ -163,6 +217,17 @@ class Worker:
                     return answer
         except (EOFError, ConnectionError) as fault:
             raise BackendFault(f"the solver's process ended with status {self.end()}") from fault
+
+    def solve(self, run: Run, counter: str) -> list[Ints]:
+        """Return the binary columns that are 1 in a solution; nothing if there is none. Work is counted in
+        ``counter``."""
+        if (left := run.work_left(counter)) == 0:
+            raise StoppedEarly("work")
+        self.say("solve", left)
+        answer = self.hear(run)
+        if answer["end"] == "work":
+            raise StoppedEarly("work")
+        return [np.array(answer["chosen"], dtype=np.int32)] if answer["end"] == "found" else []
 
     def end(self) -> int:
         """Kill the process; return its exit status."""

@@ -1,0 +1,43 @@
+"""A mixed-integer program with the position of each vertex as a variable (Miller, Tucker & Zemlin 1960), by HiGHS.
+
+    sum of x[u, v] over v = 1, sum of x[u, v] over u = 1    one arc leaves each vertex, and one enters it
+    p[u] - p[v] + (n - 1) x[u, v] <= n - 2                  for each arc that does not touch the root
+
+x is 0 or 1, p between 0 and n - 2. Where x[u, v] is 1, the row says that p[v] is at least p[u] + 1; where it is 0, it
+says nothing. Positions would grow without an end along a cycle that misses the root, so each cycle meets it.
+
+The linear relaxation is weak: a cycle of fractions a little below 1 satisfies it, and branching has to do the rest.
+`flow` is somewhat stronger, and cut sets (`linear.Milp`) much stronger.
+
+Cost, for n vertices and m edges of which d are at the root and r required: 2m binary columns and n others; 2n rows with
+4m entries in all, r rows of two entries, and 2 (m - d) rows of three. Of a directed graph there is one arc for each
+edge.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.models.drivers.linear import ArcProgram, Arcs, LinearProgram
+
+
+@dataclass(frozen=True)
+class Mtz(ArcProgram):
+    """A position for each vertex but the root."""
+
+    name: ClassVar[str] = "milp:mtz"
+
+    def upper(self, arcs: Arcs) -> NDArray[np.float64]:
+        """Return n - 2 for the position of each vertex."""
+        return np.full(arcs.cycle.order, arcs.cycle.order - 2.0)
+
+    def state(self, program: LinearProgram, arcs: Arcs) -> None:
+        """State p[u] - p[v] + (n - 1) x[u, v] <= n - 2."""
+        n, x = arcs.cycle.order, np.flatnonzero((arcs.tails != arcs.root) & (arcs.heads != arcs.root))
+        p_u, p_v = len(arcs.tails) + arcs.tails[x], len(arcs.tails) + arcs.heads[x]
+        columns, weights = np.stack([p_u, p_v, x], axis=1), np.tile([1.0, -1.0, n - 1.0], len(x))
+        program.add(columns, np.full(len(x), 3), -np.inf, n - 2, weights)
