@@ -130,9 +130,9 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
     answer, goal = found.answer, found.goal
     values = {"value": found.value, "bound": found.bound, "known": found.known, "attained": found.attained}
     described = {"goal": goal.name} | answer_data(goal.problem, answer) | values
-    none = why_none(goal.problem, answer)
-    if none and not isinstance(goal, PairGoal):
-        none = f"There is no {goal.sought}.\n{answer.refutation}."
+    none = f"There is no {goal.sought}.\n{answer.refutation}." if answer.none else ""
+    if none and isinstance(goal, PairGoal):
+        none = why_none(goal.problem, answer)
     show_answer(answer, described, path, none=none, as_json=as_json)
     took = f"{answer.backend}, {answer.seconds:.3g} s"
     if answer.tour is not None:

@@ -227,7 +227,7 @@ def _make_runs(chosen: Study, file: record.Results, workers: Workers, stop_after
             option("--measure", "Compare this time.", type=click.Choice(["seconds", "wall", "cpu"]), default="seconds"),
             option("--baseline SPEC", "Give ratios to this backend.  [default: the first of each group]"),
             option(
-                "--scatter SPEC SPEC",
+                "--scatter SPEC...",
                 "Draw the scatter of these two backends.  [default: the baseline and the best other]",
                 nargs=2,
             ),

@@ -122,9 +122,7 @@ def say_certificate(folder: str | Path) -> None:
 
 
 def why_none(problem: Problem, answer: Answer) -> str:
-    """That there is no tour, how it is known, and what a theorem says; "" if that is not the answer."""
-    if not answer.none:
-        return ""
+    """That there is no tour, how it is known, and what a theorem says."""
     from cpsat_tour.spaces.theorems import sentence  # with all kinds of spaces
 
     lines = [f"There is no {tour_sought(problem)}.", f"{answer.refutation}."]

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
@@ -35,12 +36,14 @@ Namespace = SimpleNamespace
 def option(usage: str, words: str, *, to: str | None = None, **others: Any) -> Option:
     """An option written as its help shows it: ``-o --output FILE`` takes a value, ``--force`` none. Its value is an
     attribute of the name ``to``, by default its own."""
-    names = [word for word in usage.split() if word.startswith("-")]
-    metavar = " ".join(usage.split()[len(names) :]) or None
-    if metavar is None and "type" not in others:
-        others["is_flag"] = True
+    *names, metavar = usage.split()
+    if metavar.startswith("-"):
+        names.append(metavar)
+        others |= {} if "type" in others else {"is_flag": True}
+    else:
+        others["metavar"] = metavar
     names += [] if to is None else [to]
-    return Option(names, metavar=metavar, show_default="default" in others, help=words, **others)
+    return Option(names, show_default="default" in others, help=words, **others)
 
 
 QUIET = option("-q --quiet", "Print only errors on stderr: no messages and no progress.")
@@ -62,7 +65,7 @@ class Command(click.Command):
         self, name: str, *, groups: Mapping[str, Sequence[click.Parameter]], exits: Mapping[int, str], **others: Any
     ) -> None:
         self._groups, self._exits = groups, exits
-        others["params"] = [*(parameter for group in groups.values() for parameter in group), QUIET]
+        others["params"] = [*chain(*groups.values()), QUIET]
         super().__init__(name, **others)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -158,19 +161,14 @@ VERIPB_VERSION = option(
 )
 
 
-def pairs_option(words: str) -> Option:
-    """The option ``-O KEY=VALUE``, whose values become a dict."""
-    return option(
-        "-O KEY=VALUE",
-        words,
-        to="options",
-        multiple=True,
-        callback=lambda _context, _option, pairs: registry.read_pairs(pairs) if pairs else {},
-        shell_complete=_complete_pair,
-    )
-
-
-PAIRS = pairs_option("Set an option of the backend; may be repeated.")
+PAIRS = option(
+    "-O KEY=VALUE",
+    "Set an option of the backend; may be repeated.",
+    to="options",
+    multiple=True,
+    callback=lambda _context, _option, pairs: registry.read_pairs(pairs) if pairs else {},
+    shell_complete=_complete_pair,
+)
 
 
 def backend_option(words: str, **others: Any) -> Option:
@@ -203,14 +201,15 @@ def read_problem(args: Namespace) -> Problem:
     if board is None:
         raise BadInput("no board is given: write rows x cols, such as 8x8, or the path of a graph file")
     graph = graph_of(board, holes, args.leaper)
-    start, end = (None if square is None else graph.space.vertex(square) for square in (args.start, args.end))
-    require, forbid = (tuple([_read_move(graph, text) for text in texts]) for texts in (args.require, args.forbid))
+    start = None if args.start is None else graph.space.vertex(args.start)
+    end = None if args.end is None else graph.space.vertex(args.end)
+    require, forbid = map(partial(_read_move, graph), args.require), map(partial(_read_move, graph), args.forbid)
     symmetry = None if args.symmetry is None else symmetry_of(graph, args.symmetry, closed=args.closed)
     for text in args.at:
         givens += _read_givens(graph, text)
     if puzzle is not None:
         givens += puzzle.givens(graph.space)
-    return Problem(graph, args.closed, start, end, require, forbid, symmetry, tuple(givens))
+    return Problem(graph, args.closed, start, end, tuple(require), tuple(forbid), symmetry, tuple(givens))
 
 
 def _read_move(graph: Graph, text: str) -> tuple[int, int]:

@@ -87,7 +87,8 @@ def solve(args: Namespace) -> Exit:
             answer = interrupted.known
     described = ({"event": "answer"} if args.json_stream else {}) | answer_data(problem, answer)
     save = partial(_save_search, problem, engine, limits) if args.animate == "search" else None
-    none, as_json = why_none(problem, answer), args.as_json or args.json_stream
+    none = why_none(problem, answer) if answer.none else ""
+    as_json = args.as_json or args.json_stream
     show_answer(answer, described, path, none=none, as_json=as_json, save=save)
     took = f"{answer.seconds:.3g} s"
     if answer.tour is not None:

@@ -30,13 +30,14 @@ from cpsat_tour.web.messages import (
     Question,
     Search,
     SendMore,
+    Setting,
     Stop,
     decoded,
     in_thread,
+    judgement,
     reason_of,
 )
 from cpsat_tour.web.play import Judge, Overtaken, check_walk
-from cpsat_tour.web.settings import Setting, judgement
 from cpsat_tour.web.shown import plan
 from cpsat_tour.web.sources import LineSource, open_source
 

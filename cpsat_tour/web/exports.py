@@ -22,9 +22,8 @@ from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.tour_files import tour_object
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.prove import prove
-from cpsat_tour.web.messages import decoded, in_thread, reason_of
+from cpsat_tour.web.messages import Setting, decoded, in_thread, reason_of
 from cpsat_tour.web.play import check_walk
-from cpsat_tour.web.settings import Setting
 
 MAX_BYTES = 64 * 1024
 """The longest message that a page sends."""
@@ -96,6 +95,7 @@ async def exported(request: Request) -> Response:
         return Response(write(wanted), media_type=media_type)
 
     try:
-        return await in_thread(draw)
+        response: Response = await in_thread(draw)
+        return response
     except BadInput as fault:
         return PlainTextResponse(reason_of(fault), 400)

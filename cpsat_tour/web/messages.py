@@ -1,9 +1,9 @@
-"""What a page may send, as JSON, and how a message that is wrong is answered.
+"""What a page may send, as JSON that msgspec checks, and how a message that is wrong is answered.
 
 ``{"do": "ask", "setting": {…}}`` begins a search and ends the one before, ``{"do": "more", "events": k}`` gives it k
 credits, ``{"do": "stop"}`` ends it. The other messages are questions, each with a ``number`` that comes back with the
 answer: what is known of the board without a search, where its vertices lie, whether a walk can be completed, and for a
-puzzle.
+puzzle. A setting names squares and vertices; whatever is wrong with one is a `BadInput`, whose sentence the page shows.
 """
 
 from __future__ import annotations
@@ -12,22 +12,120 @@ import asyncio
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Annotated, Any, TypeVar
+from functools import cached_property
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from cpsat_tour.backends.puzzles import HARDEST
+from cpsat_tour.core.answer import MAX_SEED
+from cpsat_tour.core.conditions import known_of_tours
 from cpsat_tour.core.errors import BackendFault, BadInput
-from cpsat_tour.web.settings import MAX_SIDE, Seed, Setting, as_sentence
+from cpsat_tour.core.graph import Graph, Source
+from cpsat_tour.core.problem import Problem
+from cpsat_tour.formats.spaces import problem_of
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.kinds import read
+from cpsat_tour.spaces.symmetry import NAMES
+from cpsat_tour.spaces.theorems import sentence, symmetric
 
 MAX_CREDITS = 1_000_000
 
 THREADS = ThreadPoolExecutor(32)
 
-Result = TypeVar("Result")
-
 _LOG = logging.getLogger(__name__)
+
+MAX_SIDE = 50
+"""The longest side of a board on the page: its squares are a dozen pixels wide, and its search is kept in the page's
+memory."""
+
+MAX_VERTICES = 400
+"""Of a space that is not a board: what can be told apart on a screen."""
+
+MAX_EDGES = 4000
+
+Side = Annotated[int, Meta(ge=1, le=MAX_SIDE)]
+Step = Annotated[int, Meta(ge=0, le=MAX_SIDE)]
+Name = Annotated[str, Meta(max_length=80)]
+Number = Annotated[int, Meta(ge=1, le=MAX_SIDE**2)]
+Seed = Annotated[int, Meta(ge=0, le=MAX_SEED)]
+
+
+class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
+    """A setting that is well formed; that its squares are on the board shows when `problem` is made.
+
+    The backend ``dfs`` is the native search step by step, ``proof`` the certificate that there is no tour.
+    """
+
+    rows: Side = 8
+    cols: Side = 8
+    space: Name = ""
+    closed: bool = False
+    start: Name | None = None
+    end: Name | None = None
+    holes: Annotated[tuple[Name, ...], Meta(max_length=MAX_SIDE**2)] = ()
+    givens: Annotated[tuple[tuple[Name, Number], ...], Meta(max_length=MAX_SIDE**2)] = ()
+    leaper: tuple[Step, Step] = (1, 2)
+    symmetry: Name = "none"
+    backend: Literal["dfs", "sat:lazy", "sat", "cpsat", "proof"] = "dfs"
+    order: Name = "default"
+    prune: Name = "default"
+    backtrack: bool = True
+    seed: Seed = 0
+
+    @cached_property
+    def source(self) -> Source:
+        """The board of the setting, or the other space that it names: never a file."""
+        if not self.space:
+            return Board(self.rows, self.cols, self.holes, self.leaper)
+        source = read(self.space)
+        if source is None:
+            raise BadInput(f"{self.space!r} is not a space: write one such as 8x8, torus:5x5, 4x4x3 or GP(17,2)")
+        if len(source) > MAX_VERTICES:
+            size = f"{source.called()} has {len(source)} {source.nouns[1]}"
+            raise BadInput(f"{size}, and the page shows spaces of at most {MAX_VERTICES}")
+        return source
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The graph of the setting."""
+        graph = self.source.graph
+        if self.space and graph.size > MAX_EDGES:
+            raise BadInput(f"{graph.called} has {graph.size} edges, and the page draws at most {MAX_EDGES}")
+        return graph
+
+    @cached_property
+    def problem(self) -> Problem:
+        """The problem on the board of the setting."""
+        if self.symmetry not in ("none", *NAMES):
+            raise BadInput(f"symmetry can't be {self.symmetry!r}: choose one of none, {', '.join(NAMES)}")
+        symmetry = None if self.symmetry == "none" else self.symmetry
+        return problem_of(
+            self.graph, closed=self.closed, start=self.start, end=self.end, symmetry=symmetry, givens=self.givens
+        )
+
+
+def as_sentence(reason: str) -> str:
+    """Return a reason as a sentence, with a full stop; the name of a vertex at its beginning keeps its small letter."""
+    word = reason.split(" ", 1)[0]
+    return f"{reason[:1].upper() if word.isalpha() else reason[:1]}{reason[1:]}."
+
+
+def known_reason(problem: Problem) -> str | None:
+    """Return why there is no tour, where that can be told without a search; None where it can't."""
+    known = known_of_tours(problem)
+    return None if known is None or known.refutation is None else known.refutation.reason
+
+
+def judgement(setting: Setting) -> dict[str, Any]:
+    """Return why there is no tour, and which theorem says so, as far as that is known without a search."""
+    problem, closed = setting.problem, setting.closed
+    space, reason, theorem = problem.graph.space, known_reason(problem), None
+    if closed or problem.start is None is problem.end:
+        theorem = sentence(space, closed=closed)
+    theorem = theorem or symmetric(space, setting.symmetry, closed=closed)
+    return {"event": "judgement", "reason": theorem if reason is None else as_sentence(reason), "theorem": theorem}
 
 
 class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do"):
@@ -109,7 +207,7 @@ def reason_of(fault: Exception) -> str:
     return "The search failed: the server's log says why."
 
 
-async def in_thread(work: Callable[..., Result], *arguments: object) -> Result:
+async def in_thread(work: Callable[..., Any], *arguments: object) -> Any:
     """Return what a function returns, computed while other pages are served; the end of the server does not wait for
     it."""
     return await asyncio.get_running_loop().run_in_executor(THREADS, work, *arguments)

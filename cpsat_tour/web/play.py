@@ -26,7 +26,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.tour import verify
-from cpsat_tour.web.settings import known_reason
+from cpsat_tour.web.messages import known_reason
 from cpsat_tour.web.whys import Rest, Why
 
 VERDICT_SECONDS, REASON_SECONDS = 2.0, 3.0

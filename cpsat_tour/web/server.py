@@ -32,7 +32,7 @@ from cpsat_tour.core.errors import BadInput, reason
 from cpsat_tour.drawing import ink
 from cpsat_tour.web.connection import Connection
 from cpsat_tour.web.exports import FORMS, MAX_BYTES, exported
-from cpsat_tour.web.settings import Setting
+from cpsat_tour.web.messages import Setting
 from cpsat_tour.web.sources import open_source
 
 EVERYWHERE = ("0.0.0.0", "::")

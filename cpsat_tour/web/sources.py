@@ -20,8 +20,7 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.formats.describe import answer_data, event_data
 from cpsat_tour.spaces.problem_data import problem_data
-from cpsat_tour.web.messages import reason_of
-from cpsat_tour.web.settings import Setting
+from cpsat_tour.web.messages import Setting, reason_of
 
 SLICE_SECONDS = 0.03
 """So long one call of `LineSource.take` works at most, or waits for a first line."""

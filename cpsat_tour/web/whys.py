@@ -17,7 +17,7 @@ import numpy as np
 
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.write.arguments import listed
-from cpsat_tour.web.settings import as_sentence
+from cpsat_tour.web.messages import as_sentence
 
 MAX_NAMED = 6
 

@@ -34,7 +34,8 @@ export class Board {
     for (const [name, value] of Object.entries(measures)) this.frame.style.setProperty(`--${name}`, value);
     const layer = (name) => make("g", { class: name, "aria-hidden": "true" }, this.svg);
     this.rects = [];
-    if (!plan.squares) this.edges(layer("edges"));
+    const edges = (others, place) => others.filter((other) => other > place).map((other) => lineOf(plan, [place, other]));
+    if (!plan.squares) make("path", { d: plan.neighbours.flatMap(edges).join("") }, layer("edges"));
     this.squares(make("g", { class: "squares", role: "rowgroup" }, this.svg));
     make("path", { class: "frame", d: plan.outline }, this.svg);
     if (plan.squares) this.labels(layer("names"));
@@ -85,11 +86,6 @@ export class Board {
       if (plan.squares) this.rects[place] = make("rect", { ...common, x: x - 50, y: y - 50, width: 100, height: 100 }, row);
       else this.rects[place] = make("circle", { ...common, class: "sq point", cx: x, cy: y, r: drawing.disc + 3 }, row);
     }
-  }
-
-  edges(layer) {
-    const d = this.plan.neighbours.flatMap((others, place) => others.filter((other) => other > place).map((other) => lineOf(this.plan, [place, other]))).join("");
-    make("path", { d }, layer);
   }
 
   middle(place) {
@@ -203,12 +199,9 @@ export class Board {
     return `M${at(0.22)}L${at(0.8)}`;
   }
 
-  /** Show the first rows of a certificate; null takes it away. */
-  prove(certificate, rows) {
-    const key = certificate ? `${certificate.sentence} ${rows}` : null;
-    if (key === this.shownProof) return;
-    this.shownProof = key;
-    drawProof(this, certificate, rows);
+  /** Show a certificate; null takes it away. */
+  prove(certificate) {
+    if (certificate !== this.shownProof) drawProof(this, (this.shownProof = certificate));
   }
 
   /** The outline of the size that a drag would give, or none. */

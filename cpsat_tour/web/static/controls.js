@@ -21,7 +21,7 @@ export function listen(page) {
   $("speed").addEventListener("input", (event) => page.change({ speed: Number(event.target.value), animate: true }, { keep: true }));
   $("animate").addEventListener("change", (event) => page.change({ animate: event.target.checked }, { keep: true }));
   $("panel").addEventListener("submit", (event) => event.preventDefault());
-  $("panel").addEventListener("change", (event) => controlled(page, event.target));
+  $("panel").addEventListener("change", ({ target }) => target.id in CHANGES && page.change(CHANGES[target.id](target)));
   for (const button of document.querySelectorAll("[data-export]"))
     button.addEventListener("click", () => exported(page, button.dataset.export).then((words) => ($("exported").textContent = words), (fault) => ($("exported").textContent = fault.message)));
   document.addEventListener("keydown", (event) => key(page, event));
@@ -34,18 +34,17 @@ export function listen(page) {
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 }
 
-function controlled(page, control) {
-  const { id, value } = control;
-  if (id === "watching" || id === "playing") page.change({ play: id === "playing" });
-  if (id === "space") page.change({ space: value.trim().slice(0, 80) });
-  if (id === "rows" || id === "cols") page.change({ space: "", [id]: Math.min(MAX_SIDE, Math.max(1, Math.round(Number(value)) || DEFAULTS[id])) });
-  else if (id === "leaper") page.change({ leaper: leaperRead(value) ?? page.setting.leaper });
-  else if (id === "closed" || id === "open") page.change({ closed: id === "closed" });
-  else if (id === "seed") page.change({ seed: Math.min(2 ** 31 - 1, Math.max(0, Math.round(Number(value)) || 0)) });
-  else if (["order", "prune", "order2", "prune2"].includes(id)) page.change({ [id]: value.trim().slice(0, 80) || DEFAULTS[id] });
-  else if (id === "symmetry" || id === "backend") page.change({ [id]: value });
-  else if (id === "backtrack" || id === "race") page.change({ [id]: control.checked });
-}
+/** What a control changes in the setting, by its id. */
+const CHANGES = {
+  watching: () => ({ play: false }), playing: () => ({ play: true }), closed: () => ({ closed: true }), open: () => ({ closed: false }),
+  space: ({ value }) => ({ space: value.trim().slice(0, 80) }), rows: side, cols: side, leaper: ({ value }) => (leaperRead(value) ? { leaper: leaperRead(value) } : {}),
+  seed: ({ value }) => ({ seed: Math.min(2 ** 31 - 1, Math.max(0, Math.round(Number(value)) || 0)) }),
+  order: named, prune: named, order2: named, prune2: named, symmetry: named, backend: named, backtrack: checked, race: checked,
+};
+
+function side({ id, value }) { return { space: "", [id]: Math.min(MAX_SIDE, Math.max(1, Math.round(Number(value)) || DEFAULTS[id])) }; }
+function named({ id, value }) { return { [id]: value.trim().slice(0, 80) || DEFAULTS[id] }; }
+function checked({ id, checked: on }) { return { [id]: on }; }
 
 function key(page, event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox]):not([type=radio]), select, textarea, pre")) return;

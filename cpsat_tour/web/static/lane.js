@@ -93,8 +93,9 @@ export class Lane {
   receive(lines) {
     const begun = performance.now(), count = lines.length;
     if (lines[0].event === "problem") this.beginLog(lines.shift());
+    if (!lines.length) return;
     if (this.isProof) return void this.heardOfProof(lines.at(-1));
-    if (!this.log || !lines.length) return;
+    if (!this.log) return;
     if (!this.native) for (const line of lines) this.prepare(line);
     this.log.add(lines);
     if (this.log.end) this.state = "over";
@@ -114,7 +115,7 @@ export class Lane {
   }
 
   heardOfProof(last) {
-    if (!this.proving || !last) return;
+    if (!this.proving) return;
     if (last.event === "certificate") this.page.proof.proved(last);
     this.proving = !["certificate", "answer", "refused"].includes(last.event);
   }

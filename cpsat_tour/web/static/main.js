@@ -36,7 +36,8 @@ class Page extends Playback {
   follow() {
     const given = new URLSearchParams(location.hash.slice(1)), { setting, fault } = fromHash(location.hash);
     this.setting = tidied(setting);
-    this.fault = fault || this.misfit(setting);
+    this.wanted = setting;
+    this.fault = fault;
     if (still.matches && !given.has("animate")) this.setting.animate = false;
     this.go = !location.hash || given.get("go") === "1";
     this.given = given.get("walk");
@@ -45,15 +46,10 @@ class Page extends Playback {
     this.clear();
   }
 
-  /** What to say where parts of a setting had to be left out. */
-  misfit(wanted) {
-    const part = ["start", "end", "holes", "givens"].find((key) => String(wanted[key]) !== String(this.setting[key]));
-    return part ? `What the link says of ${part} does not fit here: the page goes on without it.` : "";
-  }
-
   /** Change the setting; what changes the question ends the search. */
   change(changes, { keep = false } = {}) {
     this.fault = "";
+    this.wanted = null;
     if ("space" in changes) Object.assign(changes, { start: null, end: null });
     if (["space", "rows", "cols", "holes", "leaper", "closed"].some((part) => part in changes)) changes = { givens: [], ...changes };
     this.setting = tidied({ ...this.setting, ...changes });
@@ -130,7 +126,7 @@ class Page extends Playback {
 
   layOut() {
     this.dropStrangers();
-    for (const lane of this.lanes) lane.shape();
+    for (const lane of this.lanes) { lane.setting = this.setting; lane.shape(); }
     for (const word of document.querySelectorAll(".noun")) word.textContent = this.plan.noun(1);
     this.say(this.fault, this.fault ? "none" : "");
     const { given, go } = this;
@@ -142,12 +138,12 @@ class Page extends Playback {
     if (go && !this.setting.play && !this.fault) this.play();
   }
 
-  /** Leave out what is not in this space. */
+  /** Leave out what is not in this space, and name a part of the link that does not fit. */
   dropStrangers() {
     const { setting, plan } = this, there = (name) => (plan.placeOf.has(name) ? name : null);
     this.setting = { ...setting, start: there(setting.start), end: there(setting.end), givens: setting.givens.filter(([name]) => there(name)) };
-    this.fault ||= this.misfit(setting);
-    for (const lane of this.lanes) lane.setting = this.setting;
+    const part = this.wanted && ["start", "end", "holes", "givens"].find((key) => String(this.wanted[key]) !== String(this.setting[key]));
+    if (part) this.fault ||= `What the link says of ${part} does not fit here: the page goes on without it.`;
   }
 
   judge() {
@@ -193,21 +189,16 @@ class Page extends Playback {
     if (this.waits) return;
     for (const lane of this.lanes) lane.paint(this.at, withBoard);
     this.painted += 1;
-    this.showPlace();
-    $("ring-key").classList.toggle("unseen", !this.lanes.some(({ board }) => board.ringed));
-    if (this.setting.play) this.walk.fill();
-    this.tell();
-    this.buttons();
-    this.proof.show();
-  }
-
-  /** Where in the search the board stands. */
-  showPlace() {
     const timeline = $("timeline");
     timeline.max = this.length;
     timeline.value = this.at;
     timeline.setAttribute("aria-valuetext", `event ${this.at} of ${this.length}`);
     $("at").textContent = `${this.at.toLocaleString("en")} / ${this.length.toLocaleString("en")}`;
+    $("ring-key").classList.toggle("unseen", !this.lanes.some(({ board }) => board.ringed));
+    if (this.setting.play) this.walk.fill();
+    this.tell();
+    this.buttons();
+    this.proof.show();
   }
 
   tell() {

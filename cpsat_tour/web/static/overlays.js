@@ -28,26 +28,21 @@ export function drawShores(board, shores) {
   for (const { squares, hue } of shores ?? []) make("path", { d: outlineOf(board.plan, squares), stroke: `hsl(${hue} 70% 38%)` }, board.shoresLayer);
 }
 
-/** A certificate: multipliers on the squares, bounded edges, shores; while not all rows are added, those of its first rows and what is left of each edge. */
-export function drawProof(board, certificate, rows) {
+/** A certificate: multipliers on the squares, bounded edges, shores; null for none. */
+export function drawProof(board, certificate) {
   const layer = board.proofLayer;
   layer.replaceChildren();
   board.svg.classList.toggle("proving", Boolean(certificate));
   if (!certificate) return;
-  const added = certificate.rows.slice(0, rows), whole = rows === certificate.rows.length;
-  const among = (vertices) => whole || added.some((row) => row.vertices.join() === vertices.join());
-  const multipliers = certificate.multipliers.filter(([vertex]) => among([vertex])), shores = certificate.cut_sets.filter(among);
+  const { multipliers, bounds, cut_sets: shores } = certificate;
   for (const [vertex, value] of multipliers) tile(board, vertex, { class: value.startsWith("-") ? "minus" : "plus" }, layer);
-  if (whole) for (const ends of certificate.bounds) make("path", { class: "bound", d: lineOf(board.plan, ends) }, layer);
+  for (const ends of bounds) make("path", { class: "bound", d: lineOf(board.plan, ends) }, layer);
   shores.forEach((shore, number) => {
     const width = Math.min(20, 4 + 5 * (shores.length - number));
     make("path", { class: "shore", d: outlineOf(board.plan, shore), stroke: OUTLINES[number % OUTLINES.length], "stroke-width": width }, layer);
   });
-  for (const [tail, head, value] of added.at(-1)?.edges ?? [])
-    if (tail >= 0 && head >= 0) make("path", { class: `left ${value.startsWith("-") ? "below" : "above"}`, d: lineOf(board.plan, [tail, head]) }, layer);
   for (const [vertex, value] of multipliers) {
     const { x, y } = board.middle(vertex);
-    if (!whole) make("circle", { class: "disc", cx: x, cy: y, r: 30 }, layer);
     write(make("text", { class: "digits" }, layer), value.replace("1/2", "½").replace("-", "−"), x, y, 24);
   }
 }

@@ -62,15 +62,14 @@ export class Walk {
   /** Ask for a puzzle of this board. */
   puzzle(seed = Math.floor(Math.random() * 2 ** 31)) {
     const setting = question({ ...this.page.setting, givens: [] });
-    this.page.link.question("puzzle", { setting, seed, grade: Number($("grade").value) }, (made) => this.puzzled(made), (reason) => { this.making = false; this.note(reason); });
+    const heard = ({ givens, grade }) => {
+      this.told = this.making = false;
+      this.page.change({ play: true, start: null, end: null, givens: givens.map(([vertex, number]) => [this.plan.names[vertex], number]) });
+      this.note(`A puzzle of grade ${grade} with ${count(givens.length, "number")}: walk from 1 so that each is met in its turn. There is one solution.`, "");
+    };
+    this.page.link.question("puzzle", { setting, seed, grade: Number($("grade").value) }, heard, (reason) => { this.making = false; this.note(reason); });
     this.making = true;
     this.fill();
-  }
-
-  puzzled({ givens, grade }) {
-    this.told = this.making = false;
-    this.page.change({ play: true, start: null, end: null, givens: givens.map(([vertex, number]) => [this.plan.names[vertex], number]) });
-    this.note(`A puzzle of grade ${grade} with ${count(givens.length, "number")}: walk from 1 so that each is met in its turn. There is one solution.`, "");
   }
 
   /** Say this until the next step. */
@@ -151,26 +150,21 @@ export class Walk {
 
   /** What is said of the walk: a sentence, and its mood. */
   get words() {
-    const { answer, kind, length } = this, where = length ? this.plan.names[this.places.at(-1)] : "";
+    const { answer, kind, length } = this, where = length ? this.plan.names[this.places.at(-1)] : "", { end, closed } = this.page.setting;
     if (this.notice) return this.notice;
-    const { end } = this.page.setting;
     if (this.whole && end !== null && end !== where) return [`Every ${this.plan.nouns[0]} is visited, but the tour is to end on ${end}.`, "none"];
     if (this.whole && this.scene().closed) return ["Well walked: a closed tour!", "found"];
-    if (this.whole) return [`Well walked: an open tour!${this.page.setting.closed ? " Its ends are no move apart, so it is not closed." : ""}`, "found"];
+    if (this.whole) return [`Well walked: an open tour!${closed ? " Its ends are no move apart, so it is not closed." : ""}`, "found"];
     const moved = length > 1 ? `Move ${length - 1}: to ${where}. ` : length ? `Starts on ${where}. ` : "";
-    if (!answer) return [moved || "Choose where to begin.", ""];
-    const verdict = answer[kind];
-    if (!this.told) return [moved || (this.givens.size ? "A puzzle: begin where number 1 is to be." : "Choose where to begin."), ""];
-    if (verdict.can) return [`${moved}${length ? `It can become ${this.page.setting.closed && kind === "closed" ? "a closed" : "an open"} tour.` : "Choose where to begin."}`, ""];
-    if (verdict.can === null) return [`${moved}Whether it can be completed is not settled in time.`, ""];
-    return [`${moved}${this.far(verdict, kind)} ${verdict.why?.sentence ?? ""}`.trim(), "none"];
-  }
-
-  far({ keep }, kind) {
-    if (keep === -1) return `There is no ${kind} tour here at all.`;
-    if (keep === null || keep === undefined) return `${CAN[kind]} can’t be had any more.`;
-    if (keep === 0) return `No ${kind} tour begins on ${this.plan.names[this.places[0]]}: begin elsewhere.`;
-    return `${CAN[kind]} can’t be had any more: go back ${counted(this.length - keep, this.plan)}, to ${this.plan.names[this.places[keep - 1]]}.`;
+    const begin = !this.told && this.givens.size ? "A puzzle: begin where number 1 is to be." : "Choose where to begin.";
+    if (!answer || !this.told) return [moved || begin, ""];
+    const { can, keep, why } = answer[kind];
+    if (can) return [length ? `${moved}It can become ${closed && kind === "closed" ? "a closed" : "an open"} tour.` : begin, ""];
+    if (can === null) return [`${moved}Whether it can be completed is not settled in time.`, ""];
+    const place = this.plan.names[this.places[Math.max(0, (keep ?? 0) - 1)]], gone = `${CAN[kind]} can’t be had any more`;
+    const far = keep === -1 ? `There is no ${kind} tour here at all.` : keep === 0 ? `No ${kind} tour begins on ${place}: begin elsewhere.`
+      : keep ? `${gone}: go back ${counted(length - keep, this.plan)}, to ${place}.` : `${gone}.`;
+    return [`${moved}${far} ${why?.sentence ?? ""}`.trim(), "none"];
   }
 
   /** The counter, the verdicts and the buttons. */

@@ -76,13 +76,11 @@ export function fromHash(hash) {
   for (const [key, text] of new URLSearchParams(hash.replace(/^#/, ""))) {
     const read = Object.hasOwn(KEYS, key) ? KEYS[key].read(text) : null;
     if (read) setting = { ...setting, ...read };
-    else fault ||= key === "board" ? boardFault(text) : `The link says ${key}=${text.slice(0, 40)}, which means nothing here: the page goes on without it.`;
+    else if (key === "board") fault ||= `The link asks for the board ${text.slice(0, 40)}, and this page shows boards from 1x1 to ${MAX_SIDE}x${MAX_SIDE}: here is one of ${DEFAULTS.rows}x${DEFAULTS.cols}.`;
+    else fault ||= `The link says ${key}=${text.slice(0, 40)}, which means nothing here: the page goes on without it.`;
   }
   return { setting, fault };
 }
-
-const boardFault = (text) =>
-  `The link asks for the board ${text.slice(0, 40)}, and this page shows boards from 1x1 to ${MAX_SIDE}x${MAX_SIDE}: here is one of ${DEFAULTS.rows}x${DEFAULTS.cols}.`;
 
 /** The setting without holes that are off the board and what contradicts itself; the native search looks for no symmetric tours. */
 export function tidied(setting) {
