@@ -1,13 +1,12 @@
-"""The backend that is asked when none is named: a portfolio of backends, never far from its best part.
+"""The default backend: a portfolio of other backends, never far from its best part.
 
-First the cheap necessary conditions, and the reductions: the vertices of a directed problem are split, and where a
-closed problem falls into pieces, each is answered on its own, by whichever part is best at it. Then openings, short
-turns in this process, counted in work, so that what they answer is the same at each run: they answer nearly every
-board, with a tour or without, and many graphs, within milliseconds. What is still open goes to a portfolio of processes
-that take turns. `plans` says which part has which turn.
+First come cheap necessary conditions and reductions: the vertices of a directed problem are split, and each piece of a
+closed problem is answered on its own. Then openings, short turns of parts in this process, limited by work, so that
+they answer the same at each run: nearly every board and many graphs, within milliseconds. The rest goes to a portfolio
+of processes that take turns. `plans` has the openings and shares for each kind of graph.
 
-"None" comes with a reason: a condition, a certificate, or a search that was completed; never with a bare claim. A
-reason that is found for a piece is one for the whole, and is told at once.
+"None" comes with a condition, a certificate or a completed search, never with a bare claim. A refutation of a piece
+refutes the whole.
 """
 
 from __future__ import annotations
@@ -34,15 +33,14 @@ from cpsat_tour.core.split_vertices import SplitVertices
 
 @dataclass(frozen=True)
 class Auto:
-    """A portfolio; ``parts`` names those that take part (``edges,sat``) or those that do not (``-dfs``), by default all
-    of the plan."""
+    """A portfolio of the named ``parts`` (``edges,sat``), or of all parts of the plan but those named (``-dfs``)."""
 
     parts: str = ""
 
     takes: ClassVar[frozenset[str]] = frozenset({"directed", "symmetry", "givens"})
 
     plans: ClassVar[Mapping[str, Plan]] = PLANS
-    """What is done with each kind of graph."""
+    """The plan for each kind of graph."""
 
     def __post_init__(self) -> None:
         if not self.parts:
@@ -92,7 +90,7 @@ class Auto:
         return Plan(tuple(openings), tuple(shares.values()))
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """A tour, or why there is none, or unknown."""
+        """Return a tour, a refutation that can be checked, or ``unknown``."""
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
         clock = limits.clock()
@@ -105,14 +103,14 @@ class Auto:
             if problem.closed and found.parts and found.changed:
                 return self._by_pieces(problem, found, limits, clock, on_event)
         search = _Search(self.plan(problem), problem, limits, clock, on_event)
-        answer = search.open()
-        return search.play() if answer is None else answer
+        answer = search.run_openings()
+        return search.run_members() if answer is None else answer
 
     def _on_split_vertices(self, problem: Problem, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
         """Walk along the arcs where there are many, then answer the undirected problem that stands for this one."""
         search = _Search(self.plan(problem), problem, limits, clock, on_event)
         if problem.graph.size >= MANY_ARCS * problem.graph.order and self._takes_part(WALK.part):
-            answer = search.opened(WALK)
+            answer = search.run_opening(WALK)
             if not answer.unknown:
                 return answer
         if reason := to_cycle(problem).dead_end():
@@ -126,8 +124,8 @@ class Auto:
     def _by_pieces(
         self, problem: Problem, found: Simplified, limits: Limits, clock: Clock, on_event: OnEvent | None
     ) -> Answer:
-        """A tour put together from one of each piece, or why one has none: first the openings of all pieces, then the
-        portfolio for each that is open."""
+        """Return a tour made of one cycle of each piece, or the refutation of one: first run the openings of all
+        pieces, then the portfolio for each open one."""
         if on_event is not None:
             on_event(found.left)
         limits = replace(limits, simplify=False)
@@ -139,7 +137,7 @@ class Auto:
         ]
         cycles: dict[int, Ints] = {}
         work = Counter[str]()
-        for turn in (_Search.open, _Search.play):
+        for turn in (_Search.run_openings, _Search.run_members):
             for number, (piece, search) in enumerate(zip(found.parts, searches, strict=True)):
                 if number in cycles or (answer := turn(search)) is None:
                     continue
@@ -163,20 +161,20 @@ class _Search:
     on_event: OnEvent | None
     claims: list[str] = field(default_factory=list)
 
-    def open(self) -> Answer | None:
-        """Ask each opening; None where none has an answer and time is left."""
+    def run_openings(self) -> Answer | None:
+        """Run the openings and return the first answer; None if there is none and time is left."""
         for opening in self.plan.openings:
             if self.claims and not any(share.refutes for share in self.plan.shares if share.part == opening.part):
                 continue
-            answer = self.opened(opening)
+            answer = self.run_opening(opening)
             if not answer.unknown:
                 return answer
             if self.clock.expired:
                 return self._with_claims(answer)
         return None
 
-    def opened(self, opening: Opening) -> Answer:
-        """What the part answers within its first turn; unknown where it claims that there is no tour."""
+    def run_opening(self, opening: Opening) -> Answer:
+        """Return the answer of a part in its first turn; ``unknown`` if it only claims that there is no tour."""
         limits, part, left = self.limits, opening.part, self.clock.left
         if self.on_event is not None:
             self.on_event(PartAtWork(part))
@@ -190,8 +188,8 @@ class _Search:
             return Answer.stopped("work", answer.work)
         return answer
 
-    def play(self) -> Answer:
-        """Ask the portfolio; after a claim those alone that can refute."""
+    def run_members(self) -> Answer:
+        """Run the portfolio; after a claim only the parts that can refute."""
         from cpsat_tour.backends.portfolio import run_portfolio  # most answers come before
 
         shares = self.plan.shares
@@ -207,7 +205,7 @@ class _Search:
             self.on_event(event)
 
     def _with_claims(self, answer: Answer) -> Answer:
-        """The answer; where a limit ended it, it says who claims that there is no tour."""
+        """Return the answer; an ``unknown`` one says which parts claim that there is no tour."""
         if not (answer.unknown and self.claims) or CLAIMED in (answer.stopped_by or ""):
             return answer
         who = " and ".join(dict.fromkeys(self.claims))

@@ -1,7 +1,7 @@
-"""What `auto` does with each kind of graph: the short turns it begins with, and the members of the portfolio.
+"""The plans of `auto` for each kind of graph: its openings, and the shares of its members.
 
 The shares were found by trial on boards, on public challenge graphs with a cycle (Haythorpe 2015) and on a few random
-graphs: they are no optimum.
+graphs; they are not optimal.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from functools import partial
 
 CLAIMED = "it claims that there is no tour, and gives no reason that can be checked"
-"""Why a part is out whose "none" is a bare claim."""
+"""The reason why a part that only claims "none" is out."""
 
 
 @dataclass(frozen=True)
 class Opening:
-    """A part's first turn, on graphs of ``least`` to ``most`` vertices: its limit on work, and one of seconds for what
-    is not counted in work."""
+    """A part's first turn, on graphs of ``least`` to ``most`` vertices, with its limits on work and on seconds."""
 
     part: str
     work: int
@@ -28,8 +27,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class Share:
-    """A part by its name in the registry, its share of the time, and whether it can refute with a reason that can be
-    checked."""
+    """A part by its name in the registry, its share of the time, and whether its refutations can be checked."""
 
     part: str
     share: float = 1.0
@@ -38,7 +36,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is done with a kind of graph."""
+    """The openings and the shares for a kind of graph."""
 
     openings: tuple[Opening, ...]
     shares: tuple[Share, ...]

@@ -1,13 +1,10 @@
-"""The protocols of a backend: what a class needs to have so that the runner can ask it.
+"""The protocols of a backend, a frozen dataclass whose fields are its options.
 
-There are two kinds. A *search* takes the problem itself and answers it. A *formulation* takes the cycle problem to
-which the runner has reduced the problem, and gives Hamiltonian cycles, one after the other; the runner maps them back.
-What is directed is made undirected for those that don't take ``directed``, unless numbers are given, too. Either is a
-frozen dataclass whose fields are its options, and ``takes`` names the features of problems that it can handle, of those
-that not every backend can (`FEATURES`). A backend that finds tours and never refutes, as local search, says so by
-``refutes = False``: where there is no tour it ends at a limit alone. A backend for knight's boards without holes, where
-no ends are given and no moves required or forbidden, says so by ``boards_only = True``; one for tours with given
-numbers alone by ``givens_only = True``.
+A *search* takes the problem itself and answers it. A *formulation* takes the cycle problem to which the runner has
+reduced the problem, and yields Hamiltonian cycles, which the runner maps back; without ``directed`` it gets undirected
+problems. ``takes`` names those `FEATURES` that it can handle. A backend that never refutes, as local search, has
+``refutes = False``; one for knight's boards without holes, fixed ends, required or forbidden moves has ``boards_only =
+True``, and one only for tours with given numbers ``givens_only = True``.
 """
 
 from __future__ import annotations
@@ -34,7 +31,7 @@ FEATURES: Mapping[str, str] = {
     "symmetry": "symmetric tours",
     "givens": "given numbers",
 }
-"""What may be asked that not every backend takes, each in words."""
+"""The features of problems that not every backend takes, in words."""
 
 NO_LIMIT = 1 << 62
 
@@ -46,21 +43,18 @@ class Search(Protocol):
     takes: ClassVar[Features]
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """One tour of a problem that the reduction leaves open, or why there is none, or unknown."""
+        """Return a tour of a problem that `decide_degenerate` leaves open, a refutation, or ``unknown``."""
 
 
 @runtime_checkable
 class ListingSearch(Search, Protocol):
-    """A search that lists tours in batches and counts its calls, as `cpsat_tour.native.dfs.Dfs` does."""
+    """A search that lists tours in batches and counts its calls, such as `cpsat_tour.native.dfs.Dfs`."""
 
     def batches(
         self, problem: Problem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
     ) -> Generator[tuple[Ints, NDArray[np.int64]], None, int]:
-        """The first ``most`` tours, each once, a row each, with the number of calls when each was found; returns the
-        number at its end.
-
-        `StoppedEarly`, with the name of the limit, when a limit ends the list before it is whole.
-        """
+        """Yield the first ``most`` tours, each once, in rows, and the calls made when each was found; return the calls
+        of the whole list. `StoppedEarly` names the limit that ends it before."""
 
 
 @runtime_checkable
@@ -70,11 +64,10 @@ class Formulation(Protocol):
     takes: ClassVar[Features]
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """The Hamiltonian cycles, each once, as their vertices in order in either direction; returns why there are no
+        """Yield the Hamiltonian cycles, each once in either direction, one or several in rows; return why there are no
         more.
 
-        They come one by one, or several at a time as the rows of an array; a formulation that does not take ``every``
-        is asked for one. `StoppedEarly`, with the name of the limit, when a limit ends the run first.
+        A formulation that does not take ``every`` is asked for one. `StoppedEarly` names the limit that ends the run.
         """
 
 
@@ -83,10 +76,10 @@ class Formulated(Formulation, Protocol):
     """A formulation whose formula can be written to a file, and counted without being kept."""
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> Formula:
-        """The formula of a cycle problem; `BadInput` if it is too large to be built."""
+        """Return the formula of a cycle problem; `BadInput` if it is too large to be built."""
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Its variables, clauses and literals."""
+        """Return the numbers of its variables, clauses and literals."""
 
 
 Backend: TypeAlias = Search | Formulation

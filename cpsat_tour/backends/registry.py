@@ -1,7 +1,7 @@
-"""The registry of backends: a table of names, each to a class that is imported when the name is used.
+"""The registry of backends: a table of names and classes, which are imported when the name is used.
 
-Adding a backend is one row here. Other distributions add theirs by the entry-point group ``cpsat_tour.backends``, and a
-class can be named outright as ``py:package.module:Class``.
+A new backend is a row here. Other distributions add theirs by the entry-point group ``cpsat_tour.backends``, and a
+class of one's own is named as ``py:package.module:Class``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if typing.TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """One backend of the table: where its class is, what it does, and the modules it needs."""
+    """A backend: its class as ``package.module:Class``, a summary, and the modules that it needs."""
 
     target: str
     summary: str
@@ -85,13 +85,12 @@ ENTRY_POINTS = "cpsat_tour.backends"
 
 
 def names() -> list[str]:
-    """The names of all backends, ours first."""
+    """Return the names of all backends, ours first."""
     return [*BACKENDS, *sorted(_plugins().keys() - BACKENDS.keys())]
 
 
 def row(name: str) -> Entry:
-    """The row of a backend in the table, or of a class ``py:package.module:Class``; `BadInput` for a name that is not
-    there."""
+    """Return the row of a backend, or of a class ``py:package.module:Class``; `BadInput` for an unknown name."""
     if name.startswith("py:"):
         return Entry(name.removeprefix("py:"), "a class of your own")
     if name in BACKENDS:
@@ -102,17 +101,17 @@ def row(name: str) -> Entry:
 
 
 def missing(name: str) -> list[str]:
-    """The modules that a backend needs and that are not installed."""
+    """Return the modules that a backend needs and that are not installed."""
     return list(filterfalse(find_spec, row(name).needs))
 
 
 def needs(spec: str, module: str) -> bool:
-    """Whether a backend of the table, written as ``name`` or ``name@solver``, needs the module."""
+    """Return True if a backend, written as ``name`` or ``name@solver``, needs the module."""
     return module in row(spec.partition("@")[0]).needs
 
 
 def only_for(name: str) -> str | None:
-    """What alone an installed backend is for, in words; None if it takes any undirected graph."""
+    """Return the only problems that an installed backend takes, in words; None if it takes any undirected graph."""
     kind = load_class(row(name).target)
     if getattr(kind, "boards_only", False):
         return "knight's boards"
@@ -120,13 +119,13 @@ def only_for(name: str) -> str | None:
 
 
 def names_of(able: Callable[[Any], bool]) -> list[str]:
-    """The names of the installed backends of ours whose class this is true of."""
+    """Return the names of our installed backends whose class satisfies the predicate."""
     return [name for name, row in BACKENDS.items() if not missing(name) and able(load_class(row.target))]
 
 
 def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
-    """The backend written as ``name``, ``name@solver`` or ``py:package.module:Class``; its options are text, or values
-    that are written so."""
+    """Return the backend written as ``name``, ``name@solver`` or ``py:package.module:Class``, with these options,
+    values or their text."""
     if not isinstance(spec, str):
         raise BadInput(f"{spec!r:.80} is not a backend: give its name, such as sat")
     if options is not None and not isinstance(options, Mapping):
@@ -146,7 +145,7 @@ def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
 
 
 def read_pairs(pairs: Iterable[str]) -> dict[str, str]:
-    """Options of a backend that are written ``key=value``."""
+    """Return the options of a backend that are written ``key=value``, as text."""
     options = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
@@ -158,7 +157,7 @@ def read_pairs(pairs: Iterable[str]) -> dict[str, str]:
 
 @dataclasses.dataclass(frozen=True)
 class Option:
-    """An option of a backend as people write it: its type, its values as far as words can say, and its default."""
+    """An option of a backend: its type, its values in words, and its default."""
 
     name: str
     type: Any
@@ -167,7 +166,7 @@ class Option:
 
 
 def options_of(kind: Any) -> list[Option]:
-    """The options of a backend's class."""
+    """Return the options of a backend's class, the fields of the dataclass."""
     if not dataclasses.is_dataclass(kind):
         return []
     hints = typing.get_type_hints(kind)
@@ -183,7 +182,7 @@ def options_of(kind: Any) -> list[Option]:
 
 
 def _values(name: str, kind: Any, given: Mapping[str, object]) -> dict[str, Any]:
-    """The options of a backend, whose values are text or are written so, as its class takes them."""
+    """Return the options of a backend, given as values or text, with the types of its class."""
     import msgspec  # only for options
 
     known = {option.name: option for option in options_of(kind)}
@@ -203,7 +202,7 @@ def _values(name: str, kind: Any, given: Mapping[str, object]) -> dict[str, Any]
 
 
 def load_class(target: str) -> Any:
-    """The class written as ``package.module:Class``; `BadInput` where there is none."""
+    """Return the class written as ``package.module:Class``; `BadInput` if there is none."""
     try:
         kind = resolve_name(target)
     except (ImportError, AttributeError, ValueError, SyntaxError) as fault:
