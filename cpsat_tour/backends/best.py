@@ -1,8 +1,7 @@
-"""The best tour: which way finds it, the best so far where a limit or Ctrl-C ends that, and how it is known that there
-is none better.
+"""Finds the best tour, or the best so far when a limit or Ctrl-C ends the run, and the reason why none is better.
 
-``auto`` lists tours first, for about a second: where the list ends by then, the best is known by exhaustion, and how
-many tours attain it. Then it asks CP-SAT. A new way is one function and one row of `WAYS`.
+``auto`` lists tours first, for about a second: if the list ends by then, the best is known by exhaustion, and how many
+tours attain it. Then it asks CP-SAT. A new way is one function and one row of `WAYS`.
 """
 
 from __future__ import annotations
@@ -32,8 +31,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 
 @dataclass(frozen=True)
 class Way:
-    """A way to the best: the function of a `BestRun` that goes it, the objectives it is for, what it does, and the
-    modules that it needs."""
+    """A way to the best: its function of a `BestRun`, its objectives, a summary, and the modules that it needs."""
 
     target: str
     objectives: tuple[str, ...]
@@ -61,15 +59,15 @@ PLANS: dict[str, tuple[tuple[str, int | None], ...]] = {
     "uncrossed": (("paths", None),),
     "magic": (("dfs", 2_000_000), ("rings", 20_000_000), ("dfs", None)),
 }
-"""For each objective the ways that ``auto`` goes, each with the work after which it gives up for the next."""
+"""The ways that ``auto`` goes for each objective, each with the work after which it goes on to the next."""
 
 
 @dataclass(frozen=True)
 class Best:
-    """The best tour that was found, its ``value`` and a ``bound`` that none is beyond.
+    """The best tour found, its ``value``, and a ``bound`` on all values.
 
-    The answer has the tour, verified, or why there is none. The tour is ``optimal`` if its value is the bound;
-    ``known`` says how the bound is known, and ``attained`` how many tours have that value, where all were listed.
+    The answer has the verified tour, or a refutation. The tour is ``optimal`` if its value is the bound; ``known`` says
+    how the bound is known, and ``attained`` how many tours have that value, if all were listed.
     """
 
     goal: Goal
@@ -91,7 +89,7 @@ class Best:
 
     @property
     def optimal(self) -> bool:
-        """Whether it is known that nothing is better."""
+        """True if it is known that nothing is better."""
         return self.value is not None and self.value == self.bound
 
 
@@ -102,10 +100,10 @@ def optimise(
     on_event: OnEvent | None = None,
     hint: Sequence[int] | Ints | None = None,
 ) -> Best:
-    """The best that this way finds within the limits, beginning at the ``hint`` if there is one.
+    """Return the best that this way finds within the limits, beginning at the ``hint`` if there is one.
 
-    `BadInput` where there is no such way or it does not know such a goal, or the hint is not what is sought;
-    `Interrupted` on Ctrl-C, with the `Best` so far.
+    `BadInput` if the way is unknown or not for this goal, or the hint is not a tour as the goal asks; on Ctrl-C
+    `Interrupted` with the `Best` so far.
     """
     plan = PLANS[goal.objective] if way == "auto" else ((way, None),)
     for name, _ in plan:
@@ -139,7 +137,7 @@ def optimise(
 
 
 def _check(name: str, goal: Goal) -> None:
-    """Raise `BadInput` where there is no way of that name, it is for other goals, or it lacks a library."""
+    """Raise `BadInput` if there is no way of this name, it is for other goals, or it lacks a library."""
     if name not in WAYS:
         raise BadInput(f"there is no way {name!r:.40} to the best: {choose_among(str(name), ('auto', *WAYS))}")
     if goal.objective not in WAYS[name].objectives:
@@ -149,7 +147,7 @@ def _check(name: str, goal: Goal) -> None:
 
 
 def _settled(run: BestRun[Goal], name: str, settled: Settled) -> Best:
-    """The best so far, which is the best there is; that there is none, where nothing was found."""
+    """Return the best found as optimal, or that there is no tour if none was found."""
     if run.value is None:
         answer = Answer.without_tour(settled.known, settled.reason, run.work)
         return Best(run.goal, replace(answer, seconds=run.clock.seconds, backend=name))
@@ -158,7 +156,7 @@ def _settled(run: BestRun[Goal], name: str, settled: Settled) -> Best:
 
 
 def _so_far(run: BestRun[Goal], name: str, stopped_by: str | None) -> Best:
-    """The best so far."""
+    """Return the best found so far, with its bound."""
     answer = Answer("unknown", work=dict(run.work))
     if run.best is not None:
         answer = Answer.with_tour(run.goal.problem, run.goal.canonical(run.best), answer.work)
@@ -180,15 +178,12 @@ def best(
     threads: int | None = None,
     **parts: Unpack[ProblemParts],
 ) -> Best:
-    """The tour with the least, or the greatest, value of an objective: ``best("6x6", minimize="turns",
+    """Find the tour with the least or the greatest value of an objective: ``best("6x6", minimize="turns",
     closed=True).value``.
 
-    With ``longest="uncrossed"`` the longest path, or if closed cycle, no two moves of which cross; it need not visit
-    every vertex. With ``magic`` a tour whose rows, columns, both (``semi``) or these and the diagonals (``full``) add
-    up alike.
-
-    The arguments that say which tours are meant are those of `solve`. ``hint`` is a tour to begin at. `BadInput` says
-    what is wrong with an argument.
+    With ``longest="uncrossed"`` find the longest path, or if closed cycle, without crossing moves; it need not visit
+    every vertex. With ``magic`` find a tour whose rows, columns, both (``semi``) or these and the diagonals (``full``)
+    have equal sums. ``hint`` is a tour to begin at; the other arguments are those of `solve`.
     """
     problem = problem_of(where, **parts)
     goal = goal_of(problem, minimize, maximize, longest, magic)
@@ -206,7 +201,8 @@ def goal_of(
     longest: str | None = None,
     magic: str | None = None,
 ) -> Goal:
-    """The goal that one of these names; `BadInput` where it is not one, or the space has no such goal."""
+    """Return the goal that one of these arguments names; `BadInput` if none or several do, or the space has no such
+    goal."""
     given = [name for name in (minimize, maximize, longest, magic) if name is not None]
     if len(given) != 1:
         many = f"{len(given)} goals are" if given else "no goal is"

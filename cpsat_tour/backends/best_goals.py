@@ -1,9 +1,9 @@
-"""What can be sought: the least or the greatest sum over pairs of moves, a magic tour, the longest uncrossed path.
+"""Goals: the least or the greatest sum over pairs of moves, a magic tour, the longest uncrossed path.
 
-A *goal* says what a tour is worth, and whether more is better. A magic tour is a numbering: a closed tour is magic from
-some of its squares at most. An uncrossed path need not visit every vertex, and no two of its moves meet inside both;
-for the knight the squares were solved by Yarbrough (1968) and, by computer, by Jelliss, Fischer and others (A003192 and
-A157416 in the On-Line Encyclopedia of Integer Sequences).
+A *goal* gives a tour its value, and says whether more is better. A magic tour is a numbering: a closed tour may be
+magic from some of its squares only. An uncrossed path need not visit every vertex; no two of its moves meet inside
+both. The knight's on square boards are due to Yarbrough (1968) and, by computer, to Jelliss, Fischer and others
+(A003192 and A157416 in the On-Line Encyclopedia of Integer Sequences).
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from cpsat_tour.spaces.magic import KINDS, Magic
 from cpsat_tour.spaces.objectives import OBJECTIVES, PairSum, crossing_moves, pairs_that_cross
 
 MAX_UNCROSSED = 64
-"""Vertices of the largest graph on which uncrossed paths are sought: a set of them is one word."""
+"""Vertices of the largest graph for uncrossed paths: a set of vertices is one machine word."""
 
 
 class Goal(ABC):
-    """What is sought among the tours of a problem: those of the greatest value if ``maximize``, else of the least."""
+    """A goal for tours of a problem: the greatest value if ``maximize``, else the least."""
 
     problem: Problem
     objective: str
@@ -53,27 +53,27 @@ class Goal(ABC):
         """A value in words: ``32 turns``, ``24 moves``."""
 
     def decided(self) -> Answer | None:
-        """The answer where it is seen without a search: one tour, or none for a reason; else None."""
+        """Return the answer if no search is needed: the only tour, or a refutation; else None."""
         if (known := known_of_tours(self.problem)) is not None:
             return known
         reason = to_cycle(self.problem).dead_end()
         return None if reason is None else Answer.without_tour("condition", reason)
 
     def prepare(self, heartbeat: Heartbeat) -> None:  # noqa: B027
-        """Compute what every way needs and takes long on large boards; the heart beats meanwhile."""
+        """Compute the tables that every way needs, with heartbeats: they take long on large boards."""
 
     @abstractmethod
     def value(self, vertices: Ints) -> int:
-        """The value of these vertices in order; `TourFault` names the first fault where they are not what is sought."""
+        """Return the value of a tour, verified; `TourFault` names its first fault."""
 
     def canonical(self, vertices: Ints) -> Ints:
-        """The canonical form of a tour."""
+        """Return the canonical form of a tour."""
         return canonical(self.problem, vertices)
 
 
 @dataclass(frozen=True, eq=False)
 class PairGoal(Goal):
-    """The tours of the problem with the least or the greatest value of an objective of `OBJECTIVES`."""
+    """The least or the greatest value of an objective of `OBJECTIVES`."""
 
     problem: Problem
     objective: str
@@ -97,7 +97,7 @@ class PairGoal(Goal):
 
     @cached_property
     def cycle(self) -> CycleProblem:
-        """The cycle problem, in which every move is an edge."""
+        """The cycle problem, without simplification."""
         return to_cycle(self.problem)
 
     def value(self, vertices: Ints) -> int:
@@ -107,7 +107,7 @@ class PairGoal(Goal):
 
 @dataclass(frozen=True, eq=False)
 class MagicGoal(Goal):
-    """A tour of the problem whose lines of this kind add up alike; the value of one is 0."""
+    """A magic tour: its lines of one kind have equal sums; its value is 0."""
 
     problem: Problem
     magic: Magic
@@ -127,13 +127,13 @@ class MagicGoal(Goal):
         return self.magic.words
 
     def decided(self) -> Answer | None:
-        """None where there is no tour at all, or parity forbids a magic one."""
+        """Return a refutation if there is no tour, or parity forbids a magic one."""
         if (known := super().decided()) is None and (reason := self.magic.refusal()) is not None:
             return Answer.without_tour("condition", reason)
         return known
 
     def value(self, vertices: Ints) -> int:
-        """0 for a magic tour, numbered from its first vertex; `TourFault` for another."""
+        """Return 0 for a tour that is magic when numbered from its first vertex; else `TourFault`."""
         verify(self.problem, vertices)
         if fault := self.magic.fault(np.asarray(vertices)):
             raise TourFault(fault)
@@ -145,11 +145,9 @@ class MagicGoal(Goal):
 
 @dataclass(frozen=True, eq=False)
 class LongestUncrossed(Goal):
-    """The uncrossed path of most moves, or if the problem is a closed one cycle, with its ends, required and forbidden
-    moves.
+    """The longest uncrossed path, or if the problem is closed cycle, with its ends, required and forbidden moves.
 
-    `BadInput` for what such a path can't be asked: a symmetry, the end of a cycle, one square as both ends, too many
-    squares.
+    `BadInput` for a symmetry, the end of a cycle, one square as both ends, and too many squares.
     """
 
     problem: Problem
@@ -184,14 +182,14 @@ class LongestUncrossed(Goal):
 
     @cached_property
     def pairs(self) -> Ints:
-        """The edges that can't both be used."""
+        """The pairs of edges that cross."""
         return pairs_that_cross(self.problem.graph)
 
     def words(self, value: int) -> str:
         return f"{value:,} move{'s' * (value != 1)}"
 
     def decided(self) -> Answer | None:
-        """That a move is required and forbidden, or that there is a single square."""
+        """Return a refutation if a move is required and forbidden, or the path on a single square."""
         problem, name = self.problem, self.problem.graph.name
         if both := set(problem.require) & set(problem.forbid):
             reason = "the move {}-{} is both required and forbidden".format(*map(name, min(both)))
@@ -199,7 +197,8 @@ class LongestUncrossed(Goal):
         return Answer.with_tour(problem, [0]) if problem.graph.order == 1 and not problem.closed else None
 
     def value(self, vertices: Ints) -> int:
-        """The number of moves; `TourFault` where two cross, or the path is not as asked but for vertices left out."""
+        """Return the number of moves; `TourFault` if two cross, or the path breaks the problem otherwise than by
+        leaving out vertices."""
         problem, name, path = self.problem, self.problem.graph.name, np.asarray(vertices)
         least = 3 if problem.closed else 1
         if len(path) < least:
@@ -217,7 +216,7 @@ class LongestUncrossed(Goal):
         return len(path) - (not problem.closed)
 
     def oriented(self, path: Ints) -> Ints:
-        """The path or cycle from its start, to its end, as the problem asks."""
+        """Return the path or cycle from the start, or to the end, of the problem."""
         problem = self.problem
         if problem.closed:
             return path if problem.start is None else np.roll(path, -int(np.flatnonzero(path == problem.start)[0]))

@@ -1,7 +1,7 @@
-"""The run towards the best tour, and the ways that list or grow what is sought.
+"""The run towards the best tour, and the ways that list tours or grow paths.
 
-A *way* is a function of a run: it hands each better tour to the run, and bounds as it learns them, until the best is
-known. Every tour is verified when it is handed over.
+A *way* is a function of a run: it hands each better tour, which the run verifies, and each better bound to the run,
+until the best is known.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 
 Known = Literal["exhausted", "claimed", "clausal"]
-"""How a bound is known: a search tried every possibility, a solver says so, or there is a clausal proof."""
+"""The evidence for a bound: a completed search, the solver's word, or a clausal proof."""
 
 SLICE = 100_000
 """Rings entered between two looks at the clock."""
@@ -33,12 +33,8 @@ Sought = TypeVar("Sought", bound=Goal)
 
 @dataclass(eq=False)
 class BestRun(Watch, Generic[Sought]):
-    """A run towards a goal: the best so far, its ``value``, and the ``bound`` that no value is beyond; None while there
-    is none.
-
-    They are among the counters of ``work`` under these names. ``most`` is the work after which the way under way gives
-    up for the next one, None for no such limit.
-    """
+    """A run towards a goal: the best so far, its ``value``, and a ``bound`` on all values, each None at first; ``work``
+    has them too. ``most`` is the work after which the present way gives up, None for no limit."""
 
     goal: Sought = field(kw_only=True)
     most: int | None = None
@@ -49,13 +45,13 @@ class BestRun(Watch, Generic[Sought]):
 
     @property
     def budget(self) -> int | None:
-        """The work that the way under way may take: ``most``, or the limit of the run if that is less."""
+        """The work that the present way may take: the lesser of ``most`` and the limit of the run."""
         if self.most is None or self.limits.work is None:
             return self.most if self.limits.work is None else self.limits.work
         return min(self.most, self.limits.work)
 
     def listing(self, lister: Backend, name: str) -> Iterator[Ints]:
-        """All tours of the problem, verified, some at a time, within the limits."""
+        """Yield all tours of the problem, verified, some rows at a time, within the limits."""
 
         def listen(event: Event) -> None:
             if isinstance(event, Progress):
@@ -70,7 +66,7 @@ class BestRun(Watch, Generic[Sought]):
                 yield batch.tours
 
     def found(self, vertices: Sequence[int] | Ints) -> None:
-        """Keep what was found, verified, if it is better; `BackendFault` where it is not what is sought."""
+        """Verify a tour and keep it if it is better; `BackendFault` if it is wrong."""
         found = np.asarray(vertices, dtype=np.int32)
         try:
             value = self.goal.value(found)
@@ -82,20 +78,20 @@ class BestRun(Watch, Generic[Sought]):
             self.tell(Progress(dict(self.work)))
 
     def bounded(self, bound: int, known: Known) -> None:
-        """Keep the bound if it is better, or known otherwise."""
+        """Keep the bound if it is better, or the same and known otherwise."""
         if self.bound is None or self.better(self.bound, bound) or (bound == self.bound and known != self.known):
             self.bound, self.known = bound, known
             self.work["bound"] = bound
             self.tell(Progress(dict(self.work)))
 
     def better(self, value: int, other: int) -> bool:
-        """Whether the first value is better than the second."""
+        """Return True if the first value is better than the second."""
         return value > other if self.goal.maximize else value < other
 
 
 @dataclass(frozen=True)
 class Settled:
-    """How it is known that there is nothing better, or nothing at all; and how many attain the best, if counted."""
+    """The reason why nothing is better, or why there is no tour; and how many tours attain the best, if counted."""
 
     known: Known
     reason: str
@@ -103,7 +99,7 @@ class Settled:
 
 
 def list_all(run: BestRun[PairGoal]) -> Settled:
-    """List all tours by the edge search and count the best; work is counted in ``branchings``."""
+    """List all tours by the edge search and count the best; the work is in ``branchings``."""
     from cpsat_tour.native.edges import Edges  # a compiler takes a while to load
 
     attained, counted = 0, run.value
@@ -118,8 +114,8 @@ def list_all(run: BestRun[PairGoal]) -> Settled:
 
 
 def list_numberings(run: BestRun[MagicGoal]) -> Settled:
-    """List all tours and count the numberings that are magic, or find one by the time that a limit is met; work is
-    ``positions``, with a symmetry ``branchings``."""
+    """List all tours and count the magic numberings, or find one before a limit is met; the work is in ``positions``,
+    with a symmetry in ``branchings``."""
     from cpsat_tour.native.dfs import Dfs  # a compiler takes a while to load
     from cpsat_tour.native.edges import Edges
 
@@ -139,10 +135,10 @@ def list_numberings(run: BestRun[MagicGoal]) -> Settled:
 
 
 def _numberings(problem: Problem, tours: Ints) -> Iterator[NDArray[np.int64]]:
-    """The numbers of all vertices in each numbering of tours in canonical form: of a closed tour without a start those
-    from each of its vertices; in both directions where no end says which.
+    """Yield the number of every vertex in each numbering of canonical tours, rows: for a closed tour without a start
+    from each vertex; in both directions unless an end fixes it.
 
-    Numbered backwards, each number p of n becomes n + 1 - p, so that every line that added up right still does.
+    Backwards each number p of n becomes n + 1 - p, so that lines keep their equal sums.
     """
     order, closed = tours.shape[1], problem.closed
     places = np.argsort(tours, axis=1)
@@ -154,8 +150,8 @@ def _numberings(problem: Problem, tours: Ints) -> Iterator[NDArray[np.int64]]:
 
 
 def join_rings(run: BestRun[MagicGoal]) -> Settled:
-    """One tour of squares and diamonds (`cpsat_tour.native.rings`), for plain questions; `StoppedEarly` where it finds
-    none, which says nothing of other tours."""
+    """Find one tour of squares and diamonds (`cpsat_tour.native.rings`), for plain problems; `StoppedEarly` if there is
+    none of that form."""
     from cpsat_tour.native import rings  # a compiler takes a while to load
 
     goal, problem = run.goal, run.goal.problem
@@ -180,7 +176,7 @@ def join_rings(run: BestRun[MagicGoal]) -> Settled:
 
 
 def grow_paths(run: BestRun[LongestUncrossed]) -> Settled:
-    """Grow all uncrossed paths that could be as long as the longest so far; work is counted in ``moves``."""
+    """Grow all uncrossed paths that could be as long as the longest so far; the work is in ``moves``."""
     from cpsat_tour.counting.uncrossed_paths import PathSearch  # a compiler takes a while to load
 
     goal, problem = run.goal, run.goal.problem

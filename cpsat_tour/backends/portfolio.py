@@ -1,19 +1,17 @@
-"""A portfolio: backends at work on one problem, each in a process of its own, in turns.
+"""A portfolio: backends that work on one problem in turns, each in a process of its own.
 
-`run_portfolio` starts a scheduler, ``python -P -m cpsat_tour.backends.portfolio PARENT``, and listens to it until it
-answers. However that ends, by an answer, a limit, Ctrl-C or an error, the scheduler's process group is killed, so that
-no process is left and the limit on time is kept to the tick.
+`run_portfolio` starts a scheduler, ``python -P -m cpsat_tour.backends.portfolio PARENT``, and listens until it answers.
+In the end, also at a limit, Ctrl-C or an error, it kills the scheduler's process group, so that no process is left.
 
-The scheduler loads what the members need once and forks them, so that a member starts in milliseconds; it has a single
-thread, which makes forking safe. As many members as there are threads run at a time, the others are stopped (SIGSTOP):
-the next turn goes to those that had the least time for their share, and lasts a twentieth of all the time so far. So
-where shares add up to s, what a member of share t finds in T seconds is found within about 1.05 T s / t. Answers are
-judged here: a crash, an exception, a wrong tour or a bare claim puts a member out, with a word on why. Once a member
-claims that there is no tour, those that can't refute are out as well.
+The scheduler loads the modules of the members once and forks them, so that a member starts in milliseconds; it has a
+single thread, which makes forking safe. As many members run at a time as there are threads, the others are stopped
+(SIGSTOP): the next turn goes to those that had the least time for their share, and lasts a twentieth of all the time so
+far. So if shares add up to s, what a member of share t finds in T seconds is found within about 1.05 T s / t. A crash,
+an exception, a wrong tour or a bare claim puts a member out. Once a member claims that there is no tour, those that
+can't refute are out as well.
 
-The members share the code that is loaded and the simplified problem, and nothing that they find. The cut sets of the
-linear program go to the clausal search inside ``proof``; those of a lazy loop are cycles of its own 2-factors, which
-another solver seldom meets.
+The members share loaded code and the simplified problem, but nothing that they find: cut sets of a lazy loop are cycles
+of its own 2-factors, which another solver seldom meets.
 """
 
 from __future__ import annotations
@@ -42,23 +40,22 @@ from cpsat_tour.core.processes import Child, connect_to_parent, die_with
 
 MIN_TURN = 0.05
 TURN_SHARE = 1 / 20
-"""A turn lasts this share of all the time so far, and not less than `MIN_TURN` seconds."""
+"""A turn lasts this share of all the time so far, but at least `MIN_TURN` seconds."""
 
 SLOW_TO_LOAD = ("numba", "ortools")
 LOADING = 0.3
-"""Seconds that a member which needs one of these libraries counts as used before it begins: it lets others go first,
-the longer the less its share is."""
+"""The seconds already used by a member that needs one of these libraries when it begins, so that others go first."""
 
 PROGRESS_SECONDS = 0.25
-"""Seconds between two times that a member tells its counters."""
+"""Seconds between two progress events of a member."""
 
 LEAVE = 0.5
-"""Seconds that the scheduler has to end its members when it has answered, so that what they used is counted."""
+"""Seconds that the scheduler has to end its members after its answer, so that their resources are counted."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What the parent asks: the problem, who is to answer it, within which limits, and how many at a time."""
+    """A message to the scheduler: the problem, the shares, the limits of each member, and the members at a time."""
 
     problem: Problem
     shares: tuple[Share, ...]
@@ -69,12 +66,11 @@ class Task:
 def run_portfolio(
     problem: Problem, shares: Sequence[Share], limits: Limits, clock: Clock, on_event: OnEvent | None = None
 ) -> Answer:
-    """Return the first answer of a member that can be believed, or unknown: when time is over, or every member is out.
+    """Return the first credible answer of a member, or ``unknown`` when time is over or every member is out.
 
-    ``limits.threads`` members are at work at a time, one if it is None. ``limits.work`` holds for each member in its
-    own unit.
+    ``limits.threads`` members, by default one, work at a time; ``limits.work`` holds for each member in its own unit.
     """
-    # A thread of NumPy's that is idle forbids forking.
+    # An idle thread of NumPy's would forbid forking.
     child = Child(
         "-m", "cpsat_tour.backends.portfolio", str(os.getpid()), stderr=subprocess.DEVNULL, OPENBLAS_NUM_THREADS="1"
     )
@@ -105,7 +101,7 @@ def run_portfolio(
 
 
 class Member:
-    """One backend: not begun, at work, or stopped. ``used`` are the seconds of its turns so far and of its start."""
+    """A backend that has not begun, works, or is stopped; ``used`` are the seconds of its turns and of its start."""
 
     def __init__(self, share: Share) -> None:
         self.name, self.weight, self.refutes = share.part, share.share, share.refutes
@@ -114,7 +110,7 @@ class Member:
         self._process: ForkProcess | None = None
 
     def resume(self, task: Task, others: Sequence[Connection]) -> None:
-        """Begin or go on; the process closes these connections, which are not its own."""
+        """Begin or continue; a new process closes the connections of the others."""
         if self._process is not None:
             self._signal(signal.SIGCONT)
             return
@@ -133,11 +129,11 @@ class Member:
         self.connection = receiver
 
     def stop(self) -> None:
-        """Stand still until the next turn."""
+        """Stop the process until the next turn."""
         self._signal(signal.SIGSTOP)
 
     def end(self) -> int | None:
-        """Kill the process; its exit status, negative for a signal that ended it before."""
+        """Kill the process and return its exit status, negative for a signal; None if it had not begun."""
         if self._process is None:
             return None
         self._signal(signal.SIGKILL)
@@ -154,15 +150,14 @@ class Member:
 
 
 def next_members(members: Sequence[Member], threads: int) -> list[Member]:
-    """Return as many members as there are threads: those that had the least time for their share, of equal ones those
-    that stand first."""
+    """Return one member for each thread, those with the least time for their share; the first of equal ones."""
     return sorted(members, key=lambda member: member.used / member.weight)[:threads]
 
 
 def _answer(
     task: Task, name: str, backend: Any, sender: Connection, others: Sequence[Connection], parent: int
 ) -> NoReturn:
-    """Ask the backend, in a process of its own, and send its answer, or what went wrong in words."""
+    """Send the answer of the backend, or a `PartOut` with what went wrong, and end this process."""
     die_with(parent)
     for connection in others:
         connection.close()
@@ -200,7 +195,7 @@ class Scheduler:
         self._stopped_by, self._reasons = "", dict.fromkeys((member.name for member in self.members), "")
 
     def run(self) -> Answer:
-        """Give turns until a member answers or none is left."""
+        """Give turns until a member answers or none is left; return the answer or ``unknown``."""
         try:
             while self.members:
                 if (answer := self._turn(next_members(self.members, self._task.threads))) is not None:
@@ -233,8 +228,8 @@ class Scheduler:
         return answer
 
     def _hear(self, at_work: Sequence[Member], seconds: float) -> Answer | None:
-        """Wait for a message of those at work, one each; an answer if it is one. A member that is stopped may have sent
-        half a message."""
+        """Take one message of each working member that has sent one; return the first credible answer, or None. A
+        stopped member may have sent half a message."""
         ready = wait([self._parent, *(member.connection for member in at_work if member.connection)], seconds)
         if self._parent in ready:
             raise SystemExit  # the parent is gone, or wants no more
@@ -244,7 +239,7 @@ class Scheduler:
         return None
 
     def _message(self, member: Member) -> Answer | None:
-        """Take in the next message of a member; an answer if it is one that can be believed."""
+        """Take the next message of a member; return it if it is a credible answer, else None."""
         assert member.connection is not None
         try:
             message = member.connection.recv()
@@ -262,8 +257,7 @@ class Scheduler:
         return None
 
     def _judged(self, member: Member, answer: Answer) -> Answer | None:
-        """The answer if it can be believed; if not, the member is out, and with a claim those that could add nothing to
-        it."""
+        """Return the answer if it is credible; else put the member out, and after a claim those that can't refute."""
         try:
             answer = replace(answer, backend=member.name).verified(self._task.problem)
         except BackendFault as fault:
@@ -289,7 +283,7 @@ class Scheduler:
 
 
 def main(parent: int) -> None:
-    """Take the task, and send events and one answer."""
+    """Receive the task, and send events and one answer."""
     die_with(parent)
     connection = connect_to_parent()
     with suppress(EOFError, BrokenPipeError):
