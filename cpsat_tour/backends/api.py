@@ -1,5 +1,4 @@
-"""The questions of the Python interface that list and count: `tours` and `count`, beside
-`cpsat_tour.backends.runner.solve`."""
+"""The functions of the Python interface that list and count: `tours` and `count`; `solve` is in the runner."""
 
 from __future__ import annotations
 
@@ -37,13 +36,13 @@ def tours(
     threads: int | None = None,
     **parts: Unpack[ProblemParts],
 ) -> Generator[Tour, None, None]:
-    """The tours of a board or a graph, one by one as they are found, each once and verified: ``next(tours("8x8",
+    """Yield the tours of a board or a graph as they are found, each once, verified: ``next(tours("8x8",
     closed=True))``.
 
-    The arguments are those of `solve`. ``most`` is how many are wanted, all by default; the iterator may be left early
-    in any case. With ``distinct``, of tours that are rotations, reflections or reversals of each other only the first
-    comes. The backend is by default ``dfs``, whose order is that of the search; for whole lists and symmetric tours
-    ``edges``. `StoppedEarly` when a limit ends the list; `BadInput`, at once, for a wrong argument.
+    The arguments are those of `solve`. ``most`` is the number of tours, all by default. With ``distinct`` only the
+    first comes of tours that are rotations, reflections or reversals of each other. The default backend is ``dfs``, for
+    whole lists and symmetric tours ``edges``. `StoppedEarly` when a limit ends the list; `BadInput`, at once, for a
+    wrong argument.
     """
     problem = problem_of(where, **parts)
     if most is not None:
@@ -53,7 +52,7 @@ def tours(
         name = lister_with_givens(problem)
     limits, classes = Limits(seconds=seconds, seed=seed, threads=threads), TourClasses(problem) if distinct else None
     listing = partial(Listing, problem, load(name, options), limits, most=most or NO_LIMIT, classes=classes, name=name)
-    listing()  # what is wrong with the arguments is said now
+    listing()  # refuses wrong arguments now
     return _one_by_one(problem, listing)
 
 
@@ -76,13 +75,11 @@ def count(
     threads: int | None = None,
     **parts: Unpack[ProblemParts],
 ) -> int:
-    """How many tours a board or a graph has: ``count("6x6", closed=True)`` is 9862.
+    """Return how many tours a board or a graph has: ``count("6x6", closed=True)`` is 9862.
 
-    The arguments are those of `solve`. Closed tours are undirected cycles, open ones undirected paths; ``directed``
-    counts a tour and its reverse as two. The frontier method counts, within ``memory`` bytes (by default half of what
-    is free), and beside it, where it takes long or can't, the edge search lists the tours; with a backend named they
-    are listed by it alone. `StoppedEarly` where a limit comes first; its sentence says how many there are at least.
-    `BadInput` for a wrong argument.
+    The arguments are those of `solve`. ``directed`` counts a tour and its reverse as two. The frontier method counts,
+    within ``memory`` bytes (by default half of what is free), and if it takes long or can't, the edge search lists the
+    tours beside it; a named backend lists them alone. `StoppedEarly` at a limit says how many there are at least.
     """
     problem = problem_of(where, **parts)
     number = isinstance(memory, int | float) and not isinstance(memory, bool)
@@ -108,8 +105,8 @@ def exact_count(
     memory: int | None = None,
     on_forecast: Callable[[Forecast], None] | None = None,
 ) -> Count:
-    """Count the tours by the lister if there is one, else by the frontier method and the edge search, or by listing
-    alone where the frontier method doesn't take the problem."""
+    """Count the tours by the lister if there is one, else by the frontier method and the edge search, or by the search
+    alone if the frontier method doesn't take the problem."""
     if lister is None:
         lister = lister_by(lister_with_givens(problem) if problem.givens else "edges")
         symmetry = problem.symmetry
@@ -119,7 +116,7 @@ def exact_count(
 
 
 def lister_by(backend: str, options: Mapping[str, object] | None = None) -> Lister:
-    """The lister that asks this backend, which is loaded when it lists."""
+    """Return the lister of this backend, which is loaded when it lists."""
 
     def listed(problem: Problem, limits: Limits, on_event: OnEvent | None) -> Iterator[int]:
         for batch in Listing(problem, load(backend, options), limits, on_event=on_event, name=backend):

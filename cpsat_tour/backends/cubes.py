@@ -1,10 +1,9 @@
-"""Tours counted by listing them in cubes: by threads or by the workers of a cluster, each cube recorded as it finishes.
+"""Counts tours by listing them in cubes, on threads or on the workers of a cluster, and records each finished cube.
 
-The cubes of the edge search share out the tours (`cpsat_tour.native.edges`), so that their counts add up. Each tour is
-verified where it is found, and none is kept. Classes under the symmetries of the space are counted by the tours that
-are the least of their class: each class has one, in one cube, so nothing is kept of them either (orderly generation:
-Read 1978, Faradzev 1978). That needs a problem which its symmetries leave as it is: without ends, required and
-forbidden moves.
+The cubes of the edge search partition the tours (`cpsat_tour.native.edges`), so that their counts add up. Each tour is
+verified where it is found, and none is kept. Classes under the symmetries of the space are counted by the least tour of
+each class (orderly generation: Read 1978, Faradzev 1978), which needs a problem without ends, required and forbidden
+moves.
 """
 
 from __future__ import annotations
@@ -39,23 +38,23 @@ from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import TourClasses
 
 CUBES = 1000
-"""As many cubes there are at least, if there are as many tours, whoever works them."""
+"""The least number of cubes, if there are as many tours."""
 
 HEARTBEAT = 0.1
-"""Seconds between two looks at the clock while cubes are worked."""
+"""Seconds between two looks at the clock."""
 
 
 @dataclass(frozen=True)
 class OneCube:
-    """The edge search for the tours of one cube, whose edges are those of the cycle problem as it comes: limits are
-    without ``simplify``."""
+    """The edge search for the tours of one cube; its limits are without ``simplify``, so that edges keep their
+    numbers."""
 
     cube: Naturals
 
     takes: ClassVar[frozenset[str]] = frozenset({"every"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """The Hamiltonian cycles of the cube, a row each."""
+        """Yield the Hamiltonian cycles of the cube, in rows."""
         run.work = {"branchings": 0}
         yield from searches(run, cube=self.cube)
         return Refutation("exhausted", "the search over edges tried every possibility of the cube")
@@ -64,17 +63,16 @@ class OneCube:
 def count_cube(
     problem: Problem, cube: Naturals, limits: Limits, *, distinct: bool, on_event: OnEvent | None = None
 ) -> int:
-    """How many tours the cube has, or with ``distinct`` how many that are the least of their class; each tour is
-    verified."""
+    """Return how many tours the cube has, verified, or with ``distinct`` how many are the least of their class."""
     classes = TourClasses(problem) if distinct else None
     batches = Listing(problem, OneCube(cube), limits, on_event=on_event, name="edges")
     return sum(len(batch.tours) if classes is None else int(classes.are_least(batch.tours).sum()) for batch in batches)
 
 
 @dataclass(frozen=True)
-class Hands:
-    """Who works the cubes: an executor, how many cubes at once, and who listens there; the executor of a cluster takes
-    no listener along."""
+class CubeWorkers:
+    """The workers for cubes: an executor, the number of cubes at once, and a listener, if the executor can carry
+    one."""
 
     executor: Executor
     number: int
@@ -82,8 +80,8 @@ class Hands:
 
 
 @contextmanager
-def threads(number: int) -> Iterator[Hands]:
-    """So many threads of this process; what they do when the context is left is stopped."""
+def threads(number: int) -> Iterator[CubeWorkers]:
+    """Return so many threads of this process as workers; they are stopped when the context is left."""
     stopped = Event()
 
     def stop_if_nobody_waits(_: RunEvent) -> None:
@@ -92,7 +90,7 @@ def threads(number: int) -> Iterator[Hands]:
 
     with ThreadPoolExecutor(number) as pool:
         try:
-            yield Hands(pool, number, stop_if_nobody_waits)
+            yield CubeWorkers(pool, number, stop_if_nobody_waits)
         finally:
             stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -100,10 +98,10 @@ def threads(number: int) -> Iterator[Hands]:
 
 @dataclass
 class CubeCount:
-    """A count in cubes as it grows: of the tours of a problem, or with ``distinct`` of their classes.
+    """A growing count of the tours of a problem, or with ``distinct`` of their classes; ``counts`` has those of the
+    finished cubes.
 
-    ``counts`` has the number of each cube that is done, by the number of the cube. `BadInput` where the edge search
-    does not list such tours, or classes can't be counted in cubes; what the ``heartbeat`` raises ends the splitting.
+    `BadInput` if the edge search does not list such tours, or classes can't be counted in cubes.
     """
 
     problem: Problem
@@ -126,16 +124,16 @@ class CubeCount:
 
     @property
     def number(self) -> int:
-        """The tours, or classes, of the cubes that are done."""
+        """The number of tours, or classes, in the finished cubes."""
         return int(self._decided is not None and self._decided.tour is not None) + sum(self.counts.values())
 
     @property
     def left(self) -> list[int]:
-        """The cubes still to be worked."""
+        """The cubes that are not finished."""
         return [number for number in range(len(self.cubes)) if number not in self.counts]
 
     def header(self) -> dict[str, object]:
-        """What is counted and how it is split, as plain data: equal for equal problems."""
+        """Return the problem and a digest of the cubes as plain data, for the record."""
         digest = blake2b(digest_size=16)
         if self._cycle is not None:
             for array in (self._cycle.tails, self._cycle.heads, self._cycle.required, *self.cubes):
@@ -147,18 +145,17 @@ class CubeCount:
             "split": digest.hexdigest(),
         }
 
-    def carry_out(
-        self, hands: Hands, clock: Clock, record: CubeRecord | None = None, on_event: OnEvent | None = None
+    def count_cubes(
+        self, workers: CubeWorkers, clock: Clock, record: CubeRecord | None = None, on_event: OnEvent | None = None
     ) -> None:
-        """Work the cubes that are left, and record each as it finishes; `StoppedEarly` when a limit ends this, or a
-        worker is lost."""
+        """Count the cubes that are left and record each; `StoppedEarly` at a limit, or if a worker is lost."""
         waiting = iter(self.left)
         going: dict[Future[int], int] = {}
-        listener = {} if hands.on_event is None else {"on_event": hands.on_event}
+        listener = {} if workers.on_event is None else {"on_event": workers.on_event}
         while True:
             limits = Limits(seconds=clock.left, simplify=False)
-            for number in itertools.islice(waiting, 2 * hands.number - len(going)):
-                future = hands.executor.submit(
+            for number in itertools.islice(waiting, 2 * workers.number - len(going)):
+                future = workers.executor.submit(
                     count_cube, self.problem, self.cubes[number], limits, distinct=self.distinct, **listener
                 )
                 going[future] = number

@@ -1,8 +1,8 @@
-"""Lists of tours: the first few or all, from any backend that enumerates, verified and in canonical form, in batches.
+"""Lists the first few tours, or all, by any backend that enumerates, verified and in canonical form, in batches.
 
-The tours come as the backend meets them and are not kept, so memory stays flat however many there are; only the classes
-met so far are kept where tours are wanted up to symmetry. The native engine gives thousands at a time, with its count
-of *calls* (positions) when each was found; the edge search too, without calls; the solvers give them one by one.
+Tours are not kept, so memory stays flat; only classes are, where tours are wanted up to symmetry. The path search gives
+thousands at a time, with the number of its *calls* (positions) when each was found; the edge search too, without calls;
+solvers give one at a time.
 """
 
 from __future__ import annotations
@@ -30,19 +30,18 @@ Longs = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Some tours, a row each, and the calls made by the time each was found, if the backend counts them."""
+    """Some tours, a row each, and the calls made when each was found, if the backend counts them."""
 
     tours: Ints
     calls: Longs | None
 
 
 class Listing:
-    """The first ``most`` tours of a problem, or of the classes not met before: batches, to be gone through once.
+    """An iterator, usable once, over batches of the first ``most`` tours of a problem, or of new classes of tours.
 
-    ``count`` tours have come so far. ``calls`` is the number made by the time the last of them was found, and at the
-    end of a list that is whole the number made in all; None with a backend that doesn't count. Going through raises
-    `StoppedEarly` when a limit ends the list and `BackendFault` on a wrong tour; `BadInput` at once where the backend
-    can't list these tours.
+    ``count`` is the number of tours so far; ``calls`` the number made when the last was found, at the end of a whole
+    list all calls, None if the backend doesn't count them. The iteration raises `StoppedEarly` at a limit and
+    `BackendFault` on a wrong tour; the constructor `BadInput` if the backend can't list these tours.
     """
 
     def __init__(
@@ -84,7 +83,7 @@ class Listing:
                 break
 
     def _found(self) -> Iterator[tuple[Ints, Longs | None]]:
-        """The tours as the backend gives them, with its calls."""
+        """Yield the tours of the backend, with its calls."""
         problem, backend, limits, on_event = self._problem, self._backend, self._limits, self._on_event
         decided = decide_degenerate(problem)
         if decided is not None:
@@ -104,15 +103,14 @@ class Listing:
 
 
 def lister_with_givens(problem: Problem) -> str:
-    """The backend that lists the tours of a problem with givens if none is named."""
+    """Return the default backend that lists the tours of a problem with givens."""
     return "numbers" if problem.symmetry is not None or much_is_given(problem) else "dfs"
 
 
 class CallCounts:
-    """The calls that one search makes until it has found n tours, ``until[n]`` for n = 1, 2, 5, 10, 20, 50, …
+    """The calls of one search until it has found n tours, ``until[n]`` for n = 1, 2, 5, 10, 20, 50, …
 
-    A course report tabulates them over all starts of the chessboard. A call is one entry of a square, the start
-    included; dead ends and full boards count.
+    A call is one entry of a square, with the start, dead ends and full boards.
     """
 
     def __init__(self) -> None:
@@ -120,7 +118,7 @@ class CallCounts:
         self._count, self._next_number = 0, 1
 
     def add(self, batch: Batch) -> None:
-        """Take the next tours into account."""
+        """Count the calls of the next tours."""
         assert batch.calls is not None
         while (number := self._next_number) <= self._count + len(batch.calls):
             self.until[number] = int(batch.calls[number - self._count - 1])
@@ -129,7 +127,7 @@ class CallCounts:
 
 
 def curve(searches: Iterable[CallCounts]) -> dict[int, Longs]:
-    """For every n that all searches have reached the calls that each of them made."""
+    """Return, for every n that all searches have reached, the calls of each."""
     counted = [search.until for search in searches]
     shared = min(counted, key=len, default={})
     return {n: np.array([until[n] for until in counted], dtype=np.int64) for n in shared}

@@ -1,15 +1,14 @@
-"""Puzzles: a tour with so few of its numbers given that no other has them, none of them to spare.
+"""Makes puzzles: a minimal set of numbers that only one tour has.
 
-A tour at random is the solution. A few of its numbers are given; as long as another tour has them too, one more is, at
-a square where that tour differs. Then each given is left out in turn, in random order, for good where the others still
-have one solution alone: what remains is minimal, since a given that was needed once is needed by every part of what was
-given then. Tours that were met on the way answer most questions by themselves. Of several such puzzles the one with the
-fewest givens is kept. A lower grade allows fewer branchings, and so has more givens.
+A random tour is the solution. A few of its numbers are given; while another tour has them too, one more is added, where
+that tour differs. Then each given is left out in turn, in random order, for good if the others still determine the
+tour; the rest is minimal, since a needed given is needed by every subset too. Tours that were found on the way answer
+most of these questions. The puzzle with the fewest givens of several is kept. A lower grade allows fewer branchings,
+and so has more givens.
 
-That there is one solution is settled by the native search over numbers (`cpsat_tour.native.numbers`), with a budget of
-work, not of time, so that the same seed gives the same puzzle; a given whose question takes more stays, and the puzzle
-says that it may not be minimal. In the end a SAT encoding of positions has to agree, and what both took is the puzzle's
-grade.
+The native search over numbers (`cpsat_tour.native.numbers`) decides uniqueness within a limit on work, not on time, so
+that a seed always gives the same puzzle; a given that takes more work stays, and the puzzle may not be minimal. At last
+a SAT encoding of positions has to agree; the work of both is the puzzle's grade.
 """
 
 from __future__ import annotations
@@ -32,37 +31,36 @@ from cpsat_tour.core.tour import Tour
 Givens = tuple[tuple[int, int], ...]
 
 TRIES = 4
-"""Puzzles of which the one with the fewest givens is kept."""
+"""The number of puzzles of which the one with the fewest givens is kept."""
 
 BUDGET = 1000
-"""Branchings after which the question of another tour stays open for the time being."""
+"""Branchings after which the search for another tour is given up at first."""
 
 LONG_BUDGET = 20_000
-"""What is left open of the best puzzle is asked again with so many."""
+"""Branchings for the open questions of the best puzzle."""
 
 FIRST_GIVENS = 1 / 8
-"""The share of squares that are given before others are chosen by what they tell apart."""
+"""The share of squares that are given at random at first."""
 
 FIRST, SECOND = "numbers", "sat:crt"
-"""The backends that settle that there is one solution."""
+"""The backends that decide that there is one solution."""
 
 POSITIONS = 1 << 20
-"""What the search for a tour at random may take: it meets one at once or, where tours are rare or there is none,
-perhaps never."""
+"""The limit of the search for a random tour, which finds one at once or, if tours are rare, perhaps never."""
 
 MAX_SQUARES = 400
 MIN_SQUARES = 3
 
 GRADES = ((0, "the rules alone"), (3, "a guess or three"), (20, "some guesses"), (100, "many guesses"))
-"""The most branchings of each grade, and what they ask of a person; the last grade has more."""
+"""The most branchings of each grade, and what a person needs for it; the last grade has more."""
 
 HARDEST = len(GRADES) + 1
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A problem with givens, the ends among them, that has one solution; whether each of them is needed; and the work
-    that settled it."""
+    """A problem whose givens, with its ends, have one solution; ``minimal`` if each is needed; and the work of both
+    solvers."""
 
     problem: Problem
     givens: Givens
@@ -73,7 +71,7 @@ class Puzzle:
 
     @property
     def grade(self) -> int:
-        """From 1, for what the rules settle without a guess, to 5."""
+        """The grade from 1, solved by the rules without a guess, to 5."""
         return 1 + sum(self.branchings > most for most, _ in GRADES)
 
     @property
@@ -88,12 +86,10 @@ class Puzzle:
 def make_puzzle(
     problem: Problem, limits: Limits | None = None, on_event: OnEvent | None = None, grade: int = HARDEST
 ) -> Puzzle | Answer:
-    """A puzzle whose solution solves the problem, with the seed of the limits; or, where there is no tour, or none in
-    time, the answer.
+    """Return a puzzle of at most this grade whose solution solves the problem; or, without a tour in time, the answer.
 
-    Its grade is at most this: the lower, the more is given. A start and an end are among the givens. `BadInput` where
-    numbers are given or a symmetry is asked for, on directed graphs, and on graphs of less than 3 or more than 400
-    vertices; `StoppedEarly` when the time is over.
+    A start and an end are among the givens. `BadInput` for givens, symmetries, directed graphs, and less than 3 or more
+    than 400 vertices; `StoppedEarly` when the time is over.
     """
     _refuse(problem)
     limits = limits or Limits()
@@ -104,8 +100,8 @@ def make_puzzle(
         answer = run(problem, load("auto"), replace(limits, seconds=clock.left), on_event, "auto")
     if answer.tour is None:
         return answer
-    solution = _numbered_anew(problem, answer.tour.vertices, random)
-    maker = _Maker(problem, solution, clock, random)
+    solution = _random_numbering(problem, answer.tour.vertices, random)
+    maker = _GivensFinder(problem, solution, clock, random)
     budget = BUDGET if grade > len(GRADES) else GRADES[grade - 1][0]
     best, minimal = maker.givens(budget)
     for attempt in range(1, TRIES):
@@ -131,16 +127,16 @@ def _refuse(problem: Problem) -> None:
         )
 
 
-def _numbered_anew(problem: Problem, tour: Ints, random: np.random.Generator) -> Ints:
-    """The tour from any place and in either direction, as the ends allow."""
+def _random_numbering(problem: Problem, tour: Ints, random: np.random.Generator) -> Ints:
+    """Return the tour from a random vertex in a random direction, as the ends allow."""
     if problem.start is not None or problem.end is not None:
         return tour
     tour = np.roll(tour, int(random.integers(len(tour)))) if problem.closed else tour
     return tour[::-1].copy() if random.integers(2) else tour
 
 
-class _Maker:
-    """Finds a puzzle with a given solution; ``others`` are the tours that were met besides."""
+class _GivensFinder:
+    """Finds givens for a solution; ``_others`` are the other tours found on the way."""
 
     def __init__(self, problem: Problem, solution: Ints, clock: Clock, random: np.random.Generator) -> None:
         self._problem, self._solution, self._clock, self._random = problem, solution, clock, random
@@ -149,8 +145,8 @@ class _Maker:
         self._fixed = [number for number, vertex in ends.items() if vertex is not None]
 
     def givens(self, budget: int) -> tuple[list[int], bool]:
-        """Numbers that are enough, none of them to spare as far as so many branchings tell; and whether each is needed
-        for sure."""
+        """Return numbers that determine the solution, minimal within so many branchings, and whether they surely
+        are."""
         order = len(self._solution)
         shuffled = [number for number in (1 + self._random.permutation(order)).tolist() if number not in self._fixed]
         numbers = [*self._fixed, *shuffled[: max(1, round(order * FIRST_GIVENS))]]
@@ -163,8 +159,8 @@ class _Maker:
         return self.fewer(numbers, budget)
 
     def fewer(self, numbers: list[int], budget: int) -> tuple[list[int], bool]:
-        """The numbers less those that can be spared, as far as so many branchings tell; whether each is needed for
-        sure."""
+        """Return the numbers without those found needless within so many branchings, and whether they surely are
+        minimal."""
         sure = True
         for number in self._random.permutation([number for number in numbers if number not in self._fixed]).tolist():
             others = [other for other in numbers if other != number]
@@ -175,16 +171,16 @@ class _Maker:
         return numbers, sure
 
     def pairs(self, numbers: Sequence[int]) -> Givens:
-        """The vertices that the solution has with these numbers."""
+        """Return the givens with these numbers."""
         return tuple((int(self._solution[number - 1]), number) for number in sorted(numbers))
 
     def _unique(self, numbers: Sequence[int], budget: int) -> bool | None:
-        """Whether the solution alone has these numbers; None where that takes more branchings."""
+        """Return whether only the solution has these numbers, None if that takes more branchings."""
         self._clock.check()
         places = np.array(numbers) - 1
         agree = (self._others[:, places] == self._solution[places]).all(axis=1)
         if agree.any():
-            # The one that shows it goes to the end, where it tells what to give next.
+            # It goes to the end, where `givens` looks for what to give next.
             shown = int(agree.argmax())
             self._others = np.concatenate([np.delete(self._others, shown, axis=0), self._others[shown : shown + 1]])
             return False
@@ -196,7 +192,7 @@ class _Maker:
 
 
 def _graded(problem: Problem, givens: Givens, solution: Ints, minimal: bool, clock: Clock) -> Puzzle:
-    """The puzzle, once a second solver has found the same solution and no other."""
+    """Return the puzzle after a second solver has found the same solution and no other."""
     problem = replace(problem, givens=givens)
     _, proved, branchings = two_tours(problem, FIRST, Limits(clock.left))
     tours, whole, conflicts = two_tours(problem, SECOND, Limits(clock.left))
@@ -208,10 +204,8 @@ def _graded(problem: Problem, givens: Givens, solution: Ints, minimal: bool, clo
 
 
 def two_tours(problem: Problem, backend: str, limits: Limits) -> tuple[Ints, bool, int]:
-    """Up to two tours by a backend, whether it says that there are no others, and its work.
-
-    An open tour of which the ends alone are given is no matter of numbers: `dfs` is asked for `FIRST`.
-    """
+    """Return up to two tours by a backend, whether there are surely no others, and its work; `dfs` replaces `FIRST` if
+    only ends are given."""
     work = dict.fromkeys(("branchings", "positions", "conflicts"), 0)
 
     def listen(event: Event) -> None:

@@ -80,12 +80,12 @@ def count_in_cubes(
                 count.counts |= {cube: tours for cube, tours in record.counts.items() if cube < len(count.cubes)}
                 before = len(count.counts)
             if args.cluster is None:
-                hands = stack.enter_context(cubes.threads(limits.threads or 1))
+                cube_workers = stack.enter_context(cubes.threads(limits.threads or 1))
             else:
                 workers = stack.enter_context(read_cluster(args.cluster))
-                hands = cubes.Hands(workers.executor, workers.number)
+                cube_workers = cubes.CubeWorkers(workers.executor, workers.number)
             progress = stack.enter_context(ProgressLine(f"counting each {tour_sought(problem)}"))
-            count.carry_out(hands, clock, record, progress)
+            count.count_cubes(cube_workers, clock, record, progress)
     except StoppedEarly as stopped:
         stopped_by = str(stopped)
     except KeyboardInterrupt:

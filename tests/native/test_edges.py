@@ -18,7 +18,7 @@ from commands import Command
 
 from cpsat_tour import BadInput, Board, Graph, Limits, Problem, StoppedEarly
 from cpsat_tour.backends import cubes as counting
-from cpsat_tour.backends.cubes import CubeCount, Hands, OneCube, threads
+from cpsat_tour.backends.cubes import CubeCount, CubeWorkers, OneCube, threads
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.display import ProgressLine
@@ -129,7 +129,7 @@ def test_a_list_by_threads_may_be_left_before_its_end(monkeypatch: pytest.Monkey
 def counted(count: CubeCount, record: CubeRecord | None = None) -> int:
     """Do all cubes by two threads; return the number of tours."""
     with threads(2) as hands:
-        count.carry_out(hands, Clock(None), record)
+        count.count_cubes(hands, Clock(None), record)
     assert count.left == []
     return count.number
 
@@ -173,7 +173,7 @@ def interrupted(path: Path, cubes: int) -> int:
     with CubeRecord(path, count.header()) as record, threads(2) as hands:
         count.counts |= record.counts
         with pytest.raises(KeyboardInterrupt):
-            count.carry_out(hands, Clock(None), record, interrupt)
+            count.count_cubes(hands, Clock(None), record, interrupt)
     return count.number
 
 
@@ -254,7 +254,7 @@ def test_a_cluster_counts_right_though_a_worker_is_killed(command: Command) -> N
                 killed.append(victim)
 
         with cluster(own.scheduler_address) as workers:
-            count.carry_out(Hands(workers.executor, workers.number), Clock(None), None, killing)
+            count.count_cubes(CubeWorkers(workers.executor, workers.number), Clock(None), None, killing)
     assert killed
     assert (count.number, count.left) == (9862, [])
     assert command("count 5x6 --closed --cluster local:2").out == "8\n"
