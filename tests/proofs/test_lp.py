@@ -33,9 +33,19 @@ from cpsat_tour.spaces.theorems import has_tour
 
 
 def rows_of(board: Board, *, closed: bool = True) -> CycleRows:
-    return CycleRows.of(Problem(board.graph, closed))
+    return CycleRows(Problem(board.graph, closed))
 
 
+<<<<<<< HEAD
+=======
+def random_rows(rng: random.Random, order: int) -> CycleRows:
+    edges = [edge for edge in combinations(range(order), 2) if rng.random() < rng.choice([0.4, 0.6, 0.8])]
+    required = rng.sample(edges, min(len(edges), rng.choice([0, 0, 1])))
+    forbidden = [edge for edge in rng.sample(edges, min(len(edges), rng.choice([0, 0, 2]))) if edge not in required]
+    return CycleRows(Problem(Graph.from_edges(order, edges), True, require=tuple(required), forbid=tuple(forbidden)))
+
+
+>>>>>>> 803ea32 (The cycle problem of a proof is a plain class; one table of multipliers writes the sum, one pass draws the picture)
 def refuted(cycle: CycleRows) -> Combination | None:
     """The refutation that the program finds."""
     found, _ = ask_program(cycle, [], Watch(Limits(), Clock(None)))
@@ -95,7 +105,7 @@ def test_a_cut_below_two_is_found_if_there_is_one() -> None:
     for _ in range(300):
         order = rng.randint(6, 9)
         point = mean_of_two_factors(rng, order)
-        complete = CycleRows.of(Problem(Graph.from_edges(order, combinations(range(order), 2)), True))
+        complete = CycleRows(Problem(Graph.from_edges(order, combinations(range(order), 2)), True))
         shores = [shore for size in range(1, order) for shore in combinations(range(order), size)]
         least = min(point[complete.cut(shore)].sum() for shore in shores)
         found = violated_cuts(order, complete.tails, complete.heads, point)
@@ -175,7 +185,7 @@ def test_the_flow_and_the_linear_program_without_cut_sets_refute_the_same() -> N
         problem = random_problem(rng, 12)
         if problem.graph.directed or problem.graph.order < 3:
             continue
-        cycle = CycleRows.of(problem)
+        cycle = CycleRows(problem)
         if refutation_by_hand(cycle) is None:
             found, least = refutation_by_degrees(cycle), short_multipliers(cycle, ())
             assert (found is None) == (least is None), problem
@@ -232,6 +242,6 @@ def test_limits_and_events() -> None:
 
 def test_a_tour_that_solves_the_program_is_shown() -> None:
     hexagon = Graph.from_edges(6, [(v, (v + 1) % 6) for v in range(6)])
-    edges, _ = ask_program(CycleRows.of(Problem(hexagon, True)), [], Watch(Limits(), Clock(None)))
+    edges, _ = ask_program(CycleRows(Problem(hexagon, True)), [], Watch(Limits(), Clock(None)))
     assert isinstance(edges, np.ndarray)
     assert edges.tolist() == [0, 1, 2, 3, 4, 5]

@@ -78,7 +78,7 @@ def test_generalised_petersen_graphs_as_the_frontier_counts_them(n: int, tmp_pat
 
 def test_the_tours_that_were_listed_are_not_believed(tmp_path: Path) -> None:
     """One that is left out is found, one that comes twice is shown once, and the checker refuses one that is wrong."""
-    cycle = CycleRows.of(Problem(CUBE, True))
+    cycle = CycleRows(Problem(CUBE, True))
     listed = shown.listed_tours(cycle, 100, Limits())
     for tours in (listed[1:], [], [*listed, listed[0]]):
         assert exhaust(cycle, Limits(), tours, 100).tours == 6
@@ -90,9 +90,9 @@ def test_the_tours_that_were_listed_are_not_believed(tmp_path: Path) -> None:
 def test_limits_of_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = Problem(Board(5, 6).graph, True)
     assert stopped_by(prove_count(problem, Limits(seconds=0.0))) == "time"
-    monkeypatch.setattr(shown, "MAX_LITERALS", 8 * CycleRows.of(problem).size)
+    monkeypatch.setattr(shown, "MAX_LITERALS", 8 * CycleRows(problem).size)
     assert isinstance(prove_count(problem), Certificate)
-    monkeypatch.setattr(shown, "MAX_LITERALS", 7 * CycleRows.of(problem).size)
+    monkeypatch.setattr(shown, "MAX_LITERALS", 7 * CycleRows(problem).size)
     assert stopped_by(prove_count(problem)) == "more than 7 tours"
     with pytest.raises(BadInput, match="single vertex"):
         prove_count(Problem(Graph.from_edges(1, []), False))

@@ -33,7 +33,16 @@ MAX_NAMED = 16
 
 def argument(cycle: CycleRows, proof: Combination) -> str:
     """The argument, without a full stop at its end."""
-    if known := known_argument(cycle, proof):
+    if proof.contradiction:
+        return cycle.stated.contradiction or ""
+    if len(proof.vertices) + len(proof.cut_sets) < 2:
+        return _one_row(cycle, proof)
+    alike = len(set(map(abs, proof.vertices.values()))) == 1
+    if (
+        alike
+        and (cycle.apex is None or proof.vertices.get(cycle.apex, 0) < 0)
+        and (known := _Sides(cycle, proof).known())
+    ):
         return known
     rows = [counted(len(proof.vertices), "degree row")]
     if proof.cut_sets:
@@ -41,24 +50,6 @@ def argument(cycle: CycleRows, proof: Combination) -> str:
     if fixed := len(proof.required) + len(proof.forbidden):
         rows.append(counted(fixed, "required or forbidden move"))
     return f"multiplied and added, {joined(rows)} say that 0 is at least {proof.value(proof.gain)}"
-
-
-def known_argument(cycle: CycleRows, proof: Combination) -> str | None:
-    """The argument where the multipliers have the shape of a known one."""
-    if proof.contradiction:
-        return cycle.stated.contradiction
-    if len(proof.vertices) + len(proof.cut_sets) < 2:
-        return _one_row(cycle, proof)
-    if len({abs(number) for number in proof.vertices.values()}) != 1:
-        return None
-    if cycle.apex is not None and proof.vertices.get(cycle.apex, 0) >= 0:
-        return None
-    sides = _Sides(cycle, proof)
-    if proof.cut_sets:
-        return None if proof.upper or proof.required else sides.use_up_their_neighbours() or sides.too_many_pieces()
-    if proof.upper:
-        return sides.too_many_ends()
-    return sides.colours() or (sides.too_little_room() if proof.required else sides.touch_too_few())
 
 
 def _one_row(cycle: CycleRows, proof: Combination) -> str:
@@ -105,6 +96,15 @@ class _Sides:
         self.these, self.those = (_the(cycle, side) if side else "" for side in (self.more, self.less))
         self.closed = cycle.problem.closed
         self.square, self.squares = cycle.problem.graph.nouns
+
+    def known(self) -> str | None:
+        """The known argument whose shape the combination has, or None."""
+        proof = self.proof
+        if proof.cut_sets:
+            return None if proof.upper or proof.required else self.use_up_their_neighbours() or self.too_many_pieces()
+        if proof.upper:
+            return self.too_many_ends()
+        return self.colours() or (self.too_little_room() if proof.required else self.touch_too_few())
 
     def colours(self) -> str | None:
         """Parity, over all vertices."""

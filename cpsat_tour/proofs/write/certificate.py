@@ -76,7 +76,7 @@ class Certificate:
 
     def about(self, source: Problem) -> Certificate:
         """The same proof, of a problem on halves, as one about the directed problem that these are the halves of."""
-        return Certificate(CycleRows.of(source), self.proof)
+        return Certificate(CycleRows(source), self.proof)
 
     @property
     def cut_sets(self) -> tuple[Vertices, ...]:

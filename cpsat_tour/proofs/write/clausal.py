@@ -18,18 +18,16 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.run import Watch
+from cpsat_tour.core.run import Watch, paced
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 from cpsat_tour.proofs.check.worth import BestClaim
-from cpsat_tour.proofs.write.clauses import ClausalProof, RowClauses, clauses_of
+from cpsat_tour.proofs.write.clauses import ClausalProof, clauses_of
 from cpsat_tour.proofs.write.hints import trim_with_hints
 from cpsat_tour.proofs.write.rows import CycleRows, Edges, Vertices
 from cpsat_tour.proofs.write.veripb import RowFormula
 
 SOLVER = "cadical195"
-
-CLAUSES_BETWEEN_TICKS = 10_000
 
 
 def search(cycle: CycleRows, known: list[Vertices], watches: Sequence[Watch]) -> Ints | ClausalProof:
@@ -99,7 +97,8 @@ def _cycles(
     Merging may find one of the tours once more, and one that is no better.
     """
     with SatSolver(SOLVER, watch) as solver:
-        _state(solver, clauses_of(RowFormula(cycle, tuple(known)), watch.heartbeat, list(tours), best), watch)
+        clauses = clauses_of(RowFormula(cycle, tuple(known)), watch.heartbeat, list(tours), best)
+        solver.add_each(map(list, paced(clauses, watch.heartbeat)))
         relaxation = _Remembering(SatRelaxation(solver, np.arange(cycle.size, dtype=np.int32)), cycle, known, tours)
         yield from hamiltonian_cycles(relaxation, cycle, watch)
 
@@ -115,20 +114,12 @@ def _refuted(
     none better."""
     clauses = clauses_of(formula, watch.heartbeat, tours or (), best)
     with SatSolver(SOLVER, watch, with_proof=True) as solver:
-        _state(solver, clauses, watch)
+        solver.add_each(map(list, paced(clauses, watch.heartbeat)))
         if solver.solve():
             raise AssertionError("the clauses that one solver refuted have a solution in another")
         drup = solver.solver.get_proof()
     lemmas = trim_with_hints(list(clauses), drup, watch.heartbeat)
     return ClausalProof(formula.cut_sets, clauses, lemmas, None if tours is None else len(tours), claim)
-
-
-def _state(solver: SatSolver, clauses: RowClauses, watch: Watch) -> None:
-    """Give the solver the clauses; looks at the clock now and then."""
-    for number, clause in enumerate(clauses):
-        solver.add_each([list(clause)])
-        if not number % CLAUSES_BETWEEN_TICKS:
-            watch.heartbeat()
 
 
 @dataclass(frozen=True)

@@ -16,14 +16,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import RefutationKind
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 from cpsat_tour.proofs.write.veripb import ProofStep, RowFormula
+
+Key = TypeVar("Key")
 
 MAX_MULTIPLIER = 10**6
 """Multipliers beyond this are no proof for people, and their sums might leave int64."""
@@ -63,31 +64,22 @@ class Combination:
         """A multiplier as people read it: ``1/2``."""
         return str(Fraction(multiplier, self.scale))
 
-    def _parts(self, formula: RowFormula) -> Iterator[tuple[int | str, int]]:
-        """What each multiplier multiplies, a row's id (of the half it is of) or a literal; and the multiplier."""
-        for vertex, number in sorted(self.vertices.items()):
-            yield _half(2 * vertex + 1, number), number
-        for edge, number in sorted(self.required.items()):
-            yield _half(formula.required_id(edge), number), number
-        if self.contradiction:
-            yield formula.contradiction_id, self.contradiction
-        for edge, number in sorted(self.forbidden.items()):
-            yield _half(formula.forbidden_id(edge), number), number
-        for place, shore in enumerate(formula.cut_sets):
-            yield formula.cut_id(place), self.cut_sets[shore]
+    def steps(self, formula: RowFormula) -> Iterator[ProofStep]:
+        """Yield the one step of the proof, in reverse Polish: its sum is ``0 >= gain``."""
+        cycle = formula.cycle
+        multipliers = [self.vertices.get(vertex, 0) for vertex in range(cycle.order)]
+        multipliers += [self.required.get(edge, 0) for edge in cycle.required.tolist()]
+        multipliers += [] if cycle.stated.contradiction is None else [self.contradiction]
+        multipliers += [self.forbidden.get(edge, 0) for edge in cycle.forbidden.tolist()]
+        multipliers += [0] * (len(formula.rows) - len(multipliers) - len(formula.cut_sets))
+        multipliers += [self.cut_sets[shore] for shore in formula.cut_sets]
+        words: list[str] = []
+        for row, number in zip(formula.row_ids, multipliers, strict=False):
+            if number:  # the <= half of an = has the id after that of its >= half
+                words += _times(str(row + (number < 0)), abs(number), first=not words)
         for sign, side in (("", self.lower), ("~", self.upper)):
             for edge, number in sorted(side.items()):
-                yield f"{sign}x{edge + 1}", number
-
-    def steps(self, formula: RowFormula) -> Iterator[ProofStep]:
-        """The one step of the proof, in reverse Polish: its sum is ``0 >= gain``."""
-        words: list[str] = []
-        for place, (what, number) in enumerate(self._parts(formula)):
-            words.append(str(what))
-            if abs(number) != 1:
-                words.append(f"{abs(number)} *")
-            if place:
-                words.append("+")
+                words += _times(f"{sign}x{edge + 1}", number, first=not words)
         yield ProofStep("pol", (" ".join(words),))
 
     def length(self, formula: RowFormula) -> int:
@@ -95,9 +87,9 @@ class Combination:
         return formula.ids + 1
 
 
-def _half(number: int, multiplier: int) -> int:
-    """The id of the half of an ``=`` that a multiplier of this sign multiplies."""
-    return number if multiplier > 0 else number + 1
+def _times(what: str, number: int, *, first: bool) -> list[str]:
+    """The words that add so many times a row or a literal to the sum, if it is not the ``first``."""
+    return [what, *([f"{number} *"] if number != 1 else []), *([] if first else ["+"])]
 
 
 def refutation(
@@ -105,50 +97,41 @@ def refutation(
 ) -> Combination | None:
     """The refutation with these multipliers of degree rows and cut sets, completed and evaluated exactly; None where
     they are none."""
-    scale, whole = _integers([*vertices.values(), *cut_sets.values()])
-    if whole is None or any(number < 0 for number in whole[len(vertices) :]):
+    whole, scale = _integers([*vertices.values(), *cut_sets.values()])
+    if whole is None or min(whole[len(vertices) :], default=0) < 0:
         return None
-    degree = {vertex: number for vertex, number in zip(vertices, whole, strict=False) if number}
-    cuts = {shore: number for shore, number in zip(cut_sets, whole[len(vertices) :], strict=True) if number}
-    coefficients = edge_coefficients(cycle, degree, cuts)
+    degree = _nonzero(vertices, whole)
+    cuts = _nonzero(cut_sets, whole[len(vertices) :])
+    at = np.zeros(cycle.order, dtype=np.int64)
+    at[list(degree)] = list(degree.values())
+    coefficients = at[cycle.tails] + at[cycle.heads]
+    for shore, number in cuts.items():
+        coefficients[cycle.cut(shore)] += number
     rises = np.where(cycle.undecided, np.maximum(coefficients, 0), 0)
     gain = 2 * (sum(degree.values()) + sum(cuts.values())) - int(rises.sum()) - int(coefficients[cycle.required].sum())
     if gain <= 0:
         return None
     falls = np.where(cycle.undecided, np.maximum(-coefficients, 0), 0)
-    return Combination(
-        degree,
-        cuts,
-        {edge: -int(coefficients[edge]) for edge in cycle.required.tolist() if coefficients[edge]},
-        {edge: -int(coefficients[edge]) for edge in cycle.forbidden.tolist() if coefficients[edge]},
-        {edge: int(falls[edge]) for edge in np.flatnonzero(falls).tolist()},
-        {edge: int(rises[edge]) for edge in np.flatnonzero(rises).tolist()},
-        gain,
-        scale,
+    required, forbidden = (
+        _nonzero(edges.tolist(), (-coefficients[edges]).tolist()) for edges in (cycle.required, cycle.forbidden)
     )
+    lower, upper = (_nonzero(range(cycle.size), sides.tolist()) for sides in (falls, rises))
+    return Combination(degree, cuts, required, forbidden, lower, upper, gain, scale)
 
 
-def edge_coefficients(
-    cycle: CycleRows, vertices: Mapping[int, int], cut_sets: Mapping[Vertices, int]
-) -> NDArray[np.int64]:
-    """The coefficient of each edge in the sum of the degree rows and cut sets."""
-    at = np.zeros(cycle.order, dtype=np.int64)
-    at[list(vertices)] = list(vertices.values())
-    coefficients = at[cycle.tails] + at[cycle.heads]
-    for shore, number in cut_sets.items():
-        coefficients[cycle.cut(shore)] += number
-    return coefficients
+def _nonzero(keys: Iterable[Key], numbers: Iterable[int]) -> dict[Key, int]:
+    """The numbers that are not 0, by their keys."""
+    return {key: number for key, number in zip(keys, numbers, strict=False) if number}
 
 
-def _integers(values: Iterable[Fraction | int]) -> tuple[int, list[int] | None]:
-    """What to divide by for reading (2 where ones and halves come out, else 1), and the values as coprime integers;
-    None if too large."""
-    fractions = [Fraction(value) for value in values]
+def _integers(values: Iterable[Fraction | int]) -> tuple[list[int] | None, int]:
+    """The values as coprime integers, None if they are too large; and what to divide by for reading: 2 where ones and
+    halves come out, else 1."""
+    fractions = list(map(Fraction, values))
     denominator = lcm(*(value.denominator for value in fractions))
     whole = [int(value * denominator) for value in fractions]
     divisor = gcd(*whole) or 1
-    whole = [number // divisor for number in whole]
-    largest = max((abs(number) for number in whole), default=0)
+    largest = max(map(abs, whole), default=0) // divisor
     if largest > MAX_MULTIPLIER:
-        return 1, None
-    return (2 if largest == 2 else 1), whole
+        return None, 1
+    return [number // divisor for number in whole], 2 if largest == 2 else 1

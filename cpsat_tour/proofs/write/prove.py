@@ -112,7 +112,7 @@ def prove(
     ``limits.work`` bounds the conflicts of a search; where it allows none, ``auto`` leaves out the linear program, too.
     """
     limits = limits or Limits()
-    prover = _Prover(CycleRows.of(problem), limits.work, limits.clock(), on_event)
+    prover = _Prover(CycleRows(problem), limits.work, limits.clock(), on_event)
     try:
         if problem.graph.order <= 2 and (tiny := decide_degenerate(problem)) and tiny.tour is not None:
             return prover.answer(tiny.tour.vertices)  # the rows say nothing of it, for it is no cycle

@@ -1,17 +1,15 @@
-"""The cycle problem that a proof speaks about: its rows are those that the checker makes, its edges numbered from 0.
+"""The cycle problem that a proof is about: its rows are those that the checker makes, its edges numbered from 0.
 
-A closed tour is a 2-factor of the graph; an open one becomes a closed one through the *apex*, an extra last vertex
-joined to every vertex, whose two edges mark the ends. Every edge is a variable, forbidden ones too. This is simpler
-than the reduction that solvers use, on purpose: whoever checks a proof has less to believe.
-`cpsat_tour.proofs.check.rows` says which rows there are, and why they are true. Of a directed graph they are those of
-its halves (`core.split_vertices`).
+An open tour becomes a cycle through the *apex*, an extra last vertex joined to every vertex, whose two edges mark the
+ends. Every edge is a variable, forbidden ones too. This is simpler than the reduction that solvers use, on purpose:
+whoever checks a proof has less to believe. `proofs.check.rows` says which rows there are, and why they are true.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -30,25 +28,19 @@ Vertices = tuple[int, ...]
 Edges = tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class CycleRows:
-    """The cycle problem of a Hamilton problem, its edges numbered from 0 in the order of the variables ``x1``, ``x2``,
-    …, with the rows as they are ``stated``.
+    """The cycle problem of a Hamilton problem, and the rows that are ``stated`` of it.
 
-    ``source`` is what is asked, and ``problem`` that or, where that is directed, the undirected one on its halves. The
-    apex, if any, is the last vertex. Of each edge ``tails`` has the lesser end.
+    ``source`` is what is asked; ``problem`` is the same, or if that is directed the undirected one on split vertices.
+    The ``apex``, if any, is the last vertex. ``tails`` has the lesser end of each edge, ``order`` and ``size`` count
+    vertices and edges. ``required`` and ``forbidden`` are edges, increasing; ``undecided`` marks all others.
+
+    `BadInput` where numbers are given, or where no certificate can name the symmetry.
     """
 
-    source: Problem
-    problem: Problem
-    stated: TrueRows
-    tails: Ints
-    heads: Ints
+    directed = False
 
-    @classmethod
-    def of(cls, source: Problem, best: BestClaim | None = None) -> CycleRows:
-        """The rows of a problem, and those of the best; `BadInput` where numbers are given, or where no certificate can
-        name the symmetry."""
+    def __init__(self, source: Problem, best: BestClaim | None = None) -> None:
         if source.symmetry is not None:
             source = replace(source, symmetry=_as_certificates_name_it(source.graph, source.symmetry))
         if source.givens:
@@ -56,57 +48,21 @@ class CycleRows:
                 "certificates are for tours without given numbers: leave them out, or solve, where a search "
                 "tells why there is none"
             )
-        stated = TrueRows(source, lambda _: None, best, sys.maxsize - 1)
-        tails, heads = np.array(stated.ends, dtype=np.int32).reshape(-1, 2).T.copy()
-        return cls(source, undirected(source), stated, tails, heads)
-
-    @property
-    def directed(self) -> bool:
-        """Never: the edges are undirected, of halves too."""
-        return False
-
-    @property
-    def order(self) -> int:
-        """The number of vertices, the apex included."""
-        return len(self.stated.names)
-
-    @property
-    def size(self) -> int:
-        """The number of edges, forbidden ones included."""
-        return len(self.stated.ends)
-
-    @property
-    def apex(self) -> int | None:
-        """The vertex that joins the ends of an open tour."""
-        return None if self.problem.closed else self.problem.graph.order
-
-    @cached_property
-    def required(self) -> NDArray[np.int64]:
-        """The required edges, increasing."""
-        return np.array(self.stated.required, dtype=np.int64) - 1
-
-    @cached_property
-    def forbidden(self) -> NDArray[np.int64]:
-        """The forbidden edges, increasing."""
-        return np.array(self.stated.forbidden, dtype=np.int64) - 1
-
-    @cached_property
-    def allowed(self) -> NDArray[np.bool_]:
-        """Which edges are not forbidden."""
-        allowed = np.ones(self.size, dtype=bool)
-        allowed[self.forbidden] = False
-        return allowed
-
-    @cached_property
-    def undecided(self) -> NDArray[np.bool_]:
-        """Which edges are neither required nor forbidden."""
-        undecided = self.allowed.copy()
-        undecided[self.required] = False
-        return undecided
+        self.source, self.problem = source, undirected(source)
+        self.stated = stated = TrueRows(source, lambda _: None, best, sys.maxsize - 1)
+        self.tails, self.heads = np.array(stated.ends, dtype=np.int32).reshape(-1, 2).T.copy()
+        self.order, self.size = len(stated.names), len(stated.ends)
+        self.apex = None if self.problem.closed else self.order - 1
+        self.required = np.array(stated.required, dtype=np.int64) - 1
+        self.forbidden = np.array(stated.forbidden, dtype=np.int64) - 1
+        self.allowed = np.ones(self.size, dtype=bool)
+        self.allowed[self.forbidden] = False
+        self.undecided = self.allowed.copy()
+        self.undecided[self.required] = False
 
     @cached_property
     def free(self) -> NDArray[np.bool_]:
-        """Which of these may be used or left out whatever the others are: a symmetry does not tie them."""
+        """Which of the undecided edges no symmetry ties to others."""
         free = self.undecided.copy()
         for row in self.stated.symmetric:
             free[[variable - 1 for variable in (*row.literals, *([row.less] if row.less else []))]] = False

@@ -49,7 +49,7 @@ def prove_count(
     """
     limits = limits or Limits()
     clock = limits.clock()
-    cycle = CycleRows.of(problem)
+    cycle = CycleRows(problem)
     if problem.graph.order == 1 and not problem.closed:
         raise BadInput("the one tour of a single vertex has no edge, so that no certificate can count it")
     most = MAX_LITERALS // max(1, cycle.size)
@@ -84,7 +84,7 @@ def prove_best(
     if goal.problem.graph.order == 1:
         raise BadInput("the one tour of a single vertex has no edge, so that no certificate can show it")
     claim = BestClaim(goal.objective, goal.maximize, goal.value(tour))
-    cycle = CycleRows.of(goal.problem, claim)
+    cycle = CycleRows(goal.problem, claim)
     (edges,) = cycle.edges_of(np.asarray(tour, dtype=np.int32)[None, :]).tolist()
 
     def better(found: Ints) -> bool:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from operator import sub
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,8 @@ MAX_CONTRACTED = 3000
 UNIT = 10**6
 """What a weight of 1 is as a capacity, which is a whole number."""
 
+_value = pywraplp.Variable.solution_value
+
 Terms = Iterable[tuple[pywraplp.Variable, float]]
 
 
@@ -60,8 +63,8 @@ def ask_program(
     Violated cut sets are added to those that are known, and stay there. `StoppedEarly` at a limit.
     """
     program = ElasticProgram(cycle, watch, rounds)
-    for shore in known:
-        program.add(shore, cycle.cut(shore))
+    if known:
+        program.cut([CutSet(np.array(shore, dtype=np.int32), cycle.cut(shore)) for shore in known])
     try:
         point = next(cutting_planes(program, program.violated, cycle, watch), None)
     except _RoundsOver:
@@ -130,16 +133,12 @@ class ElasticProgram:
             self._degrees.append(program.row(2, 2, [*((self._edges[edge], 1) for edge in edges), *missed]))
             watch.clock.check()
 
-    def add(self, shore: Vertices, edges: Ints) -> None:
-        """Add the cut set of this shore, which has these edges."""
-        terms = [(self._edges[edge], 1) for edge in edges.tolist()]
-        missed = (self._program.variable(1), 1)
-        self.cut_sets[shore] = self._program.row(2, self._program.infinity, [*terms, missed])
-
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add these cut sets."""
         for cut_set in cut_sets:
-            self.add(tuple(cut_set.shore.tolist()), cut_set.edges)
+            terms = [(self._edges[edge], 1) for edge in cut_set.edges.tolist()]
+            row = self._program.row(2, self._program.infinity, [*terms, (self._program.variable(1), 1)])
+            self.cut_sets[tuple(cut_set.shore.tolist())] = row
 
     def block(self, point: Floats) -> None:
         """Raise: no linear program can exclude one point, so that only the first solution may be asked for."""
@@ -153,7 +152,7 @@ class ElasticProgram:
             raise _RoundsOver
         if (missed := self._program.optimum(self._watch.clock.left)) is None:
             raise StoppedEarly("time")
-        return [np.array([edge.solution_value() for edge in self._edges])] if missed <= EPSILON else []
+        return [np.array(list(map(_value, self._edges)))] if missed <= EPSILON else []
 
     def violated(self, point: Floats) -> list[CutSet]:
         """Return cut sets that the point violates: those that part the free support before there are any, then those
@@ -171,8 +170,9 @@ class ElasticProgram:
 
     def multipliers(self) -> tuple[dict[int, float], dict[Vertices, float]]:
         """Return the dual values of the degree rows, by vertex, and of the cut sets, by shore."""
-        vertices = {vertex: row.dual_value() for vertex, row in enumerate(self._degrees)}
-        return vertices, {shore: row.dual_value() for shore, row in self.cut_sets.items()}
+        dual = pywraplp.Constraint.dual_value
+        cut_sets = zip(self.cut_sets, map(dual, self.cut_sets.values()), strict=True)
+        return dict(enumerate(map(dual, self._degrees))), dict(cut_sets)
 
 
 # --- short multipliers ---
@@ -238,8 +238,8 @@ def short_multipliers(cycle: CycleRows, shores: Sequence[Vertices], seconds: flo
     program.row(1, program.infinity, gain)
     if program.optimum(seconds) is None:
         return None
-    vertices = {v: plus[v].solution_value() - minus[v].solution_value() for v in range(cycle.order)}
-    return _rational(cycle, vertices, dict(zip(shores, (cut.solution_value() for cut in cuts), strict=True)))
+    vertices = dict(enumerate(map(sub, map(_value, plus), map(_value, minus))))
+    return _rational(cycle, vertices, dict(zip(shores, map(_value, cuts), strict=True)))
 
 
 def _rational(cycle: CycleRows, vertices: dict[int, float], cut_sets: dict[Vertices, float]) -> Combination | None:

@@ -16,8 +16,6 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-import numpy as np
-
 from cpsat_tour.proofs.check.rows import Row
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 
@@ -139,24 +137,6 @@ class RowFormula:
     def ids(self) -> int:
         """The number of ids that the rows take, an ``=`` counted twice."""
         return self.row_ids[-1] - 1
-
-    def required_id(self, edge: int) -> int:
-        """The id of the row that says that this edge is required."""
-        return self.row_ids[self.cycle.order + int(np.searchsorted(self.cycle.required, edge))]
-
-    @property
-    def contradiction_id(self) -> int:
-        """The id of the row ``0 = 1``, where there is one."""
-        return self.row_ids[self.cycle.order + len(self.cycle.required)]
-
-    def forbidden_id(self, edge: int) -> int:
-        """The id of the row that says that this edge is forbidden."""
-        place = self.cycle.order + len(self.cycle.required) + (self.cycle.stated.contradiction is not None)
-        return self.row_ids[place + int(np.searchsorted(self.cycle.forbidden, edge))]
-
-    def cut_id(self, place: int) -> int:
-        """The id of the row of the cut set at this place."""
-        return self.ids - len(self.cut_sets) + 1 + place
 
     @property
     def variables(self) -> int:

@@ -3,10 +3,9 @@ same, if there is one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from textwrap import fill
 
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import SplitVertices
 from cpsat_tour.formats.describe import tour_sought, tours_sought
 from cpsat_tour.proofs.check.worth import BestClaim
@@ -61,35 +60,29 @@ def _better(best: BestClaim) -> str:
 def in_words(cycle: CycleRows, proof: Proved) -> str:
     """The argument for people: what is impossible, why, and the sum of rows."""
     problem, reason = cycle.source, in_a_sentence(cycle, proof)
-    paragraphs = [_claim(problem, proof), f"{reason[:1].upper()}{reason[1:]}."]
+    claim = f"There is no {tour_sought(problem)}."
+    if proof.best is not None:
+        claim = f"No {tour_sought(problem)} has {_better(proof.best)} than {_worth(proof.best)}."
+    elif proof.tours is not None:
+        count, tours = proof.tours, tours_sought(problem, proof.tours)
+        claim = f"There {'is' if count == 1 else 'are'} exactly {count:,} {tours}."
+    paragraphs = [claim, f"{reason[:1].upper()}{reason[1:]}."]
     if isinstance(proof, Combination) and proof.terms > 1:
         paragraphs.append(_sum_of_rows(cycle, proof))
-    if not proof.tours and proof.best is None and _unrestricted(problem):
+    restricted = problem.require or problem.forbid or problem.start is not None or problem.end is not None
+    if not proof.tours and proof.best is None and not restricted:
         space, closed = problem.graph.space, problem.closed
         symmetry = "" if problem.symmetry is None else problem.symmetry.name
         paragraphs += filter(None, (sentence(space, closed=closed), symmetric(space, symmetry, closed=closed)))
     return "\n".join(map(filled, paragraphs))
 
 
-def _claim(problem: Problem, proof: Proved) -> str:
-    """What is proved."""
-    if proof.best is not None:
-        return f"No {tour_sought(problem)} has {_better(proof.best)} than {_worth(proof.best)}."
-    if proof.tours is None:
-        return f"There is no {tour_sought(problem)}."
-    return f"There {'is' if proof.tours == 1 else 'are'} exactly {proof.tours:,} {tours_sought(problem, proof.tours)}."
-
-
 def filled(paragraph: str) -> str:
-    """The lines of a paragraph, each no wider than `WIDTH`; what goes on is indented."""
-    return "".join(
-        fill(line, WIDTH, subsequent_indent="    " if line.startswith("  ") else "") + "\n"
-        for line in paragraph.split("\n")
-    )
-
-
-def _unrestricted(problem: Problem) -> bool:
-    return not (problem.require or problem.forbid or problem.start is not None or problem.end is not None)
+    """The lines of a paragraph, each broken at `WIDTH`; what follows of an indented line is indented further."""
+    lines = ""
+    for line in paragraph.split("\n"):
+        lines += fill(line, WIDTH, subsequent_indent="    " if line.startswith("  ") else "") + "\n"
+    return lines
 
 
 def _sum_of_rows(cycle: CycleRows, proof: Combination) -> str:
@@ -99,25 +92,19 @@ def _sum_of_rows(cycle: CycleRows, proof: Combination) -> str:
     def add(number: int, words: str) -> None:
         lines.append(f"  {'+' if number > 0 else ''}{proof.value(number)} x {words}")
 
-    for number, vertices in _by_multiplier(proof.vertices):
-        names = listed(map(cycle.name, vertices), MAX_SUMMED)
-        add(number, f"(the edges at v are 2) for {counted(len(vertices), 'vertex')}: {names}")
+    def add_alike(multipliers: Mapping[int, int], what: str, counted_as: str, name: Callable[[int], str]) -> None:
+        for number in sorted(set(multipliers.values()), reverse=True):
+            alike = sorted(key for key, value in multipliers.items() if value == number)
+            how_many = f" for {counted(len(alike), counted_as)}" if counted_as else ""
+            names = listed(map(name, alike), MAX_SUMMED if counted_as == "vertex" else MAX_SUMMED // 2)
+            add(number, f"({what}){how_many}: {names}")
+
+    add_alike(proof.vertices, "the edges at v are 2", "vertex", cycle.name)
     for shore, number in proof.cut_sets.items():
         add(number, f"(at least 2 edges leave) {listed(map(cycle.name, shore), MAX_SUMMED)}")
-    for what, multipliers in (
-        ("is 1, being required", proof.required),
-        ("is 0, being forbidden", proof.forbidden),
-        ("is at least 0", proof.lower),
-        ("is at most 1", proof.upper),
-    ):
-        for number, edges in _by_multiplier(multipliers):
-            how_many = "" if "being" in what else f" for {counted(len(edges), 'edge')}"
-            names = listed(map(cycle.edge_name, edges), MAX_SUMMED // 2)
-            add(number, f"(the edge {what}){how_many}: {names}")
+    add_alike(proof.required, "the edge is 1, being required", "", cycle.edge_name)
+    add_alike(proof.forbidden, "the edge is 0, being forbidden", "", cycle.edge_name)
+    add_alike(proof.lower, "the edge is at least 0", "edge", cycle.edge_name)
+    add_alike(proof.upper, "the edge is at most 1", "edge", cycle.edge_name)
     lines.append(f"What is left says 0 >= {proof.value(proof.gain)}.")
     return "\n".join(lines)
-
-
-def _by_multiplier(numbers: Mapping[int, int]) -> Iterator[tuple[int, list[int]]]:
-    for number in sorted(set(numbers.values()), reverse=True):
-        yield number, sorted(key for key, value in numbers.items() if value == number)
