@@ -36,16 +36,6 @@ def rows_of(board: Board, *, closed: bool = True) -> CycleRows:
     return CycleRows(Problem(board.graph, closed))
 
 
-<<<<<<< HEAD
-=======
-def random_rows(rng: random.Random, order: int) -> CycleRows:
-    edges = [edge for edge in combinations(range(order), 2) if rng.random() < rng.choice([0.4, 0.6, 0.8])]
-    required = rng.sample(edges, min(len(edges), rng.choice([0, 0, 1])))
-    forbidden = [edge for edge in rng.sample(edges, min(len(edges), rng.choice([0, 0, 2]))) if edge not in required]
-    return CycleRows(Problem(Graph.from_edges(order, edges), True, require=tuple(required), forbid=tuple(forbidden)))
-
-
->>>>>>> 803ea32 (The cycle problem of a proof is a plain class; one table of multipliers writes the sum, one pass draws the picture)
 def refuted(cycle: CycleRows) -> Combination | None:
     """The refutation that the program finds."""
     found, _ = ask_program(cycle, [], Watch(Limits(), Clock(None)))
