@@ -33,8 +33,8 @@ GAVE_UP = (StoppedEarly, MemoryError)  # what ends the frontier method without a
 
 
 class Lister(NamedTuple):
-    """The name of a backend, and what lists the tours of a problem with it, each once: it tells again and again how
-    many more it has found, or raises `StoppedEarly`."""
+    """A backend's name, and a function that lists the tours of a problem with it, each once: it yields how many more
+    were found, again and again, or raises `StoppedEarly`."""
 
     name: str
     tours: Callable[[Problem, Limits, OnEvent | None], Iterable[int]]
@@ -42,8 +42,8 @@ class Lister(NamedTuple):
 
 @dataclass(frozen=True)
 class Count:
-    """The number of tours, how it is known, and the work; ``number`` is None and ``stopped_by`` says why where it is
-    not known."""
+    """The number of tours, the method that gave it and its work; ``number`` is None if a limit, which ``stopped_by``
+    names, came first, and at least ``at_least`` tours are known then."""
 
     number: int | None
     method: str
@@ -142,7 +142,7 @@ def count_by_listing(
 
 
 def count_without_search(problem: Problem) -> Count | None:
-    """The number of tours where the reduction or a necessary condition settles it, else None."""
+    """Return the count if the reduction or a necessary condition decides it without a search, else None."""
     answer = decide_degenerate(problem)
     if answer is not None:
         return Count(int(answer.tour is not None), "reduction")
@@ -150,14 +150,14 @@ def count_without_search(problem: Problem) -> Count | None:
 
 
 def directed_readings(problem: Problem) -> int:
-    """How many directed tours each tour stands for: 1 or 2."""
+    """Return how many directed tours each counted tour stands for: 1 where its direction is fixed, else 2."""
     fixed = bool(problem.givens) or problem.end is not None or (problem.start is not None and not problem.closed)
     return 1 if fixed or problem.graph.directed or problem.graph.order == 1 else 2
 
 
 def least_in_orbit(problem: Problem) -> list[int]:
-    """For each vertex the least one that a symmetry of the space takes it to; with moves set apart, givens, an end or a
-    symmetry, itself."""
+    """Return for each vertex the least vertex of its orbit under the symmetries of the space; each vertex itself if the
+    problem has an end, required or forbidden moves, givens or a symmetry."""
     if problem.require or problem.forbid or problem.givens or problem.end is not None or problem.symmetry is not None:
         return list(range(problem.graph.order))
     least: list[int] = problem.graph.space.symmetries().min(axis=0).tolist()
@@ -168,10 +168,10 @@ CountOne = Callable[[Problem, Limits], Count]
 
 
 def count_each_start(problem: Problem, limits: Limits, count_one: CountOne) -> tuple[Count, list[int]]:
-    """The number of tours from all starts together, and from each vertex; the list is empty where a limit ended the
-    count.
+    """Return the number of open tours from all starts together, and a list of the numbers from each vertex, which is
+    empty if a limit ended the count.
 
-    `Interrupted` on Ctrl-C, with what was known by then.
+    On Ctrl-C `Interrupted`, with the count so far.
     """
     classes = least_in_orbit(problem)
     clock = limits.clock()

@@ -60,7 +60,7 @@ least."""
 
 @dataclass(frozen=True)
 class Estimate:
-    """The estimated number of tours, and what it rests on."""
+    """The estimated number of tours, its error, and figures that tell how far to trust it."""
 
     log10_mean: float = -math.inf
     relative_error: float = 0.0
@@ -85,11 +85,11 @@ class Estimate:
 def estimate(
     problem: Problem, samples: int | None, limits: Limits | None = None, on_event: OnEvent | None = None
 ) -> Estimate:
-    """Estimate the number of tours of a problem that the reduction leaves open, from so many probes, two at least, or
-    from all that the time allows.
+    """Estimate the number of tours of a problem that the reduction leaves open, from ``samples`` probes (at least two),
+    or from all that the time allows.
 
-    The same seed and number of probes give the same estimate, whatever the threads. No probe at all shows that no
-    vertex can begin a tour. On Ctrl-C `Interrupted`, with the estimate by then.
+    The same seed and number of probes give the same estimate, whatever the threads. An estimate from no probes shows
+    that no vertex can begin a tour. On Ctrl-C `Interrupted`, with the estimate so far.
     """
     limits = limits or Limits()
     clock = limits.clock()
@@ -103,9 +103,9 @@ def estimate(
         return Estimate(seconds=clock.seconds)
     vertices = np.random.default_rng(limits.seed).permutation(vertices)
     colours = np.zeros(roots.graph.order, dtype=np.int32) if problem.graph.colours is None else problem.graph.colours
-    starts = _states_of_either_colour(roots, vertices, colours)
+    starts = _states_by_root_colour(roots, vertices, colours)
     apart = problem.graph.colours is not None and not problem.graph.directed
-    sums = _Sums(len(vertices), 2 if roots.each_way or roots.at(int(vertices[0])).reversible else 1)
+    sums = _Sums(len(vertices), 2 if roots.each_way or roots.from_root(int(vertices[0])).reversible else 1)
     size = min(MAX_CHUNK, max(1, CHUNK_WORK // (roots.graph.order + len(roots.graph.indices))))
     wanted = None if samples is None else max(samples, 2)
 
@@ -133,12 +133,12 @@ def estimate(
     return sums.estimate(clock.seconds)
 
 
-def _states_of_either_colour(roots: Roots, vertices: Ints, colours: Ints) -> tuple[State, State]:
-    """The searches from roots of either colour, not begun; from roots of one colour they differ only in that neither
-    root may end its own paths."""
+def _states_by_root_colour(roots: Roots, vertices: Ints, colours: Ints) -> tuple[State, State]:
+    """Return two unstarted searches, from a root of colour 0 and from one of colour 1; the same one twice if all roots
+    have one colour. Both permit every end that some root of their colour has."""
     states = []
     for colour in (0, 1):
-        if rooted := [roots.at(int(root)) for root in vertices[colours[vertices] == colour][:2]]:
+        if rooted := [roots.from_root(int(root)) for root in vertices[colours[vertices] == colour][:2]]:
             may_end = np.logical_or.reduce([each.may_end for each in rooted])
             ties = Order("plain").ties(roots.graph, rooted[0].root)
             states.append(new_state(dataclasses.replace(rooted[0], may_end=may_end), ties, prune=DEGREE))
@@ -146,10 +146,8 @@ def _states_of_either_colour(roots: Roots, vertices: Ints, colours: Ints) -> tup
 
 
 class _Sums:
-    """The sum of the weights so far, and of their squares, divided by ``exp(scale)`` and its square.
-
-    Each tour is met ``met`` times, from both of its ends.
-    """
+    """The sum of the weights so far and of their squares, divided by ``exp(_scale)`` and its square; each tour is met
+    ``met`` times, from each of its ends."""
 
     def __init__(self, roots: int, met: int) -> None:
         self.samples = self.tours = 0
@@ -157,7 +155,7 @@ class _Sums:
         self._scale, self._sum, self._squares = -math.inf, 0.0, 0.0
 
     def add(self, logs: Floats) -> None:
-        """Add the logarithms of more weights."""
+        """Add weights, given by their logarithms."""
         self.samples += len(logs)
         self.tours += int((logs > -math.inf).sum())
         if not self.tours:
@@ -170,7 +168,7 @@ class _Sums:
         self._squares = self._squares * shrink**2 + float((weights**2).sum())
 
     def estimate(self, seconds: float) -> Estimate:
-        """What the probes say, 0 before the first tour."""
+        """Return the estimate from all weights so far; it is 0 before the first tour."""
         if not self.tours:
             return Estimate(samples=self.samples, seconds=seconds)
         effective = self._sum**2 / self._squares
@@ -192,21 +190,21 @@ class _Sums:
 def probes(
     s: State, starts: tuple[State, State], colours: Ints, roots: Ints, apart: bool, seed: int, weights: Floats
 ) -> None:
-    """Fill the array with the logarithms of the weights of probes; the roots take turns.
+    """Fill ``weights`` with the logarithms of the weights of probes, whose roots take turns.
 
-    ``starts`` are searches from roots of either colour, ``s`` is room for one. ``apart`` says that two neighbours of a
-    vertex are never neighbours of each other: the graph is undirected and bipartite.
+    ``starts`` are unstarted searches from a root of either colour, ``s`` is scratch space for one. ``apart`` says that
+    no two neighbours of a vertex are neighbours: the graph is undirected and bipartite.
     """
     np.random.seed(seed)
     for number in range(len(weights)):
         turn = number % len(roots)
-        _start_again(s, starts[colours[turn]])
+        _reset(s, starts[colours[turn]])
         weights[number] = _probe(s, np.uint32(roots[turn]), apart)
 
 
 @inlined
-def _start_again(s: State, start: State) -> None:
-    """Make the state what it was before the search began."""
+def _reset(s: State, start: State) -> None:
+    """Put the state back to where its search had not begun."""
     for vertex in range(len(s.path)):
         s.visited[vertex] = 0
         s.exits[vertex] = start.exits[vertex]
@@ -217,7 +215,7 @@ def _start_again(s: State, start: State) -> None:
 
 @allocation_free
 def _probe(s: State, head: Vertex, apart: bool) -> float:
-    """The logarithm of the weight of one random path from a root, -inf where it ends before it is a tour."""
+    """Return the logarithm of the weight of one random path from a root, -inf if it ends before it is a tour."""
     c, weight = s.counters, 0.0
     for left in range(len(s.path) - 1, 0, -1):
         visit(s, head, DEGREE, c[DIRECTED], True)
@@ -225,15 +223,15 @@ def _probe(s: State, head: Vertex, apart: bool) -> float:
             return -np.inf
         total = 0.0
         for place in range(s.indptr[head], s.indptr[head + 1]):
-            total += _appeal(s, s.must[head], s.indices[place], left, apart)
+            total += _relative_probability(s, s.must[head], s.indices[place], left, apart)
         if total == 0.0:
             return -np.inf
         drawn, share = np.random.random() * total, 0.0  # Numba's generator, of which each thread has its own
         for place in range(s.indptr[head], s.indptr[head + 1]):
-            appeal = _appeal(s, s.must[head], s.indices[place], left, apart)
-            if appeal > 0.0:
-                chosen, share = s.indices[place], appeal
-                drawn -= appeal
+            chance = _relative_probability(s, s.must[head], s.indices[place], left, apart)
+            if chance > 0.0:
+                chosen, share = s.indices[place], chance
+                drawn -= chance
                 if drawn < 0.0:
                     break
         weight += np.log(total / share)
@@ -242,11 +240,11 @@ def _probe(s: State, head: Vertex, apart: bool) -> float:
 
 
 @inlined
-def _appeal(s: State, must: Vertex, candidate: Vertex, left: int, apart: bool) -> float:
-    """What the probability of a candidate is proportional to.
+def _relative_probability(s: State, must: Vertex, candidate: Vertex, left: int, apart: bool) -> float:
+    """Return the probability of a candidate, up to a common factor; ``left`` vertices are unvisited.
 
-    It is 0 where the candidate was visited, where another vertex must follow the head, and where degrees show that no
-    tour goes on: the candidate has no exit and is not the last, or others with one exit stay behind.
+    It is 0 if the candidate was visited, if another vertex must follow the head, and if degrees show that no tour goes
+    on: the candidate has no exit and is not the last, or others with one exit stay behind.
     """
     if s.visited[candidate] or (must < len(s.path) and candidate != must and not s.visited[must]):
         return 0.0

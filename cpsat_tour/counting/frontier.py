@@ -31,10 +31,10 @@ from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import undirected
-from cpsat_tour.counting.frontier_kernel import SweepStep, absorb, expand, gather
-from cpsat_tour.counting.meeting import LAID_OUT_BYTES, Side, join_sides, lay_out_back, sides
+from cpsat_tour.counting.frontier_kernel import SweepStep, compact, expand, merge_rows
+from cpsat_tour.counting.meeting import LAID_OUT_BYTES, Side, index_back, join_sides, sides
 from cpsat_tour.counting.packed_states import EMPTY, MOST_PLACES, Words
-from cpsat_tour.counting.plan import Cycles, FrontierPlan, best_plan, cycles_of
+from cpsat_tour.counting.plan import Cycles, FrontierPlan, best_plan, cycles_for_tours
 from cpsat_tour.counting.quotient import symmetric_cycles
 
 BEGINNING = [[0, 1]]
@@ -52,7 +52,7 @@ MAX_DEFAULT_MEMORY = 12 * GIB
 
 @dataclass(frozen=True)
 class Forecast:
-    """What the frontier method is expected to need for a problem: places in the frontier, states at once, and bytes."""
+    """How much the frontier method is expected to need: vertices in the frontier, states at once, and bytes."""
 
     width: int
     states: int
@@ -63,12 +63,12 @@ class Forecast:
 
 
 class TooLarge(StoppedEarly):
-    """The frontier method may not fit into the memory that it is given, or did not fit."""
+    """The frontier method needs, or may need, more memory than it is given."""
 
 
 def forecast(plan: FrontierPlan, met: tuple[Side, Side] | None) -> Forecast:
-    """The forecast for a plan, swept from end to end or from the two sides that ``met`` has: a generation of states in
-    tables that have just grown, the one before it, and what the other side left."""
+    """Return the forecast for a plan, swept from end to end or from the two sides ``met``: a generation of states in
+    tables that have just grown, the one before it, and the states that the other side left."""
     most = peak = kept = 0
     for states in [plan.expected] if met is None else [met[0].expected, met[1].expected]:
         most = max(most, *states)
@@ -80,7 +80,7 @@ def forecast(plan: FrontierPlan, met: tuple[Side, Side] | None) -> Forecast:
 
 
 def default_memory() -> int:
-    """Half of the memory that is free, in bytes; at most `MAX_DEFAULT_MEMORY`."""
+    """Return half of the free memory in bytes, at most `MAX_DEFAULT_MEMORY`."""
     import psutil  # counts within a given memory don't need it
 
     free: int = psutil.virtual_memory().available
@@ -146,14 +146,14 @@ def _count_from_both_ends(
     tables, places = [], []
     for side in met:
         sweep = new_sweep(memory)
-        steps, reached = side.plan.steps(side.taken, side.between, side.within)
+        steps, reached = side.plan.steps(side.taken, side.boundary, side.chosen_at)
         sweep.run(steps)
         memory -= sum(table.nbytes for table in sweep.tables)
         tables.append(sweep.tables)
         places.append(reached)
     if not all(tables):
         return 0
-    back = lay_out_back(tables[1], places[1], places[0])
+    back = index_back(tables[1], places[1], places[0])
     tables[1].clear()
     return join_sides(tables[0], places[0], back, pool, clock)
 
@@ -164,7 +164,7 @@ def _cycles_to_count(problem: Problem, clock: Clock) -> Iterator[tuple[Cycles, I
     symmetry = problem.symmetry
     if symmetry is None or symmetry.is_identity:
         problem = undirected(replace(problem, symmetry=None))
-        yield cycles_of(problem, clock), problem.graph.coordinates, problem.graph.order
+        yield cycles_for_tours(problem, clock), problem.graph.coordinates, problem.graph.order
         return
     parts, representatives = symmetric_cycles(problem, symmetry, clock)
     coordinates = problem.graph.coordinates
@@ -173,8 +173,8 @@ def _cycles_to_count(problem: Problem, clock: Clock) -> Iterator[tuple[Cycles, I
 
 
 class _Worker:
-    """What one thread expands into: a buffer for each shard, and the number of ways in which a cycle through all
-    vertices closed."""
+    """The scratch space of one thread: a buffer of new states for each shard, and the number of cycles through all
+    vertices that closed."""
 
     def __init__(self, columns: int) -> None:
         self.buffers = np.empty((SHARDS, BUFFER_ROWS, columns), dtype=np.uint64)
@@ -185,7 +185,7 @@ class _Worker:
         self.total = np.zeros(columns, dtype=np.uint64)
 
     def expand(self, step: SweepStep, tables: list[Words]) -> bool:
-        """Expand states, from one table after the other. Return True if a buffer is full, False if no states are
+        """Expand states from one table after the other. Return True if a buffer is full, False if no states are
         left."""
         while True:
             if self.row == len(self.table):
@@ -214,10 +214,11 @@ class _CountingSweep:
         self.tables: list[Words] = [np.array(BEGINNING, dtype=np.uint64)]
 
     def run(self, steps: Sequence[SweepStep]) -> int:
-        """The number of cycles through all vertices that close; the states that are left are in ``tables``.
+        """Take the steps and return the number of cycles through all vertices that close; ``tables`` keep the states
+        that are left.
 
-        Every row gets one limb more if a count could need it after the step: no count after it is above the sum of all
-        counts before it, times the choices of the step.
+        Before a step after which a count could need it, every row gets one limb more: no count after a step is above
+        the sum of all counts before it, times the choices of the step.
         """
         total, peak, columns = 0, 1, 2
         for number, step in enumerate(steps, 1):
@@ -237,11 +238,11 @@ class _CountingSweep:
         return total
 
     def _step(self, step: SweepStep, columns: int) -> int:
-        """Replace the states by their successors; the number of ways in which a cycle through all vertices closes."""
+        """Replace the states by their successors, and return the number of cycles through all vertices that close."""
         rows = sum(map(len, self.tables))
         workers = self._workers if rows > FEW_ROWS else self._workers[:1]
         capacity = max(LEAST_ROWS, int(rows / SHARDS / LOAD))
-        self._make_room(capacity * SHARDS * columns * 8)
+        self._check_memory(capacity * SHARDS * columns * 8)
         self._shards = [np.full((capacity, columns), EMPTY, dtype=np.uint64) for _ in range(SHARDS)]
         self._used = [0] * SHARDS
         each = self._pool.map if len(workers) > 1 else map
@@ -249,35 +250,35 @@ class _CountingSweep:
         while full:
             self._clock.check()
             full = any([*each(_Worker.expand, workers, repeat(step), repeat(self.tables))])
-            list(each(self._take_in, range(SHARDS), repeat(workers)))
+            list(each(self._merge_buffers, range(SHARDS), repeat(workers)))
         total = 0
         for worker in workers:
             total += int.from_bytes(worker.total.tobytes(), "little")
             worker.total[:] = 0
         self.tables = []
         for table in self._shards:
-            if used := gather(table):
+            if used := compact(table):
                 table.resize((used, columns), refcheck=False)
                 self.tables.append(table)
         self._shards = []
         return total
 
-    def _take_in(self, shard: int, workers: Sequence[_Worker]) -> None:
-        """Merge what the workers have for a shard into its table, which grows where that needs more room."""
+    def _merge_buffers(self, shard: int, workers: Sequence[_Worker]) -> None:
+        """Merge the workers' buffers for a shard into its table, which grows as it must."""
         for worker in workers:
             rows, read = worker.buffers[shard, : worker.fill[shard]], 0
             while read < len(rows):
                 table = self._shards[shard]
-                read, self._used[shard] = absorb(rows, read, table, self._used[shard], int(len(table) * LOAD))
+                read, self._used[shard] = merge_rows(rows, read, table, self._used[shard], int(len(table) * LOAD))
                 if read < len(rows):
                     larger = int(len(table) * GROWTH)
-                    self._make_room(larger * table.shape[1] * 8)
+                    self._check_memory(larger * table.shape[1] * 8)
                     self._shards[shard] = np.full((larger, table.shape[1]), EMPTY, dtype=np.uint64)
-                    absorb(table[: gather(table)], 0, self._shards[shard], 0, larger)
+                    merge_rows(table[: compact(table)], 0, self._shards[shard], 0, larger)
             worker.fill[shard] = 0
 
-    def _make_room(self, needed: int) -> None:
-        """Raise `TooLarge` if so many bytes more would be too many."""
+    def _check_memory(self, needed: int) -> None:
+        """Raise `TooLarge` if ``needed`` bytes more would be too many."""
         for table in (*self.tables, *self._shards, *(worker.table for worker in self._workers)):
             needed += table.nbytes
         if needed > self._memory:

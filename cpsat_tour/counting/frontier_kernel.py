@@ -15,7 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free, inlined
-from cpsat_tour.counting.packed_states import EMPTY, ONE, TWO, ZERO, Words, join_ends, pack, pack_without, size, unpack
+from cpsat_tour.counting.packed_states import (
+    EMPTY,
+    ONE,
+    TWO,
+    ZERO,
+    Words,
+    join_ends,
+    pack,
+    pack_without,
+    popcount,
+    unpack,
+)
 
 Longs = NDArray[np.int64]
 
@@ -24,8 +35,8 @@ FIRST_FACTOR, SECOND_FACTOR = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9F
 
 
 class SweepStep(NamedTuple):
-    """What one step does; sets of places are bits of a uint64. The places are the frontier before it, then the vertices
-    that enter it."""
+    """One step of the dynamic program. Its places are the vertices of the frontier before it, then those that enter;
+    sets of places are bits of a uint64."""
 
     before: np.uint64  # the number of places before the step
     width: np.uint64  # the same with the vertices that enter
@@ -47,8 +58,8 @@ class SweepStep(NamedTuple):
 
 
 @inlined
-def _mixed(state: np.uint64) -> np.uint64:
-    """The bits of a state well mixed: the finaliser of MurmurHash3 (Appleby 2011)."""
+def _hash(state: np.uint64) -> np.uint64:
+    """Return the bits of a state well mixed, by the finaliser of MurmurHash3 (Appleby 2011)."""
     state = (state ^ (state >> SHIFT)) * FIRST_FACTOR
     state = (state ^ (state >> SHIFT)) * SECOND_FACTOR
     return state ^ (state >> SHIFT)
@@ -56,25 +67,25 @@ def _mixed(state: np.uint64) -> np.uint64:
 
 @allocation_free
 def can_be_completed(done: np.uint64, ends: np.uint64, tight: Words) -> bool:
-    """Degree: whether each tight vertex still has as many neighbours with room as it lacks edges."""
+    """Return False if a tight vertex has fewer neighbours with room for an edge than it lacks edges."""
     for row in tight:
         place = row[0]
         if done >> place & ONE:
             continue
         lacking = TWO - (ends >> place & ONE)
-        if size(row[1] & ~done) + row[2] < lacking:
+        if popcount(row[1] & ~done) + row[2] < lacking:
             return False
     return True
 
 
 @allocation_free
 def expand(step: SweepStep, table: Words, begin: int, buffers: Words, fill: Longs, total: Words, mates: Words) -> int:
-    """Write the successors of the rows from ``begin`` on into one buffer for each shard; the row come to when a buffer
-    was nearly full.
+    """Write the successors of the rows from ``begin`` on into the shards' buffers. Return the row to go on from once a
+    buffer is nearly full, or the number of rows.
 
-    ``buffers`` is ``(shards, rows, 1 + limbs)`` with ``fill`` rows of each in use, the number of shards a power of two.
-    The ways in which a cycle through all vertices closes are added to ``total``. ``mates`` is room for those before and
-    after a choice, two rows.
+    ``buffers`` is ``(shards, rows, 1 + limbs)`` with ``fill`` rows of each in use; the number of shards is a power of
+    two. The ways in which a cycle through all vertices closes are added to ``total``. ``mates`` is scratch space, two
+    rows.
     """
     brim = buffers.shape[1] - len(step.choices)
     before, mate = mates[0], mates[1]
@@ -110,14 +121,14 @@ def expand(step: SweepStep, table: Words, begin: int, buffers: Words, fill: Long
 
 @inlined
 def places_with_room(step: SweepStep, done: np.uint64, ends: np.uint64) -> np.uint64:
-    """The places where one more edge may be chosen now, room kept for required edges to come."""
+    """Return the set of places where one more edge may be chosen, with room kept for required edges to come."""
     return ~done & (step.roomy | (step.narrow & ~ends))
 
 
 @inlined
 def choices_of_state(step: SweepStep, done: np.uint64, ends: np.uint64) -> tuple[int, int]:
-    """The rows of choices between which those lie that the vertex has room for; if it leaves, it needs all edges that
-    it lacks."""
+    """Return the first and the end row of the choices for whose number of edges the vertex has room; all the edges that
+    it lacks, if it leaves."""
     here = ONE << step.vertex
     room = 2 if step.roomy & here else 1 if step.narrow & here else 0
     most = 0 if done & here else room - (1 if ends & here else 0)
@@ -128,8 +139,8 @@ def choices_of_state(step: SweepStep, done: np.uint64, ends: np.uint64) -> tuple
 def choose(
     step: SweepStep, choice: int, done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words
 ) -> tuple[np.uint64, np.uint64, np.uint64, bool]:
-    """Choose the edges of a choice, none, one or two: the new sets, and whether the last one closes a cycle; the mates
-    are updated."""
+    """Choose the edges of a choice, none, one or two. Return the new ``done``, ``opens`` and ``closes``, and True if
+    the last edge closes a cycle; the mates are updated."""
     cycle = False
     if choice >= step.offsets[1]:
         done, opens, closes, cycle = join_ends(done, opens, closes, mate, step.vertex, step.choices[choice, 1])
@@ -140,8 +151,8 @@ def choose(
 
 @inlined
 def passes_through_all(step: SweepStep, done: np.uint64) -> bool:
-    """Whether a cycle that has just closed passes through all vertices: none is to come, and every place but one that
-    leaves is done."""
+    """Return True if a cycle that has just closed passes through all vertices: none is to come, and every place but one
+    that leaves is done."""
     every = (ONE << step.width) - ONE
     later = every & ~(ONE << step.vertex) if step.leaves else every
     return step.last and done & later == later
@@ -149,7 +160,7 @@ def passes_through_all(step: SweepStep, done: np.uint64) -> bool:
 
 @inlined
 def state_after(step: SweepStep, done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words) -> np.uint64:
-    """The state as one number, over the places that are left after the step."""
+    """Return the packed state over the places that remain after the step."""
     if step.leaves:
         return pack_without(done, opens, closes, mate, step.width, step.vertex)
     return pack(done, opens, closes, mate, step.width)
@@ -157,9 +168,9 @@ def state_after(step: SweepStep, done: np.uint64, opens: np.uint64, closes: np.u
 
 @inlined
 def _write(state: np.uint64, table: Words, row: int, buffers: Words, fill: Longs) -> int:
-    """Write a state that comes about in as many ways as a row of the table says into the buffer of its shard; the rows
-    now in use there."""
-    shard = np.int64(_mixed(state) & np.uint64(buffers.shape[0] - 1))
+    """Write a state with the count of a row of the table into the buffer of its shard. Return the number of rows in use
+    there."""
+    shard = np.int64(_hash(state) & np.uint64(buffers.shape[0] - 1))
     target = int(fill[shard])
     buffers[shard, target, 0] = state
     for column in range(1, table.shape[1]):
@@ -170,7 +181,7 @@ def _write(state: np.uint64, table: Words, row: int, buffers: Words, fill: Longs
 
 @allocation_free
 def add(total: Words, limbs: Words) -> None:
-    """Add a number to one with room for the sum."""
+    """Add a number to ``total``, which has limbs enough for the sum."""
     carry = ZERO
     for limb in range(len(total)):
         here = limbs[limb] if limb < len(limbs) else ZERO
@@ -181,13 +192,13 @@ def add(total: Words, limbs: Words) -> None:
 
 
 @allocation_free
-def absorb(buffer: Words, begin: int, table: Words, used: int, most: int) -> tuple[int, int]:
-    """Merge the rows of a buffer from ``begin`` on into a hash table with linear probing. Return the row come to, where
-    more than ``most`` rows would be in use, and the rows in use."""
+def merge_rows(buffer: Words, begin: int, table: Words, used: int, most: int) -> tuple[int, int]:
+    """Merge the rows of a buffer from ``begin`` on into a hash table with linear probing, until ``most`` rows are in
+    use. Return the row to go on from and the number of rows in use."""
     capacity = np.uint64(len(table))
     for row in range(begin, len(buffer)):
         state = buffer[row, 0]
-        slot = ((_mixed(state) >> HALF) * capacity) >> HALF
+        slot = ((_hash(state) >> HALF) * capacity) >> HALF
         while table[slot, 0] != EMPTY and table[slot, 0] != state:
             slot += ONE
             if slot == capacity:
@@ -206,8 +217,8 @@ def absorb(buffer: Words, begin: int, table: Words, used: int, most: int) -> tup
 
 
 @allocation_free
-def gather(table: Words) -> int:
-    """Move the rows in use to the front, in place; their number."""
+def compact(table: Words) -> int:
+    """Move the rows in use to the front of the table, and return their number."""
     used = 0
     for row in range(len(table)):
         if table[row, 0] != EMPTY:

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.compiled import compiled, inlined
 from cpsat_tour.counting.frontier_kernel import add
-from cpsat_tour.counting.packed_states import EMPTY, ONE, Words, least, size, unpack
+from cpsat_tour.counting.packed_states import EMPTY, ONE, Words, lowest_bit, popcount, unpack
 from cpsat_tour.counting.plan import FrontierPlan, expected_states
 
 MOST_TAKEN = 2.0  # a side takes at most so many times as many vertices as the frontier has places
@@ -38,62 +38,61 @@ LAID_OUT_BYTES = 96  # for each state from the back, while it is being laid out
 
 
 class Side(NamedTuple):
-    """One of the two sweeps: its plan, how many vertices it takes, at which of those between the sides it chooses the
-    edges there, and for each frontier how many states there may well be.
-
-    The edges between the sides count for half the vertices they are chosen at.
-    """
+    """One of the two sweeps: its plan, the number of vertices that it takes, the vertices between the sides (the
+    boundary), those of them where it then chooses edges to others, and for each frontier the number of states to be
+    expected."""
 
     plan: FrontierPlan
     taken: int
-    between: list[int]
-    within: list[int]
+    boundary: list[int]
+    chosen_at: list[int]
     expected: list[int]
 
 
 def sides(plan: FrontierPlan) -> tuple[Side, Side] | None:
-    """The front and the back with the fewest states that meet within a plan; None if no two sides meet, and where
-    several edges may join two vertices."""
+    """Return the front and the back that meet with the fewest states, or None if no two sides of a useful size meet, or
+    if several edges may join two vertices."""
     most, best, fewest = int(MOST_TAKEN * plan.width), None, math.inf
     for taken in range(1, 0 if plan.cycles.parallel else min(most, len(plan.vertices) - 1) + 1):
-        between = sorted(plan.frontiers[taken], key=plan.position.__getitem__)
-        beyond = [vertex for vertex in reversed(plan.vertices[taken:]) if vertex not in between]
+        boundary = sorted(plan.frontiers[taken], key=plan.position.__getitem__)
+        beyond = [vertex for vertex in reversed(plan.vertices[taken:]) if vertex not in boundary]
         if not 0 < len(beyond) <= most:
             continue
-        vertices = [*beyond, *between, *plan.vertices[:taken]]
+        vertices = [*beyond, *boundary, *plan.vertices[:taken]]
         back = FrontierPlan(plan.cycles, vertices, plan.clock, begins=False)
         if len(back.frontiers) <= len(beyond):
             continue
-        edges, within, so_far = 0, [], []
-        for place, vertex in enumerate(between, start=1):
-            if near := plan.cycles.neighbours[vertex].intersection(between[place:]):
+        edges, chosen_at, so_far = 0, [], []
+        for place, vertex in enumerate(boundary, start=1):
+            if near := plan.cycles.neighbours[vertex].intersection(boundary[place:]):
                 edges += len(near)
-                within.append(vertex)
+                chosen_at.append(vertex)
                 so_far.append(edges)
         half = bisect(so_far, edges // 2)
-        pair = _side(plan, taken, between, within[:half]), _side(back, len(beyond), between, within[half:])
+        pair = _side(plan, taken, boundary, chosen_at[:half]), _side(back, len(beyond), boundary, chosen_at[half:])
         states = max(pair[0].expected + pair[1].expected)
         if states < fewest:
             best, fewest = pair, states
     return best
 
 
-def _side(plan: FrontierPlan, taken: int, between: list[int], within: list[int]) -> Side:
-    """The sweep of one side, with the states to be expected."""
-    last = expected_states(plan.bounds[taken], taken + len(within) // 2, len(plan.frontiers[taken]))
-    return Side(plan, taken, between, within, [*plan.expected[: taken + 1], last])
+def _side(plan: FrontierPlan, taken: int, boundary: list[int], chosen_at: list[int]) -> Side:
+    """Return one side, with the states to be expected; an edge within the boundary counts for half the vertex where it
+    is chosen."""
+    last = expected_states(plan.bounds[taken], taken + len(chosen_at) // 2, len(plan.frontiers[taken]))
+    return Side(plan, taken, boundary, chosen_at, [*plan.expected[: taken + 1], last])
 
 
-def lay_out_back(tables: Sequence[Words], places: list[int], front_places: list[int]) -> Back:
-    """The tables of states from the back, ready to be joined.
+def index_back(tables: Sequence[Words], places: list[int], front_places: list[int]) -> Back:
+    """Return the states of the back by the degrees that they need from the front, ready to be joined.
 
-    The places are the vertices of either frontier; the front's has all of the back's.
+    ``places`` and ``front_places`` are the vertices of the two frontiers; the front's has all of the back's.
     """
     table, width = np.concatenate(tables), len(front_places)
     number: Words = np.array(list(map(front_places.index, places)), dtype=np.uint64)
     needed: Words = np.empty(len(table), dtype=np.uint64)
     mates: NDArray[np.uint8] = np.empty((len(table), width), dtype=np.uint8)
-    lay_out(table, number, np.uint64(width), needed, mates)
+    unpack_back(table, number, np.uint64(width), needed, mates)
     order = np.argsort(needed)
     needed = needed[order]
     groups = 1 + int((needed[1:] != needed[:-1]).sum())
@@ -103,7 +102,8 @@ def lay_out_back(tables: Sequence[Words], places: list[int], front_places: list[
 
 
 def join_sides(front: Sequence[Words], places: list[int], back: Back, pool: Executor, clock: Clock) -> int:
-    """The number of cycles that states from the front and the back make. `StoppedEarly` when the time is over."""
+    """Return the number of cycles that states of the front and the back make together. `StoppedEarly` when the time is
+    over."""
     width = np.uint64(len(places))
     digits = 2 * (front[0].shape[1] + back.counts.shape[1]) + 2
 
@@ -130,7 +130,7 @@ LOW, HALF = np.uint64(0xFFFFFFFF), np.uint64(32)
 
 
 class Back(NamedTuple):
-    """The states from the back, those that need the same degrees together."""
+    """The states of the back, sorted by the degrees that they need from the front."""
 
     groups: Words
     """A hash table with linear probing of rows ``(degrees, first state, last state + 1)``; `EMPTY` degrees where there
@@ -140,9 +140,8 @@ class Back(NamedTuple):
 
 
 @compiled
-def lay_out(table: Words, places: Words, width: np.uint64, needed: Words, mates: NDArray[np.uint8]) -> None:
-    """Write for each state from the back the degrees that it needs from the front, and its mates in places of the
-    front.
+def unpack_back(table: Words, places: Words, width: np.uint64, needed: Words, mates: NDArray[np.uint8]) -> None:
+    """Write for each state of the back the degrees that it needs from the front, and its mates in places of the front.
 
     ``places`` has for each place of the back its place in the front, which is ``width`` wide.
     """
@@ -162,7 +161,7 @@ def lay_out(table: Words, places: Words, width: np.uint64, needed: Words, mates:
 
 @compiled
 def build_index(needed: Words, index: Words) -> None:
-    """Fill the index from the degrees needed, which are sorted."""
+    """Fill the index of groups from the degrees needed, which are sorted."""
     begin = 0
     for row in range(1, len(needed) + 1):
         if row == len(needed) or needed[row] != needed[begin]:
@@ -173,8 +172,8 @@ def build_index(needed: Words, index: Words) -> None:
 
 @compiled
 def _slot(index: Words, degrees: np.uint64) -> np.int64:
-    """The row of the index with these degrees, or the empty one where they belong; the number of rows is a power of
-    two."""
+    """Return the row of the index that has these degrees, or the empty one where they belong; the number of rows is a
+    power of two."""
     slot = (degrees * np.uint64(0x9E3779B97F4A7C15)) >> HALF
     while True:
         slot &= np.uint64(len(index) - 1)
@@ -185,7 +184,8 @@ def _slot(index: Words, degrees: np.uint64) -> np.int64:
 
 @compiled
 def join(table: Words, width: np.uint64, back: Back, total: Words) -> None:
-    """Add the cycles through all vertices that states from the front make to ``total``, in 32-bit digits."""
+    """Add to ``total``, in 32-bit digits, the number of cycles through all vertices that these states of the front make
+    with the back."""
     mate = np.zeros(64, np.uint64)
     matching = np.zeros(back.counts.shape[1] + 1, np.uint64)
     for row in range(len(table)):
@@ -197,7 +197,7 @@ def join(table: Words, width: np.uint64, back: Back, total: Words) -> None:
         matching[:] = 0
         found = False
         for other in range(back.groups[slot, 1], back.groups[slot, 2]):
-            if _make_one_cycle(mate, back.mates, other, least(ends), size(opens)):
+            if _make_one_cycle(mate, back.mates, other, lowest_bit(ends), popcount(opens)):
                 found = True
                 add(matching, back.counts[other])
         if found:
@@ -205,32 +205,31 @@ def join(table: Words, width: np.uint64, back: Back, total: Words) -> None:
 
 
 @inlined
-def _make_one_cycle(mate: Words, mates: NDArray[np.uint8], other: int, first: np.uint64, paths: np.uint64) -> bool:
-    """Whether going along paths of the front and of a state from the back in turn leads through all paths before it is
-    back at the first."""
+def _make_one_cycle(mate: Words, mates: NDArray[np.uint8], row: int, first: np.uint64, paths: np.uint64) -> bool:
+    """Return True if going along paths of the front and of a state of the back in turn leads through all ``paths``
+    before it is back at the first."""
     place = mate[first]
     seen = ONE
-    while np.uint64(mates[other, place]) != first:
-        place = mate[np.uint64(mates[other, place])]
+    while np.uint64(mates[row, place]) != first:
+        place = mate[np.uint64(mates[row, place])]
         seen += ONE
     return bool(seen == paths)
 
 
 @compiled
-def _add_product(total: Words, one: Words, other: Words) -> None:
-    """Add the product of two numbers, in 64-bit limbs, to one in 32-bit digits that has room for it (Knuth 1969,
-    algorithm 4.3.1M)."""
-    for i in range(2 * len(one)):
-        digit = one[i // 2] >> HALF if i % 2 else one[i // 2] & LOW
+def _add_product(total: Words, factor: Words, multiplier: Words) -> None:
+    """Add the product of two numbers in 64-bit limbs to ``total``, in 32-bit digits (Knuth 1969, algorithm 4.3.1M)."""
+    for i in range(2 * len(factor)):
+        digit = factor[i // 2] >> HALF if i % 2 else factor[i // 2] & LOW
         if not digit:
             continue
         carry = np.uint64(0)
-        for j in range(2 * len(other)):
-            factor = other[j // 2] >> HALF if j % 2 else other[j // 2] & LOW
-            carry += digit * factor + total[i + j]
+        for j in range(2 * len(multiplier)):
+            second = multiplier[j // 2] >> HALF if j % 2 else multiplier[j // 2] & LOW
+            carry += digit * second + total[i + j]
             total[i + j] = carry & LOW
             carry >>= HALF
-        place = i + 2 * len(other)
+        place = i + 2 * len(multiplier)
         while carry:
             carry += total[place]
             total[place] = carry & LOW

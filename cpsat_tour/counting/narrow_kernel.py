@@ -18,17 +18,18 @@ from cpsat_tour.counting.frontier_kernel import (
     places_with_room,
     state_after,
 )
-from cpsat_tour.counting.packed_states import EMPTY, MOST_PLACES, ONE, ZERO, Words, join_ends, least, pack, unpack
+from cpsat_tour.counting.packed_states import EMPTY, MOST_PLACES, ONE, ZERO, Words, join_ends, lowest_bit, pack, unpack
 
 CLOSED = EMPTY  # what follows where a cycle through all vertices closes, instead of a state
 
 
 @compiled
 def successors(step: SweepStep, states: Words, fresh: Words, ways: Longs) -> int:
-    """Write the successors of the states, some more than once, and `CLOSED` for cycles; how many there are.
+    """Write the successors of the states, with repeats, and `CLOSED` for each cycle through all vertices; return how
+    many.
 
-    ``ways`` says of each the row of the state that it comes from, times the number of choices, and the choice. Both
-    have room for as many as there are choices, for each state.
+    ``ways`` gets for each the row of the state that it comes from, times the number of choices, plus the choice. Both
+    arrays have room for all choices of all states.
     """
     written = 0
     before = np.zeros(MOST_PLACES + 1, np.uint64)
@@ -56,7 +57,8 @@ def successors(step: SweepStep, states: Words, fresh: Words, ways: Longs) -> int
 
 
 class PartJoin(NamedTuple):
-    """How the states of two parts are joined; the *joint* places are those on the left, then what the right adds."""
+    """How the states of two parts are joined. The *joint* places are those of the left part, then those that only the
+    right part has."""
 
     left: np.uint64  # the number of places on the left
     right: np.uint64
@@ -71,14 +73,14 @@ class PartJoin(NamedTuple):
 def join_parts(
     join: PartJoin, left: Words, right: Words, begin: int, end: int, fresh: Words, ways: Longs
 ) -> tuple[int, int]:
-    """Write what the states on the left, from ``begin`` to ``end``, and those on the right make; return the row come to
-    and how many they are.
+    """Write the states that the left ones from row ``begin`` to ``end`` make with all right ones. Return the left row
+    to go on from and how many were written.
 
-    ``ways`` gets the row on the left, times the number of those on the right, and the row there. A pair that leaves the
-    needy places no room for their required edges is passed over. There is room for as many as there are states on the
-    right, and more.
+    ``ways`` gets for each the left row, times the number of right ones, plus the right row. Pairs that leave a needy
+    place no room for its required edges are left out. The arrays have room for at least one left row with all right
+    ones.
     """
-    done_right, ends_right, paths, sizes = _laid_out(right, join.right, join.number)
+    done_right, ends_right, paths, sizes = _unpack_all(right, join.right, join.number)
     mate, before = np.zeros(MOST_PLACES + 1, np.uint64), np.zeros(MOST_PLACES + 1, np.uint64)
     needy, tight, every, written = join.needy, join.tight, (ONE << join.joint) - ONE, 0
     for row in range(begin, end):
@@ -112,17 +114,17 @@ def join_parts(
 
 
 @compiled
-def _laid_out(states: Words, width: np.uint64, number: Words) -> tuple[Words, Words, Words, Longs]:
-    """In joint places: the vertices that are done in each state, the ends of its paths, these in pairs, and how many
-    paths there are."""
+def _unpack_all(states: Words, width: np.uint64, number: Words) -> tuple[Words, Words, Words, Longs]:
+    """Return, in joint places, for each state: the set of vertices that are done, the set of path ends, these ends in
+    pairs, and the number of paths."""
     done, ends = np.empty(len(states), np.uint64), np.empty(len(states), np.uint64)
     paths, sizes = np.zeros((len(states), MOST_PLACES // 2, 2), np.uint64), np.zeros(len(states), np.int64)
     mate = np.zeros(MOST_PLACES + 1, np.uint64)
     for row in range(len(states)):
         here, opens, closes = unpack(states[row], width, mate)
-        done[row], ends[row] = _moved(here, number), _moved(opens | closes, number)
+        done[row], ends[row] = _renumber(here, number), _renumber(opens | closes, number)
         while closes:
-            place = least(closes)
+            place = lowest_bit(closes)
             closes &= closes - ONE
             paths[row, sizes[row], 0], paths[row, sizes[row], 1] = number[mate[place]], number[place]
             sizes[row] += 1
@@ -130,10 +132,10 @@ def _laid_out(states: Words, width: np.uint64, number: Words) -> tuple[Words, Wo
 
 
 @inlined
-def _moved(places: np.uint64, number: Words) -> np.uint64:
-    """The set of places, each moved to where it is."""
+def _renumber(places: np.uint64, number: Words) -> np.uint64:
+    """Return the set of places, each replaced by its joint place."""
     moved = ZERO
     while places:
-        moved |= ONE << number[least(places)]
+        moved |= ONE << number[lowest_bit(places)]
         places &= places - ONE
     return moved

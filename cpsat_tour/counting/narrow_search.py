@@ -33,8 +33,8 @@ from cpsat_tour.counting.frontier import TooLarge
 from cpsat_tour.counting.frontier_kernel import Longs
 from cpsat_tour.counting.narrow_kernel import CLOSED, PartJoin, join_parts, successors
 from cpsat_tour.counting.packed_states import MOST_PLACES, Words
-from cpsat_tour.counting.plan import Edge, cycles_in
-from cpsat_tour.counting.tree import TreePlan, fewest_states
+from cpsat_tour.counting.plan import Edge, cycles_from
+from cpsat_tour.counting.tree import TreePlan, best_elimination
 
 FIRST_BEAM = 1 << 12
 WIDER = 8
@@ -48,20 +48,20 @@ MAX_ROWS, MAX_PAIRS = 1 << 16, 1 << 22
 
 @dataclass(frozen=True)
 class Frontier:
-    """A tour by the frontier method, or that there is none."""
+    """The backend ``frontier``: one tour, or a refutation, by the frontier method along a tree."""
 
     takes: ClassVar[frozenset[str]] = frozenset()
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """One cycle, if there is any; work is counted in states."""
+        """Yield one cycle if there is one; work is counted in states."""
         run.work = {"states": 0, "sweeps": 0}
         with announced(run.tell):
             plan, beam = tree_plan(run), FIRST_BEAM
             while True:
                 run.work["sweeps"] += 1
                 sweep = _Sweep(run, plan, beam)
-                if (closed := sweep.closed()) is not None:
-                    yield _cycle(run.cycle, sweep.edges(closed))
+                if (closed := sweep.run()) is not None:
+                    yield _in_order(run.cycle, sweep.edges(closed))
                     raise StoppedEarly("one tour, for it lists no others")
                 if sweep.whole:
                     return Refutation(
@@ -71,9 +71,9 @@ class Frontier:
 
 
 def tree_plan(run: Run) -> TreePlan:
-    """The plan with the fewest states that is found; `TooLarge` where all have too many, `StoppedEarly` where the limit
-    on work is why."""
-    cycles, (indptr, edges) = cycles_in(run.cycle, run.clock), run.cycle.incidence
+    """Return the plan with the fewest states found. `TooLarge` if every plan has too many, `StoppedEarly` if the limit
+    on work is below them."""
+    cycles, (indptr, edges) = cycles_from(run.cycle, run.clock), run.cycle.incidence
     heads = (
         run.cycle.tails[edges]
         + run.cycle.heads[edges]
@@ -81,7 +81,7 @@ def tree_plan(run: Run) -> TreePlan:
     )
     run.heartbeat()
     most = MAX_STATES if run.limits.work is None else min(MAX_STATES, run.limits.work)
-    separators, states = fewest_states((indptr, heads), cycles.neighbours, most, run.clock)
+    separators, states = best_elimination((indptr, heads), cycles.neighbours, most, run.clock)
     if separators is not None:
         return TreePlan(cycles, separators)
     if states < MAX_STATES:
@@ -91,29 +91,30 @@ def tree_plan(run: Run) -> TreePlan:
     )
 
 
-class _Way(Protocol):
-    """A way to states from others: a step at a vertex, or two parts joined. ``places`` is what its states tell of."""
+class _Derivation(Protocol):
+    """How a table of states follows from others: by the step at a vertex, or by joining two parts. ``places`` are the
+    vertices of its states."""
 
     places: list[int]
 
     def batches(self) -> Iterator[tuple[Words, Longs]]:
-        """The states, some at a time and some more than once, each with a number that says what it comes from."""
+        """Yield batches of states, with repeats, and for each state a number that says what it comes from."""
 
-    def back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:
-        """The edges that were chosen, and the states that it comes from."""
+    def trace_back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:
+        """Return the edges that were chosen to make a state, and the states that it comes from, each with its table."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """The states of a part of the graph, increasing, and the way to them."""
+    """The states of a part of the graph, increasing, and how they were derived."""
 
     places: list[int]
     states: Words
-    way: _Way | None = None
+    way: _Derivation | None = None
 
 
-class _Step:
-    """From the states before the step at a vertex to those after it."""
+class _VertexStep:
+    """Derives the states after the step at a vertex from those before it."""
 
     def __init__(self, plan: TreePlan, before: _Table, vertex: int) -> None:
         self._before, self._vertex = before, vertex
@@ -129,21 +130,19 @@ class _Step:
             written = successors(self._step, states[begin : begin + some], fresh, ways)
             yield fresh[:written], ways[:written] + begin * each
 
-    def back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:
+    def trace_back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:
         row, choice = divmod(origin, len(self._step.choices))
         chosen = int(self._step.choices[choice, 0])
         edges = [(self._vertex, head) for place, head in enumerate(self._heads) if chosen >> place & 1]
         return edges, [(self._before, self._before.states[row])]
 
 
-class _Join:
-    """From the states of two parts to those of both; ``roots`` are the vertices that stand for the parts in the tree.
+class _PartsJoin:
+    """Derives the states of two parts together; ``roots`` are the tree's vertices at the top of these parts. The part
+    with fewer states is on the right."""
 
-    On the right are those with fewer states, which are laid out.
-    """
-
-    def __init__(self, plan: TreePlan, one: _Table, other: _Table, roots: Sequence[int]) -> None:
-        left, right = sorted((one, other), key=lambda table: len(table.states), reverse=True)
+    def __init__(self, plan: TreePlan, first: _Table, second: _Table, roots: Sequence[int]) -> None:
+        left, right = sorted((first, second), key=lambda table: len(table.states), reverse=True)
         self._left, self._right = left, right
         self.places = list(dict.fromkeys([*left.places, *right.places]))
         tight, needy = plan.tight_and_needy(self.places, roots)
@@ -167,13 +166,13 @@ class _Join:
             begin, written = join_parts(self._join, left, right, begin, end, fresh, ways)
             yield fresh[:written], ways[:written]
 
-    def back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:
+    def trace_back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:
         row, other = divmod(origin, len(self._right.states))
         return [], [(self._left, self._left.states[row]), (self._right, self._right.states[other])]
 
 
 class _Sweep:
-    """One run through the tree; ``whole`` says whether no state was left out."""
+    """One run through the tree; ``whole`` is False once states were left out."""
 
     def __init__(self, run: Run, plan: TreePlan, beam: int) -> None:
         self._run, self._plan, self._beam = run, plan, beam
@@ -181,24 +180,25 @@ class _Sweep:
         self._bytes = 0
         self.whole = True
 
-    def closed(self) -> _Table | None:
-        """The table in which a cycle through all vertices closes; None where no states are left."""
+    def run(self) -> _Table | None:
+        """Return the table in which a cycle through all vertices closes, or None if no states are left."""
         tables: dict[int, _Table] = {}
         for vertex in self._plan.parts:
             below = sorted(self._plan.below[vertex], key=lambda lower: len(tables[lower].states))
             table = tables.pop(below[0]) if below else _Table([], np.zeros(1, dtype=np.uint64))
             for number, lower in enumerate(below[1:], start=2):
-                if _leads_on(table):
-                    table = self._reached(_Join(self._plan, table, tables.pop(lower), below[:number]))
-            if _leads_on(table):
-                table = self._reached(_Step(self._plan, table, vertex))
-            if not _leads_on(table):
+                if _is_open(table):
+                    table = self._table_by(_PartsJoin(self._plan, table, tables.pop(lower), below[:number]))
+            if _is_open(table):
+                table = self._table_by(_VertexStep(self._plan, table, vertex))
+            if not _is_open(table):
                 return table if len(table.states) else None
             tables[vertex] = table
         return None
 
-    def _reached(self, way: _Way) -> _Table:
-        """The states that a way leads to."""
+    def _table_by(self, way: _Derivation) -> _Table:
+        """Return the table of the derived states, of which a beam keeps some. `TooLarge` or `StoppedEarly` at a
+        limit."""
         found = []
         for fresh, _ in way.batches():
             self._run.heartbeat()
@@ -209,7 +209,7 @@ class _Sweep:
             found.append(_distinct(fresh))
         states: Words = found[0] if len(found) == 1 else _distinct(np.concatenate(found))
         table = _Table(way.places, states, way)
-        if len(states) > self._beam and _leads_on(table):
+        if len(states) > self._beam and _is_open(table):
             self.whole = False
             table = _Table(way.places, np.sort(self._chance.choice(states, self._beam, replace=False)), way)
         self._bytes += table.states.nbytes
@@ -218,7 +218,7 @@ class _Sweep:
         return table
 
     def edges(self, closed: _Table) -> list[Edge]:
-        """The edges of the cycle that closes in a table."""
+        """Return the edges of the cycle that closes in a table, read off backwards."""
         edges: list[Edge] = []
         waiting = [(closed, CLOSED)]
         while waiting:
@@ -228,27 +228,28 @@ class _Sweep:
             for fresh, ways in table.way.batches():
                 self._run.heartbeat()
                 if len(here := np.flatnonzero(fresh == wanted)):
-                    chosen, sources = table.way.back(int(ways[here[0]]))
+                    chosen, sources = table.way.trace_back(int(ways[here[0]]))
                     edges += chosen
                     waiting += sources
                     break
         return edges
 
 
-def _leads_on(table: _Table) -> bool:
-    """Whether there are states, and none of a cycle that has closed."""
+def _is_open(table: _Table) -> bool:
+    """Return True if there are states and no cycle has closed."""
     return len(table.states) > 0 and table.states[-1] != CLOSED
 
 
 def _distinct(states: Words) -> Words:
-    """The states, increasing, each once; `numpy.unique` hashes them first, which takes three times as long."""
+    """Return the states in increasing order, each once; `numpy.unique`, which hashes them first, takes three times as
+    long."""
     ordered = np.sort(states)
     new = np.ones(len(ordered), dtype=np.bool_)
     new[1:] = ordered[1:] != ordered[:-1]
     return ordered[new]
 
 
-def _cycle(cycle: CycleProblem, edges: list[Edge]) -> Ints:
-    """The vertices of the cycle that these edges are."""
+def _in_order(cycle: CycleProblem, edges: list[Edge]) -> Ints:
+    """Return the vertices of the cycle with these edges, in order."""
     tails, heads = np.array(edges, dtype=np.int32).T
     return two_factor_cycles(cycle.order, tails, heads, directed=False)[-1]

@@ -34,22 +34,22 @@ FOUR, TOP = np.uint64(4), np.uint64(56)
 
 
 @inlined
-def size(places: np.uint64) -> np.uint64:
-    """The number of bits set, counted in parallel; the compiler makes one machine instruction of it."""
+def popcount(places: np.uint64) -> np.uint64:
+    """Return the number of bits set; the compiler makes one machine instruction of it."""
     places = places - ((places >> ONE) & SECONDS)
     places = (places & PAIRS) + ((places >> TWO) & PAIRS)
     return (((places + (places >> FOUR)) & NIBBLES) * BYTES) >> TOP
 
 
 @inlined
-def least(places: np.uint64) -> np.uint64:
-    """The lowest bit set; 64 if there is none."""
-    return size(~places & (places - ONE))
+def lowest_bit(places: np.uint64) -> np.uint64:
+    """Return the number of the lowest bit set, 64 if there is none."""
+    return popcount(~places & (places - ONE))
 
 
 @allocation_free
 def pack(done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, width: np.uint64) -> np.uint64:
-    """The state over that many places as one number."""
+    """Return a state over ``width`` places as one number."""
     return done | closes | (opens | closes) << width | _rank(opens, closes, mate) << TWO * width
 
 
@@ -57,55 +57,56 @@ def pack(done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, widt
 def pack_without(
     done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, width: np.uint64, gone: np.uint64
 ) -> np.uint64:
-    """The same without one of the places, both of whose edges are chosen."""
+    """Return a state as one number after the place ``gone``, whose two edges are chosen, is removed."""
     planes = _without(done | closes, gone) | _without(opens | closes, gone) << (width - ONE)
     return planes | _rank(opens, closes, mate) << TWO * (width - ONE)
 
 
 @allocation_free
 def _rank(opens: np.uint64, closes: np.uint64, mate: Words) -> np.uint64:
-    """Which of the paths then open each closing end closes, in mixed radix; the mates of closing ends are read."""
+    """Return in mixed radix which of the paths then open each closing end closes; only the mates of closing ends are
+    read."""
     rank, radix, unclosed, rest = ZERO, ONE, opens, closes
     while rest:
-        place = least(rest)
+        place = lowest_bit(rest)
         rest &= rest - ONE
         still = unclosed & ((ONE << place) - ONE)
         other = ONE << mate[place]
-        rank += radix * size(still & (other - ONE))
-        radix *= size(still)
+        rank += radix * popcount(still & (other - ONE))
+        radix *= popcount(still)
         unclosed ^= other
     return rank
 
 
 @allocation_free
 def _without(places: np.uint64, vertex: np.uint64) -> np.uint64:
-    """The set of places once a place is taken away and those above it move down."""
+    """Return the set of places after one is removed and those above it move down."""
     below = (ONE << vertex) - ONE
     return (places & below) | ((places >> ONE) & ~below)
 
 
 @allocation_free
 def unpack(state: np.uint64, width: np.uint64, mate: Words) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """The sets ``done``, ``opens`` and ``closes`` of a packed state over that many places; the mates of the ends are
-    written."""
+    """Return the sets ``done``, ``opens`` and ``closes`` of a packed state over ``width`` places, and write the mates
+    of the ends."""
     every = (ONE << width) - ONE
     low, high, rank = state & every, (state >> width) & every, state >> TWO * width
     closes = low & high
     opens = high ^ closes
     unclosed, rest = opens, closes
     while rest:
-        place = least(rest)
+        place = lowest_bit(rest)
         rest &= rest - ONE
         still = unclosed & ((ONE << place) - ONE)
-        choices = size(still)
+        choices = popcount(still)
         which = rank % choices
         rank //= choices
         while which:
             still &= still - ONE
             which -= ONE
-        mate[place] = least(still)
-        mate[least(still)] = place
-        unclosed ^= ONE << least(still)
+        mate[place] = lowest_bit(still)
+        mate[lowest_bit(still)] = place
+        unclosed ^= ONE << lowest_bit(still)
     return low ^ closes, opens, closes
 
 
@@ -113,21 +114,21 @@ def unpack(state: np.uint64, width: np.uint64, mate: Words) -> tuple[np.uint64, 
 def join_ends(
     done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, tail: np.uint64, head: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, bool]:
-    """Choose the edge between two places with room for it: the new sets, and whether it closes a cycle; the mates are
-    updated."""
-    one, other = tail, head
+    """Choose the edge between two places with room for it. Return the new ``done``, ``opens`` and ``closes``, and True
+    if it closes a cycle; the mates are updated."""
+    tail_end, head_end = tail, head
     if (opens | closes) >> tail & ONE:
-        one = mate[tail]
+        tail_end = mate[tail]
         done |= ONE << tail
     if (opens | closes) >> head & ONE:
-        other = mate[head]
+        head_end = mate[head]
         done |= ONE << head
-    closed = one == head
-    opens &= ~(ONE << tail | ONE << head | ONE << one | ONE << other)
-    closes &= ~(ONE << tail | ONE << head | ONE << one | ONE << other)
+    closed = tail_end == head
+    opens &= ~(ONE << tail | ONE << head | ONE << tail_end | ONE << head_end)
+    closes &= ~(ONE << tail | ONE << head | ONE << tail_end | ONE << head_end)
     if not closed:
-        opens |= ONE << min(one, other)
-        closes |= ONE << max(one, other)
-        mate[one] = other
-        mate[other] = one
+        opens |= ONE << min(tail_end, head_end)
+        closes |= ONE << max(tail_end, head_end)
+        mate[tail_end] = head_end
+        mate[head_end] = tail_end
     return done, opens, closes, closed

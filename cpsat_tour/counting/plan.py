@@ -54,8 +54,8 @@ class Cycles:
     odd: bool = False
 
 
-def cycles_in(cycle: CycleProblem, clock: Clock) -> Cycles:
-    """The cycles of an undirected cycle problem. `StoppedEarly` when the time is over."""
+def cycles_from(cycle: CycleProblem, clock: Clock) -> Cycles:
+    """Return the Hamiltonian cycles of an undirected cycle problem. `StoppedEarly` when the time is over."""
     neighbours: list[set[int]] = [set() for _ in range(cycle.order)]
     required: Mapping[int, set[int]] = defaultdict(set)
     edges = zip(cycle.tails.tolist(), cycle.heads.tolist(), cycle.required.tolist(), strict=True)
@@ -70,8 +70,8 @@ def cycles_in(cycle: CycleProblem, clock: Clock) -> Cycles:
     return Cycles(neighbours, required)
 
 
-def cycles_of(problem: Problem, clock: Clock) -> Cycles:
-    """The cycles that stand for the tours of an undirected problem, one for one. `StoppedEarly` when the time is
+def cycles_for_tours(problem: Problem, clock: Clock) -> Cycles:
+    """Return the cycles that stand for the tours of an undirected problem, one for one. `StoppedEarly` when the time is
     over."""
     cycle = to_cycle(problem)
     tails, heads, required = cycle.tails, cycle.heads, cycle.required
@@ -84,8 +84,9 @@ def cycles_of(problem: Problem, clock: Clock) -> Cycles:
 
 
 def coloured_cycles(cycle: CycleProblem, clock: Clock) -> Cycles:
-    """The cycles of a cycle problem, with the colours of its graph and what is chosen first at its apex."""
-    cycles, apex = cycles_in(cycle, clock), cycle.apex
+    """Return the cycles of a cycle problem, with the colours of its graph and the edges that are chosen first at its
+    apex."""
+    cycles, apex = cycles_from(cycle, clock), cycle.apex
     graph = Graph.from_edges(cycle.order, np.stack([cycle.tails, cycle.heads], axis=1))
     return replace(
         cycles,
@@ -95,13 +96,12 @@ def coloured_cycles(cycle: CycleProblem, clock: Clock) -> Cycles:
 
 
 class FrontierPlan:
-    """An order of the vertices, and the frontier before the first one is taken and after each, in the order in which
-    the vertices entered; no more ``frontiers`` once one is too wide for a state.
+    """An order of the vertices, and the frontiers that it leaves.
 
-    ``bounds`` has for each frontier an upper bound on the number of its states, ``expected`` how many there may well
-    be, and ``width`` is the most places that a step works on. ``begins`` says whether the required edges at an apex are
-    chosen here; if not, they are chosen elsewhere. Work vertex by vertex ends with `StoppedEarly` when the clock's time
-    is over.
+    ``frontiers`` has the frontier before the first vertex is taken and after each, in the order in which the vertices
+    entered, up to the first that is too wide for a state; ``bounds`` an upper bound on the number of states of each,
+    and ``expected`` an estimate. ``width`` is the most places that a step works on. ``begins`` is False if the required
+    edges at an apex are chosen in another plan. `StoppedEarly` when the clock's time is over.
     """
 
     def __init__(self, cycles: Cycles, vertices: Sequence[int], clock: Clock, *, begins: bool = True) -> None:
@@ -113,13 +113,13 @@ class FrontierPlan:
         balance = 0
         for taken, vertex in enumerate(vertices, start=1):
             clock.check()
-            frontier = list(dict.fromkeys([*frontier, vertex, *self.later(vertex)]))
+            frontier = list(dict.fromkeys([*frontier, vertex, *self.later_neighbours(vertex)]))
             frontier.remove(vertex)
             light = len(frontier)
             if cycles.colours:
                 balance -= 2 * cycles.colours[vertex]
                 light = list(map(cycles.colours.__getitem__, frontier)).count(1)
-            bound = most_states(light, len(frontier) - light, balance if cycles.colours else None)
+            bound = max_states(light, len(frontier) - light, balance if cycles.colours else None)
             self.frontiers.append(frontier)
             self.bounds.append(bound)
             self.expected.append(expected_states(bound, taken, len(frontier)))
@@ -127,8 +127,9 @@ class FrontierPlan:
                 break
         self.width = 1 + max(map(len, self.frontiers[1:]))
 
-    def later(self, vertex: int) -> list[int]:
-        """The neighbours taken later, in order, but for those to which an edge is chosen at the beginning."""
+    def later_neighbours(self, vertex: int) -> list[int]:
+        """Return the neighbours that are taken later, in order, except those to which an edge is chosen at the
+        beginning."""
         turn, near = self.position.__getitem__, self.cycles.neighbours[vertex]
         for edge in self.cycles.begun:
             if vertex in edge:
@@ -137,16 +138,19 @@ class FrontierPlan:
         return in_order[bisect(in_order, turn(vertex), key=turn) :]
 
     def steps(
-        self, taken: int, between: Collection[int] = (), within: Iterable[int] = ()
+        self, taken: int, boundary: Collection[int] = (), chosen_at: Iterable[int] = ()
     ) -> tuple[list[SweepStep], list[int]]:
-        """The steps that take so many vertices and then choose the edges at each vertex in ``within`` to later ones in
-        ``between``; and the frontier that they reach."""
+        """Return the steps that take ``taken`` vertices and then choose, at each vertex of ``chosen_at``, edges to
+        later vertices of the ``boundary``; and the frontier that they reach."""
         cycles, frontier, steps = self.cycles, self.frontiers[0], []
         pending = Counter(chain.from_iterable(cycles.required.values()))
         left = Counter(chain.from_iterable(cycles.neighbours))
         moves = [(tail, [head], False) for tail, head in self._begun]
-        moves += [(vertex, self.later(vertex), True) for vertex in self.vertices[:taken]]
-        moves += [(vertex, [head for head in self.later(vertex) if head in between], False) for vertex in within]
+        moves += [(vertex, self.later_neighbours(vertex), True) for vertex in self.vertices[:taken]]
+        moves += [
+            (vertex, [head for head in self.later_neighbours(vertex) if head in boundary], False)
+            for vertex in chosen_at
+        ]
         for vertex, heads, leaves in moves:
             self.clock.check()
             vertices = list(dict.fromkeys([*frontier, vertex, *heads]))
@@ -164,7 +168,7 @@ class FrontierPlan:
 
 
 class Places(NamedTuple):
-    """What a step works on: the vertices of the frontier before it, then those that enter."""
+    """The vertices that a step works on: the frontier before it, then those that enter."""
 
     vertices: Sequence[int]
     before: int  # the number of those before the step
@@ -175,7 +179,8 @@ class Places(NamedTuple):
 def step_at(
     cycles: Cycles, places: Places, vertex: int, heads: Collection[int], *, last: bool, leaves: bool = True
 ) -> SweepStep:
-    """The step at a vertex, which chooses edges to the heads."""
+    """Return the step that chooses edges from a vertex to the heads; ``last`` says that all vertices to come are in the
+    frontier."""
     number = places.vertices.index
     ends = ((head, (min(vertex, head), max(vertex, head))) for head in heads)
     choices, offsets = _choices(
@@ -183,9 +188,9 @@ def step_at(
         frozenset(map(number, cycles.required[vertex].intersection(heads))),
     )
     roomy = narrow = 0
-    for place, there in enumerate(places.vertices):
-        roomy |= (places.pending[there] == 0) << place
-        narrow |= (places.pending[there] == 1) << place
+    for place, entry in enumerate(places.vertices):
+        roomy |= (places.pending[entry] == 0) << place
+        narrow |= (places.pending[entry] == 1) << place
     return SweepStep(
         before=np.uint64(places.before),
         width=np.uint64(len(places.vertices)),
@@ -202,8 +207,8 @@ def step_at(
 
 
 def tight_places(cycles: Cycles, places: Places, leaving: int | None = None) -> Words:
-    """A row for each place with fewer than two neighbours to come outside the frontier: the place, those inside, and
-    their number."""
+    """Return a row for each place with fewer than two neighbours to come outside the frontier: the place, the set of
+    those inside, and the number of those outside."""
     rows = []
     for place, vertex in enumerate(places.vertices):
         if vertex != leaving:
@@ -219,8 +224,8 @@ def tight_places(cycles: Cycles, places: Places, leaving: int | None = None) -> 
 
 @lru_cache(maxsize=1 << 12)
 def _choices(heads: tuple[tuple[int, tuple[int, ...]], ...], wanted: frozenset[int]) -> tuple[Words, Longs]:
-    """The choices of at most two places among the heads that have all that are wanted, and where those of each number
-    begin; with several edges to a place, of which the parities are given, each is a choice."""
+    """Return the choices of at most two of the heads that have all the wanted ones, and for 0, 1 and 2 edges where
+    their rows begin; of several edges to a place, given by their parities, each is a choice."""
     rows, offsets = [], [0]
     for number in range(3):
         for chosen in combinations(heads, number):
@@ -234,15 +239,14 @@ def _choices(heads: tuple[tuple[int, tuple[int, ...]], ...], wanted: frozenset[i
 
 
 def best_plan(cycles: Cycles, coordinates: Ints | None, order: int, clock: Clock) -> FrontierPlan | None:
-    """The plan with the least bound on the number of states among sweeps of the layout, by columns, by rows and so on,
-    and the numbering of Cuthill & McKee; an apex, from the vertex ``order`` on, comes last in each. None if none fits
-    into a state.
+    """Return the plan with the least bound on the number of states among sweeps of the layout, by columns, by rows and
+    so on, and the numbering of Cuthill & McKee; None if every frontier is too wide for a state.
 
-    `StoppedEarly` when the time is over.
+    The vertices from ``order`` on, which stand for ends, come last. `StoppedEarly` when the time is over.
     """
     best = None
     orders = [] if coordinates is None else [np.lexsort(axes).tolist() for axes in permutations(coordinates.T)]
-    orders.append(_breadth_first(cycles.neighbours, order, clock))
+    orders.append(_breadth_first_numbering(cycles.neighbours, order, clock))
     for vertices in orders:
         if len(vertices) == order:
             plan = FrontierPlan(cycles, [*vertices, *range(order, len(cycles.neighbours))], clock)
@@ -253,9 +257,9 @@ def best_plan(cycles: Cycles, coordinates: Ints | None, order: int, clock: Clock
     return best
 
 
-def _breadth_first(neighbours: Sequence[set[int]], order: int, clock: Clock) -> list[int]:
-    """The vertices below ``order`` of a connected graph breadth-first from a vertex far out, neighbours by increasing
-    degree."""
+def _breadth_first_numbering(neighbours: Sequence[set[int]], order: int, clock: Clock) -> list[int]:
+    """Return the vertices below ``order`` of a connected graph breadth-first from a vertex far out, neighbours by
+    increasing degree."""
     degrees = list(map(len, neighbours))
     root = min(range(order), key=degrees.__getitem__)
     for _ in range(2):
@@ -269,7 +273,8 @@ def _breadth_first(neighbours: Sequence[set[int]], order: int, clock: Clock) -> 
 
 
 def expected_states(bound: int, taken: int, width: int) -> int:
-    """How many states there are of a frontier so wide after so many vertices, of those that the bound counts.
+    """Return an estimate of the number of states of a frontier of ``width`` vertices after ``taken`` ones, at most the
+    bound.
 
     A rule of thumb, true within a factor of 2 or so for what it was measured on, knight's boards of 5 to 8 rows with
     more than a million states: the part of the bound that is reached grows with the sixth power of the vertices taken,
@@ -280,9 +285,9 @@ def expected_states(bound: int, taken: int, width: int) -> int:
 
 
 @lru_cache(maxsize=1 << 12)
-def most_states(light: int, dark: int, balance: int | None) -> int:
-    """How many states a frontier with so many vertices of either colour can have, its degrees balanced to this sum if
-    it is given."""
+def max_states(light: int, dark: int, balance: int | None) -> int:
+    """Return how many states a frontier of so many light and dark vertices can have; if ``balance`` is given, those
+    whose degrees, dark less light, add up to it."""
     most = 0
     for light_ends, dark_ends in product(range(light + 1), range(dark + 1)):
         ends, free = light_ends + dark_ends, light + dark - light_ends - dark_ends

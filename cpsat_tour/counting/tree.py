@@ -55,15 +55,18 @@ faster than a vertex."""
 Separators = Mapping[int, frozenset[int]]  # the separator of each vertex, in the order in which they go
 
 
-def eliminated(neighbours: Sequence[Iterable[int]], order: Iterable[int]) -> Iterator[tuple[int, frozenset[int]]]:
-    """The vertices in this order, each with its separator."""
+def eliminate_in_order(
+    neighbours: Sequence[Iterable[int]], order: Iterable[int]
+) -> Iterator[tuple[int, frozenset[int]]]:
+    """Yield the vertices in this order, each with its separator."""
     beside = [set(near) for near in neighbours]
     for vertex in order:
         yield vertex, _eliminate(vertex, beside)
 
 
-def eliminated_by_degree(neighbours: Sequence[Iterable[int]], seed: int) -> Iterator[tuple[int, frozenset[int]]]:
-    """The same, always a vertex of least degree next (Markowitz 1957), of equal ones one that is drawn."""
+def eliminate_by_degree(neighbours: Sequence[Iterable[int]], seed: int) -> Iterator[tuple[int, frozenset[int]]]:
+    """Yield the vertices with their separators, always one of least degree next (Markowitz 1957), ties broken by
+    chance."""
     beside = [set(near) for near in neighbours]
     chance = random.Random(seed).random
     waiting = [(len(near), chance(), vertex) for vertex, near in enumerate(beside)]
@@ -80,7 +83,7 @@ def eliminated_by_degree(neighbours: Sequence[Iterable[int]], seed: int) -> Iter
 
 
 def _eliminate(vertex: int, beside: Sequence[set[int]]) -> frozenset[int]:
-    """Join the neighbours of the vertex to each other instead of to it; these neighbours."""
+    """Remove a vertex and join its neighbours to each other; return them."""
     separator = frozenset(beside[vertex])
     for other in separator:
         beside[other] |= separator
@@ -90,14 +93,14 @@ def _eliminate(vertex: int, beside: Sequence[set[int]]) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class TreePlan:
-    """What is done at each vertex of an elimination tree."""
+    """The steps along an elimination tree."""
 
     cycles: Cycles
     separators: Separators
 
     @cached_property
     def below(self) -> dict[int, list[int]]:
-        """For each vertex those from which the tree leads to it."""
+        """For each vertex its children in the tree."""
         turn = {vertex: number for number, vertex in enumerate(self.separators)}
         below: dict[int, list[int]] = {vertex: [] for vertex in self.separators}
         for vertex, separator in self.separators.items():
@@ -107,8 +110,8 @@ class TreePlan:
 
     @cached_property
     def parts(self) -> dict[int, range]:
-        """When the vertices of the part that is below a vertex go, it itself at the end; in the order in which they
-        go, part by part."""
+        """For each vertex the range of turns in which its subtree is eliminated, the vertex itself last; sorted by that
+        turn, subtree by subtree."""
         sizes: dict[int, int] = {}
         for vertex in self.separators:
             sizes[vertex] = 1 + sum(sizes[lower] for lower in self.below[vertex])
@@ -125,19 +128,19 @@ class TreePlan:
         return dict(sorted(parts.items(), key=lambda part: part[1].stop))
 
     def heads(self, vertex: int) -> frozenset[int]:
-        """The neighbours of a vertex to which its step chooses edges."""
+        """Return the neighbours of a vertex to which its step chooses edges."""
         return self.separators[vertex] & self.cycles.neighbours[vertex]
 
     def step(self, frontier: Sequence[int], vertex: int) -> tuple[SweepStep, list[int]]:
-        """The step at a vertex, with this frontier before it, and its places."""
+        """Return the step at a vertex that has this frontier before it, and the vertices of the step's places."""
         vertices = list(dict.fromkeys([*frontier, vertex, *sorted(self.heads(vertex))]))
         places = self._places(vertices, len(frontier), [vertex])
         last = len(self.parts[vertex]) - 1 + len(vertices) == len(self.separators)
         return step_at(self.cycles, places, vertex, self.heads(vertex), last=last), vertices
 
     def tight_and_needy(self, vertices: Sequence[int], roots: Sequence[int]) -> tuple[Words, Words]:
-        """The tight places where the parts of some vertices have been joined; the places that need a required edge
-        more, and those that need two."""
+        """Return the tight places after the subtrees of ``roots`` are joined, and two sets of places: those that need a
+        required edge more, and those that need two."""
         places = self._places(vertices, len(vertices), roots)
         needy = [
             sum(1 << number for number, place in enumerate(vertices) if places.pending[place] >= least)
@@ -146,7 +149,7 @@ class TreePlan:
         return tight_places(self.cycles, places), np.array(needy, dtype=np.uint64)
 
     def _places(self, vertices: Sequence[int], before: int, roots: Iterable[int]) -> Places:
-        """The places of a step once the parts of these vertices are done."""
+        """Return the places of a step after the subtrees of ``roots`` are done."""
         parts = [self.parts[root] for root in roots]
 
         def left(vertex: int) -> int:
@@ -163,15 +166,16 @@ class TreePlan:
 
     @cached_property
     def _sorted_neighbours(self) -> list[list[int]]:
-        """When the neighbours of each vertex go, in order: hubs have too many to look at each of them at each step."""
+        """For each vertex the turns of its neighbours in order, for bisection: hubs have too many to go through at each
+        step."""
         return [sorted(self.parts[other].stop - 1 for other in near) for near in self.cycles.neighbours]
 
 
-def fewest_states(
+def best_elimination(
     graph: tuple[Ints, Ints], neighbours: Sequence[Iterable[int]], most: float, clock: Clock
 ) -> tuple[Separators | None, float]:
-    """The best elimination found of a graph, as CSR arrays and as sets, and about how many states it has; None if they
-    are more than ``most``.
+    """Return the best elimination found of a graph, given as CSR arrays and as sets, and about how many states it has;
+    None in its place if they are more than ``most``.
 
     Sweeps are tried first, then least degrees until one is no better, as long as trying takes less time than it may
     save.
@@ -181,19 +185,19 @@ def fewest_states(
     for seed in range(MOST_TRIES):
         found = None
         if (seed + 1) * len(neighbours) * STATES_A_VERTEX < states:
-            found = _of_few_states(eliminated_by_degree(neighbours, seed), min(states, most), clock)
+            found = _cheap_elimination(eliminate_by_degree(neighbours, seed), min(states, most), clock)
         if found is None:
             break
         best, states = found
     if best is None and states <= most:
-        best = dict(eliminated(neighbours, sweep.tolist()))
+        best = dict(eliminate_in_order(neighbours, sweep.tolist()))
     return best, states
 
 
-def _of_few_states(
+def _cheap_elimination(
     order: Iterable[tuple[int, frozenset[int]]], most: float, clock: Clock
 ) -> tuple[Separators, float] | None:
-    """The elimination, and about how many states it has, if they are fewer than ``most`` and fit."""
+    """Return the elimination and about how many states it has, or None if they are ``most`` or more, or do not fit."""
     separators, states = {}, 0.0
     for vertex, separator in order:
         clock.check()
@@ -207,10 +211,10 @@ def _of_few_states(
 
 
 def narrow_order(indptr: Ints, heads: Ints, most: int, clock: Clock) -> tuple[Ints, float]:
-    """The best order found of the vertices of a graph as CSR arrays, and about how many states it has.
+    """Return the best order found of the vertices of a graph, given as CSR arrays, and about how many states it has.
 
-    These are infinitely many where all orders have frontiers of more than ``most`` vertices. `StoppedEarly` when the
-    time is over.
+    The number is infinite if every order has a frontier of more than ``most`` vertices. `StoppedEarly` when the time is
+    over.
     """
     order = len(indptr) - 1
     vertices, best = np.empty(order, dtype=np.int32), np.empty(order, dtype=np.int32)
@@ -229,8 +233,8 @@ def narrow_order(indptr: Ints, heads: Ints, most: int, clock: Clock) -> tuple[In
 
 @compiled
 def greedy_order(indptr: Ints, heads: Ints, root: int, most: int, least: float, seed: int, vertices: Ints) -> float:
-    """Write the order from a root on; its cost, infinite where that meets the ``least`` or the frontier has more than
-    ``most`` vertices."""
+    """Write the greedy order from a root into ``vertices``. Return its cost, which is infinite once it reaches
+    ``least`` or a frontier has more than ``most`` vertices."""
     np.random.seed(seed)
     order = len(vertices)
     fresh = np.diff(indptr)  # neighbours of each vertex that are neither taken nor in the frontier

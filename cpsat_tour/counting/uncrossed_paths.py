@@ -25,7 +25,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.counting.count import least_in_orbit
 from cpsat_tour.counting.frontier_kernel import Longs
-from cpsat_tour.counting.packed_states import ONE, ZERO, Words, least, size
+from cpsat_tour.counting.packed_states import ONE, ZERO, Words, lowest_bit, popcount
 
 SLICE = 1 << 20  # moves between two looks at the clock
 
@@ -34,8 +34,8 @@ ANYWHERE = -1  # the end of a path that has none to come to
 DEPTH, MOVES, LONGEST, END = range(4)
 
 
-class Growing(NamedTuple):
-    """A path under way. An array with a row for each depth has there what holds when the path has so many moves."""
+class PathState(NamedTuple):
+    """A search under way. An array with a row for each depth holds what is true of the path with so many moves."""
 
     edges: Ints  # the number of the edge between two vertices
     leaves: Words
@@ -51,8 +51,8 @@ class Growing(NamedTuple):
     counters: Longs
 
 
-def new_growing(problem: Problem, pairs: Ints) -> Growing:
-    """A search that has not begun, on a graph whose edges cross in these ``pairs``."""
+def new_path_state(problem: Problem, pairs: Ints) -> PathState:
+    """Return an unstarted search on a graph whose edges cross in these ``pairs``."""
     order, moves = problem.graph.order, np.stack(problem.graph.edges(), axis=1).tolist()
     against = np.eye(len(moves), dtype=bool)
     against[pairs, pairs[:, ::-1]] = True
@@ -74,48 +74,49 @@ def new_growing(problem: Problem, pairs: Ints) -> Growing:
     lacking[0] = required.sum()
     met = np.zeros(order + 1, dtype=np.int64)
     counters = np.array([0, 0, -1, ANYWHERE], dtype=np.int64)
-    return Growing(edges, leaves, required.astype(np.int32), left, free, untried, path, lacking, met, counters)
+    return PathState(edges, leaves, required.astype(np.int32), left, free, untried, path, lacking, met, counters)
 
 
 class PathSearch:
     """The search for the longest uncrossed path or cycle of a problem whose edges cross in these ``pairs``.
 
-    Only what has at least so many ``known`` moves is sought. When the search has ended, ``attained`` is how many are as
-    long as the longest.
+    Only paths of at least ``known`` moves are sought. When the search has ended, ``attained`` is the number of the
+    longest.
     """
 
     def __init__(self, problem: Problem, pairs: Ints, known: int | None = None) -> None:
         self.attained = 0
-        self._problem, self._growing = problem, new_growing(problem, pairs)
-        self._growing.counters[LONGEST] = -1 if known is None else known
+        self._problem, self._state = problem, new_path_state(problem, pairs)
+        self._state.counters[LONGEST] = -1 if known is None else known
 
     def run(self, watch: Watch, most: int | None) -> Iterator[Ints]:
-        """Each path that is longer than all before; `StoppedEarly` when ``most`` moves were made."""
-        growing, counters, closed = self._growing, self._growing.counters, self._problem.closed
-        for first, end, like, free in self._beginnings():
-            growing.path[0], growing.free[0], counters[DEPTH], counters[END] = first, _word(free), 0, end
-            meets = _word(like if closed else [first])
+        """Yield each path that is longer than all before. `StoppedEarly` after ``most`` moves."""
+        state, counters, closed = self._state, self._state.counters, self._problem.closed
+        for first, end, orbit, free in self._beginnings():
+            state.path[0], state.free[0], counters[DEPTH], counters[END] = first, _word(free), 0, end
+            meets = _word(orbit if closed else [first])
             with announced(watch.tell):
-                longer = arrived(growing, meets)
+                longer = record_path(state, meets)
             while longer or counters[DEPTH] >= 0:
                 if longer:
                     self.attained = 0
-                    yield growing.path[: counters[DEPTH] + (not closed)].copy()
+                    yield state.path[: counters[DEPTH] + (not closed)].copy()
                 with announced(watch.tell):
-                    longer = grow(growing, meets, SLICE)
+                    longer = grow(state, meets, SLICE)
                 watch.work["moves"] = int(counters[MOVES])
                 if most is not None and counters[MOVES] >= most:
                     raise StoppedEarly("work")
                 watch.heartbeat()
             self.attained += sum(
-                len(like) * int(growing.met[times]) // times for times in np.flatnonzero(growing.met).tolist()
+                len(orbit) * int(state.met[times]) // times for times in np.flatnonzero(state.met).tolist()
             )
-            growing.met[:] = 0
+            state.met[:] = 0
         if closed or (self._problem.start is None is self._problem.end and counters[LONGEST] > 0):
             self.attained //= 2
 
     def _beginnings(self) -> Iterator[tuple[int, int, list[int], list[int]]]:
-        """Where to begin, the end to come to, the vertices that are like the first, and those that may be visited."""
+        """Yield for each search its first vertex, the end that it must come to or `ANYWHERE`, the orbit of the first
+        vertex, and the vertices that may be visited."""
         problem, everywhere = self._problem, list(range(self._problem.graph.order))
         if problem.start is not None or problem.end is not None:
             first, end = (problem.start, problem.end) if problem.start is not None else (problem.end, None)
@@ -125,11 +126,11 @@ class PathSearch:
             return
         least_like = least_in_orbit(problem)
         for first in sorted(set(least_like)):
-            like = [vertex for vertex in everywhere if least_like[vertex] == first]
+            orbit = [vertex for vertex in everywhere if least_like[vertex] == first]
             free = [
                 vertex for vertex in everywhere if (least_like[vertex] >= first if problem.closed else vertex != first)
             ]
-            yield first, first if problem.closed else ANYWHERE, like, free
+            yield first, first if problem.closed else ANYWHERE, orbit, free
 
 
 def _word(vertices: list[int]) -> np.uint64:
@@ -137,15 +138,15 @@ def _word(vertices: list[int]) -> np.uint64:
 
 
 @allocation_free
-def grow(g: Growing, like: np.uint64, budget: int) -> bool:
-    """Go on for so many moves, or until the path is longer than all before; whether it is."""
+def grow(g: PathState, orbit: np.uint64, budget: int) -> bool:
+    """Search on for ``budget`` moves; return True as soon as the path is longer than all before."""
     c = g.counters
     while budget > 0 and c[DEPTH] >= 0:
         depth = c[DEPTH]
         if g.untried[depth] == ZERO:
             c[DEPTH] -= 1
             continue
-        following = least(g.untried[depth])
+        following = lowest_bit(g.untried[depth])
         g.untried[depth] &= g.untried[depth] - ONE
         edge = g.edges[g.path[depth], following]
         for vertex in range(len(g.edges)):
@@ -156,15 +157,15 @@ def grow(g: Growing, like: np.uint64, budget: int) -> bool:
         c[DEPTH] += 1
         c[MOVES] += 1
         budget -= 1
-        if arrived(g, like):
+        if record_path(g, orbit):
             return True
     return False
 
 
 @allocation_free
-def arrived(g: Growing, like: np.uint64) -> bool:
-    """Note the path, if it is as asked and none is longer, and how it may go on; whether it is longer than all
-    before."""
+def record_path(g: PathState, orbit: np.uint64) -> bool:
+    """Count the path if it is permitted and none is longer, and list its next moves; return True if it is longer than
+    all before."""
     c = g.counters
     depth, vertex = c[DEPTH], g.path[c[DEPTH]]
     at_end = vertex == c[END] and depth > 0
@@ -176,24 +177,24 @@ def arrived(g: Growing, like: np.uint64) -> bool:
             for times in range(len(g.met)):
                 g.met[times] = 0
         visited = (g.free[0] & ~g.free[depth]) | ONE << np.uint64(g.path[0])
-        g.met[size(visited & like)] += 1
+        g.met[popcount(visited & orbit)] += 1
     g.untried[depth] = ZERO if at_end else g.left[depth, vertex] & g.free[depth]
-    if g.untried[depth] != ZERO and depth + _most_to_come(g) < c[LONGEST]:
+    if g.untried[depth] != ZERO and depth + _max_further_moves(g) < c[LONGEST]:
         g.untried[depth] = ZERO
     return bool(longer)
 
 
 @allocation_free
-def _most_to_come(g: Growing) -> int:
-    """A bound on the moves to come: the vertices that are reached by moves left; of those with a single way left only
-    one, as the end."""
+def _max_further_moves(g: PathState) -> int:
+    """Return an upper bound on the moves to come: the vertices that can still be reached; of those with a single way
+    left only one counts, as the end."""
     c = g.counters
     depth = c[DEPTH]
     free, here = g.free[depth], ONE << np.uint64(g.path[depth])
     reached = waiting = g.untried[depth]
     single = 0
     while waiting != ZERO:
-        vertex = least(waiting)
+        vertex = lowest_bit(waiting)
         waiting &= waiting - ONE
         beside = g.left[depth, vertex] & (free | here)
         if beside & (beside - ONE) == ZERO and vertex != c[END]:
@@ -201,7 +202,7 @@ def _most_to_come(g: Growing) -> int:
         more = beside & free & ~reached
         reached |= more
         waiting |= more
-    most = np.int64(size(reached))
+    most = np.int64(popcount(reached))
     if c[END] == ANYWHERE:
         return int(most - max(0, single - 1))
     if reached >> np.uint64(c[END]) & ONE == ZERO:

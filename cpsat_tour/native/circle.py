@@ -51,13 +51,13 @@ class Circle(NamedTuple):
 
 @inlined
 def _random_below(s: Circle, bound: np.uint32) -> np.uint32:
-    """A random number below the bound."""
+    """Return a random number below the bound."""
     return np.uint32(np.uint64(random_bits(s.random)) * np.uint64(bound) >> np.uint64(32))
 
 
 @allocation_free
 def has_edge(s: Circle, v: np.uint32, u: np.uint32) -> bool:
-    """Whether an edge joins two vertices: by bisection of the shorter row."""
+    """Return True if an edge joins two vertices, found by bisection of the shorter row."""
     if s.first[v + np.uint32(1)] - s.first[v] > s.first[u + np.uint32(1)] - s.first[u]:
         v, u = u, v
     low, high = np.int64(s.first[v]), np.int64(s.first[v + np.uint32(1)])
@@ -71,8 +71,8 @@ def has_edge(s: Circle, v: np.uint32, u: np.uint32) -> bool:
 
 
 @inlined
-def _after(s: Circle, place: int | np.int64) -> int | np.int64:
-    """The next place on the circle."""
+def _next_place(s: Circle, place: int | np.int64) -> int | np.int64:
+    """Return the next place on the circle."""
     return place + 1 if place + 1 < len(s.tour) else np.int64(0)
 
 
@@ -82,12 +82,10 @@ def _is_required(s: Circle, v: np.uint32, u: np.uint32) -> bool:
 
 
 @allocation_free
-def begin(s: Circle) -> bool:
-    """A new order: paths grown one after the other, along required edges, else to the unvisited neighbour with the
-    fewest unvisited neighbours.
-
-    False where required edges close a cycle, so that no order has them all.
-    """
+def restart(s: Circle) -> bool:
+    """Put the vertices in a new order: paths grown one after the other, along required edges, else to the unvisited
+    neighbour with the fewest unvisited neighbours. Return False if required edges close a cycle, so that no order has
+    them all."""
     n = np.uint32(len(s.tour))
     s.place[:] = NO_VERTEX
     placed = np.uint32(0)
@@ -96,9 +94,9 @@ def begin(s: Circle) -> bool:
         v = np.uint32((np.uint64(number) + offset) % n)
         if s.place[v] != NO_VERTEX or s.required[v, 1] != NO_VERTEX:
             continue
-        placed = _grow(s, v, placed)
+        placed = _place_path(s, v, placed)
     if placed == 0:
-        placed = _grow(s, offset, placed)  # two required edges everywhere
+        placed = _place_path(s, offset, placed)  # two required edges everywhere
     s.last[:] = 0
     s.counters[GAP] = 0
     count_gaps(s)
@@ -107,26 +105,26 @@ def begin(s: Circle) -> bool:
 
 @allocation_free
 def count_gaps(s: Circle) -> None:
-    """Set the counter of the gaps to their number."""
+    """Recount the gaps into their counter."""
     n = len(s.tour)
     s.counters[GAPS] = 0
     for at in range(n):
-        s.counters[GAPS] += not has_edge(s, s.tour[at], s.tour[_after(s, at)])
+        s.counters[GAPS] += not has_edge(s, s.tour[at], s.tour[_next_place(s, at)])
 
 
 @allocation_free
-def _grow(s: Circle, v: np.uint32, placed: np.uint32) -> np.uint32:
-    """Put a path that begins at this vertex behind those placed so far; how many vertices are placed then."""
+def _place_path(s: Circle, v: np.uint32, placed: np.uint32) -> np.uint32:
+    """Append a path that begins at this vertex to those placed; return the number of vertices placed."""
     while v != NO_VERTEX:
         s.tour[placed], s.place[v] = v, placed
         placed += np.uint32(1)
-        v = _onward(s, v)
+        v = _next_vertex(s, v)
     return placed
 
 
 @inlined
-def _onward(s: Circle, v: np.uint32) -> np.uint32:
-    """Where a path that has come to this vertex goes on; `NO_VERTEX` where it ends."""
+def _next_vertex(s: Circle, v: np.uint32) -> np.uint32:
+    """Return the vertex to which a path goes on from this one, `NO_VERTEX` if it ends."""
     for side in range(2):
         u: np.uint32 = s.required[v, side]
         if u != NO_VERTEX and s.place[u] == NO_VERTEX:
@@ -153,14 +151,14 @@ def _onward(s: Circle, v: np.uint32) -> np.uint32:
 
 @allocation_free
 def rotate(s: Circle, budget: int) -> int:
-    """Rotate until there is no gap, the budget of rotations is spent, or no gap can be rotated; the number of rotations
-    made."""
+    """Rotate until there is no gap, ``budget`` rotations are made, or no gap can be rotated; return the number of
+    rotations."""
     steps = stuck = 0
     while steps < budget and s.counters[GAPS] > 0:
         at = s.counters[GAP]
-        a, b = s.tour[at], s.tour[_after(s, at)]
+        a, b = s.tour[at], s.tour[_next_place(s, at)]
         if has_edge(s, a, b):
-            s.counters[GAP] = _after(s, at)
+            s.counters[GAP] = _next_place(s, at)
             continue
         c, change = _best_rotation(s, a, b)
         if c == NO_VERTEX:
@@ -168,27 +166,27 @@ def rotate(s: Circle, budget: int) -> int:
             stuck += 1
             if stuck > s.counters[GAPS]:
                 break
-            s.counters[GAP] = _after(s, at)
+            s.counters[GAP] = _next_place(s, at)
             continue
         stuck = 0
         steps += 1
         s.counters[STEPS] += 1
         end = np.int64(s.place[c])
-        d = s.tour[_after(s, end)]
+        d = s.tour[_next_place(s, end)]
         for v in (a, b, c, d):
             s.last[v] = s.counters[STEPS]
-        _turn(s, _after(s, at), end)
+        _reverse(s, _next_place(s, at), end)
         s.counters[GAPS] += change
         # One of the two new pairs is where the gap went, if it is still there.
         v, u = (b, d) if has_edge(s, a, c) else (a, c)
-        s.counters[GAP] = s.place[v] if _after(s, s.place[v]) == s.place[u] else s.place[u]
+        s.counters[GAP] = s.place[v] if _next_place(s, s.place[v]) == s.place[u] else s.place[u]
     return steps
 
 
 @inlined
 def _best_rotation(s: Circle, a: np.uint32, b: np.uint32) -> tuple[np.uint32, int]:
-    """The ``c`` of the best rotation at the gap ``a | b``, `NO_VERTEX` if there is none, and by how much it changes the
-    number of gaps."""
+    """Return the ``c`` of the best rotation at the gap ``a | b``, `NO_VERTEX` if there is none, and by how much it
+    changes the number of gaps."""
     n = len(s.tour)
     best, least, oldest = NO_VERTEX, 1, np.int64(0)
     for side in range(2):
@@ -200,7 +198,7 @@ def _best_rotation(s: Circle, a: np.uint32, b: np.uint32) -> tuple[np.uint32, in
             u = s.heads[row + (number + skip) % degree]
             at = np.int64(s.place[u])
             if side == 0:
-                c, d = u, s.tour[_after(s, at)]
+                c, d = u, s.tour[_next_place(s, at)]
                 if d == a:
                     continue
             else:
@@ -217,17 +215,16 @@ def _best_rotation(s: Circle, a: np.uint32, b: np.uint32) -> tuple[np.uint32, in
 
 
 @inlined
-def _turn(s: Circle, begin: int | np.int64, end: int | np.int64) -> None:
-    """Turn round the vertices from one place to another, forwards on the circle, or all the others, whichever are
-    fewer."""
+def _reverse(s: Circle, begin: int | np.int64, end: int | np.int64) -> None:
+    """Reverse the vertices from one place forwards to another, or all the others, whichever are fewer."""
     n = len(s.tour)
     length = end - begin + 1 if end >= begin else end - begin + 1 + n
     if 2 * length > n:
-        begin, end = _after(s, end), (begin - 1 if begin > 0 else n - 1)
+        begin, end = _next_place(s, end), (begin - 1 if begin > 0 else n - 1)
         length = n - length
     for _ in range(length >> 1):
         v, u = s.tour[begin], s.tour[end]
         s.tour[begin], s.place[u] = u, begin
         s.tour[end], s.place[v] = v, end
-        begin = _after(s, begin)
+        begin = _next_place(s, begin)
         end = end - 1 if end > 0 else n - 1

@@ -60,14 +60,14 @@ class LargeBoard(Board):
 
 @dataclass(frozen=True)
 class Construct:
-    """Tours joined from tours of small blocks."""
+    """The backend ``construct``: tours of knight's boards, joined from tours of small blocks."""
 
     takes: ClassVar[frozenset[str]] = frozenset()
     refutes: ClassVar[bool] = False
     boards_only: ClassVar[bool] = True
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """A tour, or unknown with the reason."""
+        """Return a tour, or unknown with the reason."""
         board = problem.graph.space
         assert isinstance(board, Board)
         clock = limits.clock()
@@ -108,9 +108,9 @@ class Blocks(NamedTuple):
 
 
 def tour_in_parts(rows: int, cols: int, *, closed: bool) -> Iterator[Ints]:
-    """The squares of a tour of a board that has one, as rows and columns, some at a time.
+    """Yield the squares of a tour of a board that has one, in arrays of rows and columns.
 
-    An array may be overwritten by the next.
+    The next array may overwrite the one before.
     """
     transposed = rows > cols
     short, long = sorted((rows, cols))
@@ -135,7 +135,7 @@ def tour_in_parts(rows: int, cols: int, *, closed: bool) -> Iterator[Ints]:
 
 
 def walked(start: Place, directions: str) -> list[Place]:
-    """The squares of a walk whose moves are numbered 1 to 8, clockwise from north-north-east."""
+    """Return the squares of a walk by its directions, numbered 1 to 8 clockwise from north-north-east."""
     steps = leaper_directions(KNIGHT)
     squares = [start]
     for digit in directions:
@@ -145,7 +145,8 @@ def walked(start: Place, directions: str) -> list[Place]:
 
 
 def joint(rows: int, cols: int, border: int) -> Move:
-    """The move of a block that is given up at this border: opposite borders have moves whose ends are moves apart.
+    """Return the move of a block that is given up at this border; the ends of those at opposite borders are moves
+    apart.
 
     Those on the right and below leave a corner, so every closed tour makes them.
     """
@@ -158,7 +159,7 @@ def joint(rows: int, cols: int, border: int) -> Move:
 
 
 def _layout(rows: int, cols: int, transposed: bool) -> Layout:
-    """The cut of a board of three rows, or five and more, and of no fewer columns."""
+    """Return how a board of three rows, or of five and more, is cut; it has no fewer columns than rows."""
     if rows == 3:
         first = cols if cols <= 9 else THREE_ROWS[cols % 4]
         return Layout(3, first, 3, 4, 1, 1 + (cols - first) // 4, int(transposed))
@@ -169,14 +170,15 @@ def _layout(rows: int, cols: int, transposed: bool) -> Layout:
 
 
 def _direction(layout: Layout) -> int:
-    """1 or -1: which way round the first block is walked, so that the second square is less than the last."""
+    """Return 1 or -1, the direction in which the first block is walked, so that the second square is less than the
+    last."""
     directions = BLOCK_TOURS[layout.first_rows, layout.first_cols]
     closed = sorted(map(abs, walked((0, 0), directions)[-1])) == [1, 2]
     return -1 if closed and (directions[0] == "3") == bool(layout.transposed) else 1
 
 
 def _blocks(layout: Layout) -> Blocks:
-    """The tours of the blocks, with their joints where they can have neighbours."""
+    """Return the tours of the four kinds of blocks, with their joints."""
     shape = 4, MAX_SIDE_OF_ONE_BLOCK**2
     blocks = Blocks(
         rows=np.zeros(shape, dtype=np.int32),
@@ -210,7 +212,7 @@ def _blocks(layout: Layout) -> Blocks:
 
 @allocation_free
 def _advance(blocks: Blocks, layout: Layout, state: Ints, visits: Ints) -> None:
-    """Walk on, and write the squares into ``visits`` until that is full.
+    """Walk on from ``state`` and write squares until ``visits`` is full.
 
     The state is the row and column of the block, the place in its tour, and 1 or -1 for the direction.
     """
@@ -241,7 +243,7 @@ def _advance(blocks: Blocks, layout: Layout, state: Ints, visits: Ints) -> None:
 
 @allocation_free
 def _block_at(layout: Layout, i: int, j: int) -> tuple[int, int, int]:
-    """The kind of a block, and its first row and column on the board."""
+    """Return the kind of a block, and its first row and column on the board."""
     top = layout.first_rows + layout.rows * (i - 1) if i else 0
     left = layout.first_cols + layout.cols * (j - 1) if j else 0
     return 2 * (i > 0) + (j > 0), top, left
@@ -249,14 +251,14 @@ def _block_at(layout: Layout, i: int, j: int) -> tuple[int, int, int]:
 
 @allocation_free
 def _has_neighbour(layout: Layout, i: int, j: int, border: int) -> bool:
-    """Whether there is a block across this border."""
+    """Return True if there is a block across this border."""
     if border < TOP:
         return j > 0 if border == LEFT else j + 1 < layout.across
     return i > 0 if border == TOP else i + 1 < layout.down
 
 
 def _four_rows(cols: int) -> Iterator[Ints]:
-    """An open tour of ``4 x cols`` in parts."""
+    """Yield an open tour of ``4 x cols`` in parts."""
     narrow = cols if cols <= 10 else 10 - cols % 2
     tour, new = walked((0, 0), BLOCK_TOURS[4, narrow]), cols - narrow
     after = _column_before_cut(tour) if new else narrow
@@ -274,6 +276,6 @@ def _four_rows(cols: int) -> Iterator[Ints]:
 
 
 def _column_before_cut(tour: list[Place]) -> int:
-    """The first column such that all moves from it or before it to later columns lead on by one column."""
+    """Return the first column such that all moves across its right side lead on by one column."""
     crossings = [sorted((here[1], there[1])) for here, there in pairwise(tour)]
     return next(col for col in range(max(map(max, crossings))) if all(b - a == 1 for a, b in crossings if a <= col < b))

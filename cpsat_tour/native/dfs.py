@@ -57,12 +57,12 @@ ROOT_FACTOR = 4
 RESTART_FACTOR = 8  # budgets begin at this many positions for each vertex
 
 
-Prepared = TypeVar("Prepared")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
 class Dfs:
-    """Depth-first search: the first tour in the given order, all of them, or that there is none.
+    """The backend ``dfs``: the first tour in the given order, all of them, or a refutation.
 
     ``order`` and ``prune`` are names from `cpsat_tour.native.orders` and `cpsat_tour.native.refutations`. Without
     ``backtrack`` the search stops at its first dead end; ``restarts`` is for the order ``random`` alone.
@@ -80,46 +80,45 @@ class Dfs:
         parse_prunings(self.prune)
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """A tour, or ``exhausted`` after all positions were tried, or unknown after a limit or, without backtracking, a
-        dead end."""
-        search = self.searching(problem, limits, on_event)
+        """Return a tour, or ``none`` after all positions were tried, or unknown after a limit or, without backtracking,
+        a dead end."""
+        search = self.states(problem, limits, on_event)
         while True:
             try:
                 next(search)
             except StopIteration as rest:
                 return cast(Answer, rest.value)
 
-    def searching(
+    def states(
         self, problem: Problem, limits: Limits, on_event: OnEvent | None = None, *, traced: bool = False
     ) -> Generator[State, None, Answer]:
-        """The search of `solve`, which returns its answer: it gives way, with its state, whenever the ring of events is
-        full or it rests.
+        """Search as `solve` does, and yield the state whenever its ring of events is full or the search rests; return
+        the answer.
 
-        Each search that begins anew, from another root or with more patience, has a state of its own. Whoever traces
-        empties the ring.
+        Each search from another root, or with a larger budget, has a state of its own. A tracer must empty the ring.
         """
         run = _Run(self, problem, limits, on_event)
         state: State | None = None
         try:
-            waiting = run.first_roots().tolist()
+            waiting = run.roots_in_order().tolist()
             for budget in run.budgets(len(waiting)):
                 stuck = []
                 for root in waiting:
-                    state = run.begin(root, traced=traced)
+                    state = run.state_from(root, traced=traced)
                     patience, status = run.patience(state), RING_FULL
                     while status == RING_FULL:
                         status = run.advance(state, min(budget, patience))
                         yield state
                     tours = state.tours
                     if status == PAUSED and state.counters[POSITIONS] == patience < budget:
-                        mended = run.mended(state)
+                        mended = run.mend(state)
                         if mended is None:
                             status = run.advance(state, budget)
                             yield state
                         else:
                             tours, status = mended[np.newaxis], FOUND
                     if status == FOUND:
-                        return Answer.with_tour(problem, run.roots.read(tours)[0], run.work)
+                        return Answer.with_tour(problem, run.roots.tours_of(tours)[0], run.work)
                     if status == DEAD_END:
                         depth = int(state.counters[DEPTH])
                         full = ", the last of which is not a permitted end" if depth == problem.graph.order else ""
@@ -127,7 +126,7 @@ class Dfs:
                     if status == PAUSED:
                         stuck.append(root)
                     elif problem.closed:
-                        return run.nothing_left()
+                        return run.refuted()
                     else:
                         run.done[root] = True
                 waiting = stuck
@@ -137,26 +136,24 @@ class Dfs:
             if state is not None:
                 yield state
             return Answer.stopped(str(limit), run.work)
-        return run.nothing_left()
+        return run.refuted()
 
     def batches(
         self, problem: Problem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
     ) -> Generator[tuple[Ints, NDArray[np.int64]], None, int]:
-        """All tours, or the first ``most``, in batches: an array with a row for each, and the number of positions when
-        it was found.
+        """Yield all tours, or the first ``most``, in batches: an array with a row for each tour, and the number of
+        positions when it was found. Return the number of positions at the end.
 
-        The generator returns the number of positions at its end.
-
-        Where each tour is met twice, once in either direction, the one with the lesser second vertex (or, if it is
-        open, the lesser first vertex) is kept.
+        Of a tour that is met in both directions the one with the lesser second vertex (of open tours, the lesser first
+        vertex) is kept.
         """
         if not self.backtrack:
             raise BadInput("without backtracking a search finds one tour at most: list tours with backtracking")
         run = _Run(self, problem, limits, on_event)
         order = problem.graph.order
-        needed = run.first_roots()[: 1 if problem.closed else None]
+        needed = run.roots_in_order()[: 1 if problem.closed else None]
         for root in needed.tolist():
-            state = run.begin(root)
+            state = run.state_from(root)
             rows, status, limit = 1, FOUND, None
             while status == FOUND and most > 0:
                 rows = min(2 * rows, MOST_ROWS, max(1, (1 << 22) // order), most)
@@ -170,8 +167,8 @@ class Dfs:
                     status, limit = PAUSED, met
                 found = int(state.counters[TOURS])
                 state.counters[TOURS] = 0
-                tours, found_at = run.roots.read(state.tours[:found]), state.found_at[:found] + before
-                kept = run.kept(state, tours)
+                tours, found_at = run.roots.tours_of(state.tours[:found]), state.found_at[:found] + before
+                kept = run.counted_once(state, tours)
                 most -= int(kept.sum())
                 yield tours[kept], found_at[kept]
                 if limit is not None:
@@ -183,7 +180,7 @@ class Dfs:
 
 
 class _Run(Watch):
-    """One run over the roots of a problem, all of whose work it counts, and the roots that are done."""
+    """One run over the roots of a problem: the work of all its searches, and the roots that are done."""
 
     def __init__(self, dfs: Dfs, problem: Problem, limits: Limits, on_event: OnEvent | None) -> None:
         super().__init__(limits, limits.clock(), on_event)
@@ -198,14 +195,13 @@ class _Run(Watch):
         self._told = 0.0
         self._slice = max(1 << 8, SLICE_WORK // (1 + len(problem.graph.indices) // problem.graph.order))
 
-    def first_roots(self) -> Ints:
-        """All roots, in the order in which they are tried; `StoppedEarly` where the time is over before they are
-        known."""
-        return self._prepared(lambda: self.roots.vertices)
+    def roots_in_order(self) -> Ints:
+        """Return all roots in the order in which they are tried. `StoppedEarly` if the time is over first."""
+        return self._in_time(lambda: self.roots.vertices)
 
     def budgets(self, roots: int) -> Iterator[int]:
-        """How many positions a search may take in each round: growing without end, unless there is one search and
-        nothing to restart for."""
+        """Yield the number of positions that a search may enter in each round: growing without end, or without limit if
+        there is one search and no restarts."""
         order, dfs = self._problem.graph.order, self._dfs
         if dfs.backtrack and dfs.restarts and dfs.order == "random":
             yield from (RESTART_FACTOR * order * luby(attempt) for attempt in itertools.count(1))
@@ -213,19 +209,19 @@ class _Run(Watch):
             yield from (ROOT_FACTOR * order * 4**attempt for attempt in itertools.count())
         yield NO_LIMIT
 
-    def begin(self, root: int, *, traced: bool = False) -> State:
-        """The search from a root; `StoppedEarly` where the time is over before it is built."""
+    def state_from(self, root: int, *, traced: bool = False) -> State:
+        """Return an unstarted search from a root. `StoppedEarly` if the time is over first."""
         self.clock.check()
         with announced(self.on_event):
-            return self._prepared(lambda: self._built(root, traced))
+            return self._in_time(lambda: self._built(root, traced))
 
-    def _prepared(self, task: Callable[[], Prepared]) -> Prepared:
-        """What a task gives whose time grows with the graph: on a large one the clock, and Ctrl-C, leave it behind on a
-        thread."""
+    def _in_time(self, task: Callable[[], Result]) -> Result:
+        """Return the result of a task whose time grows with the graph; on a large graph the time limit and Ctrl-C leave
+        it behind on a thread."""
         return unstoppable(task, self.clock.check) if self._problem.graph.order >= LARGE else task()
 
     def _built(self, root: int, traced: bool) -> State:
-        rooted = self.roots.at(root)
+        rooted = self.roots.from_root(root)
         if self._prune & REVERSAL and self.roots.each_way:
             rooted = replace(rooted, may_end=rooted.may_end & ~self.done)
         if self._ties is None or self._order.rule == "start":
@@ -236,16 +232,16 @@ class _Run(Watch):
         )
 
     def patience(self, state: State) -> int:
-        """How many positions a search on a large graph may take before its path is mended by rotations: a few more than
-        there are vertices."""
+        """Return the number of positions that a search on a large graph may enter before its path is mended, a few more
+        than there are vertices; `NO_LIMIT` if it can't be mended."""
         order, graph = self._problem.graph.order, self.roots.graph
         no_mending = state.counters[TRACING] or order < LARGE or not self._dfs.backtrack
         if no_mending or graph.directed or self._problem.require or self._problem.givens:
             return NO_LIMIT
         return order + order // SPARE
 
-    def mended(self, state: State) -> NDArray[np.uint32] | None:
-        """The path of a search made a tour by rotations, or None."""
+    def mend(self, state: State) -> NDArray[np.uint32] | None:
+        """Return the path of a search made a tour by rotations, or None."""
         path = state.path[: state.counters[DEPTH]]
         with announced(self.tell):
             tour, rotations = mended_path(
@@ -256,7 +252,7 @@ class _Run(Watch):
         return tour
 
     def advance(self, state: State, budget: int = NO_LIMIT) -> int:
-        """Search on in slices; `PAUSED` once the state has entered ``budget`` positions; `StoppedEarly` at a limit of
+        """Search on in slices; `PAUSED` once the state has entered ``budget`` positions, `StoppedEarly` at a limit of
         the run."""
         counters = state.counters
         while True:
@@ -275,17 +271,17 @@ class _Run(Watch):
             if status != PAUSED or counters[POSITIONS] >= budget:
                 return status
 
-    def kept(self, state: State, tours: Ints) -> Flags:
-        """Which of these tours count, where each is met twice, once in either direction."""
+    def counted_once(self, state: State, tours: Ints) -> Flags:
+        """Return a flag for each tour: False for one of the two directions in which a tour is met."""
         if self._problem.closed:
-            reversible = self.roots.at(int(state.counters[ROOT])).reversible
+            reversible = self.roots.from_root(int(state.counters[ROOT])).reversible
             first, twice = 1, reversible and not state.counters[PRUNE] & REVERSAL
         else:
             first, twice = 0, self.roots.each_way and not self._prune & REVERSAL
         return tours[:, first] < tours[:, -1] if twice else np.ones(len(tours), dtype=np.bool_)
 
-    def nothing_left(self) -> Answer:
-        """That there is no tour: by a condition that needed no search, or because every position was tried."""
+    def refuted(self) -> Answer:
+        """Return the answer ``none``, by a condition if no search was needed, else because every position was tried."""
         if not self.work["positions"] and (refutation := violated_condition(self._problem)):
             return Answer("none", refutation=refutation, work=self.work)
         named = "the default prunings" if self._dfs.prune == "default" else f"the prunings {self._dfs.prune}"

@@ -63,10 +63,10 @@ class EdgeState(NamedTuple):
 
 @allocation_free
 def search(s: EdgeState, tours: Naturals, budget: int) -> tuple[int, int]:
-    """Go on until ``tours`` is full, the budget of branchings is spent or nothing is left; return the numbers of tours
+    """Search until ``tours`` is full, ``budget`` branchings are spent or nothing is left; return the numbers of tours
     and of branchings.
 
-    The tours are the rows of ``tours``, each from vertex 0 on.
+    Each tour is a row of ``tours``, from vertex 0 on.
     """
     counters, order = s.counters, np.uint32(len(s.used))
     found, branchings = 0, 0
@@ -103,7 +103,7 @@ def search(s: EdgeState, tours: Naturals, budget: int) -> tuple[int, int]:
 
 @allocation_free
 def _decide_what_is_given(s: EdgeState) -> bool:
-    """Decide the given edges, and note where two are left from the beginning. Return False where that fails."""
+    """Decide the given edges, and note where two are left from the beginning. Return False at a contradiction."""
     fine = True
     for number in range(len(s.used)):
         v = np.uint32(number)
@@ -119,7 +119,8 @@ def _decide_what_is_given(s: EdgeState) -> bool:
 
 @inlined
 def _decide(s: EdgeState, edge: np.uint32, entry: np.uint32) -> bool:
-    """Take or drop an edge, as the flag of the entry says. Return False if it is decided otherwise, or can't be."""
+    """Take or drop an edge as the flag of the entry says. Return False if it is decided otherwise already, or can't
+    be."""
     wanted = TAKEN if entry & TOOK else DROPPED
     fine = True
     if s.state[edge] == UNDECIDED:
@@ -234,7 +235,7 @@ def _narrow(s: EdgeState, v: np.uint32) -> bool:
 
 @inlined
 def _undo(s: EdgeState, mark: np.uint32) -> None:
-    """Take back what was decided since the trail had this length."""
+    """Undo all decisions since the trail had the length ``mark``."""
     while s.counters[TRAIL] > mark:
         s.counters[TRAIL] -= ONE
         entry = s.trail[s.counters[TRAIL]]
@@ -285,7 +286,7 @@ def _undecided_edge(s: EdgeState, v: np.uint32) -> np.uint32:
 
 @inlined
 def _write_cycle(s: EdgeState, tour: Naturals) -> None:
-    """Walk along the taken edges from vertex 0."""
+    """Write the cycle of taken edges, from vertex 0 on."""
     previous, v = NONE, NONE
     for place in range(s.first[0], s.first[1]):
         if s.state[s.edges[np.uint32(place)]] == TAKEN:

@@ -29,17 +29,17 @@ APART = 128  # bytes from one array to the next: a cache line, and the one that 
 
 
 def finished(state: EdgeState) -> bool:
-    """Whether the search has come to its end."""
+    """Return True if the search is complete."""
     return bool(state.counters[PHASE] == FINISHED)
 
 
 def new_state(
     cycle: CycleProblem, numbering: NDArray[np.integer] | None = None, *, decided: Naturals | None = None
 ) -> EdgeState:
-    """A search that has not begun, on the vertices in this numbering (a permutation).
+    """Return an unstarted search on the vertices renumbered by ``numbering``, a permutation.
 
-    The required edges are taken at the beginning, and so is what is ``decided`` besides: edges, with the flag `TOOK` on
-    those to take.
+    The required edges are taken first, then the edges in ``decided`` are taken, if they have the flag `TOOK`, or
+    dropped.
     """
     order, size = cycle.order, cycle.size
     ends: NDArray[np.integer] = np.stack([cycle.tails, cycle.heads], axis=1)
@@ -71,19 +71,19 @@ def new_state(
         "counters": np.zeros(COUNTERS),
     }
     naturals = {name: array.astype(np.uint32) for name, array in arrays.items()}
-    return EdgeState(**_apart(state=np.zeros(size, dtype=np.uint8), **naturals))
+    return EdgeState(**_on_own_cache_lines(state=np.zeros(size, dtype=np.uint8), **naturals))
 
 
 def fresh_copy(state: EdgeState, decided: Naturals) -> EdgeState:
-    """A copy of an unstarted search with more edges decided; read-only arrays are shared."""
+    """Return a copy of an unstarted search with more edges decided; read-only arrays are shared."""
     given = np.concatenate([state.given, decided])
     changed = ("state", "used", "left", "mate", "link", "trail", "forced", "decisions", "marks", "counters")
-    return state._replace(given=given, **_apart(**{field: getattr(state, field) for field in changed}))
+    return state._replace(given=given, **_on_own_cache_lines(**{field: getattr(state, field) for field in changed}))
 
 
-def _apart(**arrays: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """Copies of the arrays, on cache lines that nothing else is on: two threads that write to one line wait for each
-    other at each step."""
+def _on_own_cache_lines(**arrays: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """Return copies of the arrays that share no cache line with other data: threads that write to one line wait for
+    each other."""
     places = np.cumsum([0, *(-(-array.nbytes // APART) * APART for array in arrays.values())])
     block = np.empty(APART + places[-1], dtype=np.uint8)
     block = block[-block.ctypes.data % APART :]
@@ -95,7 +95,8 @@ def _apart(**arrays: NDArray[Any]) -> dict[str, NDArray[Any]]:
 
 
 def following_in_orbit(cycle: CycleProblem) -> NDArray[np.integer]:
-    """For each edge the next one of its orbit, after the last the first; empty where no symmetry is asked for."""
+    """Return for each edge the next one of its orbit, after the last the first; an empty array if no symmetry is asked
+    for."""
     if cycle.orbits is None:
         return np.zeros(0, dtype=np.int64)
     one, other = cycle.pairs.T
@@ -107,7 +108,7 @@ def following_in_orbit(cycle: CycleProblem) -> NDArray[np.integer]:
 
 
 def fault(state: EdgeState) -> str | None:
-    """The first thing in which a state at rest differs from what its decided edges say; None where its invariant
+    """Return the first way in which a paused state contradicts its decided edges, in words; None if its invariant
     holds."""
     order = len(state.used)
     taken = state.state == TAKEN

@@ -50,7 +50,7 @@ Batches = Queue[tuple[Ints, int] | None]  # cycles, a row each, and the branchin
 
 @dataclass(frozen=True)
 class Edges:
-    """Depth-first search over edges: a tour, all of them, or that there is none.
+    """The backend ``edges``: depth-first search over edges for a tour, all of them, or a refutation.
 
     Without ``restarts`` one tour is sought by one search, in the numbering that the problem has.
     """
@@ -60,7 +60,7 @@ class Edges:
     takes: ClassVar[frozenset[str]] = frozenset({"every", "symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """The Hamiltonian cycles, a row each; work is counted in branchings."""
+        """Yield the Hamiltonian cycles, a row each; work is counted in branchings."""
         run.work = {"branchings": 0, "searches": 0}
         threads = run.limits.threads or 1
         if run.every and threads > 1 and run.limits.work is None:
@@ -73,10 +73,10 @@ class Edges:
 
 
 def searches(run: Run, *, restarts: bool = False, cube: Naturals | None = None) -> Generator[Ints, None, None]:
-    """The cycles of one search to its end, of all there are or of those in the cube; with ``restarts`` a cycle of the
-    first search that finds one.
+    """Yield all cycles, or those in the cube, by one search; with ``restarts`` one cycle, by the first search that
+    finds one.
 
-    Each search then has its numbering and its budget; one that comes to its end is the last.
+    Each search with restarts has its own numbering and budget; one that comes to its end is the last.
     """
     numberings = np.random.default_rng(run.limits.seed)
     rows = np.empty((BATCH if run.every else 1, run.cycle.order), dtype=np.uint32)
@@ -105,8 +105,8 @@ def searches(run: Run, *, restarts: bool = False, cube: Naturals | None = None) 
 
 
 def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = unwatched) -> list[Naturals]:
-    """At least so many cubes, or one for each cycle: edges, with the flag `TOOK` on those taken; none where there is no
-    cycle."""
+    """Return at least ``least`` cubes that share out all cycles, or one for each cycle if there are fewer: edges, with
+    the flag `TOOK` on those taken."""
     whole = new_state(cycle)
     level = [np.empty(0, dtype=np.uint32)]
     splitting = True
@@ -121,7 +121,7 @@ def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = unwatched) 
 
 
 def _branches(whole: EdgeState, cube: Naturals) -> tuple[Naturals, ...]:
-    """The two cubes that the search would split this one into; itself where that is one cycle, nothing where there is
+    """Return the two cubes that the search splits this one into; the cube itself if it is one cycle, nothing if it has
     none."""
     state = fresh_copy(whole, cube)
     found, branchings = search(state, np.empty((1, len(state.used)), dtype=np.uint32), 1)
@@ -132,7 +132,7 @@ def _branches(whole: EdgeState, cube: Naturals) -> tuple[Naturals, ...]:
 
 
 def _cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
-    """The cycles of all cubes, in the order of the cubes, found by so many threads."""
+    """Yield the cycles of all cubes, found by several threads, in the order of the cubes."""
     whole = new_state(run.cycle)
     cubes = iter(cubes_of(run.cycle, MIN_CUBES, run.heartbeat))
     batches_ahead = max(1, AHEAD_BYTES // (BATCH * run.cycle.order * 4))
@@ -148,7 +148,7 @@ def _cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
                     return
                 queue, future = going.popleft()
                 run.work["searches"] += 1
-                for rows, branchings in _until_none(queue, run.heartbeat):
+                for rows, branchings in _batches_until_none(queue, run.heartbeat):
                     run.work["branchings"] += branchings
                     if len(rows):
                         yield rows
@@ -159,7 +159,7 @@ def _cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
 
 
 def _search_cube(state: EdgeState, queue: Batches, stopped: Event) -> None:
-    """Put the cycles of a search into the queue, then None."""
+    """Put the cycles of a search into the queue in batches, then None."""
 
     def put(batch: tuple[Ints, int] | None) -> None:
         while not stopped.is_set():
@@ -177,8 +177,8 @@ def _search_cube(state: EdgeState, queue: Batches, stopped: Event) -> None:
         put(None)
 
 
-def _until_none(queue: Batches, heartbeat: Heartbeat) -> Iterator[tuple[Ints, int]]:
-    """What comes out of the queue until it ends, with a heartbeat again and again."""
+def _batches_until_none(queue: Batches, heartbeat: Heartbeat) -> Iterator[tuple[Ints, int]]:
+    """Yield batches from the queue until it has None, with a heartbeat again and again."""
     while True:
         heartbeat()
         with suppress(Empty):

@@ -18,20 +18,20 @@ import numpy as np
 
 from cpsat_tour.core.compiled import allocation_free, inlined
 from cpsat_tour.native import state
-from cpsat_tour.native.refutations import refutation
+from cpsat_tour.native.refutations import find_refutation
 from cpsat_tour.native.state import State, Vertex
-from cpsat_tour.native.steps import forbid_return_over_tried_edge, offer, offer_by_exits, undo_visit, visit
+from cpsat_tour.native.steps import forbid_tried_end, undo_visit, visit, write_by_exits, write_candidates
 
 # What `advance` returns.
 PAUSED, FOUND, EXHAUSTED, DEAD_END, RING_FULL = range(5)
 
 
 def advance(s: State, budget: int, most_positions: int) -> int:
-    """Search on until tours fill their rows, the ring is full, a limit is met or nothing is left; returns which.
+    """Search until the rows of tours or the ring are full, a limit is met or nothing is left; return which.
 
-    ``budget`` bounds the moves tried (and the vertices gone through for connectivity) by this call, ``most_positions``
-    the positions of the whole search. `PAUSED`, `FOUND` and `RING_FULL` go on at the next call, once tours and ring are
-    emptied.
+    ``budget`` bounds the moves tried (and the vertices gone through for connectivity) in this call, ``most_positions``
+    the positions of the whole search. `PAUSED`, `FOUND` and `RING_FULL` go on at the next call, after tours and ring
+    are emptied.
     """
     return int(_search(s, budget, most_positions, True if s.counters[state.PLAIN] else None))
 
@@ -58,7 +58,7 @@ def _search(s: State, budget: int, most_positions: int, plain: bool | None) -> i
         else:
             head = s.path[c[state.DEPTH] - 1]
             if c[state.DEPTH] == 1 and prune & state.REVERSAL and s.cursor[head] > s.indptr[head]:
-                forbid_return_over_tried_edge(s)
+                forbid_tried_end(s)
             if s.cursor[head] == s.stop[head]:
                 if not backtrack:
                     return DEAD_END
@@ -74,24 +74,24 @@ def _search(s: State, budget: int, most_positions: int, plain: bool | None) -> i
         s.path[c[state.DEPTH]] = vertex
         left = s.path.size - c[state.DEPTH] - 1
         if backtrack and not prune and s.exits[vertex] == 0:
-            if _touch_leaf(s, vertex, left, tracing):
+            if _try_leaf(s, vertex, left, tracing):
                 return FOUND
             continue
         visit(s, vertex, prune, directed, plain is None)
         if prune:
-            pruning, gone_through = refutation(s, prune, vertex, left)
+            pruning, gone_through = find_refutation(s, prune, vertex, left)
             budget -= gone_through >> 3
             if pruning:
                 undo_visit(s, vertex, prune, directed)
-                _tell(s, tracing, state.REFUSED, vertex, pruning)
+                _record(s, tracing, state.REFUSED, vertex, pruning)
                 continue
         c[state.DEPTH] += 1
         c[state.POSITIONS] += 1
         if plain is not None:
-            offer_by_exits(s, vertex)
+            write_by_exits(s, vertex)
         else:
-            offer(s, vertex, c[state.DEPTH], key)
-            _tell_step(s, tracing, vertex)
+            write_candidates(s, vertex, c[state.DEPTH], key)
+            _record_step(s, tracing, vertex)
             if left == 0 and _end_full_path(s, vertex, tracing):
                 return FOUND
     return PAUSED
@@ -99,33 +99,33 @@ def _search(s: State, budget: int, most_positions: int, plain: bool | None) -> i
 
 @inlined
 def _step_back(s: State, head: Vertex, prune: int, directed: int, tracing: int) -> None:
-    """Every candidate of the head has been tried: take it off the path."""
+    """Take the head, all of whose candidates were tried, off the path."""
     c = s.counters
     undo_visit(s, head, prune, directed)
     c[state.DEPTH] -= 1
     c[state.BACKTRACKS] += 1
-    _tell(s, tracing, state.BACK, head, 0)
+    _record(s, tracing, state.BACK, head, 0)
 
 
 @inlined
-def _touch_leaf(s: State, vertex: Vertex, left: int, tracing: int) -> bool:
-    """A vertex without exits is a position and a step back at once, and need not be visited for that; whether rows of
-    tours are full."""
+def _try_leaf(s: State, vertex: Vertex, left: int, tracing: int) -> bool:
+    """Enter and leave a vertex without exits, which need not be visited for that. Return True if the rows of tours are
+    full."""
     c = s.counters
     c[state.POSITIONS] += 1
     c[state.BACKTRACKS] += 1
-    _tell(s, tracing, state.STEP, vertex, 0)
+    _record(s, tracing, state.STEP, vertex, 0)
     full = left == 0 and _end_full_path(s, vertex, tracing)
-    _tell(s, tracing, state.BACK, vertex, 0)
+    _record(s, tracing, state.BACK, vertex, 0)
     return full
 
 
 @inlined
 def _end_full_path(s: State, vertex: Vertex, tracing: int) -> bool:
-    """The path is full: if it may end at this vertex it is kept as a tour; whether the rows of tours are full now."""
+    """Keep the full path as a tour if it may end at this vertex. Return True if the rows of tours are full."""
     if not s.may_end[vertex]:
         return False
-    _tell(s, tracing, state.TOUR, vertex, 0)
+    _record(s, tracing, state.TOUR, vertex, 0)
     row = s.counters[state.TOURS]
     for place in range(s.path.size):
         s.tours[row, place] = s.path[place]
@@ -135,17 +135,17 @@ def _end_full_path(s: State, vertex: Vertex, tracing: int) -> bool:
 
 
 @inlined
-def _tell_step(s: State, tracing: int, vertex: Vertex) -> None:
-    """Write the step to a vertex, its candidates and their exits into the ring."""
-    _tell(s, tracing, state.STEP, vertex, 0)
+def _record_step(s: State, tracing: int, vertex: Vertex) -> None:
+    """Write the step to a vertex, its candidates and their exits into the ring of events."""
+    _record(s, tracing, state.STEP, vertex, 0)
     if tracing:
         for place in range(s.indptr[vertex], s.stop[vertex]):
-            _tell(s, tracing, state.CANDIDATE, s.candidates[place], s.exits[s.candidates[place]])
+            _record(s, tracing, state.CANDIDATE, s.candidates[place], s.exits[s.candidates[place]])
 
 
 @inlined
-def _tell(s: State, tracing: int, kind: int, vertex: Vertex, number: int | np.uint32) -> None:
-    """Write a record into the ring if the search is traced."""
+def _record(s: State, tracing: int, kind: int, vertex: Vertex, number: int | np.uint32) -> None:
+    """Write a record into the ring of events if the search is traced."""
     if tracing:
         at = s.counters[state.RING]
         s.ring[at], s.ring[at + 1], s.ring[at + 2] = kind, vertex, number

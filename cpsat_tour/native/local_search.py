@@ -23,7 +23,7 @@ from cpsat_tour.core.graph import Graph, Ints, row_starts
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Flags
-from cpsat_tour.native.circle import COUNTERS, GAP, GAPS, NO_VERTEX, Circle, Naturals, begin, count_gaps, rotate
+from cpsat_tour.native.circle import COUNTERS, GAP, GAPS, NO_VERTEX, Circle, Naturals, count_gaps, restart, rotate
 
 RESTART_ROTATIONS = 10  # the budget of the first search for each vertex; the others have Luby's multiples of it
 
@@ -35,14 +35,14 @@ MAX_MENDING = 60_000  # rotations at most
 
 @dataclass(frozen=True)
 class Rotations:
-    """Local search by rotations: a tour, or unknown."""
+    """The backend ``rotations``: a tour by local search, or unknown."""
 
     takes: ClassVar[frozenset[str]] = frozenset()
     refutes: ClassVar[bool] = False
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """One Hamiltonian cycle; work is counted in rotations. `StoppedEarly` where there can be none, for it does not
-        refute."""
+        """Yield one Hamiltonian cycle; work is counted in rotations. `StoppedEarly` if there can be none, as it never
+        refutes."""
         run.work = {"rotations": 0, "searches": 0, "gaps": 0}
         ends = np.concatenate([run.cycle.tails[run.cycle.required], run.cycle.heads[run.cycle.required]])
         if np.bincount(ends, minlength=1).max() > 2:
@@ -54,7 +54,7 @@ class Rotations:
             attempt += 1
             run.work["searches"] += 1
             with announced(run.on_event):
-                if not begin(circle):
+                if not restart(circle):
                     raise StoppedEarly("required moves that close a cycle")
             budget = RESTART_ROTATIONS * run.cycle.order * luby(attempt)
             while budget > 0:
@@ -74,7 +74,7 @@ class Rotations:
 
 
 def luby(attempt: int) -> int:
-    """The term of Luby's sequence 1 1 2 1 1 2 4 …, counted from 1."""
+    """Return a term of Luby's sequence 1 1 2 1 1 2 4 …, counted from 1."""
     while attempt & (attempt + 1):
         attempt -= (1 << (attempt.bit_length() - 1)) - 1
     return (attempt + 1) // 2
@@ -83,12 +83,12 @@ def luby(attempt: int) -> int:
 def mended_path(
     graph: Graph, path: Naturals, may_end: Flags, seed: int, check_time: Callable[[], None]
 ) -> tuple[Naturals | None, int]:
-    """A path through all vertices of an undirected graph, from where this one begins to a vertex that may end it, or
-    None; and the number of rotations that it took.
+    """Return a path through all vertices of an undirected graph, from the first vertex of this one to a permitted end,
+    or None if it can't be mended; and the number of rotations made.
 
-    What a search without foresight leaves behind on a large board is few vertices, far from the end of its path. An
-    apex that is joined to the first vertex and to the permitted ends makes the path a circle, whose gaps are at the
-    unvisited vertices. ``check_time`` is called every now and then, and may raise.
+    The few vertices that a search leaves unvisited on a large board are far from the end of its path. An apex that is
+    joined to the first vertex and to the permitted ends makes the path a circle, with gaps at the unvisited vertices.
+    ``check_time`` is called every now and then, and may raise.
     """
     unvisited = np.setdiff1d(np.arange(graph.order, dtype=np.uint32), path)
     if len(unvisited) > MAX_UNVISITED:
@@ -107,8 +107,8 @@ def mended_path(
 
 
 def _circle_of_path(graph: Graph, path: Naturals, unvisited: Naturals, may_end: Flags, seed: int) -> Circle:
-    """The circle of an apex, the path and each unvisited vertex, with a required edge from the apex to where the path
-    begins."""
+    """Return the circle of an apex, the path and the unvisited vertices, with a required edge from the apex to where
+    the path begins."""
     apex, root = graph.order, int(path[0])
     joined = may_end.copy()
     joined[root] = True
@@ -122,7 +122,7 @@ def _circle_of_path(graph: Graph, path: Naturals, unvisited: Naturals, may_end: 
 
 
 def new_circle(cycle: CycleProblem, seed: int) -> Circle:
-    """The arrays of a search that has not begun; two required edges at a vertex are all that it can keep."""
+    """Return an unstarted search; the cycle problem has at most two required edges at each vertex."""
     edges = np.stack([cycle.tails, cycle.heads], axis=1)
     graph = Graph.from_edges(cycle.order, edges)
     return _new_circle(graph.indptr, graph.indices, edges[cycle.required].tolist(), np.arange(cycle.order), seed)
@@ -131,7 +131,8 @@ def new_circle(cycle: CycleProblem, seed: int) -> Circle:
 def _new_circle(
     first: NDArray[Any], heads: NDArray[Any], required: list[tuple[int, int]], tour: NDArray[Any], seed: int
 ) -> Circle:
-    """The circle with the vertices in this order; ``heads[first[v]:first[v + 1]]`` are the neighbours of v."""
+    """Return the circle with the vertices in the order of ``tour``; ``heads[first[v]:first[v + 1]]`` are the neighbours
+    of v."""
     partners = np.full((len(tour), 2), NO_VERTEX, dtype=np.uint32)
     for edge in required:
         for v, u in (edge, reversed(edge)):
@@ -149,7 +150,7 @@ def _new_circle(
 
 
 def fault(circle: Circle) -> str | None:
-    """The first thing that is wrong with a circle at rest; None where its invariant holds."""
+    """Return the first thing that is wrong with a paused circle, in words; None if its invariant holds."""
     order = len(circle.tour)
     if sorted(circle.tour.tolist()) != list(range(order)):
         return "the circle does not have each vertex once"

@@ -39,13 +39,13 @@ BATCH = 1 << 10  # tours listed at a time, at most
 
 @dataclass(frozen=True)
 class Numbers:
-    """Search over numbers: a tour, all of them, or that there is none."""
+    """The backend ``numbers``: search over numbers for a tour, all of them, or a refutation."""
 
     takes: ClassVar[frozenset[str]] = frozenset({"directed", "every", "givens", "symmetry"})
     givens_only: ClassVar[bool] = True
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """The Hamiltonian cycles with their givens, a row each; work is counted in branchings."""
+        """Yield the Hamiltonian cycles that have the givens, a row each; work is counted in branchings."""
         run.work = {"branchings": 0}
         cycle, order = run.cycle, run.cycle.order
         state = new_state(cycle)
@@ -74,7 +74,7 @@ class Numbers:
 
 # Places in `NumbersState.counters`: the cells gone, how many of them their neighbours know of, the open decisions, and
 # whether all is done.
-GONE, TOLD, DEPTH, BRANCHINGS, FINISHED, COUNTERS = range(6)
+GONE, COUNTED, DEPTH, BRANCHINGS, FINISHED, COUNTERS = range(6)
 
 
 class NumbersState(NamedTuple):
@@ -99,7 +99,7 @@ class NumbersState(NamedTuple):
 
 
 def new_state(cycle: CycleProblem) -> NumbersState:
-    """The search for the cycles of a problem with givens, not yet begun."""
+    """Return an unstarted search for the cycles of a problem with givens."""
     tails, heads, must, order = cycle.tails, cycle.heads, cycle.required, cycle.order
     if cycle.directed:
         # An arc that has to be used leaves its tail no other and its head no other, also none that has to be used.
@@ -133,27 +133,27 @@ def new_state(cycle: CycleProblem) -> NumbersState:
 
 
 def _rows(tails: Ints, heads: Ints, order: int) -> tuple[Ints, Ints]:
-    """The heads of each tail, as CSR arrays."""
+    """Return the heads of each tail as CSR arrays."""
     place = np.argsort(tails, kind="stable")
     return row_starts(np.bincount(tails, minlength=order)), heads[place].astype(np.int32)
 
 
 @allocation_free
 def search(s: NumbersState, rows: Ints, budget: int) -> tuple[int, int]:
-    """Go on until the rows are full, the budget of branchings is spent or nothing is left: how many rows are full, and
-    the branchings."""
+    """Search until the rows are full, ``budget`` branchings are spent or nothing is left; return the numbers of full
+    rows and of branchings."""
     c = s.counters
     found, begun = 0, c[BRANCHINGS]
     while not c[FINISHED]:
-        if not _settle(s):
-            _turn_back(s)
+        if not _propagate(s):
+            _backtrack(s)
             continue
-        cell = _narrowest(s)
+        cell = _branching_cell(s)
         if cell < 0:
             for position in range(len(s.possible)):
                 rows[found, position] = _only_vertex(s, position)
             found += 1
-            _turn_back(s)
+            _backtrack(s)
             if found == len(rows):
                 break
             continue
@@ -162,13 +162,13 @@ def search(s: NumbersState, rows: Ints, budget: int) -> tuple[int, int]:
         c[BRANCHINGS] += 1
         s.decided[c[DEPTH]], s.marks[c[DEPTH]] = cell, c[GONE]
         c[DEPTH] += 1
-        _place(s, cell // len(s.possible), cell % len(s.possible))
+        _assign(s, cell // len(s.possible), cell % len(s.possible))
     return found, c[BRANCHINGS] - begun
 
 
 @inlined
-def _turn_back(s: NumbersState) -> None:
-    """Undo the last decision and decide the other way; without one, all is done."""
+def _backtrack(s: NumbersState) -> None:
+    """Undo the last decision and decide the opposite; finish the search if there is none."""
     c, order = s.counters, len(s.possible)
     if not c[DEPTH]:
         c[FINISHED] = 1
@@ -178,16 +178,16 @@ def _turn_back(s: NumbersState) -> None:
         c[GONE] -= 1
         cell = s.trail[c[GONE]]
         s.possible[cell // order, cell % order] = 1
-        if c[GONE] < c[TOLD]:
-            _tell(s, cell // order, cell % order, 1)
-    c[TOLD] = min(c[TOLD], c[GONE])
+        if c[GONE] < c[COUNTED]:
+            _change_supports(s, cell // order, cell % order, 1)
+    c[COUNTED] = min(c[COUNTED], c[GONE])
     cell = s.decided[c[DEPTH]]
-    _drop(s, cell // order, cell % order)
+    _remove(s, cell // order, cell % order)
 
 
 @allocation_free
-def _drop(s: NumbersState, position: int, vertex: int) -> None:
-    """The vertex is not at the position."""
+def _remove(s: NumbersState, position: int, vertex: int) -> None:
+    """Remove the cell of a position and a vertex, if it is still there."""
     if s.possible[position, vertex]:
         s.possible[position, vertex] = 0
         s.trail[s.counters[GONE]] = position * len(s.possible) + vertex
@@ -195,23 +195,24 @@ def _drop(s: NumbersState, position: int, vertex: int) -> None:
 
 
 @allocation_free
-def _place(s: NumbersState, position: int, vertex: int) -> None:
-    """The vertex is at the position: no other one is, it is nowhere else, and who has to be beside it is."""
+def _assign(s: NumbersState, position: int, vertex: int) -> None:
+    """Give the vertex the position: remove its other cells, those of other vertices there, and cells that would keep a
+    vertex that has to be beside it apart."""
     order = len(s.possible)
     for other in range(order):
         if other != vertex:
-            _drop(s, position, other)
+            _remove(s, position, other)
         if other != position:
-            _drop(s, other, vertex)
+            _remove(s, other, vertex)
     for place in range(s.must_indptr[vertex], s.must_indptr[vertex + 1]):
         for other in range(order):
             if (other - position) % order != 1 and (position - other) % order != 1:
-                _drop(s, other, s.must_indices[place])
+                _remove(s, other, s.must_indices[place])
 
 
 @allocation_free
-def _tell(s: NumbersState, position: int, vertex: int, change: int) -> None:
-    """Change what is counted of the neighbours of a cell, its position and its vertex."""
+def _change_supports(s: NumbersState, position: int, vertex: int, change: int) -> None:
+    """Add ``change`` to the counters of a cell's neighbours, its position and its vertex."""
     order = len(s.possible)
     earlier, later = (position - 1) % order, (position + 1) % order
     for place in range(s.in_indptr[vertex], s.in_indptr[vertex + 1]):
@@ -223,37 +224,37 @@ def _tell(s: NumbersState, position: int, vertex: int, change: int) -> None:
 
 
 @allocation_free
-def _settle(s: NumbersState) -> bool:
-    """Apply the rules to the cells gone until they come to rest; whether every position and vertex has a cell left."""
+def _propagate(s: NumbersState) -> bool:
+    """Apply the rules until nothing follows. Return False if a position or a vertex has no cell left."""
     c, order = s.counters, len(s.possible)
-    while c[TOLD] < c[GONE]:
-        cell = s.trail[c[TOLD]]
-        c[TOLD] += 1
+    while c[COUNTED] < c[GONE]:
+        cell = s.trail[c[COUNTED]]
+        c[COUNTED] += 1
         position, vertex = cell // order, cell % order
-        _tell(s, position, vertex, -1)
+        _change_supports(s, position, vertex, -1)
         if s.vertices_left[position] == 0 or s.positions_left[vertex] == 0:
             s.failures[position if s.vertices_left[position] == 0 else order + vertex] += 1
             return False
         earlier, later = (position - 1) % order, (position + 1) % order
         for place in range(s.in_indptr[vertex], s.in_indptr[vertex + 1]):
             if s.after[earlier, s.in_indices[place]] == 0:
-                _drop(s, earlier, s.in_indices[place])
+                _remove(s, earlier, s.in_indices[place])
         for place in range(s.indptr[vertex], s.indptr[vertex + 1]):
             if s.before[later, s.indices[place]] == 0:
-                _drop(s, later, s.indices[place])
+                _remove(s, later, s.indices[place])
         if s.vertices_left[position] == 1:
-            _place(s, position, _only_vertex(s, position))
+            _assign(s, position, _only_vertex(s, position))
         if s.positions_left[vertex] == 1:
             for only in range(order):
                 if s.possible[only, vertex]:
-                    _place(s, only, vertex)
+                    _assign(s, only, vertex)
                     break
     return True
 
 
 @inlined
 def _only_vertex(s: NumbersState, position: int) -> int:
-    """The vertex that is left for a position with one; the last, none, where the only one has gone since it was
+    """Return the only vertex still possible at a position; the last vertex if the only one was removed since it was
     counted."""
     vertex = 0
     while vertex < len(s.possible) - 1 and not s.possible[position, vertex]:
@@ -262,9 +263,9 @@ def _only_vertex(s: NumbersState, position: int) -> int:
 
 
 @inlined
-def _narrowest(s: NumbersState) -> int:
-    """A cell of the position or the vertex with the fewest cells left by its failures, of two at least; -1 where every
-    one has its own."""
+def _branching_cell(s: NumbersState) -> int:
+    """Return a cell of the position or vertex with the fewest cells left divided by its failures, at least two; -1 if
+    every position has one vertex."""
     order = len(s.possible)
     fewest, failures, narrow = np.int64(order + 1), np.int64(1), -1
     for one in range(2 * order):
@@ -284,10 +285,10 @@ def _narrowest(s: NumbersState) -> int:
 
 
 def check_invariant(s: NumbersState) -> None:
-    """Raise `AssertionError` unless the counters are what the cells that were told of make them."""
+    """Raise `AssertionError` unless the counters are what the removed and counted cells make them."""
     order = len(s.possible)
     told = np.ones((order, order), dtype=np.int64)
-    told.ravel()[s.trail[: s.counters[TOLD]]] = 0
+    told.ravel()[s.trail[: s.counters[COUNTED]]] = 0
     gone = np.ones((order, order), dtype=np.uint8)
     gone.ravel()[s.trail[: s.counters[GONE]]] = 0
     assert (gone == s.possible).all(), "the trail is not what has gone"

@@ -49,14 +49,14 @@ _KEYS = {
 
 @dataclass(frozen=True)
 class Order:
-    """A move order: ``rule`` is its name, ``directions`` what follows it after a colon."""
+    """A move order: the name of its rule, and for ``fixed`` the directions after the colon."""
 
     rule: str
     directions: str = ""
 
     @classmethod
     def parse(cls, name: str) -> Order:
-        """The order of that name; `BadInput` where there is none."""
+        """Return the order of that name. `BadInput` if there is none."""
         rule, colon, directions = name.partition(":")
         if rule not in (*_KEYS, "default") or (colon and rule != "fixed"):
             raise BadInput(f"there is no move order {name!r}: choose one of {', '.join(NAMES)}")
@@ -68,7 +68,8 @@ class Order:
         return cls(rule, directions)
 
     def for_problem(self, problem: Problem) -> Order:
-        """The order itself, or what ``default`` stands for here; `BadInput` where the order is not defined."""
+        """Return the order itself, or for ``default`` the order that it stands for here. `BadInput` if it is not
+        defined for the problem."""
         if self.rule == "default":
             return Order("pohl" if problem.graph.coordinates is None else "start")
         if self.rule in ("plain", "random", "pohl"):
@@ -98,36 +99,36 @@ class Order:
         return self
 
     def ties(self, graph: Graph, root: int) -> TieOrder:
-        """The arcs of the graph in this order, and what breaks ties, for a search from the root."""
+        """Return the arcs of the graph in this order, and how ties are broken, for a search from the root."""
         indices = graph.indices
         octants, phase_ranks, switches = np.zeros(0, np.uint8), np.zeros((1, 9), np.uint8), np.full(1, -1, np.int32)
         if self.rule == "fixed":
             ranks = _ranks(self.directions)[octants_of_arcs(graph)].astype(np.int64)
-            indices = _arranged(graph.indptr, indices, ranks)
+            indices = _sort_rows(graph.indptr, indices, ranks)
         elif self.rule in ("centre", "start"):
             where = _layout(graph)
             origin = 2 * where[root] if self.rule == "start" else where.min(axis=0) + where.max(axis=0)
             distance = ((2 * where - origin) ** 2).sum(axis=1)
-            indices = _arranged(graph.indptr, indices, -distance[indices])
+            indices = _sort_rows(graph.indptr, indices, -distance[indices])
         elif self.rule == "squirrel-cull":
             side = _side_of_square(graph)
             phases = squirrel_cull(side)
             octants = octants_of_arcs(graph)
             phase_ranks = np.stack([_ranks(directions) for directions, _ in phases])
-            switches = np.array([_vertex(switch, side) for _, switch in phases], dtype=np.int32)
+            switches = np.array([_vertex_of_square(switch, side) for _, switch in phases], dtype=np.int32)
         return TieOrder(indices, _KEYS[self.rule], octants, phase_ranks, switches)
 
 
 def octants_of_arcs(graph: Graph) -> Bytes:
-    """The direction of each arc, 1 to 8: the octant, clockwise from the north, that it points into."""
+    """Return the direction of each arc, 1 to 8: the octant that it points into, clockwise from the north."""
     octants = graph.space.directions(graph.tails, graph.indices)
     assert octants is not None, "asked for by Order.for_problem"
     return octants
 
 
 @compiled
-def _arranged(indptr: Ints, indices: Ints, ranks: Longs) -> Ints:
-    """The arcs with each row put in increasing order of rank, equal ranks as they were."""
+def _sort_rows(indptr: Ints, indices: Ints, ranks: Longs) -> Ints:
+    """Return the arcs with each row in increasing order of rank, equal ranks as they were."""
     arranged = indices.copy()
     keys = ranks.copy()
     for vertex in range(indptr.size - 1):
@@ -143,7 +144,7 @@ def _arranged(indptr: Ints, indices: Ints, ranks: Longs) -> Ints:
 
 
 def _ranks(directions: str) -> Bytes:
-    """For each direction (from 1) its place in the order."""
+    """Return for each direction, from 1 on, its place in the order."""
     ranks = np.zeros(9, dtype=np.uint8)
     ranks[[int(digit) for digit in directions]] = np.arange(8, dtype=np.uint8)
     return ranks
@@ -156,15 +157,15 @@ def _layout(graph: Graph) -> NDArray[np.int64]:
 
 
 def _side_of_square(graph: Graph) -> int:
-    """The side of the square board without holes that the graph is laid out as; 0 if it is no such board."""
+    """Return the side of the square board without holes that the graph is laid out as; 0 if it is no such board."""
     side = int(np.sqrt(graph.order) + 0.5)
     where = _layout(graph)
     square = side * side == graph.order and bool((where[:, 0] * side + where[:, 1] == np.arange(graph.order)).all())
     return side if square and int(where.max()) == side - 1 else 0
 
 
-def _vertex(switch: tuple[int, int] | None, side: int) -> int:
-    """The vertex of a square counted from (1, 1); -1 for none and for squares off the board, which are never
+def _vertex_of_square(switch: tuple[int, int] | None, side: int) -> int:
+    """Return the vertex of a square counted from (1, 1); -1 for None and for squares off the board, which are never
     reached."""
     if switch is None or not all(1 <= place <= side for place in switch):
         return -1
@@ -172,8 +173,8 @@ def _vertex(switch: tuple[int, int] | None, side: int) -> int:
 
 
 def squirrel_cull(m: int) -> list[tuple[str, tuple[int, int] | None]]:
-    """The direction orders for the m x m board and the square, counted from (1, 1), on whose visit the next one takes
-    over.
+    """Return the direction orders for the m x m board, each with the square, counted from (1, 1), on whose visit the
+    next one takes over, the last with None.
 
     The table of Squirrel & Cull, *A Warnsdorff-rule algorithm for knight's tours on square chessboards* (1996).
     """

@@ -46,7 +46,7 @@ GROUPS = {
 
 
 def parse_prunings(names: str) -> int:
-    """The bit flags of a comma list of prunings, or of groups of them; `BadInput` for a name that is not there."""
+    """Return the bit flags of a comma list of prunings and groups of prunings. `BadInput` for an unknown name."""
     flags = 0
     for name in names.split(","):
         for member in GROUPS.get(name.strip(), (name.strip(),)):
@@ -57,9 +57,9 @@ def parse_prunings(names: str) -> int:
 
 
 @inlined
-def refutation(s: State, prune: int, head: Vertex, left: int) -> tuple[int, int]:
-    """The first pruning that refutes the position, or 0, and how many vertices were gone through; ``left`` is how many
-    are unvisited."""
+def find_refutation(s: State, prune: int, head: Vertex, left: int) -> tuple[int, int]:
+    """Return the first pruning that refutes the position, or 0, and the number of vertices gone through; ``left``
+    vertices are unvisited."""
     c = s.counters
     if left == 0:
         return 0, 0
@@ -74,15 +74,15 @@ def refutation(s: State, prune: int, head: Vertex, left: int) -> tuple[int, int]
     ):
         return state.DEGREE, 0
     if prune & state.CONNECTED:
-        hangs_together, size = _connectivity(s, head, left)
+        hangs_together, size = _check_connection(s, head, left)
         return 0 if hangs_together else state.CONNECTED, size
     return 0, 0
 
 
 @inlined
 def _degrees_refute_undirected(s: State, head: Vertex) -> bool:
-    """With two or more vertices left, none may be without exits, and one with a single exit has to follow the head or
-    be the end."""
+    """Return True if two or more vertices are left, and one has no exit, or too many have one: such a vertex has to
+    follow the head or be the end."""
     c = s.counters
     if (
         c[state.NO_EXIT] + c[state.NO_EXIT_END] > 0
@@ -103,8 +103,8 @@ def _degrees_refute_undirected(s: State, head: Vertex) -> bool:
 
 @inlined
 def _degrees_refute_directed(s: State, head: Vertex) -> bool:
-    """A vertex that no unvisited one enters has to follow the head, one that enters no unvisited one has to be the
-    end."""
+    """Return True if too many unvisited vertices have no way in, as only the one after the head may, or no way out, as
+    only the end may."""
     c = s.counters
     if c[state.NO_EXIT] > 0 or c[state.NO_EXIT_END] > 1 or c[state.NO_ENTRY] > 1:
         return True
@@ -116,8 +116,8 @@ def _degrees_refute_directed(s: State, head: Vertex) -> bool:
 
 
 @inlined
-def _connectivity(s: State, head: Vertex, left: int) -> tuple[bool, int]:
-    """Return whether the unvisited part is connected and in the head's reach, and how many vertices that took.
+def _check_connection(s: State, head: Vertex, left: int) -> tuple[bool, int]:
+    """Return True if the unvisited part is connected and in the head's reach, and the number of vertices gone through.
 
     It was connected with the head in it, so it still is if the head's neighbours are connected with each other: a
     breadth-first search from one of them ends when it has met them all. At the root, where nothing is known before, it
@@ -140,9 +140,9 @@ def _connectivity(s: State, head: Vertex, left: int) -> tuple[bool, int]:
 
 @allocation_free
 def _queue_unvisited(s: State, vertex: Vertex, mark: int, length: int) -> tuple[int, int]:
-    """Queue the unvisited vertices beside a vertex, over arcs either way, that don't have this mark yet, and mark them.
+    """Queue and mark the unvisited neighbours of a vertex, over arcs either way, that do not have this mark yet.
 
-    Return the new length of the queue, and how many of the vertices had the mark before this one.
+    Return the new length of the queue, and how many of those queued had the mark before this one.
     """
     met = 0
     for way in range(1 + s.counters[state.DIRECTED]):

@@ -32,7 +32,7 @@ NUMBER, PLACE = range(2)
 
 
 class RingState(NamedTuple):
-    """A search under way; rings are numbered, lines are the rows and then the columns."""
+    """A search under way. Lines are the rows of the board, then its columns."""
 
     ring: Ints  # the vertices of each ring in order
     ring_of: Ints  # for each vertex its ring
@@ -51,8 +51,8 @@ class RingState(NamedTuple):
 
 
 def new_ring_state(graph: Graph, cells: Ints, random: np.random.Generator) -> RingState | None:
-    """A search that has not begun, on the board of these cells; None where it has no rings, or sums that no tour of the
-    kind can have."""
+    """Return an unstarted search on the board with these cells; None if it has no rings, or sums that no such tour can
+    have."""
     rows, cols = cells.shape
     if rows % 4 or cols % 4:
         return None
@@ -83,19 +83,20 @@ def new_ring_state(graph: Graph, cells: Ints, random: np.random.Generator) -> Ri
 
 @allocation_free
 def search_rings(s: RingState, budget: int) -> bool:
-    """Go on for so many rings entered, or until the path is an open tour whose lines add up alike; whether it is."""
+    """Search until ``budget`` rings were visited, or the path is an open tour whose lines add up alike; return True if
+    it is."""
     c, rings = s.counters, len(s.ring)
     while budget > 0 and not c[FINISHED]:
         depth = c[DEPTH]
         if depth == rings:
-            _leave(s)
+            _leave_ring(s)
             return True
         last = s.path[depth - 1, 3] if depth else 0
         ways = 2 * (len(s.roots) if depth == 0 else s.indptr[last + 1] - s.indptr[last])
         way = s.choice[depth]
         if way == ways:
             if depth:
-                _leave(s)
+                _leave_ring(s)
             else:
                 c[FINISHED] = 1
             continue
@@ -105,36 +106,37 @@ def search_rings(s: RingState, budget: int) -> bool:
             continue
         budget -= 1
         c[NODES] += 1
-        _enter(s, first, 1 if way % 2 else 3)
+        _visit_ring(s, first, 1 if way % 2 else 3)
         if not _can_add_up(s):
-            _leave(s)
+            _leave_ring(s)
     return False
 
 
 @allocation_free
-def _enter(s: RingState, first: int, step: int) -> None:
-    """Go through the ring of a vertex, in one of the two directions."""
+def _visit_ring(s: RingState, first: int, step: int) -> None:
+    """Append the ring of a vertex to the path, in one of the two directions (``step`` 1 or 3)."""
     depth, ring = s.counters[DEPTH], s.ring_of[first]
     for place in range(4):
         s.path[depth, place] = s.ring[ring, (s.place[first] + step * place) % 4]
-    _count(s, depth, -1)
+    _count_on_lines(s, depth, -1)
     s.used[ring] = True
     s.counters[DEPTH] += 1
     s.choice[depth + 1] = 0
 
 
 @allocation_free
-def _leave(s: RingState) -> None:
+def _leave_ring(s: RingState) -> None:
     """Take the last ring off the path."""
     s.counters[DEPTH] -= 1
     depth = s.counters[DEPTH]
     s.used[s.ring_of[s.path[depth, 0]]] = False
-    _count(s, depth, 1)
+    _count_on_lines(s, depth, 1)
 
 
 @allocation_free
-def _count(s: RingState, depth: int, sign: int) -> None:
-    """Count the ring at this depth of the path on the lines that it crosses: as visited by -1, as left by 1."""
+def _count_on_lines(s: RingState, depth: int, sign: int) -> None:
+    """Count the ring at this depth of the path as visited (``sign`` -1) or left again (1) on the lines that it
+    crosses."""
     for place in range(4):
         for line in s.lines[s.path[depth, place]]:
             s.lacking[line, NUMBER] += sign * depth
@@ -144,7 +146,7 @@ def _count(s: RingState, depth: int, sign: int) -> None:
 
 @allocation_free
 def _can_add_up(s: RingState) -> bool:
-    """Whether the rings that are left can bring each line to what it is to add up to."""
+    """Return True if the rings left can bring each line to its sum."""
     depth, rings = s.counters[DEPTH], len(s.ring)
     for line in range(len(s.left)):
         left, number, place = s.left[line], s.lacking[line, NUMBER], s.lacking[line, PLACE]

@@ -24,10 +24,11 @@ from cpsat_tour.core.timetable import timetable
 
 @dataclass(frozen=True, eq=False)
 class RootedProblem:
-    """The Hamiltonian paths of ``graph`` from ``root`` to a vertex in ``may_end`` on which ``must[v] >= 0`` follows
-    ``v`` or came before it.
+    """The Hamiltonian paths of ``graph`` from ``root`` to a vertex in ``may_end``; if ``must[v] >= 0``, that vertex
+    follows v or came before it.
 
-    ``reversible`` says that each tour is met twice, once in either direction: as the closed tours through the root.
+    ``reversible`` says that each closed tour is met in both directions. With givens ``possible`` flags the vertices at
+    each depth of the path; else it is empty.
     """
 
     graph: Graph
@@ -39,29 +40,28 @@ class RootedProblem:
 
 
 class Roots:
-    """The roots from which a Hamilton problem on three or more vertices is searched.
+    """The roots from which a problem on three or more vertices is searched.
 
     A closed problem is settled by any one root, an open one only by all of them. With ``colours`` the roots and ends
-    are those that alternating colours allow, if the graph is bipartite; with ``as_numbered`` they are tried as they are
-    numbered.
+    are those that alternating colours allow, if the graph is bipartite; with ``as_numbered`` they are tried by number.
     """
 
     def __init__(self, problem: Problem, *, colours: bool = False, as_numbered: bool = False) -> None:
         self.backwards = not (problem.closed or problem.givens) and problem.start is None and problem.end is not None
-        self.problem = _reversed(problem) if self.backwards else problem
+        self.problem = _read_backwards(problem) if self.backwards else problem
         self._colours = self.problem.graph.colours if colours else None
         self._as_numbered = as_numbered
         self.graph, self._required, self._possible = _enforce(self.problem)
 
     @property
     def each_way(self) -> bool:
-        """Whether an open tour is met from both of its ends."""
+        """True if each open tour is met from both of its ends."""
         return not (self.problem.closed or self.graph.directed or self.problem.start is not None or self.problem.givens)
 
     @cached_property
     def vertices(self) -> Ints:
-        """The possible roots; unless it is to be as they are numbered, fewest neighbours first: a corner leaves the
-        search the least choice."""
+        """The possible roots, by number or else those with the fewest neighbours first: a corner leaves the search the
+        least choice."""
         if not self._possible:
             return np.zeros(0, dtype=np.int32)
         order, closed = self.graph.order, self.problem.closed
@@ -71,15 +71,15 @@ class Roots:
             fits = np.array([order - ones, ones]) == (order + 1) // 2
             allowed &= fits[self._colours] & (not (closed and order % 2))
         if self.problem.givens:
-            allowed &= self._in_time[0]
+            allowed &= self._possible_by_depth[0]
         if self.problem.start is not None:
             return np.array([self.problem.start], dtype=np.int32)[allowed[[self.problem.start]]]
         candidates = np.flatnonzero(allowed).astype(np.int32)
         by_degree = candidates[np.argsort(self.graph.degrees[candidates], kind="stable")]
         return candidates if self._as_numbered else by_degree
 
-    def at(self, root: int) -> RootedProblem:
-        """The search from one root."""
+    def from_root(self, root: int) -> RootedProblem:
+        """Return the paths to search from one root."""
         problem, graph = self.problem, self.graph
         must = np.full(graph.order, -1, dtype=np.int32)
         for vertex, partners in self._required.items():
@@ -106,28 +106,27 @@ class Roots:
             may_end &= (self._colours == self._colours[root]) == bool(graph.order % 2)
         possible = np.zeros((0, 0), dtype=np.bool_)
         if problem.givens:
-            possible = self._in_time.copy()
+            possible = self._possible_by_depth.copy()
             if problem.closed:  # the required moves at the root come first or last
                 possible[2:-1, self._required.get(root, [])] = False
         return RootedProblem(graph, root, may_end, must, reversible, possible)
 
-    def read(self, paths: NDArray[np.uint32]) -> Ints:
-        """The tours that found paths (a row each) stand for."""
+    def tours_of(self, paths: NDArray[np.uint32]) -> Ints:
+        """Return the tours that found paths (a row each) stand for."""
         tours = paths.astype(np.int32)
         if self.problem.givens and self.problem.closed:
             return np.roll(tours, self.problem.givens[0][1] - 1, axis=1)
         return tours[:, ::-1] if self.backwards else tours
 
     @cached_property
-    def _in_time(self) -> Flags:
-        """Where numbers are given, for each depth of the path the vertices that may come next."""
+    def _possible_by_depth(self) -> Flags:
+        """For problems with givens, the vertices that are possible at each depth of the path."""
         possible = timetable(self.problem).possible
         return np.roll(possible, 1 - self.problem.givens[0][1], axis=0) if self.problem.closed else possible
 
     @cached_property
     def _free_ends(self) -> tuple[Flags, Flags]:
-        """The vertices whose required edges leave them free to begin an open tour, and those that are free to end
-        one."""
+        """The vertices that required edges leave free to begin an open tour, and those that are free to end one."""
         may_begin, may_end = np.ones((2, self.graph.order), dtype=np.bool_)
         if self.graph.directed:
             may_begin[[head for _, head in self.problem.require]] = False
@@ -138,15 +137,15 @@ class Roots:
         return may_begin, may_end
 
 
-def _reversed(problem: Problem) -> Problem:
-    """The same open problem read backwards."""
+def _read_backwards(problem: Problem) -> Problem:
+    """Return the same open problem read backwards."""
     turn = [[(head, tail) for tail, head in moves] for moves in (problem.require, problem.forbid)]
     return Problem(problem.graph.reversed, False, problem.end, problem.start, tuple(turn[0]), tuple(turn[1]))
 
 
 def _enforce(problem: Problem) -> tuple[Graph, dict[int, list[int]], bool]:
-    """The graph less what is forbidden or ruled out by requirements; the required neighbours of each vertex; whether
-    they can all be met."""
+    """Return the graph less the edges that are forbidden or ruled out by required ones, the required neighbours of each
+    vertex, and False if they can't all be met."""
     graph = problem.graph.without(problem.forbid)
     required: dict[int, list[int]] = {}
     if not problem.require:

@@ -51,8 +51,8 @@ RING_RECORDS = 1 << 12
 
 @dataclass(frozen=True, eq=False)
 class TieOrder:
-    """The arcs of a graph, each row in the order in which ties are tried, and what the search compares candidates
-    by."""
+    """The arcs of a graph, each row in the order in which ties are tried, and the key by which candidates are
+    compared."""
 
     indices: Ints
     key: int
@@ -62,7 +62,7 @@ class TieOrder:
 
 
 class State(NamedTuple):
-    """A search under way: what it searches, and where it is. Made by `new_state`."""
+    """A search under way, made by `new_state`."""
 
     indptr: Naturals
     indices: Naturals  # the arcs out of each vertex, in the order in which ties are tried
@@ -105,10 +105,10 @@ def new_state(
     traced: bool = False,
     random: NDArray[np.uint64] | None = None,
 ) -> State:
-    """A search that has not begun.
+    """Return an unstarted search.
 
-    ``prune`` is a sum of the bit flags above, ``traced`` whether it fills the ring
-    of events, ``random`` the one-word state of the random order, shared by the searches that go on from each other.
+    ``prune`` is a sum of the bit flags above; with ``traced`` it fills the ring of events. ``random`` is the one-word
+    state of the random order, shared by searches that continue each other's sequence.
     """
     graph, order, directed = rooted.graph, rooted.graph.order, rooted.graph.directed
     # Prunings that are sound here alone: a tour can be read backwards only if nothing tells its two directions apart.
@@ -124,10 +124,10 @@ def new_state(
         in_indices=incoming.indices.view(np.uint32) if directed else indices,
         may_end=rooted.may_end.astype(np.uint8),
         possible=rooted.possible.view(np.uint8),
-        must=_or_order(rooted.must, order),
+        must=_none_as_order(rooted.must, order),
         octants=ties.octants,
         phase_ranks=ties.phase_ranks,
-        switches=_or_order(ties.switches, order),
+        switches=_none_as_order(ties.switches, order),
         path=np.zeros(order, dtype=np.uint32),
         visited=np.zeros(order, dtype=np.uint8),
         exits=exits,
@@ -150,18 +150,18 @@ def new_state(
     counters[DIRECTED], counters[TRACING] = directed, traced
     told_apart = directed or traced or rooted.possible.size or (rooted.must >= 0).any()
     counters[PLAIN] = ties.key == BY_EXITS and prune == 0 and backtrack and not told_apart
-    for counter, value in _counts_of_the_prunings(state).items():
+    for counter, value in _pruning_counts(state).items():
         counters[counter] = value
     return state
 
 
-def _or_order(vertices: Ints, order: int) -> Naturals:
-    """The vertices with the order of the graph for -1, none."""
+def _none_as_order(vertices: Ints, order: int) -> Naturals:
+    """Return the vertices with -1, which stands for none, replaced by the order of the graph."""
     return np.where(vertices < 0, order, vertices).astype(np.uint32)
 
 
-def _counts_of_the_prunings(state: State) -> dict[int, int]:
-    """The counters that the prunings read, recomputed."""
+def _pruning_counts(state: State) -> dict[int, int]:
+    """Recompute the counters that the prunings read."""
     free = state.visited == 0
     end = state.may_end == 1
     return {
@@ -175,7 +175,7 @@ def _counts_of_the_prunings(state: State) -> dict[int, int]:
 
 
 def check_invariant(state: State, graph: Graph) -> None:
-    """Raise `AssertionError` unless the arrays and counters of a state are what its path and its graph make them."""
+    """Raise `AssertionError` unless the arrays and counters of a state follow from its path and its graph."""
     counters = state.counters
     depth = int(counters[DEPTH])
     path = state.path[:depth]
@@ -187,7 +187,7 @@ def check_invariant(state: State, graph: Graph) -> None:
         "entries are wrong"
     )
     if counters[PRUNE]:
-        counted = _counts_of_the_prunings(state)
+        counted = _pruning_counts(state)
         assert {counter: int(counters[counter]) for counter in counted} == counted, (
             "the counters of the prunings are wrong"
         )
@@ -204,7 +204,7 @@ def check_invariant(state: State, graph: Graph) -> None:
 
 
 def _check_candidates(state: State, graph: Graph, vertex: int, before: set[int]) -> None:
-    """The candidates of a vertex on the path, of which ``before`` has the part up to it."""
+    """Check the candidates of a vertex on the path; ``before`` is the path up to it."""
     first, cursor, stop = int(graph.indptr[vertex]), int(state.cursor[vertex]), int(state.stop[vertex])
     assert first <= cursor <= stop, "a cursor is outside its candidates"
     must = int(state.must[vertex])

@@ -20,10 +20,10 @@ from cpsat_tour.native.state import Bytes, Longs, Naturals, State, Vertex
 
 @inlined
 def visit(s: State, vertex: Vertex, prune: int, directed: int, count_exits: bool) -> None:
-    """Flag a vertex as visited and tell its neighbours; without ``count_exits`` whoever gathers its candidates tells
-    them on the way."""
+    """Flag a vertex as visited and take it off the exits and entries of its neighbours; without ``count_exits`` the
+    exits are left to `write_by_exits`."""
     if prune:
-        _recount(s, vertex, -1)
+        _visit_and_count(s, vertex, -1)
     else:
         s.visited[vertex] = 1
         if count_exits:
@@ -34,9 +34,9 @@ def visit(s: State, vertex: Vertex, prune: int, directed: int, count_exits: bool
 
 @inlined
 def undo_visit(s: State, vertex: Vertex, prune: int, directed: int) -> None:
-    """Make a vertex unvisited again and tell its neighbours."""
+    """Make a vertex unvisited again and count it among the exits and entries of its neighbours."""
     if prune:
-        _recount(s, vertex, 1)
+        _visit_and_count(s, vertex, 1)
     else:
         s.visited[vertex] = 0
         _add_to_neighbours(s.in_indptr, s.in_indices, s.exits, vertex, 1)
@@ -45,9 +45,9 @@ def undo_visit(s: State, vertex: Vertex, prune: int, directed: int) -> None:
 
 
 @inlined
-def forbid_return_over_tried_edge(s: State) -> None:
-    """All closed tours over the edge from the root to the candidate tried last have been found: no other one ends
-    there."""
+def forbid_tried_end(s: State) -> None:
+    """Forbid closed tours to end at the candidate of the root that was tried last: all tours over that edge are
+    found."""
     vertex = s.candidates[s.cursor[s.path[0]] - 1]
     if s.may_end[vertex]:
         _count_scarce(s.counters, s.may_end, s.exits, s.entries, vertex, -1)
@@ -58,14 +58,14 @@ def forbid_return_over_tried_edge(s: State) -> None:
 
 @inlined
 def _add_to_neighbours(indptr: Naturals, indices: Naturals, numbers: Naturals, vertex: Vertex, change: int) -> None:
-    """Change the number of each neighbour of a vertex."""
+    """Add ``change`` to the number of each neighbour of a vertex."""
     for place in range(indptr[vertex], indptr[vertex + 1]):
         numbers[indices[place]] += change
 
 
 @inlined
-def _recount(s: State, vertex: Vertex, change: int) -> None:
-    """Visit a vertex (change -1), or undo the visit (change 1), and keep the counters of the prunings."""
+def _visit_and_count(s: State, vertex: Vertex, change: int) -> None:
+    """Visit a vertex (``change`` -1), or undo that (1), and update the counters of the prunings."""
     c, visited, exits = s.counters, s.visited, s.exits
     if change < 0:
         _count_scarce(c, s.may_end, exits, s.entries, vertex, -1)
@@ -102,16 +102,15 @@ def _count_scarce(c: Longs, may_end: Bytes, exits: Naturals, entries: Naturals, 
 
 
 @inlined
-def offer_by_exits(s: State, head: Vertex) -> None:
-    """Visit the head in the eyes of its neighbours, one exit less for each, and on the way put its candidates in order
-    by exits."""
+def write_by_exits(s: State, head: Vertex) -> None:
+    """Take the head off its neighbours' exits, and on the way write its candidates in order of exits."""
     s.cursor[head] = s.indptr[head]
     s.stop[head] = _gather(s, head, True, 1)
 
 
 @inlined
-def offer(s: State, head: Vertex, depth: int, key: int) -> None:
-    """Write the candidates of the head of a path of this depth into its row, in order: what must follow alone, else by
+def write_candidates(s: State, head: Vertex, depth: int, key: int) -> None:
+    """Write the candidates of the head into its row: only the vertex that must follow, if any, else all in the order of
     the key."""
     must_follow = s.must[head]
     s.cursor[head] = s.indptr[head]
@@ -126,7 +125,7 @@ def offer(s: State, head: Vertex, depth: int, key: int) -> None:
 
 @inlined
 def _phase(s: State, head: Vertex, depth: int) -> int:
-    """The phase at the head: that of the vertex before it, or the next one if its switch is the head."""
+    """Return the phase at the head: that of the vertex before it, or the next one if its switch is the head."""
     before = s.phase[s.path[depth - 2]] if depth > 1 else 0
     now = before + (s.switches[before] == head)
     s.phase[head] = now
@@ -135,7 +134,7 @@ def _phase(s: State, head: Vertex, depth: int) -> int:
 
 @inlined
 def _gather(s: State, head: Vertex, by_exits: bool, one_less: int) -> np.int64:
-    """Put the candidates in order by exits, if asked for, equal ones as the arcs come; returns where they stop.
+    """Write the candidates as the arcs come or, if asked, in order of exits; return where they end.
 
     ``one_less`` is 1 to take the head off the exits of its neighbours on the way.
     """
@@ -160,7 +159,7 @@ def _gather(s: State, head: Vertex, by_exits: bool, one_less: int) -> np.int64:
 
 @inlined
 def _gather_by_key(s: State, head: Vertex, depth: int, kind: int) -> np.int64:
-    """Put the candidates in order by exits and what breaks ties; returns where they stop."""
+    """Write the candidates in order of exits and of what breaks ties; return where they end."""
     keys, candidates = s.keys, s.candidates
     phase = _phase(s, head, depth) if kind == state.BY_PHASE else 0
     first = np.int64(s.indptr[head])
@@ -189,7 +188,7 @@ def _gather_by_key(s: State, head: Vertex, depth: int, kind: int) -> np.int64:
 
 @allocation_free
 def random_bits(random: NDArray[np.uint64]) -> np.int64:
-    """The next 32 bits of a xorshift generator (Marsaglia 2003)."""
+    """Return the next 32 bits of a xorshift generator (Marsaglia 2003)."""
     bits = random[0]
     bits ^= bits << np.uint64(13)
     bits ^= bits >> np.uint64(7)
@@ -200,7 +199,7 @@ def random_bits(random: NDArray[np.uint64]) -> np.int64:
 
 @inlined
 def _second_level(s: State, vertex: Vertex) -> np.int64:
-    """The exits of a vertex's exits, added up."""
+    """Return the sum of the exits of a vertex's unvisited neighbours."""
     total = np.int64(0)
     for place in range(s.indptr[vertex], s.indptr[vertex + 1]):
         other = s.indices[place]

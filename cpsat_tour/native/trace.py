@@ -51,8 +51,7 @@ _PRUNINGS = {flag: name for name, flag in FLAGS.items()}
 
 
 def trace(problem: Problem, dfs: Dfs, limits: Limits | None = None) -> Generator[TraceEvent, None, Answer]:
-    """The events of ``dfs.solve``, one after the other as they are asked for; the generator returns the answer, its
-    tour verified."""
+    """Yield the events of ``dfs.solve`` as they are asked for; return the answer, its tour verified."""
     if problem.symmetry is not None:
         raise BadInput(
             f"dfs does not take symmetric tours, so there is no search to follow: leave out {problem.symmetry.name}"
@@ -63,14 +62,14 @@ def trace(problem: Problem, dfs: Dfs, limits: Limits | None = None) -> Generator
     clock = limits.clock()
     answer = decide_degenerate(problem)
     if answer is None:
-        answer = yield from _searched(problem, dfs, limits)
+        answer = yield from _search_events(problem, dfs, limits)
     answer = dataclasses.replace(answer, seconds=clock.seconds, backend="dfs").verified(problem)
     yield _ending(answer)
     return answer
 
 
 def opening(problem: Problem, dfs: Dfs) -> dict[str, Any]:
-    """What a reader of the events has to know first, as JSON: the problem, the options, and the place of each
+    """Return, as JSON, what a reader of the events needs first: the problem, the options, and the place of each
     vertex."""
     return {
         "event": "problem",
@@ -82,9 +81,9 @@ def opening(problem: Problem, dfs: Dfs) -> dict[str, Any]:
     }
 
 
-def _searched(problem: Problem, dfs: Dfs, limits: Limits) -> Generator[TraceEvent, None, Answer]:
-    """The events of all searches, up to the answer."""
-    search = dfs.searching(problem, limits, traced=True)
+def _search_events(problem: Problem, dfs: Dfs, limits: Limits) -> Generator[TraceEvent, None, Answer]:
+    """Yield the events of all searches; return the answer."""
+    search = dfs.states(problem, limits, traced=True)
     replay: _Replay | None = None
     while True:
         try:
@@ -125,7 +124,7 @@ class _Replay:
         self._moves = [indices[first:end] for first, end in itertools.pairwise(indptr)]
 
     def events(self) -> Iterator[TraceEvent]:
-        """The events since the ring was emptied last; empties it. They end with a tour, which the caller tells."""
+        """Yield the events since the ring was last emptied, up to a tour, and empty it."""
         counters = self.state.counters
         records = self.state.ring[: counters[RING]].reshape(-1, RECORD).tolist()
         counters[RING] = 0
@@ -157,7 +156,7 @@ class _Replay:
         )
 
     def _onward(self, vertex: int) -> tuple[int, ...]:
-        """The unvisited vertices that a move leads to, in increasing order."""
+        """Return the unvisited neighbours of a vertex, in increasing order."""
         return tuple(sorted(head for head in self._moves[vertex] if not self._visited[head]))
 
     def _refuse(self, vertex: int, pruning: str) -> MoveRefused:
@@ -182,8 +181,7 @@ _WHY = {
 
 
 class Narrator:
-    """Puts one event after the other into words; it keeps the path, for a move has a direction only from where one
-    stands."""
+    """Puts events into words, one after the other; it keeps the path, as a direction depends on where a move begins."""
 
     def __init__(self, problem: Problem) -> None:
         graph = self._graph = problem.graph
@@ -193,7 +191,7 @@ class Narrator:
         self._path: list[int] = []
 
     def lines(self, event: TraceEvent) -> Iterator[str]:
-        """The event as lines of text."""
+        """Yield the event as lines of text."""
         name = self._graph.name
         if isinstance(event, SearchBegun):
             yield ("enough of this search for now; " if event.gave_up else "") + f"search from {name(event.root)}"
@@ -242,7 +240,7 @@ class Narrator:
         )
 
     def _move(self, tail: int, head: int) -> str:
-        """The move by its direction, if directions are defined, and its square."""
+        """Return the move as its direction, if directions are defined, and its square."""
         return ("" if self._octants is None else f"{self._direction(tail, head)} ") + f"to {self._graph.name(head)}"
 
     def _direction(self, tail: int, head: int) -> int:

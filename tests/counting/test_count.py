@@ -35,7 +35,7 @@ from cpsat_tour.counting.estimate import estimate
 from cpsat_tour.counting.frontier import GIB, Forecast, TooLarge, count_by_frontier, default_memory, forecast
 from cpsat_tour.counting.meeting import Back
 from cpsat_tour.counting.packed_states import Words
-from cpsat_tour.counting.plan import FrontierPlan, best_plan, cycles_of
+from cpsat_tour.counting.plan import FrontierPlan, best_plan, cycles_for_tours
 
 PUBLISHED = [
     (row["kind"] == "closed", int(row["rows"]), int(row["cols"]), int(row["count"]), row["source"])
@@ -44,7 +44,9 @@ PUBLISHED = [
 
 
 def planned(problem: Problem) -> FrontierPlan:
-    plan = best_plan(cycles_of(problem, Clock(None)), problem.graph.coordinates, problem.graph.order, Clock(None))
+    plan = best_plan(
+        cycles_for_tours(problem, Clock(None)), problem.graph.coordinates, problem.graph.order, Clock(None)
+    )
     assert plan is not None
     return plan
 

@@ -16,7 +16,7 @@ from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.native import local_search
-from cpsat_tour.native.circle import GAPS, Circle, begin, rotate
+from cpsat_tour.native.circle import GAPS, Circle, restart, rotate
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.kernel import PAUSED, advance
 from cpsat_tour.native.local_search import Rotations, fault, mended_path, new_circle
@@ -29,7 +29,7 @@ def test_the_invariant_holds_wherever_the_search_rests() -> None:
     rested = 0
     for seed, problem in enumerate(cycle_problems(60)):
         cycle = to_cycle(problem)
-        if cycle.dead_end() or not begin(circle := new_circle(cycle, seed)):
+        if cycle.dead_end() or not restart(circle := new_circle(cycle, seed)):
             continue
         gaps = int(circle.counters[GAPS])
         for _ in range(200):
@@ -83,7 +83,7 @@ def paused(problem: Problem, positions: int) -> State:
     """A plain search that has entered so many positions."""
     roots = Roots(problem)
     root = int(roots.vertices[0])
-    state = new_state(roots.at(root), Order.parse("fixed:48172635").ties(roots.graph, root), prune=0)
+    state = new_state(roots.from_root(root), Order.parse("fixed:48172635").ties(roots.graph, root), prune=0)
     assert advance(state, 1 << 40, positions) == PAUSED
     return state
 
