@@ -27,10 +27,10 @@ set them needlessly.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
+from itertools import chain, combinations, groupby, repeat
 from typing import ClassVar
 
 import numpy as np
@@ -57,12 +57,10 @@ class Template:
     blocks: tuple[Clauses, ...]
 
     @classmethod
-    def of(cls, auxiliary: int, clauses: list[tuple[int, ...]]) -> Template:
-        """The template of these clauses."""
-        by_length: dict[int, list[tuple[int, ...]]] = {len(clause): [] for clause in sorted(clauses, key=len)}
-        for clause in clauses:
-            by_length[len(clause)].append(clause)
-        return cls(auxiliary, tuple(np.array(block, dtype=np.int32) for block in by_length.values()))
+    def of(cls, auxiliary: int, clauses: Iterable[tuple[int, ...]]) -> Template:
+        """Return the template of these clauses."""
+        by_length = groupby(sorted(clauses, key=len), key=len)
+        return cls(auxiliary, tuple(np.array([*block], dtype=np.int32) for _, block in by_length))
 
     @property
     def clauses(self) -> int:
@@ -77,16 +75,18 @@ def exactly_two(degree: int) -> Template:
         return Template.of(0, [()])  # the empty clause: the rule can't be met
     if degree > MAX_HALVED:
         return _sequential_counter(degree)
-    edges = range(1, degree + 1)
+    edges, negated = range(1, degree + 1), range(-1, -degree - 1, -1)
     if degree <= MAX_DIRECT:
-        at_least = [*combinations(edges, degree - 1)]
-        return Template.of(0, at_least + [(-a, -b, -c) for a, b, c in combinations(edges, 3)])
-    one, two = degree + 1, degree + 2
+        return Template.of(0, chain(combinations(edges, degree - 1), combinations(negated, 3)))
+    one, two, middle = degree + 1, degree + 2, degree // 2
     clauses: list[tuple[int, ...]] = [(-two, one)]
-    for half, any_of_it, two_of_it in ((edges[: degree // 2], one, two), (edges[degree // 2 :], -two, -one)):
-        clauses += [(-edge, any_of_it) for edge in half]
-        clauses += [(-a, -b, two_of_it) for a, b in combinations(half, 2)]
-        clauses += [(-a, -b, -c) for a, b, c in combinations(half, 3)]
+    for half, none, any_of_it, two_of_it in (
+        (edges[:middle], negated[:middle], one, two),
+        (edges[middle:], negated[middle:], -two, -one),
+    ):
+        clauses += zip(none, repeat(any_of_it))
+        clauses += [(*pair, two_of_it) for pair in combinations(none, 2)]
+        clauses += combinations(none, 3)
         clauses += [(-any_of_it, *half)]
         clauses += [(-two_of_it, *others) for others in combinations(half, len(half) - 1)]
     return Template.of(2, clauses)

@@ -174,8 +174,6 @@ def _answer(
 
     try:
         sender.send(ask(task.problem, backend, task.limits, listen))
-    except MemoryError:
-        sender.send(PartOut(name, "it ran out of memory", fault=True))
     except BadInput as refusal:
         sender.send(PartOut(name, str(refusal)))
     except Exception as fault:  # whatever a backend raises
@@ -243,17 +241,15 @@ class Scheduler:
         assert member.connection is not None
         try:
             message = member.connection.recv()
-        except (EOFError, ConnectionError):
-            self._put_out(member, "", fault=True)
-        except Exception as fault:  # whatever bytes bring about
-            self._put_out(member, f"it sent what is not a message: {fault}", fault=True)
+        except Exception as fault:  # the process ended, or sent bytes that are not a message
+            ended = isinstance(fault, EOFError | ConnectionError)
+            message = PartOut(member.name, "" if ended else f"it sent what is not a message: {fault}", fault=True)
+        if isinstance(message, Answer):
+            return self._judged(member, message)
+        if isinstance(message, PartOut):
+            self._put_out(member, message.why, fault=message.fault)
         else:
-            if isinstance(message, Answer):
-                return self._judged(member, message)
-            if isinstance(message, PartOut):
-                self._put_out(member, message.why, fault=message.fault)
-            else:
-                self._parent.send(message)
+            self._parent.send(message)
         return None
 
     def _judged(self, member: Member, answer: Answer) -> Answer | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -128,8 +129,10 @@ def _certified(found: Best, folder: Path, version: Version, clock: Clock, progre
 def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
     """Show the tour and its value, or say why there is none or what stopped the search."""
     answer, goal = found.answer, found.goal
-    values = {"value": found.value, "bound": found.bound, "known": found.known, "attained": found.attained}
-    described = {"goal": goal.name} | answer_data(goal.problem, answer) | values
+    described: dict[str, Any] = {"goal": goal.name}
+    if as_json or path is not None:
+        values = {"value": found.value, "bound": found.bound, "known": found.known, "attained": found.attained}
+        described |= answer_data(goal.problem, answer) | values
     none = f"There is no {goal.sought}.\n{answer.refutation}." if answer.none else ""
     if none and isinstance(goal, PairGoal):
         none = why_none(goal.problem, answer)

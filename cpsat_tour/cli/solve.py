@@ -85,10 +85,12 @@ def solve(args: Namespace) -> Exit:
             answer = runner.run(problem, engine, limits, listen, name)
         except Interrupted as interrupted:
             answer = interrupted.known
-    described = ({"event": "answer"} if args.json_stream else {}) | answer_data(problem, answer)
     save = partial(_save_search, problem, engine, limits) if args.animate == "search" else None
     none = why_none(problem, answer) if answer.none else ""
     as_json = args.as_json or args.json_stream
+    described: dict[str, Any] = {"event": "answer"} if args.json_stream else {}
+    if as_json or path is not None:
+        described |= answer_data(problem, answer)
     show_answer(answer, described, path, none=none, as_json=as_json, save=save)
     took = f"{answer.seconds:.3g} s"
     if answer.tour is not None:

@@ -134,19 +134,20 @@ def _colours_differ(problem: Problem, graph: Graph) -> str | None:
     if colours is None:
         return None
     counts = (graph.order - int(colours.sum()), int(colours.sum()))
-    split = (
-        f"every move changes colour, and the {graph.order} {graph.nouns[1]} are {counts[0]} of one colour and "
-        f"{counts[1]} of the other"
-    )
+    ends, wrong = [] if problem.closed else _fixed_ends(problem), None
     if abs(counts[0] - counts[1]) > (0 if problem.closed else 1):
-        return split
-    ends, wrong = [] if problem.closed else _fixed_ends(problem), ""
-    if counts[0] != counts[1]:
+        wrong = ""
+    elif not problem.closed and counts[0] != counts[1]:
         minor = [vertex for vertex in ends if colours[vertex] != int(counts[1] > counts[0])]
-        wrong = f"an end at {graph.name(minor[0])}, which is of the lesser colour" if minor else ""
+        if minor:
+            wrong = f", so an open tour can't have an end at {graph.name(minor[0])}, which is of the lesser colour"
     elif len(ends) == 2 and colours[ends[0]] == colours[ends[1]]:
-        wrong = f"both ends, {graph.name(ends[0])} and {graph.name(ends[1])}, of one colour"
-    return f"{split}, so an open tour can't have {wrong}" if wrong else None
+        both = " and ".join(map(graph.name, ends))
+        wrong = f", so an open tour can't have both ends, {both}, of one colour"
+    if wrong is None:
+        return None
+    split = f"{graph.order} {graph.nouns[1]} are {counts[0]} of one colour and {counts[1]} of the other"
+    return f"every move changes colour, and the {split}{wrong}"
 
 
 def symmetry_violated(problem: Problem, graph: Graph) -> str | None:
