@@ -41,7 +41,7 @@ def hamiltonian_cycles(cycle: CycleProblem) -> list[Vertices]:
 
 
 def check_reduction(problem: Problem) -> bool:
-    """Whether the problem was decided outright."""
+    """True if the problem is degenerate; else its cycles must stand for its tours, each for one."""
     tours = brute_force(problem)
     decided = decide_degenerate(problem)
     assert violated_condition(problem) is None or not tours
@@ -75,20 +75,20 @@ def check_reduction(problem: Problem) -> bool:
     return False
 
 
-def test_every_small_problem() -> None:
+def test_all_small_problems_are_reduced_and_back() -> None:
     graphs = (*small_graphs(4), *small_graphs(3, directed=True))
     decided = [check_reduction(problem) for graph in graphs for problem in every_ending(graph)]
     assert 0 < sum(decided) < len(decided)
 
 
-def test_random_problems() -> None:
+def test_random_problems_are_reduced_and_back() -> None:
     rng = random.Random(1)
     for problem in (random_problem(rng, 6) for _ in range(200)):
         check_reduction(problem)
         assert brute_force(problem) == plain_brute_force(problem)
 
 
-def test_open_tour_of_an_odd_board_ends_on_the_majority_colour() -> None:
+def test_an_open_tour_of_an_odd_board_ends_on_the_majority_colour() -> None:
     starts, ends = permitted_ends(Problem(Board(5).graph, False))
     assert starts.tolist() == ends.tolist() == list(range(0, 25, 2))
     starts, ends = permitted_ends(Problem(Board(4, 5).graph, False, start=0))
@@ -96,7 +96,7 @@ def test_open_tour_of_an_odd_board_ends_on_the_majority_colour() -> None:
     assert all((vertex // 5 + vertex % 5) % 2 for vertex in ends.tolist())
 
 
-def test_two_factor_of_several_cycles_is_told_apart() -> None:
+def test_the_cycles_of_a_2_factor_are_found() -> None:
     graph = Graph.from_edges(7, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (5, 6), (3, 6), (2, 3)])
     cycle = to_cycle(Problem(graph, True))
     chosen = np.flatnonzero((cycle.tails != 2) | (cycle.heads != 3))

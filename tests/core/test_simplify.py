@@ -36,24 +36,24 @@ Edges = list[tuple[int, int]]
 
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small problems are simplified too, however little is gained."""
+    """Has small problems simplified too, however little is gained."""
     monkeypatch.setattr("cpsat_tour.core.simplified.MAX_SPARSE", 100)
     monkeypatch.setattr(steps, "MIN_GAIN", 10**9)
 
 
 def scattered(rng: random.Random) -> Edges:
-    """A cycle and some chords, or some edges alone; sometimes bipartite."""
+    """The edges of a cycle with chords, or random edges alone; sometimes of a bipartite graph."""
     order = rng.randint(3, 9)
     around = list(range(order))
     rng.shuffle(around)
     edges = list(zip(around, around[1:] + around[:1], strict=True)) if rng.random() < 0.8 else []
     edges += [(rng.randrange(order), rng.randrange(order)) for _ in range(rng.randint(0, order))]
     side = [rng.random() < 0.5 for _ in range(order)]
-    return [(one, other) for one, other in edges if side[one] != side[other]] if rng.random() < 0.25 else edges
+    return [(tail, head) for tail, head in edges if side[tail] != side[head]] if rng.random() < 0.25 else edges
 
 
 def ring_of_blocks(rng: random.Random) -> Edges:
-    """Two or three nearly complete graphs, joined in a ring by single edges, seldom by two."""
+    """The edges of two or three nearly complete graphs, joined in a ring by an edge each, seldom by two."""
     sizes = [rng.choice((1, 3, 4, 4, 5)) for _ in range(rng.choice((2, 2, 3)))]
     blocks = [range(sum(sizes[:number]), sum(sizes[: number + 1])) for number in range(len(sizes))]
     edges = [pair for block in blocks for pair in combinations(block, 2) if rng.random() < 0.85]
@@ -65,11 +65,11 @@ def ring_of_blocks(rng: random.Random) -> Edges:
 def sparse_problem(seed: int) -> Problem:
     """A problem with few edges for each vertex: with ends, required and forbidden moves at random."""
     rng = random.Random(seed)
-    edges = [(one, other) for one, other in rng.choice((scattered, ring_of_blocks))(rng) if one != other]
+    edges = [edge for edge in rng.choice((scattered, ring_of_blocks))(rng) if edge[0] != edge[1]]
     order = max(3, 1 + max((vertex for edge in edges for vertex in edge), default=0))
     names = list(range(order))
     rng.shuffle(names)
-    edges = list({(names[one], names[other]) for one, other in edges})
+    edges = list({(names[tail], names[head]) for tail, head in edges})
     closed = rng.random() < 0.75
     start = rng.randrange(order) if rng.random() < 0.3 else None
     end = rng.randrange(order) if rng.random() < 0.3 and not (closed and start is None) else None
@@ -78,7 +78,7 @@ def sparse_problem(seed: int) -> Problem:
 
 
 def cycles_of(found: Simplified) -> list[Vertices]:
-    """The cycles of the whole that those of the parts stand for."""
+    """The cycles of the whole problem that combinations of cycles of the parts stand for."""
     parts = [hamiltonian_cycles(part.cycle) for part in found.parts]
     if len(parts) == 1:
         return [tuple(row) for row in found.cycles([np.array(parts[0], dtype=np.int32)]).tolist()] if parts[0] else []
@@ -93,7 +93,7 @@ def as_edges(cycles: list[Vertices]) -> Counter[frozenset[frozenset[int]]]:
 
 
 def check_against_brute_force(problem: Problem, split: bool) -> Simplified | None:
-    """The simplified problem, where there is one, has just the cycles of the whole and stands for just the tours."""
+    """The simplified problem, whose cycles must be those of the whole and give all tours; None if it is degenerate."""
     if decide_degenerate(problem) is not None:
         return None
     cycle, tours = to_cycle(problem), brute_force(problem)
@@ -111,7 +111,7 @@ def check_against_brute_force(problem: Problem, split: bool) -> Simplified | Non
 
 
 def check_many(seeds: range) -> Counter[str]:
-    """What came out of so many problems, split and not."""
+    """How often each outcome was seen among random problems, split at cuts and not."""
     seen: Counter[str] = Counter()
     for seed, split in product(seeds, (False, True)):
         if found := check_against_brute_force(sparse_problem(seed), split):
@@ -134,7 +134,7 @@ def test_five_thousand_simplified_problems_have_the_tours_of_the_whole() -> None
 
 @pytest.mark.parametrize("backend", ["edges", "sat:lazy", "sat:adder", "cpsat"])
 @pytest.mark.usefixtures("eager")
-def test_backends_list_the_same_tours_with_and_without(backend: str) -> None:
+def test_backends_list_the_same_tours_with_and_without_simplification(backend: str) -> None:
     for seed in range(40):
         problem = sparse_problem(seed)
         tours = brute_force(problem)
@@ -144,20 +144,20 @@ def test_backends_list_the_same_tours_with_and_without(backend: str) -> None:
             assert run(problem, load(backend), limits).status == ("tour" if tours else "none"), problem
 
 
-def test_rings_that_are_none_are_not_believed() -> None:
-    """Labels that were equal by chance: two edges of a complete graph taken for a cut."""
+def test_a_false_two_edge_cut_is_not_believed() -> None:
+    """Two edges of a complete graph are taken for a cut, as if their random labels were equal."""
     ends = list(combinations(range(5), 2))
     at: list[dict[int, int]] = [{} for _ in range(5)]
-    for number, (one, other) in enumerate(ends):
-        at[one][number], at[other][number] = other, one
+    for number, (tail, head) in enumerate(ends):
+        at[tail][number], at[head][number] = head, tail
     assert cuts(at, str) == []
     false = Ring([ends.index((0, 1)), ends.index((2, 3))], [(1, 2), (0, 3)])
     assert parts_beside(5, ends, [false], range(len(ends))) is None
 
 
 def ladder_of_blocks(count: int) -> Graph:
-    """So many complete graphs of five vertices, joined in a ring by single edges."""
-    edges = [(5 * block + one, 5 * block + other) for block in range(count) for one, other in combinations(range(5), 2)]
+    """Complete graphs of five vertices, joined in a ring by single edges."""
+    edges = [(5 * block + tail, 5 * block + head) for block in range(count) for tail, head in combinations(range(5), 2)]
     edges += [(5 * block + 4, 5 * ((block + 1) % count)) for block in range(count)]
     return Graph.from_edges(5 * count, edges)
 
@@ -172,7 +172,7 @@ def test_a_ring_of_blocks_falls_into_its_blocks() -> None:
     assert answer.work["vertices_left"] == 1500
 
 
-def test_nothing_is_simplified_where_no_time_is_given_unless_it_is_done() -> None:
+def test_without_time_only_a_known_simplification_is_used() -> None:
     problem = Problem(ladder_of_blocks(3000), True)
     briefly, long = Limits(seconds=0), Limits(seconds=300)
     assert not simplified(problem, briefly).changed
@@ -180,7 +180,7 @@ def test_nothing_is_simplified_where_no_time_is_given_unless_it_is_done() -> Non
     assert simplified(problem, briefly).changed
 
 
-def test_a_long_cycle_is_its_own_tour_and_the_clock_is_looked_at_on_the_way() -> None:
+def test_a_long_cycle_is_simplified_to_nothing_under_a_heartbeat() -> None:
     order = 20_001
     problem = Problem(Graph.from_edges(order, [(vertex, (vertex + 1) % order) for vertex in range(order)]), True)
     beats: list[None] = []
@@ -198,8 +198,8 @@ def test_a_long_cycle_is_its_own_tour_and_the_clock_is_looked_at_on_the_way() ->
         ((0, 1, 4, 2, 3), "it does not make two moves at 0"),
     ],
 )
-def test_a_wrong_cycle_of_a_part_is_a_fault_and_no_traceback(cycle: tuple[int, ...], fault: str) -> None:
-    """Moves that there are not, a vertex twice, and one that goes by the required edge 0-4."""
+def test_a_wrong_cycle_of_a_part_is_a_fault_of_the_backend(cycle: tuple[int, ...], fault: str) -> None:
+    """Moves that are no edges, a vertex visited twice, and a cycle without the required edge 0-4."""
 
     class Wrong:
         """A formulation that gives this cycle of every part."""
@@ -215,7 +215,7 @@ def test_a_wrong_cycle_of_a_part_is_a_fault_and_no_traceback(cycle: tuple[int, .
         run(Problem(ladder_of_blocks(3), True), Wrong())
 
 
-def test_a_list_of_cycles_is_a_fault_and_no_traceback() -> None:
+def test_a_list_instead_of_a_generator_is_a_fault_of_the_backend() -> None:
     class Lists:
         """A formulation that gives a list, where a generator is wanted."""
 
@@ -267,7 +267,7 @@ def test_reasons_can_be_checked_by_hand(edges: Edges, closed: bool, reason: str)
     assert (answer.refutation.kind, answer.refutation.reason) == ("condition", reason)
 
 
-def test_boards_stay_as_they_are() -> None:
+def test_boards_are_not_simplified() -> None:
     for board, closed in ((Board(8), True), (Board(8), False), (Board(20), True), (Board(6), True)):
         cycle = to_cycle(Problem(board.graph, closed))
         found = simplify(cycle)
@@ -279,13 +279,13 @@ def test_boards_stay_as_they_are() -> None:
     ("ends", "inner", "left"), [(((0, 1), (6, 7)), 2, 8), (((0, 1), (6, 7)), 4, 8), (((0, 3), (1, 2)), 3, 10)]
 )
 def test_a_path_keeps_its_parity_in_a_bipartite_graph(ends: Edges, inner: int, left: int) -> None:
-    """Paths on the cube: one edge stands for a path between two colours, two for one between vertices of one colour."""
-    cube = [(one, one ^ bit) for one in range(8) for bit in (1, 2, 4) if one < one ^ bit]
+    """On a cube, an edge stands for a path between two colours, and two edges for a path between equal colours."""
+    cube = [(vertex, vertex ^ bit) for vertex in range(8) for bit in (1, 2, 4) if vertex < vertex ^ bit]
     edges, order = [edge for edge in cube if edge not in ends], 8
-    for one, other in ends:
+    for tail, head in ends:
         between = list(range(order, order + inner))
         order += inner
-        edges += list(zip([one, *between], [*between, other], strict=True))
+        edges += list(zip([tail, *between], [*between, head], strict=True))
     problem = Problem(Graph.from_edges(order, edges), True)
     (part,) = simplify(to_cycle(problem)).parts
     assert part.cycle.order == left

@@ -23,16 +23,16 @@ def directed(order: int, arcs: list[tuple[int, int]], *, closed: bool = True) ->
     return Problem(Graph.from_edges(order, arcs, directed=True), closed)
 
 
-def around_a_cycle(order: int, more: int, seed: int) -> Problem:
-    """So many arcs at random beside those of a hidden cycle."""
+def around_a_cycle(order: int, chords: int, seed: int) -> Problem:
+    """The closed tour of a directed graph of a hidden cycle and some random arcs."""
     rng = random.Random(seed)
     cycle = rng.sample(range(order), order)
     arcs = [(cycle[number - 1], cycle[number]) for number in range(order)]
-    return directed(order, arcs + [(rng.randrange(order), rng.randrange(order)) for _ in range(more)])
+    return directed(order, arcs + [(rng.randrange(order), rng.randrange(order)) for _ in range(chords)])
 
 
-def test_a_refutation_tells_of_entering_and_leaving() -> None:
-    """From 0, 1 and 2 one can go to 3 and 4 alone."""
+def test_a_refutation_names_the_split_vertices() -> None:
+    """Arcs lead from 0, 1 and 2 to 3 and 4 alone."""
     arcs = [(tail, head) for tail in range(7) for head in range(7) if tail != head and (tail > 2 or head in (3, 4))]
     refutation = run(directed(7, arcs), load("auto"), Limits()).refutation
     assert refutation is not None
@@ -45,7 +45,7 @@ def test_a_refutation_tells_of_entering_and_leaving() -> None:
     ("arcs", "reason"),
     [([(0, 1), (1, 2), (2, 3), (3, 1)], "0 can't be entered"), ([(1, 0), (1, 2), (2, 3), (3, 1)], "0 can't be left")],
 )
-def test_a_vertex_without_a_way_in_or_out_is_told_as_one(arcs: list[tuple[int, int]], reason: str) -> None:
+def test_a_vertex_without_a_way_in_or_out_is_named(arcs: list[tuple[int, int]], reason: str) -> None:
     for backend in ("sat", "sat:lazy", "edges", "frontier"):
         refutation = run(directed(4, arcs), load(backend), Limits()).refutation
         assert refutation is not None
@@ -69,14 +69,14 @@ def test_auto_answers_directed_graphs_of_thousands_of_vertices() -> None:
     assert run(around_a_cycle(1000, 1000, 1), load("auto"), Limits()).status == "tour"
 
 
-def test_formulas_are_not_of_halves() -> None:
+def test_encodings_have_no_formulas_of_directed_graphs() -> None:
     with pytest.raises(BadInput, match="sat:onehot has formulas of undirected graphs only: choose one of cpsat"):
         formula(directed(3, [(0, 1), (1, 2), (2, 0), (0, 2)]), load("sat:onehot"), "sat:onehot")
 
 
 @pytest.mark.parametrize("backend", ["sat", "edges", "frontier", "pb"])
 def test_a_reason_says_what_names_of_split_vertices_mean(backend: str) -> None:
-    """Whoever has asked about arcs knows no ``2→`` and ``→2``."""
+    """A user who asks about arcs has not heard of ``2→`` and ``→2``."""
     rng, seen = random.Random(7), set()
     for _ in range(200):
         problem = draw_problem(rng, directed=True)
@@ -88,34 +88,34 @@ def test_a_reason_says_what_names_of_split_vertices_mean(backend: str) -> None:
     assert seen == {False, True}
 
 
-def test_the_ends_of_an_open_tour_are_named() -> None:
-    """0 and 4 are left alone, 5 leads where 0 does, and the tour starts at 0."""
+def test_a_refutation_of_an_open_tour_does_not_name_the_apex() -> None:
+    """Only 4 and 0 have arcs to the rest, 5 leads to the same vertices as 0, and the tour starts at 0."""
     problem = directed(6, [(5, 1), (1, 2), (2, 3), (3, 1), (5, 3), (4, 2), (4, 3), (0, 1)], closed=False)
     refutation = run(problem, load("auto"), Limits()).refutation
     assert refutation is not None
     assert "apex" not in refutation.reason
 
 
-def test_names_that_would_be_the_same_are_numbers() -> None:
+def test_split_vertices_of_ambiguous_names_are_numbered() -> None:
     graph = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True, space=Named(["→x", "x→", "y"], "the graph"))
     halves = SplitVertices(Problem(graph, True))
     assert [halves.problem.graph.name(half) for half in range(6)] == ["→0", "0→", "→1", "1→", "→2", "2→"]
 
 
-def test_many_arcs_are_walked_along_first() -> None:
+def test_auto_begins_with_the_path_search_on_dense_directed_graphs() -> None:
     events: list[Event] = []
     complete = [(tail, head) for tail in range(40) for head in range(40) if tail != head]
     assert run(directed(40, complete), load("auto"), Limits(), events.append).status == "tour"
     assert [event.part for event in events if isinstance(event, PartAtWork)] == ["dfs"]
 
 
-def test_named_parts_are_held_against_the_directed_problem() -> None:
+def test_parts_that_take_no_directed_graphs_are_refused() -> None:
     for part, words in (("construct", "does not take directed graphs"), ("numbers", "such as --at 0=1")):
         with pytest.raises(BadInput, match=words):
             run(around_a_cycle(20, 10, 1), load("auto", {"parts": part}), Limits())
 
 
-def test_a_separator_of_thousands_of_vertices_is_too_wide_and_no_fault() -> None:
+def test_the_frontier_method_refuses_a_separator_of_thousands_of_vertices() -> None:
     complete = Graph.from_edges(900, [(tail, head) for tail in range(900) for head in range(tail)])
     answer = run(Problem(complete, True), load("frontier"), Limits())
     assert "too wide" in str(answer.stopped_by)

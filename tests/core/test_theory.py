@@ -24,7 +24,7 @@ from cpsat_tour.spaces.families import FAMILIES, Member
 from cpsat_tour.spaces.theorems import has_tour, sentence
 
 
-def test_known_boards() -> None:
+def test_the_theorems_on_known_boards() -> None:
     assert [n for n in range(3, 20) if has_tour(Board(3, n), closed=True)] == [10, 12, 14, 16, 18]
     assert [n for n in range(3, 12) if not has_tour(Board(3, n), closed=False)] == [3, 5, 6]
     assert not any(has_tour(Board(4, n), closed=True) for n in range(1, 50))
@@ -55,7 +55,7 @@ def test_first_squares_of_leapers(leaper: tuple[int, int], first: int) -> None:
     assert run(Problem(Board(first, leaper=leaper).graph, True), load("auto")).tour is not None
 
 
-def test_sentences() -> None:
+def test_a_theorem_is_quoted_with_its_reason() -> None:
     assert (
         sentence(Board(3, 8), closed=True)
         == "Schwenk 1991: the 3x8 board has no closed knight's tour, for its sides are 3 and 8."
@@ -76,7 +76,7 @@ def test_sentences() -> None:
 
 
 def cycles(name: str) -> int:
-    """How many Hamiltonian cycles a member has."""
+    """The number of Hamiltonian cycles of a member of a family."""
     return sum(len(batch.tours) for batch in Listing(Problem(Member.parse(name).graph, closed=True), Edges()))
 
 
@@ -96,14 +96,16 @@ def cycles(name: str) -> int:
         ("Horton", 96, 144, {3}),
     ],
 )
-def test_sizes_and_degrees(name: str, order: int, size: int, degrees: set[int]) -> None:
+def test_members_of_families_have_the_published_sizes_and_degrees(
+    name: str, order: int, size: int, degrees: set[int]
+) -> None:
     graph = Member.parse(name).graph
     assert (graph.order, graph.size) == (order, size)
     assert set(graph.degrees.tolist()) <= degrees
 
 
 @pytest.mark.parametrize("order", range(4, 15))
-def test_sheehan_graphs_have_one_cycle_and_as_many_edges_as_such_a_graph_can(order: int) -> None:
+def test_sheehan_graphs_have_one_cycle_and_the_most_edges(order: int) -> None:
     assert Member.parse(f"Sheehan({order})").graph.size == order**2 // 4 + 1
     assert cycles(f"Sheehan({order})") == 1
 
@@ -127,7 +129,7 @@ def test_theorems_agree_with_searches(name: str) -> None:
     ("name", "bipartite"),
     [("Tutte", False), ("EllinghamHorton(54)", True), ("EllinghamHorton(78)", True), ("Horton", True)],
 )
-def test_graphs_of_note_have_no_cycle_and_nothing_plain_says_so(name: str, bipartite: bool) -> None:
+def test_graphs_of_note_have_no_cycle_for_no_plain_reason(name: str, bipartite: bool) -> None:
     """They have two colours or not as is known, and no cuts of one vertex or two edges; the frontier method refutes
     them."""
     problem = Problem(Member.parse(name).graph, closed=True)
@@ -140,13 +142,13 @@ def test_graphs_of_note_have_no_cycle_and_nothing_plain_says_so(name: str, bipar
 
 @pytest.mark.parametrize("family", ["strings", "planted", "hubs"])
 def test_hidden_cycles_are_found_and_differ_by_seed(family: str) -> None:
-    one, other = (Member.parse(f"{family}(200,{seed})").graph for seed in (1, 2))
-    assert one.indices.tolist() != other.indices.tolist()
-    for graph in (one, other):
+    first, second = (Member.parse(f"{family}(200,{seed})").graph for seed in (1, 2))
+    assert first.indices.tolist() != second.indices.tolist()
+    for graph in (first, second):
         assert run(Problem(graph, closed=True), load("sat")).status == "tour"
 
 
-def test_hidden_cycles_are_of_the_kinds_that_are_said() -> None:
+def test_graphs_with_hidden_cycles_have_their_degrees() -> None:
     strings, planted, hubs = (
         np.asarray(Member.parse(f"{family}(1000,1)").graph.degrees) for family in ("strings", "planted", "hubs")
     )
@@ -155,7 +157,7 @@ def test_hidden_cycles_are_of_the_kinds_that_are_said() -> None:
     assert (hubs > 40).sum() == 10
 
 
-def test_xor9_joins_two_copies_at_most_once_and_its_seed_tells() -> None:
+def test_xor9_joins_two_copies_at_most_once() -> None:
     tails, heads = Member.parse("xor9(16,3)").graph.edges()
     between = [pair for pair in zip((tails // 9).tolist(), (heads // 9).tolist(), strict=True) if pair[0] != pair[1]]
     assert len(between) == len(set(between)) == 80
@@ -178,11 +180,11 @@ def test_xor9_joins_two_copies_at_most_once_and_its_seed_tells() -> None:
         "hubs(19,1)",
     ],
 )
-def test_members_that_there_are_not(name: str) -> None:
+def test_unknown_members_of_families_are_refused(name: str) -> None:
     with pytest.raises(BadInput, match=r"there is no (such )?graph|not a member of a family"):
         Member.parse(name)
 
 
-def test_the_examples_are_members() -> None:
+def test_the_example_of_each_family_is_a_member() -> None:
     for name, family in FAMILIES.items():
         assert str(Member.parse(family.example)) == family.example, name

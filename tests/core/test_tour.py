@@ -90,12 +90,12 @@ def test_every_fault_is_named(problem: Problem, vertices: Any, sentence: str) ->
     assert str(caught.value).startswith(sentence)
 
 
-def test_closed_tour_of_two_arcs() -> None:
+def test_a_closed_tour_may_have_two_arcs() -> None:
     verify(Problem(Graph.from_edges(2, [(0, 1), (1, 0)], directed=True), True), [1, 0])
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint64])
-def test_integers_of_any_width(dtype: type) -> None:
+def test_tours_may_be_arrays_of_any_integer_type(dtype: type) -> None:
     # In 8 bits, 15 * 16 + 14 would overflow.
     board = Board(4, leaper=(0, 1))
     snake: Ints = np.array([0, 1, 2, 3, 7, 6, 5, 4, 8, 9, 10, 11, 15, 14, 13, 12]).astype(dtype)

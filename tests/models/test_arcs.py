@@ -25,7 +25,7 @@ def test_the_clauses_at_a_hub_are_linear_in_its_degree() -> None:
     assert exactly_one(1000).clauses < 4 * 1000
 
 
-def test_templates_are_made_of_degrees_that_occur_alone() -> None:
+def test_templates_are_made_for_degrees_that_occur_alone() -> None:
     """The apex of an open tour is beside every vertex: templates of all degrees up to its own took minutes."""
     cycle = to_cycle(Problem(Board(12).graph, False))
     exactly_one.cache_clear()
@@ -45,7 +45,7 @@ def test_the_solver_and_the_seed_do_not_change_the_tours(solver: str) -> None:
     assert len(list(all_tours(Problem(complete, True), backend))) == 24
 
 
-def test_a_hub_and_its_rim() -> None:
+def test_all_cycles_of_a_wheel_are_listed() -> None:
     """A wheel has as many Hamiltonian cycles as spokes, each through two neighbouring ones."""
     rim = 60
     wheel = Graph.from_edges(rim + 1, [*((v, (v + 1) % rim) for v in range(rim)), *((v, rim) for v in range(rim))])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import combinations
 from math import gcd, prod
 
 import pytest
@@ -43,7 +44,7 @@ VARIANTS = [
 
 
 def some_problems(seed: int, count: int) -> Iterator[Problem]:
-    """Undirected problems at random that are not decided in the reduction."""
+    """Random undirected problems that are not degenerate."""
     rng = random.Random(seed)
     while count:
         problem = random_problem(rng)
@@ -70,7 +71,7 @@ BOARDS = [
     ("name", "options"), [*((name, {}) for name in names_of(lambda kind: hasattr(kind, "formula"))), *VARIANTS], ids=str
 )
 def test_a_formula_costs_what_its_docstring_says(name: str, options: dict[str, str]) -> None:
-    """The sizes are counted as the formula is stated, and again in what was kept of it."""
+    """The sizes are counted while the formula is stated, and again in the formula that was kept."""
     backend = load(name, options)
     for problem in (*BOARDS, *some_problems(5, 40)):
         counted = sizes(problem, backend, name)
@@ -112,14 +113,14 @@ def test_the_colours_refute_without_a_conflict(name: str) -> None:
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", ["sat:adder", "sat:crt", "sat:elimination", "sat:relative"])
 def test_a_large_board_takes_few_conflicts_in_any_sweep(name: str, seed: int) -> None:
-    """By CaDiCaL's own settings, closed 20x20 takes many times as many, where it is solved at all."""
+    """With CaDiCaL's own settings closed 20x20 takes many times as many conflicts, if it is solved at all."""
     assert run(Problem(Board(20).graph, True), load(name), Limits(work=4000, seed=seed)).status == "tour"
 
 
 def test_a_register_runs_through_all_its_states_and_no_lower_tap_does() -> None:
     for bits, tap in TAPS.items():
         if bits <= 15:
-            assert [len(run_through(bits, other)) == 2**bits - 1 for other in range(tap + 1)] == [*[False] * tap, True]
+            assert [len(run_through(bits, lower)) == 2**bits - 1 for lower in range(tap + 1)] == [*[False] * tap, True]
     assert [bits_for(period) for period in (1, 3, 4, 255, 2**14 - 1)] == [2, 2, 3, 9, 15]
 
 
@@ -137,11 +138,11 @@ def test_moduli_are_coprime_and_their_product_suffices() -> None:
         for parity_known in (False, True):
             moduli = cheapest_moduli(period, parity_known)
             assert prod(moduli) >= period
-            assert all(gcd(one, other) == 1 for one in moduli for other in moduli if one != other)
+            assert all(gcd(*pair) == 1 for pair in combinations(moduli, 2))
             assert all(modulus <= 4 for modulus in moduli if modulus % 2 == 0)
 
 
-def test_a_short_period_is_a_relaxation_that_is_repaired() -> None:
+def test_a_short_period_is_a_relaxation_and_still_finds_tours() -> None:
     problem = Problem(Board(8).graph, True)
     full, short = load("sat:crt"), load("sat:crt", {"period": "3"})
     assert not formula(problem, full, "sat:crt").relaxed  # type: ignore[attr-defined]
@@ -160,6 +161,6 @@ def test_a_short_period_is_a_relaxation_that_is_repaired() -> None:
         ("cpsat:positions", {"linearization": "3"}, "of backend cpsat:positions can't be 3"),
     ],
 )
-def test_options_that_make_no_sense(name: str, options: dict[str, str], message: str) -> None:
+def test_wrong_options_are_refused(name: str, options: dict[str, str], message: str) -> None:
     with pytest.raises(BadInput, match=message):
         load(name, options)

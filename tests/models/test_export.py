@@ -36,7 +36,7 @@ PROBLEMS = [
 
 
 def solved_inside(formula: Path, answer: Path) -> bool:
-    """Solve a DIMACS file by PySAT, which reads it by itself; whether it is satisfiable."""
+    """True if the DIMACS file is satisfiable by PySAT, which reads it by itself and writes its answer to a file."""
     with Solver("glucose4", bootstrap_with=CNF(from_file=str(formula))) as solver:
         satisfiable = bool(solver.solve())
         values = " ".join(map(str, solver.get_model() or []))
@@ -79,14 +79,14 @@ def test_cut_sets_are_added_to_the_file_and_its_header(
     assert status(["decode", "--map", str(formula), str(answer), "--append"]) == 1
     assert "added 4 cut sets" in capsys.readouterr().err
     after = formula.read_text().splitlines()
-    mended = [(one, other) for one, other in zip(before, after, strict=False) if one != other]
+    mended = [(old, new) for old, new in zip(before, after, strict=False) if old != new]
     assert len(after) == len(before) + 4
     assert len(mended) == 1
     assert int(mended[0][1].split()[-1]) == int(mended[0][0].split()[-1]) + 4
 
 
 @pytest.mark.parametrize("backend", RELAXED)
-def test_a_loop_with_an_outside_solver_is_three_lines(backend: str, tmp_path: Path) -> None:
+def test_decode_append_in_a_loop_finds_a_tour_of_a_relaxation(backend: str, tmp_path: Path) -> None:
     formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
     assert status(["export", "8x8", "--closed", "--backend", *backend.split(), "-o", str(formula)]) == 0
     assert any(line.startswith("c relaxation") for line in formula.read_text().splitlines())
@@ -101,7 +101,7 @@ def test_a_loop_with_an_outside_solver_is_three_lines(backend: str, tmp_path: Pa
     assert (tmp_path / "tour.txt").exists()
 
 
-def test_nothing_is_added_where_no_cut_set_is_lacking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_answer_adds_nothing_to_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
     assert status(["export", "6x6", "--closed", "-o", str(formula)]) == 0
     before = formula.read_bytes()
@@ -111,7 +111,7 @@ def test_nothing_is_added_where_no_cut_set_is_lacking(tmp_path: Path, capsys: py
     assert formula.read_bytes() == before
 
 
-def test_shorter_cycles_are_no_model_of_a_full_encoding(tmp_path: Path) -> None:
+def test_several_cycles_are_a_fault_of_a_full_encoding_alone(tmp_path: Path) -> None:
     lazy, full = tmp_path / "lazy.cnf", tmp_path / "full.cnf"
     for name, path in (("sat:lazy", lazy), ("sat:adder", full)):
         assert status(["export", "8x8", "--closed", "--backend", name, "-o", str(path)]) == 0
@@ -119,7 +119,7 @@ def test_shorter_cycles_are_no_model_of_a_full_encoding(tmp_path: Path) -> None:
     _, true = read_answer(str(tmp_path / "answer.txt"))
     with pytest.raises(NotATour, match="has none but tours") as fault:
         read_map(str(full)).tour(true)
-    assert fault.value.cuts == []
+    assert not fault.value.cuts
     with pytest.raises(NotATour, match=r"[0-9] cycles of .* is a relaxation") as fault:
         read_map(str(lazy)).tour(true)
     assert fault.value.cuts
@@ -151,7 +151,7 @@ def test_the_opb_form_has_the_same_tours(name: str, tmp_path: Path) -> None:
 
 
 def holds(constraint: list[str], true: set[int]) -> bool:
-    """Whether a line of an OPB file, split into words, holds."""
+    """True if a line of an OPB file, split into words, holds where these variables are true."""
     *terms, relation, bound, semicolon = constraint
     assert semicolon == ";"
     total = 0
@@ -176,7 +176,7 @@ def test_a_cp_sat_model_can_be_read_back_and_solved(name: str, tmp_path: Path) -
     assert (tmp_path / "tour.pb").stat().st_size > 0
 
 
-def test_a_graph_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_formula_of_a_graph_from_a_file_is_decoded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     graph, formula, answer = tmp_path / "g.edges", tmp_path / "tour.cnf", tmp_path / "answer.txt"
     graph.write_text("apex b\nb c\nc d\nd apex\nb d\n")
     for ends in ([], ["--closed"], ["--start", "apex"], ["--start", "apex", "--end", "b"]):
@@ -203,7 +203,7 @@ def test_a_graph_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ("c nothing\n", 2, "has no answer"),
     ],
 )
-def test_answers_that_are_no_tour(
+def test_answers_without_a_tour_are_reported(
     answer: str, code: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     formula = tmp_path / "tour.cnf"
@@ -260,7 +260,7 @@ def test_a_file_without_a_map_or_with_a_damaged_one(tmp_path: Path, capsys: pyte
         assert "is damaged" in capsys.readouterr().err
 
 
-def test_the_standard_streams(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_export_writes_to_standard_output(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     path = tmp_path / "tour.cnf"
     assert status(["export", "5x5", "-o", str(path)]) == 0
     capsysbinary.readouterr()
@@ -268,7 +268,7 @@ def test_the_standard_streams(tmp_path: Path, capsysbinary: pytest.CaptureFixtur
     assert capsysbinary.readouterr().out == path.read_bytes()
 
 
-def test_sizes_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_backends_prints_the_size_of_a_formula(capsys: pytest.CaptureFixture[str]) -> None:
     assert status(["backends", "sat:crt", "8x8", "--closed"]) == 0
     words = "sat:crt on 8x8, closed tours: 1,400 variables, 9,858 clauses, 25,873 literals\n"
     assert capsys.readouterr().out == words
@@ -276,7 +276,7 @@ def test_sizes_are_told(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("asked", [problem for problem in PROBLEMS if problem != "8x8 --closed --hole a1 --hole d5"])
 def test_an_answer_set_program_can_be_solved_by_clingo(asked: str, tmp_path: Path) -> None:
-    """The answer set's arcs are a cycle through every vertex, and the sizes are those of what was ground."""
+    """The arcs of the answer set are a cycle through every vertex."""
     clingo = pytest.importorskip("clingo", reason="clingo is optional")
     path = tmp_path / "tour.lp"
     assert status(["export", *asked.split(), "--backend", "asp", "-o", str(path)]) == 0

@@ -60,14 +60,14 @@ def fewest_cycles(problem: CycleProblem, edges: EdgeNumbers) -> int:
 
 
 def is_two_factor(problem: CycleProblem, edges: EdgeNumbers) -> bool:
-    """Whether every vertex has two of the edges; if directed, one out of it and one into it."""
+    """True if every vertex has two of the edges; if directed, one out of it and one into it."""
     out, into = (np.bincount(ends[edges], minlength=problem.order) for ends in (problem.tails, problem.heads))
     return bool(((out == 1) & (into == 1)).all() if problem.directed else (out + into == 2).all())
 
 
 @pytest.mark.parametrize("directed", [False, True])
-def test_what_is_left_can_not_be_merged_by_two_edges(directed: bool) -> None:
-    """And required edges stay, the cycles are unions of those before, and nothing is split."""
+def test_merged_cycles_can_not_be_merged_by_two_more_edges(directed: bool) -> None:
+    """Required edges stay, and each cycle before the merging is within one after it."""
     rng, merged_some = random.Random(7), 0
     for _ in range(150):
         problem, edges = planted(rng, directed=directed)
@@ -89,7 +89,9 @@ def test_many_small_cycles_of_a_board_become_one() -> None:
     diamonds = np.array([[(0, 0), (1, 2), (3, 3), (2, 1)], [(0, 1), (1, 3), (3, 2), (2, 0)]])
     mirrored = diamonds * (1, -1) + (0, 3)
     cycles = [
-        (one + corner) @ (100, 1) for corner in product(range(0, 100, 4), repeat=2) for one in (*diamonds, *mirrored)
+        (shape + corner) @ (100, 1)
+        for corner in product(range(0, 100, 4), repeat=2)
+        for shape in (*diamonds, *mirrored)
     ]
     pairs = {
         (min(ends), max(ends))

@@ -44,14 +44,14 @@ def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def joined(hubs: int, others: int) -> Graph:
-    """Hubs joined to each other, and each of the others to the hubs alone."""
+    """The graph whose hubs are joined to each other, and all other vertices to the hubs alone."""
     return Graph.from_edges(
         hubs + others, [(hub, other) for hub in range(hubs) for other in range(hub + 1, hubs + others)]
     )
 
 
-def complete_bipartite(one: int, other: int) -> Graph:
-    return Graph.from_edges(one + other, [(a, one + b) for a in range(one) for b in range(other)])
+def complete_bipartite(left: int, right: int) -> Graph:
+    return Graph.from_edges(left + right, [(a, left + b) for a in range(left) for b in range(right)])
 
 
 PETERSEN = Member.parse("GP(5,2)").graph
@@ -67,7 +67,7 @@ def problem_of(
 
 
 @pytest.mark.parametrize(("method", "max_with_triples"), [("lp", 0), ("sat", clauses.MAX_WITH_TRIPLES), ("sat", 3)])
-def test_each_method_on_problems_drawn_at_random(
+def test_each_method_certifies_just_problems_without_a_tour(
     method: Method, max_with_triples: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clauses, "MAX_WITH_TRIPLES", max_with_triples)
@@ -124,12 +124,12 @@ def test_all_judges_accept_a_certificate(name: str, method: Method, tmp_path: Pa
         (complete_bipartite(7, 8), "lp"),
     ],
 )
-def test_the_method_that_refutes_a_graph(graph: Graph, method: str, tmp_path: Path) -> None:
+def test_auto_chooses_the_method(graph: Graph, method: str, tmp_path: Path) -> None:
     assert certified(prove(problem_of(graph)), tmp_path).method == method
 
 
 @pytest.mark.parametrize("closed", [True, False])
-def test_every_rectangle_without_a_tour_up_to_twelve(closed: bool, tmp_path: Path) -> None:
+def test_each_rectangle_without_a_tour_has_a_linear_certificate(closed: bool, tmp_path: Path) -> None:
     for rows in range(1, 13):
         for cols in range(rows, 13):
             if has_tour(Board(rows, cols), closed=closed) is False:
@@ -139,7 +139,7 @@ def test_every_rectangle_without_a_tour_up_to_twelve(closed: bool, tmp_path: Pat
 
 
 @pytest.mark.parametrize("cols", [20, 50, 100, 200])
-def test_four_rows_of_any_length(cols: int, tmp_path: Path) -> None:
+def test_the_certificate_of_four_rows_grows_with_their_length(cols: int, tmp_path: Path) -> None:
     certificate = certified(prove(problem_of(Board(4, cols))), tmp_path)
     assert isinstance(certificate.proof, Combination)
     assert certificate.proof.terms == 2 * cols + 1
@@ -147,7 +147,7 @@ def test_four_rows_of_any_length(cols: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_eight_by_eight_less_any_two_squares(tmp_path: Path) -> None:
+def test_8x8_less_any_two_squares_has_a_tour_or_a_certificate(tmp_path: Path) -> None:
     for holes in combinations(range(64), 2):
         outcome = prove(problem_of(Board(8, 8, holes)))
         if isinstance(outcome, Certificate):
@@ -158,7 +158,7 @@ def test_eight_by_eight_less_any_two_squares(tmp_path: Path) -> None:
 
 
 def test_a_small_piece_is_refuted_within_a_large_sparse_graph(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The Petersen graph, one edge of which is a long cycle with chords: few cut sets, and no linear program."""
+    """Petersen with a long path and chords in place of an edge takes few cut sets and no linear program."""
     monkeypatch.setattr("cpsat_tour.proofs.write.subtour_lp.ask_program", None)
     tails, heads = (ends.tolist() for ends in PETERSEN.edges())
     path, chords = [0, *range(10, 4010), 1], random.Random(1).sample(range(12, 4008), 3996)
@@ -169,9 +169,8 @@ def test_a_small_piece_is_refuted_within_a_large_sparse_graph(monkeypatch: pytes
     assert certificate.check().valid
 
 
-def test_hints_of_a_solver_s_proof() -> None:
-    """A literal that holds for good is a clause of its own, what is not needed is left out; and what a solver may not
-    say."""
+def test_a_solver_s_proof_is_trimmed_and_gets_hints() -> None:
+    """Lemmas that nothing depends on are left out, and a proof without its contradiction is a fault of the solver."""
     given = [(1, 2), (1, -2), (-1, 3), (-3, 4, 5), (-3, 4, -5), (-3, -4, 6), (-3, -4, -6), (7, 8)]
     assert trim_with_hints(given, ["7 8 1 0", "1 0", "d 1 2 0", "d 1 0", "4 0", "0"]) == (
         Lemma((1,), (2, 1)),
@@ -189,7 +188,7 @@ def test_hints_of_a_solver_s_proof() -> None:
 # --- directed graphs ---
 
 NOT_TOUGH = [(tail, head) for tail in range(7) for head in range(7) if tail != head and max(tail, head) > 3]
-"""From 0 to 3 one can go to 4, 5 and 6 alone, and from these anywhere."""
+"""Arcs from 0, 1, 2 and 3 to 4, 5 and 6 alone, and from these to all vertices."""
 
 
 @pytest.mark.parametrize("backend", ["auto", "proof"])
@@ -218,7 +217,7 @@ def test_the_commands_prove_directed_graphs(tmp_path: Path, capsys: pytest.Captu
 # --- what is written ---
 
 
-def test_the_files_of_the_smallest_board(tmp_path: Path) -> None:
+def test_the_files_of_the_certificate_of_1x2(tmp_path: Path) -> None:
     certificate = prove(problem_of(Board(1, 2)))
     assert isinstance(certificate, Certificate)
     certificate.write(tmp_path / "made")
@@ -254,15 +253,15 @@ def test_a_vertex_may_be_called_apex(tmp_path: Path, capsys: pytest.CaptureFixtu
     capsys.readouterr()
 
 
-def test_halves_are_written_as_halves_and_doubled_in_the_proof(tmp_path: Path) -> None:
+def test_multipliers_of_one_half_are_doubled_in_the_proof(tmp_path: Path) -> None:
     certified(prove(problem_of(Board(3, 8))), tmp_path)
     assert "1/2 x (the edges at v are 2)" in (tmp_path / "why.txt").read_text()
     (line,) = [line for line in (tmp_path / "proof.pbp").read_text().splitlines() if line.startswith("pol")]
     assert line.split().count("*") > 2
 
 
-def test_the_lrat_lines_say_from_which_clauses_each_follows(tmp_path: Path) -> None:
-    """The judge refuses them without the last line, and without a hint that is needed."""
+def test_all_hints_of_the_lrat_file_are_needed(tmp_path: Path) -> None:
+    """The judge refuses the file without its last line and without its first hint."""
     certified(prove(problem_of(PETERSEN), "sat"), tmp_path)
     lines = (tmp_path / "proof.lrat").read_text().splitlines()
     first, hints = lines[0].split(" 0 ", 1)
@@ -347,7 +346,7 @@ def test_pictures_are_well_formed_and_have_a_legend(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_the_argument_in_a_sentence(problem: Problem, words: str) -> None:
+def test_the_argument_is_told_in_a_sentence(problem: Problem, words: str) -> None:
     certificate = prove(problem)
     assert isinstance(certificate, Certificate)
     assert words in certificate.refutation.reason
@@ -357,14 +356,14 @@ def test_the_argument_in_a_sentence(problem: Problem, words: str) -> None:
     assert "a closed tour of" not in told or problem.closed
 
 
-def test_colours_are_not_told_where_required_moves_keep_them() -> None:
+def test_colours_are_no_argument_if_required_moves_keep_them() -> None:
     graph = Graph.from_edges(7, [(0, 1), (0, 2), (0, 3), (1, 4), (3, 5), (4, 5), (4, 6), (5, 6)])
     certificate = prove(Problem(graph, False, end=4, require=((0, 3), (4, 5))))
     assert isinstance(certificate, Certificate)
     assert "changes colour" not in certificate.refutation.reason
 
 
-def test_theorems_are_named_where_they_speak() -> None:
+def test_a_theorem_is_named_if_it_applies() -> None:
     def told(problem: Problem) -> str:
         certificate = prove(problem)
         assert isinstance(certificate, Certificate)
@@ -379,7 +378,7 @@ def test_theorems_are_named_where_they_speak() -> None:
 # --- limits, tours and refusals ---
 
 
-def test_a_tour_is_shown_and_starts_where_it_should() -> None:
+def test_each_method_finds_a_tour_that_starts_as_asked() -> None:
     for method in ("auto", "sat"):
         problem = problem_of(Board(6, 6), start=7)
         answer = prove(problem, method)
@@ -388,7 +387,7 @@ def test_a_tour_is_shown_and_starts_where_it_should() -> None:
         verify(problem, answer.tour.vertices)
 
 
-def test_limits() -> None:
+def test_each_method_stops_at_its_limits() -> None:
     for method in ("auto", "lp", "sat"):
         stopped = prove(problem_of(Board(8, 8)), method, Limits(seconds=0.0))
         assert isinstance(stopped, Answer)
@@ -440,8 +439,8 @@ def test_a_second_certificate_leaves_no_file_of_the_first(tmp_path: Path) -> Non
     }
 
 
-def test_an_interrupt_while_the_solver_runs_is_handed_on() -> None:
-    """The solver runs in the background; what its listener raises, as Ctrl-C does, stops it."""
+def test_an_exception_of_the_listener_stops_the_solver() -> None:
+    """The solver runs in the background, and a Ctrl-C reaches it as an exception of the listener."""
 
     def interrupt(_: Event) -> None:
         raise KeyboardInterrupt

@@ -58,7 +58,7 @@ COMPLETE = graph(
     method="clausal",
     cut_sets=[["v1", "v2"], ["v3", "v4"]],
 )
-"""It has tours, and nothing follows from its rows by propagation alone."""
+"""A graph with tours, from whose rows nothing follows by propagation alone."""
 
 
 def refused(verdict: Verdict, file: str, line: int | None, reason: str) -> None:
@@ -72,7 +72,7 @@ def refused(verdict: Verdict, file: str, line: int | None, reason: str) -> None:
 # --- what is accepted, and what is said of it ---
 
 
-def test_what_is_said_of_valid_certificates(tmp_path: Path) -> None:
+def test_the_verdict_on_a_valid_certificate(tmp_path: Path) -> None:
     """No closed tour has fewer than three vertices; the rows say so too."""
     claim, count = "no closed tour of the graph with 5 vertices and 6 edges", "exactly 3 closed tours of the graph with"
     assert check(bowtie().write(tmp_path)) == Verdict(True, claim, "lp", 2, kind="none")
@@ -109,11 +109,13 @@ def test_what_is_said_of_valid_certificates(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_claims_name_all_that_was_asked(description: Description, claim: str) -> None:
+def test_a_claim_names_all_conditions_of_the_problem(description: Description, claim: str) -> None:
     assert claim_of(description).sentence == claim
 
 
-def test_progress_is_told_and_may_stop_the_checker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_listener_hears_of_progress_and_may_stop_the_checker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("cpsat_tour.proofs.check.text.WORK_BETWEEN_BEATS", 0)
     events: list[Event] = []
     folder = sample(bowtie().description, *["pol 1 2 +"] * 1000, "pol 11 12 + 2 +").write(tmp_path)
@@ -131,7 +133,7 @@ def test_progress_is_told_and_may_stop_the_checker(tmp_path: Path, monkeypatch: 
 
 
 def test_no_tour_breaks_a_row() -> None:
-    """What a tour breaks would refute too much: rows of problems, with arcs too, cut sets and pairs of moves."""
+    """All rows hold in every tour of a problem, directed or not, those of cut sets and of pairs of moves too."""
     rng, meanings = random.Random(6), set()
     for number in range(200):
         problem = draw_problem(random.Random(number))
@@ -168,8 +170,8 @@ def test_a_wrong_row_is_named(line: int, new: str, reason: str, tmp_path: Path) 
     refused(check(made.write(tmp_path)), FORMULA, line + (not new), reason)
 
 
-def test_comments_and_variables_say_what_the_rows_mean(tmp_path: Path) -> None:
-    """As they are written by hand here: an open tour of three squares in a row, with every kind of row."""
+def test_wrong_comments_and_variables_are_named(tmp_path: Path) -> None:
+    """The rows of an open tour of three squares in a row, written by hand, with nearly every kind of row."""
     description = graph(
         [(0, 1), (1, 2)], 3, closed=False, start="v0", end="v0", forbid=[["v2", "v1"]], cut_sets=[["v0", "apex"]]
     )
@@ -189,8 +191,7 @@ def test_comments_and_variables_say_what_the_rows_mean(tmp_path: Path) -> None:
     assert check(folder).valid
     for line, comment in enumerate(made.opb, start=1):
         if comment.startswith("* ") and line > 1:
-            other = comment.replace("v0", "v1") if "v0" in comment else comment.replace(" ", " v0 ", 1)
-            made.opb[line - 1] = other
+            made.opb[line - 1] = comment.replace("v0", "v1") if "v0" in comment else comment.replace(" ", " v0 ", 1)
             refused(check(made.write(tmp_path)), FORMULA, line, f"this must be {comment!r}")
             made.opb[line - 1] = comment
     made.write(tmp_path)
@@ -273,7 +274,7 @@ def test_a_wrong_step_is_named(step: str, reason: str, tmp_path: Path) -> None:
         (["solx x1 x2 x3 x4 x5 x6 x7 x8 x9 x10"], "clausal", "none of the rules"),
     ],
 )
-def test_rules_and_constraints_that_are_not_there(steps: list[str], method: str, reason: str, tmp_path: Path) -> None:
+def test_a_missing_rule_or_constraint_is_named(steps: list[str], method: str, reason: str, tmp_path: Path) -> None:
     made = sample(COMPLETE | {"method": method}, *steps)
     refused(check(made.write(tmp_path)), PROOF, 2 + len(steps), reason)
 
@@ -305,7 +306,7 @@ SUM, NONE, CONCLUSION, END = (
         ([*bowtie().proof, "pol 1 ;"], 8, "nothing may follow"),
     ],
 )
-def test_the_frame_of_a_proof_is_whole(lines: list[str], line: int, reason: str, tmp_path: Path) -> None:
+def test_a_wrong_header_or_footer_of_a_proof_is_named(lines: list[str], line: int, reason: str, tmp_path: Path) -> None:
     made = bowtie()
     made.proof = lines
     refused(check(made.write(tmp_path)), PROOF, line, reason)
@@ -342,7 +343,7 @@ def test_missing_files_are_bad_input(tmp_path: Path) -> None:
         (rb'{"format": "\ud800"}', None, "'\\ud800' is not text: it has half of a character"),
     ],
 )
-def test_a_description_that_is_no_description(text: bytes, line: int | None, reason: str, tmp_path: Path) -> None:
+def test_text_that_is_no_description_is_refused(text: bytes, line: int | None, reason: str, tmp_path: Path) -> None:
     folder = bowtie().write(tmp_path)
     (folder / CLAIM).write_bytes(text)
     refused(check(folder), CLAIM, line, reason)
@@ -411,8 +412,8 @@ def test_long_lines_and_control_characters_are_refused(tmp_path: Path, monkeypat
     refused(check(made.write(tmp_path)), PROOF, 3, "longer than 3000 bytes")
 
 
-def test_memory_follows_the_live_constraints(tmp_path: Path) -> None:
-    """Four times the steps, each derived and deleted: a clause, a sum and a definition."""
+def test_memory_does_not_grow_with_the_length_of_a_proof(tmp_path: Path) -> None:
+    """Four times as many steps, each derived and deleted, take no more memory."""
     check(named_bowtie().write(tmp_path))
 
     def peak(rounds: int) -> int:
@@ -444,7 +445,7 @@ assert check(Path({str(folder)!r})).valid
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_labels_and_comments_are_passed_over(tmp_path: Path) -> None:
+def test_labels_and_comments_of_a_proof_are_ignored(tmp_path: Path) -> None:
     made = bowtie()
     made.proof[2:4] = ["% é", "@both pol 11 12 + ;", "% why", "", "@both pol 13 2 +;"]
     made.proof[-2] = "@c conclusion UNSAT : 14 ;"
@@ -494,19 +495,16 @@ PRISM = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 4), (2, 5), (3, 4), (3, 5), (4, 5)]
         ({"require": [["v0", "v2"]]}, "solx x1 ~x2 x3 x4 ~x5 x6 x7 ~x8 x9", "v0-v2 is required"),
     ],
 )
-def test_what_is_no_tour_of_the_problem_is_not_counted(
-    more: dict[str, Any], shown: str, reason: str, tmp_path: Path
-) -> None:
-    """A prism's two triangles have two edges at each vertex; and a tour may use a forbidden edge, or lack a required
-    one."""
+def test_a_solution_that_is_no_tour_is_refused(more: dict[str, Any], shown: str, reason: str, tmp_path: Path) -> None:
+    """On a prism: two triangles, a tour with a forbidden edge, and one without a required edge."""
     refused(check(sample(graph(PRISM, 6, method="clausal", tours=1, **more), shown).write(tmp_path)), PROOF, 3, reason)
 
 
 # --- what could blow up ---
 
 
-def test_what_is_read_is_bounded_whatever_size_a_file_is_said_to_have(tmp_path: Path) -> None:
-    """A sparse file of 200 GB does not make the checker build a board of 16 million squares."""
+def test_huge_sparse_files_are_refused_early(tmp_path: Path) -> None:
+    """A sparse file of 200 GB is not read, and the board of 16 million squares that it is about is not built."""
     made = Sample(board(4096, 4096), ["* #variable= 1 #constraint= 1"], [])
     folder = made.write(tmp_path)
     os.truncate(folder / FORMULA, 200 << 30)
@@ -520,7 +518,7 @@ def test_what_is_read_is_bounded_whatever_size_a_file_is_said_to_have(tmp_path: 
         assert not check(folder).valid
 
 
-def test_devices_and_folders_are_not_files_of_a_certificate(tmp_path: Path) -> None:
+def test_devices_folders_and_pipes_are_refused(tmp_path: Path) -> None:
     for name in (CLAIM, FORMULA, PROOF, VARIABLES):
         for put in (
             (lambda path: path.symlink_to("/dev/zero")),
@@ -552,7 +550,7 @@ def test_time_is_limited(tmp_path: Path) -> None:
     assert (run.exit_code, "still unknown" in run.stderr) == (3, True)
 
 
-def test_names_are_quoted_in_part(tmp_path: Path) -> None:
+def test_long_names_are_cut_in_messages(tmp_path: Path) -> None:
     made = bowtie()
     made.description["problem"]["start"] = "v" * 10**6
     refused(check(made.write(tmp_path)), CLAIM, None, "not a vertex of the graph")
@@ -594,7 +592,7 @@ def directed(*arcs: tuple[int, int], closed: bool = True) -> Problem:
         (one_way(), directed((0, 1), (1, 2), closed=False), False),
     ],
 )
-def test_a_certificate_is_compared_with_the_problem_that_one_expects(
+def test_a_certificate_of_another_problem_is_refused(
     made: Sample, expected: Problem, same: bool, tmp_path: Path
 ) -> None:
     verdict = check(made.write(tmp_path), expected=expected)
@@ -604,7 +602,7 @@ def test_a_certificate_is_compared_with_the_problem_that_one_expects(
         refused(verdict, CLAIM, None, "what differs is")
 
 
-def test_the_command_compares_with_the_board_that_is_given(tmp_path: Path) -> None:
+def test_the_command_refuses_a_certificate_of_another_board(tmp_path: Path) -> None:
     folder = str(odd_board(5, 5).write(tmp_path / "d"))
     for asked, status, words in (
         ([], 0, "valid: no closed tour of the 5x5 board (lp, 1 step)"),
@@ -626,7 +624,7 @@ def test_the_command_compares_with_the_board_that_is_given(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("kind", "right"), [("none", False), ("count", True), ("best", False)])
-def test_the_claim_that_is_expected_may_be_told(kind: Any, right: bool, tmp_path: Path) -> None:
+def test_another_kind_of_claim_than_expected_is_refused(kind: Any, right: bool, tmp_path: Path) -> None:
     folder = four_vertices(*THREE_TOURS, count=3).write(tmp_path)
     verdict = check(folder, kind=kind)
     assert (verdict.valid, verdict.kind) == (right, "count")
@@ -635,7 +633,7 @@ def test_the_claim_that_is_expected_may_be_told(kind: Any, right: bool, tmp_path
     assert cpsat_tour.check(folder, claim=kind).valid == right
 
 
-def test_what_is_asked_of_check_is_looked_at(tmp_path: Path) -> None:
+def test_wrong_arguments_of_check_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="a folder can't be 5"):
         cpsat_tour.check(5)  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="the claim can't be 'some'"):
@@ -643,7 +641,7 @@ def test_what_is_asked_of_check_is_looked_at(tmp_path: Path) -> None:
 
 
 def test_the_checker_imports_core_and_spaces_alone() -> None:
-    """What it must believe beside itself: the words of a problem, and the graph of a board."""
+    """Beside itself the checker trusts the statement of a problem and the graph of a board."""
     files = [*(Path(cpsat_tour.__file__).parent / "proofs" / "check").glob("*.py")]
     assert len(files) > 8
     for file in files:

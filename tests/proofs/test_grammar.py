@@ -31,7 +31,7 @@ def is_taken(text: str) -> bool:
 
 
 @pytest.mark.parametrize("step", [*TAKEN, *REFUSED])
-def test_published_forms_of_steps_are_taken_and_no_others(step: str) -> None:
+def test_the_parser_takes_published_forms_of_steps_alone(step: str) -> None:
     assert is_taken(f"{HEADER}{step}\n{' ;'.join([*ENDS, ''])}") == (step in TAKEN)
 
 
@@ -42,7 +42,7 @@ def test_published_forms_of_steps_are_taken_and_no_others(step: str) -> None:
         *((said, False) for said in ("BOUNDS 3", "UNSAT 3", "SAT", "ENUMERATION_COMPLETE")),
     ],
 )
-def test_published_forms_of_conclusions_are_taken_and_no_others(conclusion: str, taken: bool) -> None:
+def test_the_parser_takes_published_forms_of_conclusions_alone(conclusion: str, taken: bool) -> None:
     assert is_taken(f"{HEADER}{ENDS[0]};conclusion {conclusion};{ENDS[2]};") == taken
 
 
@@ -54,7 +54,7 @@ def test_published_forms_of_conclusions_are_taken_and_no_others(conclusion: str,
         "* #variable= 1 #constraint= 1\n+1 x1 = 1",
     ],
 )
-def test_formulas(wrong: str) -> None:
+def test_the_parser_takes_formulas_alone(wrong: str) -> None:
     objective = "min: 1 x1 ;\npreserved: x1 x2 ;\n"
     assert check_formula(f"* #variable= 2 #constraint= 1\n* why\n{objective}@c +1 x1 +1 x2 = 2 ;\n") == 1
     with pytest.raises(NotInGrammar):

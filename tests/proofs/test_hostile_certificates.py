@@ -34,17 +34,17 @@ WHEEL = graph(
 
 
 def filled(begin: str, unit: str, end: str = "", size: int = MEGABYTE - 50_000) -> str:
-    """The unit so often that the text has about this size."""
+    """A text of about this size: the beginning, the unit over and over, the end."""
     return begin + unit * ((size - len(begin) - len(end)) // len(unit)) + end
 
 
 def proof_of(*steps: str) -> Callable[[], Sample]:
-    """A certificate about the wheel with these lines."""
+    """A function that makes the certificate of the wheel with these steps."""
     return lambda: sample(WHEEL, *steps)
 
 
 def lines(*steps: str, size: int = MEGABYTE - 50_000) -> list[str]:
-    """These lines so often that they have about this size."""
+    """These steps over and over, about so many bytes of them."""
     return [*steps] * (size // sum(len(step) + 1 for step in steps))
 
 

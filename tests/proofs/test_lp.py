@@ -37,13 +37,13 @@ def rows_of(board: Board, *, closed: bool = True) -> CycleRows:
 
 
 def refuted(cycle: CycleRows) -> Combination | None:
-    """The refutation that the program finds."""
+    """The refutation that the linear program finds; None if it finds none."""
     found, _ = ask_program(cycle, [], Watch(Limits(), Clock(None)))
     return found if isinstance(found, Combination) else None
 
 
 def mean_of_two_factors(rng: random.Random, order: int) -> NDArray[np.float64]:
-    """A point of the complete graph that is no basic one: the mean of some random 2-factors."""
+    """The mean of some random 2-factors of the complete graph: in general no vertex of the polytope."""
     numbers = {pair: number for number, pair in enumerate(combinations(range(order), 2))}
     point = np.zeros(len(numbers))
     count = rng.randint(1, 5)
@@ -51,13 +51,13 @@ def mean_of_two_factors(rng: random.Random, order: int) -> NDArray[np.float64]:
         vertices = rng.sample(range(order), order)
         split = rng.choice([0, *range(3, order - 2)])
         for cycle in filter(None, (vertices[:split], vertices[split:])):
-            for one, other in zip(cycle, cycle[1:] + cycle[:1], strict=True):
-                point[numbers[min(one, other), max(one, other)]] += 1 / count
+            for tail, head in zip(cycle, cycle[1:] + cycle[:1], strict=True):
+                point[numbers[min(tail, head), max(tail, head)]] += 1 / count
     return point
 
 
 def exact_gain(cycle: CycleRows, found: Combination) -> int:
-    """What a combination sums up to, row by row; the sum must have no edges in it."""
+    """The right-hand side of the sum of a combination, whose left-hand side must vanish, row by row."""
     sums = [0] * cycle.size
     bound = 0
     rows = [(edges, 2, found.vertices.get(vertex, 0)) for vertex, edges in enumerate(cycle.incidence)]
@@ -76,9 +76,8 @@ def exact_gain(cycle: CycleRows, found: Combination) -> int:
     return bound
 
 
-def test_the_search_for_cuts_ends_when_it_is_told_to() -> None:
-    """On the Petersen graph with 2/3 on each edge, whose least cuts are the vertices, nothing is joined but two
-    vertices at a time."""
+def test_the_search_for_cuts_stops_at_its_limit() -> None:
+    """On the Petersen graph with 2/3 on each edge the least cuts are the vertices, and the search has many rounds."""
     ticks = iter(range(3))
 
     def tick() -> None:
@@ -146,8 +145,8 @@ def test_odd_boards_are_refuted_by_their_colours(side: int) -> None:
     assert found.gain == 2
 
 
-def test_short_multipliers_need_no_more_than_they_must() -> None:
-    """3 x 4: of all shores of up to six squares, one cut set is enough, and without any there is no refutation."""
+def test_short_multipliers_use_one_cut_set_on_3x4() -> None:
+    """Without a cut set there is no refutation."""
     cycle = rows_of(Board(3, 4))
     assert short_multipliers(cycle, []) is None
     found = refuted(cycle)
@@ -160,7 +159,7 @@ def test_short_multipliers_need_no_more_than_they_must() -> None:
 
 
 def apart(hubs: int, degree: int) -> Problem:
-    """Hubs joined in pairs, and one vertex more than there are hubs, each joined to so many hubs only."""
+    """The closed tour of a graph of hubs, joined in pairs, and one vertex more than hubs, joined to some hubs alone."""
     pairs = [(hub, hub + 1) for hub in range(0, hubs, 2)]
     edges = pairs + [
         (hubs + number, (number + 37 * step * step) % hubs) for number in range(hubs + 1) for step in range(degree)
@@ -191,7 +190,7 @@ def test_large_graphs_need_no_search() -> None:
 
 
 @pytest.mark.parametrize("problem", [apart(400, 3), apart(200, 6), apart(1000, 17)])
-def test_auto_says_so_before_it_searches(problem: Problem) -> None:
+def test_auto_refutes_by_degrees_before_it_searches(problem: Problem) -> None:
     turns: list[Event] = []
     refutation = run(problem, Auto(), Limits(), turns.append).refutation
     assert refutation is not None
@@ -203,7 +202,7 @@ def test_auto_says_so_before_it_searches(problem: Problem) -> None:
 
 
 def test_a_linear_proof_needs_no_numba() -> None:
-    """Which takes longer to load than most boards take to be refuted."""
+    """Numba takes longer to load than most boards take to be refuted."""
     program = (
         "import sys; sys.modules['numba'] = None; from cpsat_tour.cli.main import status; "
         "sys.exit(status(['prove', '4x5', '--closed']))"
@@ -211,7 +210,7 @@ def test_a_linear_proof_needs_no_numba() -> None:
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
-def test_limits_and_events() -> None:
+def test_the_program_keeps_limits_and_tells_of_cut_sets() -> None:
     cycle = rows_of(Board(3, 8))
     known: list[Vertices] = []
     watch = Watch(Limits(), Clock(None))
@@ -230,7 +229,7 @@ def test_limits_and_events() -> None:
     ]
 
 
-def test_a_tour_that_solves_the_program_is_shown() -> None:
+def test_a_tour_that_solves_the_program_is_returned() -> None:
     hexagon = Graph.from_edges(6, [(v, (v + 1) % 6) for v in range(6)])
     edges, _ = ask_program(CycleRows(Problem(hexagon, True)), [], Watch(Limits(), Clock(None)))
     assert isinstance(edges, np.ndarray)

@@ -33,7 +33,7 @@ PROGRAMS = {
 QUESTIONS = (["4x4", "--closed"], ["GP(17,2)", "--closed", "--method", "sat"], ["3x10", "--closed", "--count"])
 
 
-def test_each_program_has_its_command() -> None:
+def test_each_outside_program_is_documented_with_its_command() -> None:
     for name, program in PROGRAMS.items():
         assert f"{program} " in TABLE[name]
 
@@ -64,7 +64,7 @@ def test_a_program_that_is_installed_accepts_our_certificates(name: str, tmp_pat
     "question",
     [["GP(11,2)", "--closed", "--method", "sat"], ["4x4", "--method", "sat"], ["3x12", "--closed", "--count"]],
 )
-def test_dratify_accepts_the_clauses_and_not_with_a_step_missing(question: list[str], tmp_path: Path) -> None:
+def test_dratify_accepts_whole_clausal_proofs_alone(question: list[str], tmp_path: Path) -> None:
     assert status(["prove", *question, "--quiet", "-o", str(tmp_path / "proof")]) == 0
     formula = parse_dimacs((tmp_path / "proof" / "problem.cnf").read_text())
     steps = (tmp_path / "proof" / "proof.drup").read_text().splitlines()

@@ -71,13 +71,13 @@ def test_known_numbers_are_certified(problem: Problem, count: int, tmp_path: Pat
 
 
 @pytest.mark.parametrize("n", [5, 6, 9, 15])
-def test_generalised_petersen_graphs_as_the_frontier_counts_them(n: int, tmp_path: Path) -> None:
+def test_certified_counts_are_those_of_the_frontier_method(n: int, tmp_path: Path) -> None:
     problem = Problem(Member.parse(f"GP({n},2)").graph, True)
     assert (certified(prove_count(problem) or prove(problem), tmp_path).tours or 0) == counted(problem).number
 
 
-def test_the_tours_that_were_listed_are_not_believed(tmp_path: Path) -> None:
-    """One that is left out is found, one that comes twice is shown once, and the checker refuses one that is wrong."""
+def test_wrong_lists_of_tours_give_no_wrong_count(tmp_path: Path) -> None:
+    """A tour that is left out is found, one that is listed twice is shown once, and the checker refuses a wrong one."""
     cycle = CycleRows(Problem(CUBE, True))
     listed = shown.listed_tours(cycle, 100, Limits())
     for tours in (listed[1:], [], [*listed, listed[0]]):
@@ -87,7 +87,7 @@ def test_the_tours_that_were_listed_are_not_believed(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_limits_of_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_count_stops_at_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = Problem(Board(5, 6).graph, True)
     assert stopped_by(prove_count(problem, Limits(seconds=0.0))) == "time"
     monkeypatch.setattr(shown, "MAX_LITERALS", 8 * CycleRows(problem).size)
@@ -138,7 +138,7 @@ def test_known_values_are_certified(space: Board, objective: str, maximize: bool
 )
 @pytest.mark.parametrize("objective", ["turns", "crossings"])
 @pytest.mark.parametrize("maximize", [False, True])
-def test_the_best_of_small_boards_as_brute_force_finds_it(
+def test_certified_values_are_those_of_brute_force(
     space: Board, closed: bool, objective: str, maximize: bool, tmp_path: Path
 ) -> None:
     asked = goal(space, objective, maximize=maximize, closed=closed)
@@ -152,9 +152,8 @@ def test_the_best_of_small_boards_as_brute_force_finds_it(
             prove_best(asked, last)
 
 
-def test_pairs_that_the_rows_have_no_room_for_are_not_made(tmp_path: Path) -> None:
-    """Moves of a leaper as long as (20,21) cross each other by the million: the checker gives up before it has them
-    all."""
+def test_the_checker_stops_at_more_pairs_than_there_are_rows(tmp_path: Path) -> None:
+    """Moves of a (20,21)-leaper cross each other by the million, and the checker does not make them all."""
     described = board(60, 60, leaper=(20, 21), method="clausal")
     described["best"] = {"objective": "crossings", "maximize": False, "value": 1}
     rows = ["* #variable= 1 #constraint= 1", *["+1 x1 = 1 ;"] * 50]
@@ -178,8 +177,8 @@ def test_pairs_that_the_rows_have_no_room_for_are_not_made(tmp_path: Path) -> No
         (Box(2, 3, 4, leaper=(0, 1)), False),
     ],
 )
-def test_the_checker_makes_the_pairs_itself(space: Lattice, closed: bool) -> None:
-    """As the search has them, by other formulas: in line and crossing, over each other and in three dimensions."""
+def test_the_pairs_of_the_checker_are_those_of_the_objective(space: Lattice, closed: bool) -> None:
+    """The search makes them by other formulas: in line, crossing, lying on each other, and in three dimensions."""
     problem = Problem(space.graph, closed)
     for (name, objective), maximize in product(OBJECTIVES.items(), (False, True)):
         stated = objective.stated(problem)
@@ -213,14 +212,14 @@ def test_the_commands_write_certificates(tmp_path: Path, capsys: pytest.CaptureF
 
 
 @pytest.mark.usefixtures("reading_takes_no_time")
-def test_a_limit_and_a_method_that_can_t_count(capsys: pytest.CaptureFixture[str]) -> None:
+def test_prove_refuses_to_count_by_lp_and_keeps_its_time_limit(capsys: pytest.CaptureFixture[str]) -> None:
     assert status(["prove", "8x8", "--closed", "--count", "--time-limit", "0.001"]) == 3
     assert "the number of closed tours of the 8x8 board is still unknown" in capsys.readouterr().err
     assert status(["prove", "5x6", "--closed", "--count", "--method", "lp"]) == 2
     assert "one method" in capsys.readouterr().err
 
 
-def test_the_documented_schema_has_the_members_that_there_are(tmp_path: Path) -> None:
+def test_the_documented_schema_has_all_members_of_certificates(tmp_path: Path) -> None:
     text = (Path(__file__).resolve().parents[2] / "docs" / "proofs.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     schema, claims = json.loads(block), list[Any]()

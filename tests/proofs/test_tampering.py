@@ -61,7 +61,7 @@ TWO_OF_FOUR = (
     *("red +2 x7 +1 x1 +1 x2 +1 x3 >= 2 : x7 -> 1", "red +2 ~x7 +1 ~x1 +1 ~x2 +1 ~x3 >= 2 : x7 -> 0"),
     *("red +1 ~x8 +1 x7 >= 1 : x8 -> 0", "red +1 x8 +1 ~x7 >= 1 : x8 -> 1"),
 )
-"""Definitions by a sum and by a clause, true before false and false before true."""
+"""Steps that define a variable by sums, true before false, and one by clauses, false before true."""
 
 SAMPLES: dict[str, Callable[[], Sample]] = {
     "odd board": lambda: odd_board(5, 5),
@@ -105,7 +105,7 @@ def changed_numbers(token: str) -> Iterator[str]:
 
 
 def changed_lines(line: str, rng: random.Random) -> Iterator[list[bytes]]:
-    """What may stand in a line's place: none, one or two lines, as bytes."""
+    """Lines, as bytes, that may stand in place of a line: none, itself changed, or several."""
     text = line.encode()
     yield []
     yield [text, text]
@@ -204,7 +204,7 @@ def described_otherwise(lines: list[str], rng: random.Random) -> Iterator[list[b
         ("rook", '"best"', '"versions"', "UNSAT : ID ;"),
     ],
 )
-def test_another_claim_and_conclusion_are_refused(
+def test_a_claim_and_a_conclusion_of_another_number_are_refused(
     name: str, claimed: str, other: str, concluded: str, tmp_path: Path
 ) -> None:
     made = SAMPLES[name]()
@@ -219,7 +219,7 @@ def test_another_claim_and_conclusion_are_refused(
 
 
 def test_a_certificate_of_another_board_is_refused(tmp_path: Path) -> None:
-    """The proof of 5x5, moved to boards that have a tour, with the rows of those boards."""
+    """The proof of 5x5 is moved to boards that have a tour, with the rows of those boards."""
     for description in (board(5, 6), board(6, 6), board(5, 5, closed=False)):
         made = sample(description, odd_board(5, 5).proof[2])
         fault = check(made.write(tmp_path / "moved")).fault
@@ -229,7 +229,7 @@ def test_a_certificate_of_another_board_is_refused(tmp_path: Path) -> None:
 
 
 def random_step(rng: random.Random, variables: int, ids: int) -> str:
-    """A line that may well be a step."""
+    """A random step, often one that the checker accepts."""
 
     def literal(most: int) -> str:
         return f"{rng.choice(('', '~'))}x{rng.randint(1, most)}"
@@ -258,7 +258,7 @@ def random_step(rng: random.Random, variables: int, ids: int) -> str:
 
 
 def test_accepted_steps_lose_no_tour() -> None:
-    """Random steps from rows that have a solution: each solution extends to all constraints that were accepted."""
+    """Each solution of the rows extends to all constraints that the checker accepts of random steps."""
     rng = random.Random(3)
     accepted = definitions = 0
     for _ in range(150):
@@ -308,14 +308,14 @@ def test_accepted_steps_lose_no_tour() -> None:
     ],
 )
 def test_a_definition_that_says_too_much_is_refused(steps: list[str], wrong: str, tmp_path: Path) -> None:
-    """Each of the rule's three conditions is broken."""
+    """The steps break each of the three conditions for definitions."""
     fault = check(bowtie(*steps, method="clausal").write(tmp_path)).fault
     assert fault is not None
     assert (fault.line, wrong in fault.reason) == (2 + len(steps), True), fault
 
 
-def test_no_bytes_make_the_checker_crash(tmp_path: Path) -> None:
-    """Random bytes, and random bytes put into good files."""
+def test_random_bytes_do_not_make_the_checker_crash(tmp_path: Path) -> None:
+    """Files of random bytes are tried, and good files with random bytes in them."""
     rng = random.Random(5)
     folder = bowtie().write(tmp_path / "certificate")
     good = {name: (folder / name).read_bytes() for name in (CLAIM, FORMULA, PROOF)}
