@@ -15,13 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Ints, edge_keys, places_of, row_starts
+from cpsat_tour.core.graph import Graph, Ints, edge_keys, places_of
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, unwatched
@@ -33,6 +32,9 @@ MAX_STEP = 1 << 10
 """The longest step along an axis: products of five such lengths fit into 64 bits."""
 
 MAX_PAIRS = 1 << 24
+
+MAX_ROWS = 1 << 10
+"""Tours whose values are computed together."""
 
 CANDIDATES = 1 << 18
 """Pairs of moves that are tested together, more or less."""
@@ -134,12 +136,20 @@ class PairSum:
 
     def values(self, tours: Ints) -> Longs:
         """Return the values of tours, a row of vertices each."""
-        from cpsat_tour.spaces.pair_kernel import count_pairs  # a compiler takes a while to load
-
-        counts, graph = np.empty(len(tours), dtype=np.int64), self.graph
-        used = np.full(graph.size, -1, dtype=np.int32)
-        count_pairs(tours, self.closed, graph.indptr, graph.indices, self._numbers, *self._others, used, counts)
-        return self.constant + self.weight * counts
+        order, (first, second) = self.graph.order, self.pairs.T
+        keys = edge_keys(order, *self.graph.edges())
+        numbers = np.zeros(order**2 if order**2 <= MAX_PAIRS else 0, dtype=np.int32)
+        if len(numbers):
+            numbers[keys] = np.arange(len(keys))
+        rows = max(1, min(MAX_ROWS, MAX_PAIRS // max(1, len(first))))
+        counts = [np.zeros(0, dtype=np.int64)]
+        for block in np.split(tours, range(rows, len(tours), rows)):
+            course = np.concatenate([block, block[:, :1]], axis=1).T if self.closed else block.T
+            moves = edge_keys(order, course[:-1], course[1:])
+            used = np.zeros((len(keys), len(block)), dtype=np.int8)
+            used[numbers[moves] if len(numbers) else np.searchsorted(keys, moves), np.arange(len(block))] = 1
+            counts.append((used[first] & used[second]).sum(axis=0, dtype=np.int64))
+        return self.constant + self.weight * np.concatenate(counts)
 
     def in_cycle(self, cycle: CycleProblem) -> Ints:
         """Return the pairs, of which both edges are in a cycle problem on this graph, by the numbers of its edges."""
@@ -148,17 +158,6 @@ class PairSum:
             keys[cycle.between_ends] = -1
         pairs = places_of(edge_keys(cycle.order, *self.graph.edges()), keys)[self.pairs].astype(np.int32)
         return pairs[(pairs >= 0).all(axis=1)]
-
-    @cached_property
-    def _numbers(self) -> Ints:
-        return edge_numbers(self.graph)
-
-    @cached_property
-    def _others(self) -> tuple[Ints, Ints]:
-        """For each edge the greater edges that it makes a pair with, as CSR arrays."""
-        lesser, greater = self.pairs.T
-        counts = np.bincount(lesser, minlength=self.graph.size)
-        return row_starts(counts), np.ascontiguousarray(greater[np.argsort(lesser, kind="stable")])
 
 
 @dataclass(frozen=True)
