@@ -34,7 +34,7 @@ from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.process import Child, Reply
 from cpsat_tour.compare.record import Job, RecordedRun, words_of
 from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.conditions import known_of_tours
+from cpsat_tour.core.conditions import decide_by_conditions
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.libraries import versions_of
 from cpsat_tour.core.problem import Problem
@@ -138,7 +138,7 @@ def _checked(problem: Problem, said: _Claimed) -> dict[str, Any]:
     told = {name: getattr(said, name) for name in ("status", "seconds", "work", "stopped_by", "fault")}
     if said.status == "tour":
         try:
-            vertices = [problem.graph.space.vertex_at(visit) for visit in said.tour or ()]
+            vertices = [problem.graph.space.vertex_from_data(visit) for visit in said.tour or ()]
             verify(problem, vertices)
         except (TourFault, BadInput) as fault:
             return {"status": "wrong", "fault": f"the tour given is wrong: {fault}"}
@@ -153,9 +153,12 @@ def _checked(problem: Problem, said: _Claimed) -> dict[str, Any]:
 def _is_condition_violated(problem: Problem) -> bool:
     """True if a condition is found violated here: one of the problem as it is, or of what follows from it without a
     search."""
-    if (known := known_of_tours(problem)) is not None:
+    if (known := decide_by_conditions(problem)) is not None:
         return known.status == "none"
-    return to_cycle(problem).dead_end() is not None or simplified(undirected(problem), Limits()).why_none is not None
+    return (
+        to_cycle(problem).dead_end_reason() is not None
+        or simplified(undirected(problem), Limits()).why_none is not None
+    )
 
 
 @lru_cache(maxsize=1)

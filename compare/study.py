@@ -161,7 +161,7 @@ def backend_specs(given: str | Sequence[str]) -> list[str]:
     """
     if given == "all":
         installed = [
-            name for name in registry.names() if not registry.missing(name) and registry.only_for(name) is None
+            name for name in registry.names() if not registry.missing(name) and registry.restriction_of(name) is None
         ]
         if not installed:
             raise BadInput("nothing can be compared: what the backends need is not installed; see cpsat-tour backends")

@@ -27,7 +27,7 @@ from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, Run, paced, unstoppable, unwatched
+from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat, run_detached, with_heartbeats
 from cpsat_tour.core.tour import cycle_along
 from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.formula import TITLE, Sizes
@@ -109,7 +109,7 @@ class Program:
         file.write(
             (
                 f"% {TITLE}, version 1: {tour_sought(source)}\n% backend "
-                f"asp\n{names}{program(self.cycle, self.seed, unwatched)}"
+                f"asp\n{names}{program(self.cycle, self.seed, no_heartbeat)}"
             ).encode()
         )
 
@@ -127,7 +127,7 @@ def program(cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> str:
     if arcs.required is not None:
         facts.append(f"directed({arcs.tails[arcs.required]},{arcs.heads[arcs.required]}).")
     along = zip(arcs.tails[order].tolist(), arcs.heads[order].tolist(), strict=True)
-    facts += [f"arc({tail},{head})." for tail, head in paced(along, heartbeat)]
+    facts += [f"arc({tail},{head})." for tail, head in with_heartbeats(along, heartbeat)]
     required = np.flatnonzero(cycle.required)
     facts += [f"required({cycle.tails[edge]},{cycle.heads[edge]})." for edge in required.tolist()]
     return "\n".join(facts) + RULES
@@ -152,7 +152,7 @@ def answer_sets(program: str, configuration: str, run: Run) -> Iterator[list[cli
     if limits.threads is not None and limits.threads > 1:
         arguments.append(f"--parallel-mode={limits.threads}")
     control = clingo.Control(arguments)
-    unstoppable(lambda: _ground(control, program), run.heartbeat)
+    run_detached(lambda: _ground(control, program), run.heartbeat)
     run.heartbeat()
     only: list[list[clingo.Symbol]] = []
     with _solving(control) as handle:

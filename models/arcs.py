@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, unwatched
+from cpsat_tour.core.run import Heartbeat, no_heartbeat
 from cpsat_tour.formats.formula import Clauses, Sizes
 from cpsat_tour.models.degree import Template, auxiliary_variables, degree_constraints, instances, tied_edges
 from cpsat_tour.models.numbering import number_edges
@@ -69,7 +69,7 @@ class Arcs:
         self.heads = np.concatenate([cycle.heads, cycle.tails])
         self.degrees = np.diff(cycle.incidence[0])
         self.required: int | None = None
-        self.direction_free = not cycle.positions or cycle.either_way
+        self.direction_free = not cycle.positions or cycle.fits_both_ways
         self.root = int(np.argmin(self.degrees))
         if cycle.between_ends is not None:
             assert cycle.source.start is not None
@@ -150,7 +150,7 @@ class ArcFormula:
     """
 
     def __init__(
-        self, name: str, arcs: Arcs, seed: int, heartbeat: Heartbeat = unwatched, *, kept: bool = True
+        self, name: str, arcs: Arcs, seed: int, heartbeat: Heartbeat = no_heartbeat, *, kept: bool = True
     ) -> None:
         self.arcs, cycle = arcs, arcs.cycle
         self.blocks: list[Clauses] = []

@@ -16,7 +16,7 @@ from ortools.sat.python import cp_model
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, paced
+from cpsat_tour.core.run import Heartbeat, with_heartbeats
 from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs, required_and_tied_edges
 from cpsat_tour.models.numbering import number_edges
 
@@ -45,7 +45,7 @@ class Circuit(ArcModel):
         tails, heads = cycle.tails[edges], cycle.heads[edges]
         if not cycle.directed:
             tails, heads = np.concatenate([tails, heads]), np.concatenate([heads, tails])
-        literals = [model.new_bool_var("") for _ in paced(tails, heartbeat)]
+        literals = [model.new_bool_var("") for _ in with_heartbeats(tails, heartbeat)]
         if not _every_vertex_has_an_arc(cycle.order, tails, heads):
             model.add_bool_or([])
         model.add_circuit(list(zip(tails.tolist(), heads.tolist(), literals, strict=True)))

@@ -21,7 +21,7 @@ from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, Run, unwatched
+from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
 from cpsat_tour.formats.formula import Cnf, Sizes
 from cpsat_tour.models.arcs import ArcFormula, Arcs
 from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
@@ -67,7 +67,7 @@ class Eager(SatFormulation):
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> Cnf:
         """Return the formula of a cycle problem; `BadInput` if it is too large to be built."""
-        return self._cnf(cycle, seed, unwatched)
+        return self._cnf(cycle, seed, no_heartbeat)
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
         """Return variables, clauses and literals of the formula, without keeping it."""

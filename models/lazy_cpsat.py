@@ -30,7 +30,7 @@ from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, Run, Watch, paced, unwatched
+from cpsat_tour.core.run import Heartbeat, Run, Watch, no_heartbeat, with_heartbeats
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.cutsets import cut_sets
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, limit_met, solve
@@ -39,7 +39,7 @@ from cpsat_tour.models.subtours import CutSet, EdgeNumbers, cutting_planes, hami
 
 if TYPE_CHECKING:
     from cpsat_tour.backends.best_goals import PairGoal
-    from cpsat_tour.backends.best_run import BestRun, Settled
+    from cpsat_tour.backends.best_run import BestRun, Conclusion
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class LazyCpSat(CpSat):
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> CpFormula:
         """The degree constraints, a relaxation: the model says so in its name."""
-        two_factors = TwoFactorModel(cycle, seed, unwatched)
+        two_factors = TwoFactorModel(cycle, seed, no_heartbeat)
         model = two_factors.model
         model.name = "relaxation: shorter cycles satisfy this model too"
         for edge, literal in zip(two_factors.edges.tolist(), two_factors.literals, strict=True):
@@ -68,7 +68,7 @@ class LazyCpSat(CpSat):
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
         """Variables, constraints and literals of that model."""
-        return CpFormula(TwoFactorModel(cycle, 0, unwatched).model).sizes
+        return CpFormula(TwoFactorModel(cycle, 0, no_heartbeat).model).sizes
 
 
 class TwoFactorModel:
@@ -79,10 +79,10 @@ class TwoFactorModel:
         self.model = cp_model.CpModel()
         numbering = number_edges(cycle, seed)
         self.edges = numbering.edges
-        self.literals = [self.model.new_bool_var("") for _ in paced(self.edges, heartbeat)]
+        self.literals = [self.model.new_bool_var("") for _ in with_heartbeats(self.edges, heartbeat)]
         self._place = numbering.variables - 1
         indptr, incident = cycle.incidence
-        for edges in paced(np.split(incident, indptr[1:-1]), heartbeat):
+        for edges in with_heartbeats(np.split(incident, indptr[1:-1]), heartbeat):
             self.model.add(cp_model.LinearExpr.sum(self._of(edges)) == 2)
         for literal in self._of(np.flatnonzero(cycle.required)):
             self.model.add_bool_or([literal])
@@ -136,15 +136,17 @@ class _Rounds(TwoFactorModel):
         return self.solve_by(self._options.solver(self._run), self._run)
 
 
-def improve_two_factors(run: BestRun[PairGoal]) -> Settled:
+def improve_two_factors(run: BestRun[PairGoal]) -> Conclusion:
     """Solve to the optimum and cut off, round by round; work is counted in ``conflicts`` of all rounds together."""
-    from cpsat_tour.backends.best_run import Settled  # loads a compiler
+    from cpsat_tour.backends.best_run import Conclusion  # loads a compiler
 
     rounds = _BestTwoFactors(run)
     for _ in cutting_planes(rounds, rounds.violated, run.goal.cycle, run):
         break
     cuts = run.work["cut_sets"]
-    return Settled("claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no better solution")
+    return Conclusion(
+        "claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no better solution"
+    )
 
 
 class _BestTwoFactors(TwoFactorModel):
@@ -167,7 +169,7 @@ class _BestTwoFactors(TwoFactorModel):
         literals = dict(zip(self.edges.tolist(), self.literals, strict=True))
         wanted = goal.maximize == (goal.sum.weight > 0)
         both = []
-        for pair in paced(goal.sum.in_cycle(goal.cycle).tolist(), self._run.heartbeat):
+        for pair in with_heartbeats(goal.sum.in_cycle(goal.cycle).tolist(), self._run.heartbeat):
             both.append(model.new_bool_var(""))
             if wanted:
                 for edge in pair:
@@ -183,7 +185,7 @@ class _BestTwoFactors(TwoFactorModel):
         solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
         found = self.solve_by(solver, self._run)
         if found:
-            self._run.bounded(round(solver.objective_value), "claimed")
+            self._run.offer_bound(round(solver.objective_value), "claimed")
         return found
 
     def violated(self, edges: EdgeNumbers) -> list[CutSet]:
@@ -192,7 +194,7 @@ class _BestTwoFactors(TwoFactorModel):
         cycles = cycle.cycles(edges)
         merged = cycle.cycles(self._merging.merge(edges, self._run.tell)) if len(cycles) > 1 else cycles
         if len(merged) == 1:
-            self._run.found(cycle.tour(merged[0]))
+            self._run.offer(cycle.tour(merged[0]))
         if len(cycles) == 1:
             return []
         return [CutSet(shore, cut) for shore, cut in zip(cycles, cut_sets(cycle, cycles), strict=False)]

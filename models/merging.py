@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.compiled import announced, compiled
+from cpsat_tour.core.compiled import announce_compiling, compiled
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints, row_starts
 from cpsat_tour.models.cutsets import EdgeList
@@ -48,7 +48,7 @@ class Merging:
         """
         graph = self._graph
         beside = neighbours(graph.order, graph.tails[edges], graph.heads[edges], directed=graph.directed)
-        with announced(on_event):
+        with announce_compiling(on_event):
             join_cycles(graph.directed, self._indptr, self._heads, beside)
         chosen = (beside[graph.tails, 0] == graph.heads) | (not graph.directed) & (
             beside[graph.tails, 1] == graph.heads

@@ -21,7 +21,7 @@ from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, paced
+from cpsat_tour.core.run import Heartbeat, with_heartbeats
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs, required_and_tied_edges
 from cpsat_tour.models.numbering import number_edges
@@ -51,9 +51,9 @@ class Positions(ArcModel):
         edges = number_edges(cycle, seed).edges
         order = np.concatenate([edges, edges + cycle.size])
         tails, heads = arcs.tails[order], arcs.heads[order]
-        literals = [model.new_bool_var("") for _ in paced(order, heartbeat)]
+        literals = [model.new_bool_var("") for _ in with_heartbeats(order, heartbeat)]
         position, all_possible = [], True
-        for vertex in paced(np.arange(cycle.order)[:, None], heartbeat):
+        for vertex in with_heartbeats(np.arange(cycle.order)[:, None], heartbeat):
             possible = np.flatnonzero(arcs.possible_positions(vertex)).tolist()
             all_possible &= bool(possible)
             position.append(model.new_int_var_from_domain(cp_model.Domain.from_values(possible or [0]), ""))
@@ -61,9 +61,11 @@ class Positions(ArcModel):
             model.add_bool_or([])
         for ends in (tails, heads):
             at = np.split(np.argsort(ends, kind="stable"), np.cumsum(np.bincount(ends, minlength=cycle.order))[:-1])
-            for some in paced(at, heartbeat):
+            for some in with_heartbeats(at, heartbeat):
                 model.add_exactly_one(literals[arc] for arc in some.tolist())
-        for arc, (tail, head) in enumerate(paced(zip(tails.tolist(), heads.tolist(), strict=True), heartbeat)):
+        for arc, (tail, head) in enumerate(
+            with_heartbeats(zip(tails.tolist(), heads.tolist(), strict=True), heartbeat)
+        ):
             step = position[tail] == cycle.order - 1 if head == arcs.root else position[head] - position[tail] == 1
             model.add(step).only_enforce_if(literals[arc])
         required_and_tied_edges(model, cycle, literals, edges)

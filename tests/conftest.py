@@ -26,7 +26,7 @@ settings.load_profile("unhurried")
 @pytest.fixture
 def reading_takes_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """For limits so short that a busy machine may spend them on reading the problem."""
-    monkeypatch.setattr(options, "unstoppable", lambda task, _heartbeat: task())
+    monkeypatch.setattr(options, "run_detached", lambda task, _heartbeat: task())
     monkeypatch.setattr(options, "replace", lambda limits, **_: limits)
 
 

@@ -85,7 +85,7 @@ def count(
     number = isinstance(memory, int | float) and not isinstance(memory, bool)
     if memory is not None and not (number and 0 < memory < math.inf):
         raise BadInput(f"memory can't be {memory!r:.80}: give a number of bytes above 0, such as {1 << 30}")
-    lister = None if backend is None else lister_by(backend, options)
+    lister = None if backend is None else lister_of(backend, options)
     limits = Limits(seconds=seconds, seed=seed, threads=threads)
     with progress_in_notebook(f"counting each {tour_sought(problem)}") as listen:
         known = exact_count(problem, lister, limits, listen, memory=memory)
@@ -108,14 +108,14 @@ def exact_count(
     """Count the tours by the lister if there is one, else by the frontier method and the edge search, or by the search
     alone if the frontier method doesn't take the problem."""
     if lister is None:
-        lister = lister_by(lister_with_givens(problem) if problem.givens else "edges")
+        lister = lister_of(lister_with_givens(problem) if problem.givens else "edges")
         symmetry = problem.symmetry
         if not problem.givens and (symmetry is None or refusal(problem, symmetry) is None):
             return frontier_count(problem, limits, on_event, lister=lister, memory=memory, on_forecast=on_forecast)
     return count_by_listing(problem, lister, limits, on_event)
 
 
-def lister_by(backend: str, options: Mapping[str, object] | None = None) -> Lister:
+def lister_of(backend: str, options: Mapping[str, object] | None = None) -> Lister:
     """Return the lister of this backend, which is loaded when it lists."""
 
     def listed(problem: Problem, limits: Limits, on_event: OnEvent | None) -> Iterator[int]:

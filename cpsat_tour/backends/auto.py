@@ -17,9 +17,9 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from cpsat_tour.backends.plans import CLAIMED, MANY_ARCS, PLANS, WALK, Opening, Plan, Share
-from cpsat_tour.backends.protocols import beyond_it
+from cpsat_tour.backends.protocols import unsupported_features
 from cpsat_tour.backends.registry import load, load_class, missing, row
-from cpsat_tour.backends.runner import ask, asked_features, refuse, simplified, translated_listener
+from cpsat_tour.backends.runner import ask, features_of, refuse, simplified, translated_listener
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
@@ -77,11 +77,11 @@ class Auto:
     def plan(self, problem: Problem) -> Plan:
         """Return the plan for the kind of graph, with the parts that are named and installed; `BadInput` where that
         leaves none."""
-        plan, features, order = PLANS[kind(problem)], asked_features(problem), problem.graph.order
+        plan, features, order = PLANS[kind(problem)], features_of(problem), problem.graph.order
         shares: dict[str, Share] = {}
         for share in self._named(plan, problem) if self.parts else plan.shares:
             name = share.part.partition("@")[0]
-            if missing(name) or (len(features) > 1 and beyond_it(load_class(row(name).target), features)):
+            if missing(name) or (len(features) > 1 and unsupported_features(load_class(row(name).target), features)):
                 continue  # a backend that takes either feature may not take both together
             shares[share.part] = share
         if not shares:
@@ -113,7 +113,7 @@ class Auto:
             answer = search.run_opening(WALK)
             if not answer.unknown:
                 return answer
-        if reason := to_cycle(problem).dead_end():
+        if reason := to_cycle(problem).dead_end_reason():
             return Answer.without_tour("condition", reason)
         split = SplitVertices(problem)
         listener = translated_listener(on_event, split.vertices)

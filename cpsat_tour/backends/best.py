@@ -14,7 +14,7 @@ from typing import Unpack
 import numpy as np
 
 from cpsat_tour.backends.best_goals import Goal, LongestUncrossed, MagicGoal, PairGoal
-from cpsat_tour.backends.best_run import BestRun, Known, Settled
+from cpsat_tour.backends.best_run import BestRun, Conclusion, Known
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, choose_among
 from cpsat_tour.core.events import OnEvent, PartAtWork
@@ -115,18 +115,18 @@ def optimise(
             goal.value(np.asarray(hint))
         except TourFault as fault:
             raise BadInput(f"the search can't begin with the hint: {fault}") from fault
-        run.found(hint)
+        run.offer(hint)
     try:
         if (decided := goal.decided()) is not None:
             if decided.tour is None:
                 return Best(goal, replace(decided, seconds=run.clock.seconds, backend=way))
-            run.found(decided.tour.vertices)
-            return _settled(run, way, Settled("exhausted", "there is no other", 1))
+            run.offer(decided.tour.vertices)
+            return _optimal(run, way, Conclusion("exhausted", "there is no other", 1))
         for name, run.most in plan:
             run.tell(PartAtWork(name))
             try:
                 goal.prepare(run.heartbeat)
-                return _settled(run, name, resolve_name(WAYS[name].target)(run))
+                return _optimal(run, name, resolve_name(WAYS[name].target)(run))
             except StoppedEarly as limit:
                 stopped = "time" if run.clock.expired else str(limit)
             if stopped == "time" or (limits.work is not None and run.budget == limits.work):
@@ -146,12 +146,12 @@ def _check(name: str, goal: Goal) -> None:
     require(f"backend {name}", *WAYS[name].needs)
 
 
-def _settled(run: BestRun[Goal], name: str, settled: Settled) -> Best:
+def _optimal(run: BestRun[Goal], name: str, settled: Conclusion) -> Best:
     """Return the best found as optimal, or that there is no tour if none was found."""
     if run.value is None:
         answer = Answer.without_tour(settled.known, settled.reason, run.work)
         return Best(run.goal, replace(answer, seconds=run.clock.seconds, backend=name))
-    run.bounded(run.value, settled.known)
+    run.offer_bound(run.value, settled.known)
     return replace(_so_far(run, name, None), reason=settled.reason, attained=settled.attained)
 
 

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from cpsat_tour.core.answer import Answer
-from cpsat_tour.core.conditions import known_of_tours
+from cpsat_tour.core.conditions import decide_by_conditions
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
@@ -54,9 +54,9 @@ class Goal(ABC):
 
     def decided(self) -> Answer | None:
         """Return the answer if no search is needed: the only tour, or a refutation; else None."""
-        if (known := known_of_tours(self.problem)) is not None:
+        if (known := decide_by_conditions(self.problem)) is not None:
             return known
-        reason = to_cycle(self.problem).dead_end()
+        reason = to_cycle(self.problem).dead_end_reason()
         return None if reason is None else Answer.without_tour("condition", reason)
 
     def prepare(self, heartbeat: Heartbeat) -> None:  # noqa: B027

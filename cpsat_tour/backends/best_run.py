@@ -65,7 +65,7 @@ class BestRun(Watch, Generic[Sought]):
                 self.work["tours"] += len(batch.tours)
                 yield batch.tours
 
-    def found(self, vertices: Sequence[int] | Ints) -> None:
+    def offer(self, vertices: Sequence[int] | Ints) -> None:
         """Verify a tour and keep it if it is better; `BackendFault` if it is wrong."""
         found = np.asarray(vertices, dtype=np.int32)
         try:
@@ -77,7 +77,7 @@ class BestRun(Watch, Generic[Sought]):
             self.work["value"] = value
             self.tell(Progress(dict(self.work)))
 
-    def bounded(self, bound: int, known: Known) -> None:
+    def offer_bound(self, bound: int, known: Known) -> None:
         """Keep the bound if it is better, or the same and known otherwise."""
         if self.bound is None or self.better(self.bound, bound) or (bound == self.bound and known != self.known):
             self.bound, self.known = bound, known
@@ -90,7 +90,7 @@ class BestRun(Watch, Generic[Sought]):
 
 
 @dataclass(frozen=True)
-class Settled:
+class Conclusion:
     """The reason why nothing is better, or why there is no tour; and how many tours attain the best, if counted."""
 
     known: Known
@@ -98,7 +98,7 @@ class Settled:
     attained: int | None = None
 
 
-def list_all(run: BestRun[PairGoal]) -> Settled:
+def list_all(run: BestRun[PairGoal]) -> Conclusion:
     """List all tours by the edge search and count the best; the work is in ``branchings``."""
     from cpsat_tour.native.edges import Edges  # a compiler takes a while to load
 
@@ -107,13 +107,13 @@ def list_all(run: BestRun[PairGoal]) -> Settled:
         values = run.goal.sum.values(tours)
         place = int(values.argmax() if run.goal.maximize else values.argmin())
         if run.value is None or run.better(int(values[place]), run.value):
-            run.found(tours[place])
+            run.offer(tours[place])
             attained, counted = 0, run.value
         attained += int((values == counted).sum())
-    return Settled("exhausted", f"all {run.work['tours']:,} tours were listed by the search over edges", attained)
+    return Conclusion("exhausted", f"all {run.work['tours']:,} tours were listed by the search over edges", attained)
 
 
-def list_numberings(run: BestRun[MagicGoal]) -> Settled:
+def list_numberings(run: BestRun[MagicGoal]) -> Conclusion:
     """List all tours and count the magic numberings, or find one before a limit is met; the work is in ``positions``,
     with a symmetry in ``branchings``."""
     from cpsat_tour.native.dfs import Dfs  # a compiler takes a while to load
@@ -126,12 +126,12 @@ def list_numberings(run: BestRun[MagicGoal]) -> Settled:
                 magic = numbers[run.goal.magic.are_magic(numbers)]
                 attained += len(magic)
                 if len(magic) and run.best is None:
-                    run.found(np.argsort(magic[0]).astype(np.int32))
+                    run.offer(np.argsort(magic[0]).astype(np.int32))
     except StoppedEarly:
         if run.best is None:
             raise
-        return Settled("exhausted", "it is magic")
-    return Settled("exhausted", f"all {run.work['tours']:,} tours were listed", attained)
+        return Conclusion("exhausted", "it is magic")
+    return Conclusion("exhausted", f"all {run.work['tours']:,} tours were listed", attained)
 
 
 def _numberings(problem: Problem, tours: Ints) -> Iterator[NDArray[np.int64]]:
@@ -149,7 +149,7 @@ def _numberings(problem: Problem, tours: Ints) -> Iterator[NDArray[np.int64]]:
             yield (first - places) % order + 1 if closed else order - places
 
 
-def join_rings(run: BestRun[MagicGoal]) -> Settled:
+def join_rings(run: BestRun[MagicGoal]) -> Conclusion:
     """Find one tour of squares and diamonds (`cpsat_tour.native.rings`), for plain problems; `StoppedEarly` if there is
     none of that form."""
     from cpsat_tour.native import rings  # a compiler takes a while to load
@@ -164,7 +164,7 @@ def join_rings(run: BestRun[MagicGoal]) -> Settled:
         if rings.search_rings(state, SLICE):
             path = state.path.ravel()
             if not problem.closed or problem.graph.has_arc(int(path[-1]), int(path[0])):
-                run.found(path)
+                run.offer(path)
             continue
         run.work["rings"] = int(state.counters[rings.NODES])
         if state.counters[rings.FINISHED]:
@@ -172,19 +172,21 @@ def join_rings(run: BestRun[MagicGoal]) -> Settled:
         if run.budget is not None and run.work["rings"] >= run.budget:
             raise StoppedEarly("work")
         run.heartbeat()
-    return Settled("exhausted", "it is magic")
+    return Conclusion("exhausted", "it is magic")
 
 
-def grow_paths(run: BestRun[LongestUncrossed]) -> Settled:
+def grow_paths(run: BestRun[LongestUncrossed]) -> Conclusion:
     """Grow all uncrossed paths that could be as long as the longest so far; the work is in ``moves``."""
     from cpsat_tour.counting.uncrossed_paths import PathSearch  # a compiler takes a while to load
 
     goal, problem = run.goal, run.goal.problem
     if run.best is None and not (problem.closed or problem.require or None not in (problem.start, problem.end)):
-        run.found([problem.start or problem.end or 0])
+        run.offer([problem.start or problem.end or 0])
     search = PathSearch(problem, goal.pairs, run.value)
     for path in search.run(run, run.budget):
-        run.found(goal.oriented(path))
+        run.offer(goal.oriented(path))
         if len(path) == problem.graph.order:
-            return Settled("exhausted", f"it visits every one of the {len(path)} {problem.graph.nouns[1]}")
-    return Settled("exhausted", f"all that could be as long were grown: {run.work['moves']:,} moves", search.attained)
+            return Conclusion("exhausted", f"it visits every one of the {len(path)} {problem.graph.nouns[1]}")
+    return Conclusion(
+        "exhausted", f"all that could be as long were grown: {run.work['moves']:,} moves", search.attained
+    )

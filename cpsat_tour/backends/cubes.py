@@ -29,7 +29,7 @@ from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
-from cpsat_tour.core.run import Heartbeat, Run, unwatched
+from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.formats.growing import CubeRecord
 from cpsat_tour.native.edge_kernel import Naturals
@@ -106,7 +106,7 @@ class CubeCount:
 
     problem: Problem
     distinct: bool = False
-    heartbeat: Heartbeat = unwatched
+    heartbeat: Heartbeat = no_heartbeat
     counts: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -22,7 +22,7 @@ from cpsat_tour.core.errors import BackendFault, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.timetable import much_is_given
+from cpsat_tour.core.timetable import has_many_givens
 from cpsat_tour.spaces.symmetry import TourClasses
 
 Longs = NDArray[np.int64]
@@ -104,7 +104,7 @@ class Listing:
 
 def lister_with_givens(problem: Problem) -> str:
     """Return the default backend that lists the tours of a problem with givens."""
-    return "numbers" if problem.symmetry is not None or much_is_given(problem) else "dfs"
+    return "numbers" if problem.symmetry is not None or has_many_givens(problem) else "dfs"
 
 
 class CallCounts:

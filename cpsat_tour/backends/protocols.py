@@ -85,7 +85,7 @@ class Formulated(Formulation, Protocol):
 Backend: TypeAlias = Search | Formulation
 
 
-def beyond_it(backend: Backend | type[Backend], features: Features) -> Features:
+def unsupported_features(backend: Backend | type[Backend], features: Features) -> Features:
     """Return those of the features that a backend does not take; any formulation takes directed problems without
     givens, on split vertices."""
     splits = hasattr(backend, "cycles") and "givens" not in features

@@ -110,7 +110,7 @@ def needs(spec: str, module: str) -> bool:
     return module in row(spec.partition("@")[0]).needs
 
 
-def only_for(name: str) -> str | None:
+def restriction_of(name: str) -> str | None:
     """Return the only problems that an installed backend takes, in words; None if it takes any undirected graph."""
     kind = load_class(row(name).target)
     if getattr(kind, "boards_only", False):
@@ -118,7 +118,7 @@ def only_for(name: str) -> str | None:
     return "tours with given numbers" if getattr(kind, "givens_only", False) else None
 
 
-def names_of(able: Callable[[Any], bool]) -> list[str]:
+def backends_where(able: Callable[[Any], bool]) -> list[str]:
     """Return the names of our installed backends whose class satisfies the predicate."""
     return [name for name, row in BACKENDS.items() if not missing(name) and able(load_class(row.target))]
 

@@ -26,8 +26,8 @@ from typing import Unpack
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import FEATURES, Backend, Features, Formulated, Formulation, beyond_it
-from cpsat_tour.backends.registry import load, names_of, only_for
+from cpsat_tour.backends.protocols import FEATURES, Backend, Features, Formulated, Formulation, unsupported_features
+from cpsat_tour.backends.registry import backends_where, load, restriction_of
 from cpsat_tour.core.answer import Answer, Clock, Limits, Refutation
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
@@ -35,7 +35,7 @@ from cpsat_tour.core.events import CutSetAdded, Event, OnEvent, TwoFactorFound
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.run import Run, interruptible
+from cpsat_tour.core.run import Run, run_interruptibly
 from cpsat_tour.core.simplified import Component, Simplified, unchanged, worth_simplifying
 from cpsat_tour.core.split_vertices import SplitVertices
 from cpsat_tour.formats.describe import a_tour_sought, progress_in_notebook
@@ -63,7 +63,7 @@ def run(
     name = name or type(backend).__name__.lower()
     refuse(problem, backend, name)
     clock = limits.clock()
-    answer = interruptible(partial(ask, problem, backend, limits), on_event, name)
+    answer = run_interruptibly(partial(ask, problem, backend, limits), on_event, name)
     if not isinstance(answer, Answer):
         raise BackendFault(f"backend {name} returned {type(answer).__name__}, not an Answer")
     return replace(answer, seconds=clock.seconds, backend=name).verified(problem)
@@ -97,13 +97,17 @@ def refuse(problem: Problem, backend: Backend, name: str, *, every: bool = False
             f"backend {name} is for tours with given numbers: give some, such as --at "
             f"{problem.graph.name(0)}=1, or leave it out"
         )
-    features = asked_features(problem) | ({"every"} if every else set())
-    if not features <= backend.takes and (beyond := beyond_it(backend, features)):
-        able = names_of(lambda other: not beyond_it(other, features))
+    features = features_of(problem) | ({"every"} if every else set())
+    if not features <= backend.takes and (beyond := unsupported_features(backend, features)):
+        able = backends_where(lambda other: not unsupported_features(other, features))
         lacking = FEATURES["givens" if "givens" in beyond else min(beyond)]
         raise BadInput(f"backend {name} does not take {lacking}: choose one of {', '.join(able)}")
     if getattr(backend, "boards_only", False) and (wider := _beyond_plain_boards(problem)):
-        able = [other for other in names_of(lambda kind: not beyond_it(kind, features)) if only_for(other) is None]
+        able = [
+            other
+            for other in backends_where(lambda kind: not unsupported_features(kind, features))
+            if restriction_of(other) is None
+        ]
         raise BadInput(f"backend {name} does not take {wider}: choose one of {', '.join(able)}")
 
 
@@ -117,7 +121,7 @@ def _beyond_plain_boards(problem: Problem) -> str | None:
     return "required moves" if problem.require else "forbidden moves" if problem.forbid else None
 
 
-def asked_features(problem: Problem) -> Features:
+def features_of(problem: Problem) -> Features:
     """Return those features of the problem that not every backend takes."""
     directed = {"directed"} if problem.graph.directed else set()
     symmetry = {"symmetry"} if problem.symmetry is not None else set()
@@ -140,7 +144,7 @@ def _formulated(problem: Problem, backend: Backend, name: str) -> Formulated:
     refuse(problem, backend, name)
     directed = problem.graph.directed
     if not isinstance(backend, Formulated) or (directed and "directed" not in backend.takes):
-        able = names_of(lambda kind: hasattr(kind, "formula") and (not directed or "directed" in kind.takes))
+        able = backends_where(lambda kind: hasattr(kind, "formula") and (not directed or "directed" in kind.takes))
         lacking = "has formulas of undirected graphs only" if isinstance(backend, Formulated) else "has no formula"
         raise BadInput(f"backend {name} {lacking}: choose one of {', '.join(able)}")
     if (decided := decide_degenerate(problem)) is not None:
@@ -175,7 +179,7 @@ class FormulationRun:
         """Yield the tours of the problem; return why there are no more."""
         if not self.problem.graph.directed or "directed" in self.formulation.takes:
             return (yield from self._tours_by_pieces(self.problem, None))
-        if reason := to_cycle(self.problem).dead_end():
+        if reason := to_cycle(self.problem).dead_end_reason():
             return Refutation("condition", reason)
         split = SplitVertices(self.problem)
         self.on_event = translated_listener(self.on_event, split.vertices)
@@ -218,7 +222,7 @@ class FormulationRun:
 
     def _cycles(self, piece: Component, found: Simplified) -> Rows:
         """Yield the cycles of a piece that the formulation gives; `BackendFault` where they have not its form."""
-        if found.changed and (reason := piece.cycle.dead_end()):
+        if found.changed and (reason := piece.cycle.dead_end_reason()):
             return Refutation("condition", reason)
         listener = translated_listener(self.on_event, piece.sources) if found.changed else self.on_event
         run = Run(self.limits, self.clock, listener, cycle=piece.cycle, every=self.every)

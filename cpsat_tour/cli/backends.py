@@ -13,7 +13,7 @@ from click import Argument
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.plans import Plan
-from cpsat_tour.backends.protocols import FEATURES, beyond_it
+from cpsat_tour.backends.protocols import FEATURES, unsupported_features
 from cpsat_tour.cli.messages import Exit, plural
 from cpsat_tour.cli.options import JSON, Namespace, command, complete_backend, option
 from cpsat_tour.core.conditions import decide_degenerate
@@ -83,11 +83,11 @@ def _described(name: str) -> dict[str, Any]:
         "summary": registry.row(name).summary,
         "method": inspect.cleandoc(sys.modules[kind.__module__].__doc__ or ""),
         "gives": ["one tour", *["all tours"] * ("every" in kind.takes), *["a formula"] * hasattr(kind, "formula")],
-        "graphs": registry.only_for(name) or "undirected graphs",
+        "graphs": registry.restriction_of(name) or "undirected graphs",
         "takes": [
             words
             for feature, words in FEATURES.items()
-            if feature != "every" and not beyond_it(kind, frozenset({feature}))
+            if feature != "every" and not unsupported_features(kind, frozenset({feature}))
         ],
         "options": {
             option.name: {"values": option.values, "default": option.default} for option in registry.options_of(kind)

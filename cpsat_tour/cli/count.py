@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click import IntRange
 
-from cpsat_tour.backends.api import exact_count, lister_by
+from cpsat_tour.backends.api import exact_count, lister_of
 from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.in_cubes import CUBES, count_in_cubes
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit, stop_words
@@ -100,7 +100,7 @@ def count(args: Namespace) -> Exit:
 
 def _count(args: Namespace, problem: Problem, limits: Limits, readings: int) -> Exit:
     """Count exactly, show the number, or what is known of it, and return the exit status."""
-    lister = None if args.backend is None else lister_by(args.backend, args.options)
+    lister = None if args.backend is None else lister_of(args.backend, args.options)
     memory = None if args.memory is None else int(args.memory * GIB)
     most: Forecast | None = None
     by_start: list[int] = []

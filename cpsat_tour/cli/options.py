@@ -26,7 +26,7 @@ from cpsat_tour.core.answer import MAX_SEED, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import unstoppable
+from cpsat_tour.core.run import run_detached
 from cpsat_tour.formats.spaces import graph_of, symmetry_of
 
 Namespace = SimpleNamespace
@@ -182,7 +182,7 @@ def read_in_time(args: Namespace) -> tuple[Problem, Limits]:
     limits = Limits(args.time_limit, None, args.threads, args.seed)
     clock = limits.clock()
     try:
-        problem = unstoppable(partial(read_problem, args), clock.check)
+        problem = run_detached(partial(read_problem, args), clock.check)
     except StoppedEarly as limit:
         raise StoppedEarly(f"{limit}, while the problem was read") from None
     return problem, replace(limits, seconds=clock.left)

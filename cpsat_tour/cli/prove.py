@@ -24,7 +24,7 @@ from cpsat_tour.cli.options import (
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Interrupted, interruptible
+from cpsat_tour.core.run import Interrupted, run_interruptibly
 from cpsat_tour.formats.describe import a_tour_sought, answer_data, shown_tour, tour_sought, tours_sought, work_words
 from cpsat_tour.proofs.write.certificate import check_certificate_folder
 from cpsat_tour.proofs.write.prove import Method, prove_and_check
@@ -66,7 +66,7 @@ def prove(args: Namespace) -> Exit:
     claim = f"the count of each {tour_sought(problem)}" if args.count else f"that there is no {tour_sought(problem)}"
     try:
         with ProgressLine(f"proving {claim}") as progress:
-            outcome = interruptible(proved, progress, "prove")
+            outcome = run_interruptibly(proved, progress, "prove")
     except Interrupted as interrupted:
         outcome = interrupted.known
     if isinstance(outcome, Answer):

@@ -83,7 +83,7 @@ cast(Any, register)("numba:compile", _compilations)
 
 
 @contextmanager
-def announced(on_event: OnEvent | None) -> Iterator[None]:
+def announce_compiling(on_event: OnEvent | None) -> Iterator[None]:
     """Tell the listener, once, if a function is compiled within the context."""
     if on_event is None:
         yield

@@ -20,7 +20,7 @@ from cpsat_tour.core.timetable import timetable
 from cpsat_tour.core.tour import verify
 
 
-def known_of_tours(problem: Problem) -> Answer | None:
+def decide_by_conditions(problem: Problem) -> Answer | None:
     """Return the answer if the problem is degenerate or violates a necessary condition, else None."""
     if (decided := decide_degenerate(problem)) is not None:
         return decided
@@ -71,8 +71,8 @@ def violated_condition(problem: Problem) -> Refutation | None:
     reason = (
         _few_moves(problem, graph)
         or (problem.require and _too_many_required_moves(problem, graph))
-        or _falls_apart(problem, graph)
-        or _colours_differ(problem, graph)
+        or _not_connected(problem, graph)
+        or _colours_cannot_alternate(problem, graph)
         or (problem.symmetry is not None and symmetry_violated(problem, graph))
     )
     return Refutation("condition", reason) if reason else None
@@ -112,7 +112,7 @@ def _too_many_required_moves(problem: Problem, graph: Graph) -> str | None:
     return None
 
 
-def _falls_apart(problem: Problem, graph: Graph) -> str | None:
+def _not_connected(problem: Problem, graph: Graph) -> str | None:
     """Return two vertices that no path joins, in words; None if the graph is connected (strongly, for a closed
     tour)."""
     parts = int(graph.components.max(initial=0)) + 1
@@ -128,7 +128,7 @@ def _falls_apart(problem: Problem, graph: Graph) -> str | None:
     return None
 
 
-def _colours_differ(problem: Problem, graph: Graph) -> str | None:
+def _colours_cannot_alternate(problem: Problem, graph: Graph) -> str | None:
     """Return why the two colours of a bipartite graph can't alternate along a tour with these ends, or None."""
     colours = graph.colours
     if colours is None:
@@ -163,7 +163,7 @@ def symmetry_violated(problem: Problem, graph: Graph) -> str | None:
     tails, heads = graph.edges()
     fixed = int((images == np.arange(graph.order)).sum())
     turned = int((images[tails] == heads)[images[heads] == tails].sum())
-    if reason := symmetry.lacking_places(fixed, turned, closed=problem.closed, nouns=graph.nouns[1]):
+    if reason := symmetry.wrong_fixed_places(fixed, turned, closed=problem.closed, nouns=graph.nouns[1]):
         return reason
     rotates = symmetry.turning == "along" or not (fixed or turned > 1)
     return _rotated_by_the_wrong_parity(symmetry, graph) if problem.closed and rotates else None

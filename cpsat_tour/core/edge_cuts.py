@@ -26,7 +26,7 @@ LABEL_BITS = 64
 
 
 @dataclass(frozen=True)
-class Ring:
+class CutClass:
     """Edges of which any two are a cut, and for each part between two of them its two vertices at them, its *gates*,
     which may be the same."""
 
@@ -68,7 +68,7 @@ class _Search:
                     low[stack[-1][0]] = low[vertex]
 
 
-def cuts(at: Sequence[dict[int, int]], name: Callable[[int], str]) -> list[Ring]:
+def cuts(at: Sequence[dict[int, int]], name: Callable[[int], str]) -> list[CutClass]:
     """Return the rings of a graph of three or more vertices; ``at[v]`` has the edges at ``v``, each with its other end.
 
     `Contradiction` if the graph is not connected, or has a bridge or a cut vertex.
@@ -100,7 +100,7 @@ def _why_no_cycle(search: _Search, name: Callable[[int], str]) -> str | None:
     return None
 
 
-def _rings(search: _Search) -> list[Ring]:
+def _rings(search: _Search) -> list[CutClass]:
     """Return the classes of two or more edges with equal labels; their tree edges lie on one way down from the root."""
     labels = random.Random(0)
     label = [0] * len(search.number)
@@ -127,11 +127,11 @@ def _rings(search: _Search) -> list[Ring]:
             gates += [(lower[-1], below), (search.parent[lower[0]], above)]
         else:
             gates.append((search.parent[lower[0]], lower[-1]))
-        rings.append(Ring(edges, gates))
+        rings.append(CutClass(edges, gates))
     return rings
 
 
-def parts_beside(order: int, ends: Sequence[Edge], rings: Sequence[Ring], edges: Sequence[int]) -> list[int] | None:
+def parts_beside(order: int, ends: Sequence[Edge], rings: Sequence[CutClass], edges: Sequence[int]) -> list[int] | None:
     """Return for each vertex its part when the ``edges`` of the graph lose all rings and the gates of each part are
     joined; None if a ring is wrong.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from cpsat_tour.core.run import ITEMS_PER_BEAT, Heartbeat, unwatched
+from cpsat_tour.core.run import ITEMS_PER_BEAT, Heartbeat, no_heartbeat
 
 UNDECIDED, TAKEN, DROPPED = range(3)
 
@@ -28,7 +28,7 @@ class ForcedEdges:
     """
 
     def __init__(
-        self, order: int, ends: list[tuple[int, int]], name: Callable[[int], str], heartbeat: Heartbeat = unwatched
+        self, order: int, ends: list[tuple[int, int]], name: Callable[[int], str], heartbeat: Heartbeat = no_heartbeat
     ) -> None:
         self.order = order
         self.ends = ends

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.space import Flags, Ints, Named, Numbered, Space, Subspace
 
-__all__ = ["Graph", "Ints", "Source", "edge_keys", "places_of", "row_starts"]
+__all__ = ["Graph", "Ints", "Source", "edge_keys", "indices_in", "row_starts"]
 
 Longs = NDArray[np.int64]
 
@@ -35,7 +35,7 @@ def edge_keys(order: int, tails: Ints, heads: Ints, *, directed: bool = False) -
     return np.minimum(tails, heads).astype(np.int64) * order + np.maximum(tails, heads)
 
 
-def places_of(wanted: Longs, keys: Longs) -> Longs:
+def indices_in(wanted: Longs, keys: Longs) -> Longs:
     """Return the index of each wanted number in the keys, which are distinct; -1 for a number that is not there."""
     if not len(keys):
         return np.full(wanted.shape, -1)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Ints, edge_keys, places_of
+from cpsat_tour.core.graph import Graph, Ints, edge_keys, indices_in
 from cpsat_tour.core.space import Flags
 
 Turning = Literal["either", "along", "over"]
@@ -49,7 +49,7 @@ class Symmetry:
         stays = (self.images == np.arange(len(self.images))).any()
         return {"along": 0, "over": 2, "either": 2 if stays else None}[self.turning]
 
-    def lacking_places(self, fixed: int, turned: int, *, closed: bool, nouns: str = "vertices") -> str | None:
+    def wrong_fixed_places(self, fixed: int, turned: int, *, closed: bool, nouns: str = "vertices") -> str | None:
         """Return why no tour has the right number of fixed places if the graph has so many ``fixed`` vertices and
         ``turned`` edges; None if one may."""
         places = self.places(closed=closed)
@@ -115,9 +115,9 @@ def tie_edges(order: int, tails: Ints, heads: Ints, required: Flags, symmetry: S
         turned_round = (following == np.arange(len(tails))) & (images[tails] == heads)
         places = np.flatnonzero(turned_round & kept)
         fixed = int((images == np.arange(order)).sum())
-        contradiction = symmetry.lacking_places(fixed, len(places), closed=True)
+        contradiction = symmetry.wrong_fixed_places(fixed, len(places), closed=True)
         if contradiction is None:
-            if _makes_them(symmetry, fixed, len(places)):
+            if _uses_all_turned(symmetry, fixed, len(places)):
                 required[places] = True
             else:
                 kept[places] = False
@@ -130,7 +130,7 @@ def tie_edges(order: int, tails: Ints, heads: Ints, required: Flags, symmetry: S
     return EdgeOrbits(kept, orbits, wanted[orbits] & kept, contradiction)
 
 
-def _makes_them(symmetry: Symmetry, fixed: int, turned: int) -> bool:
+def _uses_all_turned(symmetry: Symmetry, fixed: int, turned: int) -> bool:
     """Return True if a tour has all of these ``turned`` edges, False if none; `BadInput` if it has some of them."""
     missing = (symmetry.places(closed=True) or 0) - fixed
     if missing not in (0, turned):
@@ -143,7 +143,7 @@ def _makes_them(symmetry: Symmetry, fixed: int, turned: int) -> bool:
 
 def edge_images(order: int, tails: Ints, heads: Ints, images: Ints) -> NDArray[np.int64]:
     """Return the number of each edge's image; -1 if the image is not among the edges."""
-    return places_of(edge_keys(order, images[tails], images[heads]), edge_keys(order, tails, heads))
+    return indices_in(edge_keys(order, images[tails], images[heads]), edge_keys(order, tails, heads))
 
 
 def _have_all_images(following: NDArray[np.int64]) -> Flags:
@@ -178,17 +178,17 @@ def turning(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> Turning | No
 
     An open tour can only be turned over, and the identity moves any tour along itself.
     """
-    along, over = turnings(symmetry.images, np.asarray(vertices)[None, :], closed=closed)
+    along, over = along_and_over(symmetry.images, np.asarray(vertices)[None, :], closed=closed)
     return "along" if along[0] else "over" if over[0] else None
 
 
 def are_symmetric(symmetry: Symmetry, tours: Ints, *, closed: bool) -> Flags:
     """Return for each tour (a row) whether the symmetry maps it to itself and turns it as asked."""
-    along, over = turnings(symmetry.images, tours, closed=closed)
+    along, over = along_and_over(symmetry.images, tours, closed=closed)
     return {"along": along, "over": over, "either": along | over}[symmetry.turning]
 
 
-def turnings(images: Ints, tours: Ints, *, closed: bool) -> tuple[Flags, Flags]:
+def along_and_over(images: Ints, tours: Ints, *, closed: bool) -> tuple[Flags, Flags]:
     """Return for each tour (a row) whether a permutation moves it along itself, and whether it turns it over.
 
     Along the tour, the positions of the images go up by one, modulo the order if ``closed``, or down by one.

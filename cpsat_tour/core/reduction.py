@@ -21,7 +21,7 @@ from cpsat_tour.core.orbits import Symmetry, are_symmetric, tie_edges
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Flags
 from cpsat_tour.core.timetable import timetable
-from cpsat_tour.core.tour import cycles_backwards, from_vertex, two_factor_cycles
+from cpsat_tour.core.tour import cycles_rotated_to, reversed_cycles, two_factor_cycles
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class CycleProblem:
         """Return the name of a vertex."""
         return "apex" if vertex == self.apex else self.graph.name(vertex)
 
-    def dead_end(self) -> str | None:
+    def dead_end_reason(self) -> str | None:
         """Return a sentence about a vertex that no cycle can pass, for want of edges, or the contradiction; else
         None."""
         if self.contradiction is not None:
@@ -111,7 +111,7 @@ class CycleProblem:
         return with_apex
 
     @property
-    def either_way(self) -> bool:
+    def fits_both_ways(self) -> bool:
         """True if a cycle with the givens in one direction has them in the other too."""
         backwards = {(vertex, -position % self.order) for vertex, position in self.positions}
         return not self.directed and backwards == set(self.positions)
@@ -159,9 +159,9 @@ class CycleProblem:
         if self.apex is None:
             if start is None:
                 return cycles
-            tours = from_vertex(cycles, start)
-            return tours if end is None else np.where((tours[:, -1] == end)[:, None], tours, cycles_backwards(tours))
-        tours = from_vertex(cycles, self.apex)[:, 1:]
+            tours = cycles_rotated_to(cycles, start)
+            return tours if end is None else np.where((tours[:, -1] == end)[:, None], tours, reversed_cycles(tours))
+        tours = cycles_rotated_to(cycles, self.apex)[:, 1:]
         if start is None and end is None:
             return tours
         forwards = tours[:, 0] == start if start is not None else tours[:, -1] == end
@@ -169,9 +169,9 @@ class CycleProblem:
 
     def _numberings(self, cycles: Ints) -> Ints:
         """Return the tours with the givens; a cycle that lacks them gives a wrong tour, which the runner refuses."""
-        forth = from_vertex(cycles, self.positions[0][0])
-        back = forth if self.directed else cycles_backwards(forth)
-        if self.either_way:
+        forth = cycles_rotated_to(cycles, self.positions[0][0])
+        back = forth if self.directed else reversed_cycles(forth)
+        if self.fits_both_ways:
             forth = np.concatenate([forth, back])
         elif not self.directed:
             vertex, position = next(

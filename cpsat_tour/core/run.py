@@ -25,11 +25,11 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def unwatched() -> None:
+def no_heartbeat() -> None:
     """Do nothing: the heartbeat of work without a limit or a listener."""
 
 
-def paced(items: Iterable[Item], heartbeat: Heartbeat) -> Iterator[Item]:
+def with_heartbeats(items: Iterable[Item], heartbeat: Heartbeat) -> Iterator[Item]:
     """Yield the items, with a heartbeat after every `ITEMS_PER_BEAT` of them."""
     for number, item in enumerate(items, start=1):
         yield item
@@ -75,11 +75,11 @@ class Run(Watch):
 def second_thread() -> ThreadPoolExecutor:
     """Return a thread for calls one after the other, already started: a Ctrl-C during its start would leak it."""
     executor = ThreadPoolExecutor(max_workers=1)
-    executor.submit(unwatched).result()
+    executor.submit(no_heartbeat).result()
     return executor
 
 
-def awaited(
+def run_on_thread(
     thread: ThreadPoolExecutor, task: Callable[[], Result], heartbeat: Heartbeat, stop: Callable[[], None]
 ) -> Result:
     """Return the result of the task on the `second_thread`, with heartbeats meanwhile. If they raise, or at Ctrl-C,
@@ -88,11 +88,11 @@ def awaited(
         return _await(thread.submit(task), heartbeat)
     except BaseException:
         stop()
-        thread.submit(unwatched).result()  # comes back when the task has ended
+        thread.submit(no_heartbeat).result()  # comes back when the task has ended
         raise
 
 
-def unstoppable(task: Callable[[], Result], heartbeat: Heartbeat) -> Result:
+def run_detached(task: Callable[[], Result], heartbeat: Heartbeat) -> Result:
     """Return the result of a task that nothing can stop; if a heartbeat raises, or at Ctrl-C, the task is left behind
     on a daemon thread."""
     future: Future[Result] = Future()
@@ -126,7 +126,7 @@ class Interrupted(KeyboardInterrupt):
         self.known = known
 
 
-def interruptible(task: Callable[[OnEvent], Result], on_event: OnEvent | None, name: str) -> Result:
+def run_interruptibly(task: Callable[[OnEvent], Result], on_event: OnEvent | None, name: str) -> Result:
     """Return the result of the task, called with a listener; Ctrl-C raises `Interrupted` with the latest counters."""
     clock = Clock(None)
     work: dict[str, int] = {}

@@ -14,7 +14,7 @@ import numpy as np
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.events import ProblemSimplified
-from cpsat_tour.core.graph import Ints, edge_keys, places_of
+from cpsat_tour.core.graph import Ints, edge_keys, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Flags
@@ -80,7 +80,7 @@ class Simplified:
     @property
     def why_none(self) -> str | None:
         """Why there is no cycle, if that is known without a search: a dead end of the whole, or the refutation."""
-        return self.whole.dead_end() or self.refutation
+        return self.whole.dead_end_reason() or self.refutation
 
     def why(self, refutation: Refutation, part: Component) -> Refutation:
         """Return why the whole has no cycle if this part has none, without the part's certificate."""
@@ -104,7 +104,7 @@ class Simplified:
         for part, cycles in zip(self.parts, rows, strict=True):
             cycle, many = part.cycle, np.broadcast_to(cycles, (len(used), part.cycle.order))
             moves = edge_keys(cycle.order, many, np.roll(many, -1, axis=1))
-            made = places_of(moves, edge_keys(cycle.order, cycle.tails, cycle.heads))
+            made = indices_in(moves, edge_keys(cycle.order, cycle.tails, cycle.heads))
             if (made < 0).any():
                 raise TourFault(f"it makes a move that is none among {part.called}")
             edges = part.edges[made]

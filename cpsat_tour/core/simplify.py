@@ -21,12 +21,12 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from cpsat_tour.core.edge_cuts import Edge, Ring, cuts, parts_beside
+from cpsat_tour.core.edge_cuts import CutClass, Edge, cuts, parts_beside
 from cpsat_tour.core.forced_edges import DROPPED, TAKEN, UNDECIDED, Contradiction, ForcedEdges
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, permitted_ends
-from cpsat_tour.core.run import Heartbeat, unwatched
+from cpsat_tour.core.run import Heartbeat, no_heartbeat
 from cpsat_tour.core.simplified import VIRTUAL, Component, Simplified, unchanged, worth_simplifying
 from cpsat_tour.core.space import Flags, Subspace
 
@@ -34,7 +34,7 @@ MIN_GAIN = 10
 """A problem that would lose less than one in so many vertices and edges stays as it was."""
 
 
-def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = unwatched) -> Simplified:
+def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = no_heartbeat) -> Simplified:
     """Return the simplified problem, in one part at most unless ``split`` is set."""
     if not worth_simplifying(cycle):
         return unchanged(cycle)
@@ -161,7 +161,7 @@ class _Simplification:
 
 
 def _sides(
-    piece: Fragment, edges: ForcedEdges, rings: list[Ring], parts: list[int], inside: list[int]
+    piece: Fragment, edges: ForcedEdges, rings: list[CutClass], parts: list[int], inside: list[int]
 ) -> list[Fragment]:
     """Return the sides of all cuts, each with a taken edge for each way through the others; none if only one has more
     than one vertex. ``inside`` has the edges that are in no cut."""

@@ -70,7 +70,7 @@ class Space(ABC):
         return None
 
     def place(self, vertex: int) -> Any:
-        """Return a vertex as JSON: its coordinates, or its name without a layout. `vertex_at` reads both."""
+        """Return a vertex as JSON: its coordinates, or its name without a layout. `vertex_from_data` reads both."""
         where = self.coordinates()
         return self.name(vertex) if where is None else where[vertex].tolist()
 
@@ -79,7 +79,7 @@ class Space(ABC):
         where = self.coordinates()
         return [self.name(vertex) for vertex in range(len(self))] if where is None else where.tolist()
 
-    def vertex_at(self, place: object) -> int:
+    def vertex_from_data(self, place: object) -> int:
         """Return the vertex of a name or coordinates in JSON; `BadInput` if there is none."""
         if isinstance(place, list):
             return self.vertex(tuple(place))

@@ -18,7 +18,7 @@ from cpsat_tour.core.answer import Answer, Refutation
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Named
-from cpsat_tour.core.tour import cycles_backwards, from_vertex
+from cpsat_tour.core.tour import cycles_rotated_to, reversed_cycles
 
 
 def undirected(problem: Problem) -> Problem:
@@ -82,8 +82,8 @@ class SplitVertices:
         """Return the tours of the directed problem for cycles of the undirected one, a row each; wrong cycles give
         wrong tours."""
         root = (self.source.start or 0) if self.source.closed else self.source.graph.order
-        forth = from_vertex(cycles, 2 * root)
-        forth = np.where((forth[:, 1] == 2 * root + 1)[:, None], forth, cycles_backwards(forth))
+        forth = cycles_rotated_to(cycles, 2 * root)
+        forth = np.where((forth[:, 1] == 2 * root + 1)[:, None], forth, reversed_cycles(forth))
         return forth[:, (0 if self.source.closed else 2) :: 2] // 2
 
     def why(self, refutation: Refutation) -> Refutation:

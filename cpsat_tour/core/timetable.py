@@ -102,6 +102,6 @@ def timetable(problem: Problem) -> Timetable:
     return Timetable(problem)
 
 
-def much_is_given(problem: Problem) -> bool:
+def has_many_givens(problem: Problem) -> bool:
     """Return True if a search over numbers has enough givens to reason from."""
     return len(problem.givens) >= MUCH * problem.graph.order

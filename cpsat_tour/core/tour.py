@@ -209,7 +209,7 @@ def canonical(problem: Problem, vertices: Sequence[int] | Ints) -> Ints:
 # --- many at once: a row of an array for each ---
 
 
-def from_vertex(cycles: Ints, vertex: int) -> Ints:
+def cycles_rotated_to(cycles: Ints, vertex: int) -> Ints:
     """Return each cycle (a row) rotated to begin at this vertex."""
     shift = (cycles == vertex).argmax(axis=1)
     if not shift.any():
@@ -218,17 +218,17 @@ def from_vertex(cycles: Ints, vertex: int) -> Ints:
     return np.take_along_axis(cycles, (np.arange(order) + shift[:, None]) % order, axis=1)
 
 
-def cycles_backwards(cycles: Ints) -> Ints:
+def reversed_cycles(cycles: Ints) -> Ints:
     """Return each cycle (a row) reversed, from the same first vertex."""
     return np.concatenate([cycles[:, :1], cycles[:, :0:-1]], axis=1)
 
 
-def cycles_the_lesser_way(cycles: Ints) -> Ints:
+def cycles_toward_lesser(cycles: Ints) -> Ints:
     """Return each cycle (a row) in the direction of the lesser second vertex."""
-    return np.where((cycles[:, 1] < cycles[:, -1])[:, None], cycles, cycles_backwards(cycles))
+    return np.where((cycles[:, 1] < cycles[:, -1])[:, None], cycles, reversed_cycles(cycles))
 
 
-def the_lesser_way(paths: Ints) -> Ints:
+def paths_from_lesser_end(paths: Ints) -> Ints:
     """Return each path (a row) from the lesser of its ends."""
     return np.where((paths[:, 0] < paths[:, -1])[:, None], paths, paths[:, ::-1])
 

@@ -14,7 +14,7 @@ from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.orbits import are_symmetric
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import from_vertex, verify
+from cpsat_tour.core.tour import cycles_rotated_to, verify
 
 Marks = NDArray[np.uint8]
 
@@ -71,7 +71,7 @@ class TourRows:
         if problem.givens:
             return tours
         if problem.graph.directed:
-            return from_vertex(tours, 0 if problem.start is None else problem.start) if problem.closed else tours
+            return cycles_rotated_to(tours, 0 if problem.start is None else problem.start) if problem.closed else tours
         if not problem.closed and not (problem.start is problem.end is None):
             return tours
         turned = np.empty_like(tours)

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.compiled import allocation_free, announced, inlined
+from cpsat_tour.core.compiled import allocation_free, announce_compiling, inlined
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
@@ -118,7 +118,7 @@ def estimate(
 
     threads = limits.threads or os.cpu_count() or 1
     try:
-        with ThreadPoolExecutor(threads) as pool, announced(on_event):
+        with ThreadPoolExecutor(threads) as pool, announce_compiling(on_event):
             for first in itertools.count(0, size * threads):
                 beyond = first + size * threads if wanted is None else min(first + size * threads, wanted)
                 if first >= beyond or (clock.expired and sums.samples > 1):

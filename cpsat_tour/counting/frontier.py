@@ -25,7 +25,7 @@ from itertools import pairwise, repeat
 import numpy as np
 
 from cpsat_tour.core.answer import Clock, Limits
-from cpsat_tour.core.compiled import announced
+from cpsat_tour.core.compiled import announce_compiling
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
@@ -125,7 +125,7 @@ def count_by_frontier(
         if needs.bytes > memory:
             raise TooLarge(f"the frontier method needs {needs} here, and is given {memory / GIB:.3g} GiB")
     threads, total = limits.threads or os.cpu_count() or 1, 0
-    with ThreadPoolExecutor(threads) as pool, announced(on_event):
+    with ThreadPoolExecutor(threads) as pool, announce_compiling(on_event):
         for plan, met in plans:
             sweep = partial(_CountingSweep, pool, threads, clock, on_event)
             if met is None:

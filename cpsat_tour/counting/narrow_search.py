@@ -23,7 +23,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from cpsat_tour.core.answer import Refutation
-from cpsat_tour.core.compiled import announced
+from cpsat_tour.core.compiled import announce_compiling
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
@@ -55,7 +55,7 @@ class Frontier:
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield one cycle if there is one; work is counted in states."""
         run.work = {"states": 0, "sweeps": 0}
-        with announced(run.tell):
+        with announce_compiling(run.tell):
             plan, beam = tree_plan(run), FIRST_BEAM
             while True:
                 run.work["sweeps"] += 1

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cpsat_tour.core.compiled import allocation_free, announced
+from cpsat_tour.core.compiled import allocation_free, announce_compiling
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
@@ -95,13 +95,13 @@ class PathSearch:
         for first, end, orbit, free in self._beginnings():
             state.path[0], state.free[0], counters[DEPTH], counters[END] = first, _word(free), 0, end
             meets = _word(orbit if closed else [first])
-            with announced(watch.tell):
+            with announce_compiling(watch.tell):
                 longer = record_path(state, meets)
             while longer or counters[DEPTH] >= 0:
                 if longer:
                     self.attained = 0
                     yield state.path[: counters[DEPTH] + (not closed)].copy()
-                with announced(watch.tell):
+                with announce_compiling(watch.tell):
                     longer = grow(state, meets, SLICE)
                 watch.work["moves"] = int(counters[MOVES])
                 if most is not None and counters[MOVES] >= most:

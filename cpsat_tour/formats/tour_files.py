@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.graph import Ints, places_of
+from cpsat_tour.core.graph import Ints, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
 from cpsat_tour.core.tour import Tour, verify
@@ -120,9 +120,9 @@ def _from_json(path: Path) -> Tours:
     problem, found, is_list = _described(path, data)
     if isinstance(found, str):
         return _rows_of_array(path.with_name(Path(found).name), problem, is_list=is_list)
-    vertex_at = problem.graph.space.vertex_at
+    vertex_from_data = problem.graph.space.vertex_from_data
     try:
-        rows = [list(map(vertex_at, tour)) for tour in (found if is_list else [found])]
+        rows = [list(map(vertex_from_data, tour)) for tour in (found if is_list else [found])]
     except (BadInput, TypeError) as fault:
         raise BadInput(f"{path} has no tours of {problem.graph.called}: {fault!s:.200}") from fault
     if len(set(map(len, rows))) > 1:
@@ -194,7 +194,7 @@ def _rows_of_array(path: Path, problem: Problem, *, is_list: bool) -> Tours:
         inside = ((array >= 0) & (array < sides)).all(axis=1)
         known = np.ravel_multi_index(tuple(places.T), sides).astype(np.int64)
         array = np.where(inside, np.ravel_multi_index(tuple(array.T), sides, mode="clip"), -1)[None, :]
-    found = places_of(array, known)
+    found = indices_in(array, known)
     if wrong := np.count_nonzero(found < 0):
         raise TourFault(f"{path} has {wrong} numbers that are no {graph.nouns[1]} of {graph.called}")
     return Tours(problem, found.astype(np.int32), is_list)

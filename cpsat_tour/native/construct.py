@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.compiled import allocation_free, announced
+from cpsat_tour.core.compiled import allocation_free, announce_compiling
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
@@ -76,7 +76,7 @@ class Construct:
         if limits.work == 0:
             return Answer.stopped("work")
         vertices, done = np.empty(len(board), dtype=np.int32), 0
-        with announced(on_event):
+        with announce_compiling(on_event):
             for visits in tour_in_parts(board.rows, board.cols, closed=problem.closed):
                 vertices[done : done + len(visits)] = visits[:, 0] * board.cols + visits[:, 1]
                 done += len(visits)

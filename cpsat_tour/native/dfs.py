@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.compiled import announced
+from cpsat_tour.core.compiled import announce_compiling
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Watch, unstoppable
+from cpsat_tour.core.run import Watch, run_detached
 from cpsat_tour.core.space import Flags
 from cpsat_tour.native.kernel import DEAD_END, FOUND, PAUSED, RING_FULL, advance
 from cpsat_tour.native.local_search import luby, mended_path
@@ -212,13 +212,13 @@ class _Run(Watch):
     def state_from(self, root: int, *, traced: bool = False) -> State:
         """Return an unstarted search from a root. `StoppedEarly` if the time is over first."""
         self.clock.check()
-        with announced(self.on_event):
+        with announce_compiling(self.on_event):
             return self._in_time(lambda: self._built(root, traced))
 
     def _in_time(self, task: Callable[[], Result]) -> Result:
         """Return the result of a task whose time grows with the graph; on a large graph the time limit and Ctrl-C leave
         it behind on a thread."""
-        return unstoppable(task, self.clock.check) if self._problem.graph.order >= LARGE else task()
+        return run_detached(task, self.clock.check) if self._problem.graph.order >= LARGE else task()
 
     def _built(self, root: int, traced: bool) -> State:
         rooted = self.roots.from_root(root)
@@ -243,7 +243,7 @@ class _Run(Watch):
     def mend(self, state: State) -> NDArray[np.uint32] | None:
         """Return the path of a search made a tour by rotations, or None."""
         path = state.path[: state.counters[DEPTH]]
-        with announced(self.tell):
+        with announce_compiling(self.tell):
             tour, rotations = mended_path(
                 self.roots.graph, path, state.may_end != 0, self.limits.seed, self.clock.check
             )
@@ -261,7 +261,7 @@ class _Run(Watch):
                 raise StoppedEarly("work")
             self.clock.check()
             positions, backtracks = int(counters[POSITIONS]), int(counters[BACKTRACKS])
-            with announced(self.tell):
+            with announce_compiling(self.tell):
                 status = advance(state, self._slice, budget if left is None else min(budget, positions + left))
             self.work["positions"] += int(counters[POSITIONS]) - positions
             self.work["backtracks"] += int(counters[BACKTRACKS]) - backtracks

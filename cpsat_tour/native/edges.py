@@ -29,7 +29,7 @@ from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, unwatched
+from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, no_heartbeat
 from cpsat_tour.native.edge_kernel import TOOK, EdgeState, Naturals, search
 from cpsat_tour.native.edge_state import SLICE_WORK, finished, fresh_copy, new_state
 from cpsat_tour.native.local_search import luby
@@ -104,7 +104,7 @@ def searches(run: Run, *, restarts: bool = False, cube: Naturals | None = None) 
             return
 
 
-def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = unwatched) -> list[Naturals]:
+def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = no_heartbeat) -> list[Naturals]:
     """Return at least ``least`` cubes that share out all cycles, or one for each cycle if there are fewer: edges, with
     the flag `TOOK` on those taken."""
     whole = new_state(cycle)

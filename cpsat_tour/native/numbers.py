@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Refutation
-from cpsat_tour.core.compiled import allocation_free, announced, inlined
+from cpsat_tour.core.compiled import allocation_free, announce_compiling, inlined
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints, row_starts
 from cpsat_tour.core.reduction import CycleProblem
@@ -53,13 +53,13 @@ class Numbers:
         while not state.counters[FINISHED]:
             left = run.work_left("branchings")
             slice_branchings = max(1, SLICE_WORK // (order * order))
-            with announced(run.on_event):
+            with announce_compiling(run.on_event):
                 found, branchings = search(
                     state, rows, slice_branchings if left is None else min(left, slice_branchings)
                 )
             run.work["branchings"] += int(branchings)
             met = rows[:found].copy()
-            if cycle.either_way:  # a cycle is met in both directions
+            if cycle.fits_both_ways:  # a cycle is met in both directions
                 met = met[met[:, 1] < met[:, -1]]
             met = met[cycle.are_symmetric(met)]
             if len(met):

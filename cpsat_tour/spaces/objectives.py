@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Ints, edge_keys, places_of
+from cpsat_tour.core.graph import Graph, Ints, edge_keys, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, unwatched
+from cpsat_tour.core.run import Heartbeat, no_heartbeat
 
 Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -53,12 +53,12 @@ def pairs_in_line(graph: Graph) -> Ints:
     steps = points[graph.indices] - points[tails]
     kinds, kind = np.unique(np.concatenate([steps, -steps]), axis=0, return_inverse=True)
     forth, back = kind.reshape(2, -1) + tails * len(kinds)
-    arcs = places_of(back, forth)
+    arcs = indices_in(back, forth)
     pairs = np.stack([numbers, numbers[arcs]], axis=1)[arcs >= 0]
     return np.asarray(pairs[pairs[:, 0] < pairs[:, 1]])
 
 
-def pairs_that_cross(graph: Graph, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> Ints:
+def pairs_that_cross(graph: Graph, heartbeat: Heartbeat = no_heartbeat, most: int = MAX_PAIRS) -> Ints:
     """Return the pairs of edges that meet inside both, an array ``(k, 2)`` of edge numbers, the lesser first;
     `BadInput` if steps are too long or there are more than ``most`` pairs. The heart beats meanwhile."""
     points = graph.space.points()
@@ -73,7 +73,7 @@ def crossing_moves(points: Ints, vertices: Ints, *, closed: bool) -> Ints:
     return _crossing(course[:-1], course[1:])
 
 
-def _crossing(begin: Longs, end: Longs, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> Ints:
+def _crossing(begin: Longs, end: Longs, heartbeat: Heartbeat = no_heartbeat, most: int = MAX_PAIRS) -> Ints:
     """Return the pairs of moves, from the points ``begin`` to ``end``, that meet inside both."""
     step = end - begin
     if step.size and (longest := int(np.abs(step).max())) > MAX_STEP:
@@ -156,7 +156,7 @@ class PairSum:
         keys = edge_keys(cycle.order, cycle.tails, cycle.heads)
         if cycle.between_ends is not None:  # the edge that was added is not a move, as those to the apex
             keys[cycle.between_ends] = -1
-        pairs = places_of(edge_keys(cycle.order, *self.graph.edges()), keys)[self.pairs].astype(np.int32)
+        pairs = indices_in(edge_keys(cycle.order, *self.graph.edges()), keys)[self.pairs].astype(np.int32)
         return pairs[(pairs >= 0).all(axis=1)]
 
 
@@ -173,7 +173,7 @@ class Objective:
     pairs: Callable[[Graph, Heartbeat, int], Ints]
     weight: int
 
-    def stated(self, problem: Problem, heartbeat: Heartbeat = unwatched, most: int = MAX_PAIRS) -> PairSum:
+    def stated(self, problem: Problem, heartbeat: Heartbeat = no_heartbeat, most: int = MAX_PAIRS) -> PairSum:
         """Return the value of the tours of a problem; `BadInput` if moves are not straight lines, or there are more
         than ``most`` pairs."""
         graph = problem.graph

@@ -28,7 +28,7 @@ from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry, Turning, turning
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
-from cpsat_tour.core.tour import cycles_the_lesser_way, from_vertex, the_lesser_way
+from cpsat_tour.core.tour import cycles_rotated_to, cycles_toward_lesser, paths_from_lesser_end
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.wrapped import Wrapped
 
@@ -155,9 +155,9 @@ class TourClasses:
 def plain(tours: Ints, *, closed: bool, directed: bool) -> Ints:
     """Return the tours in one form: closed ones from vertex 0, undirected ones in the lesser direction."""
     if closed:
-        tours = from_vertex(tours, 0)
-        return tours if directed else cycles_the_lesser_way(tours)
-    return tours if directed else the_lesser_way(tours)
+        tours = cycles_rotated_to(tours, 0)
+        return tours if directed else cycles_toward_lesser(tours)
+    return tours if directed else paths_from_lesser_end(tours)
 
 
 def symmetry_groups(graph: Graph, tours: Ints, *, closed: bool) -> list[tuple[str, ...]]:

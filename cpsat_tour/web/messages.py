@@ -20,7 +20,7 @@ from msgspec import Meta
 
 from cpsat_tour.backends.puzzles import HARDEST
 from cpsat_tour.core.answer import MAX_SEED
-from cpsat_tour.core.conditions import known_of_tours
+from cpsat_tour.core.conditions import decide_by_conditions
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.problem import Problem
@@ -114,7 +114,7 @@ def as_sentence(reason: str) -> str:
 
 def known_reason(problem: Problem) -> str | None:
     """Return why there is no tour, where that can be told without a search; None where it can't."""
-    known = known_of_tours(problem)
+    known = decide_by_conditions(problem)
     return None if known is None or known.refutation is None else known.refutation.reason
 
 

@@ -17,7 +17,7 @@ from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.events import Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, Run, unwatched
+from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.tour import cycle_along
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.cpsat import SOLVED, TICK, CpFormula, CpSat, count, limit_met, solve
@@ -76,14 +76,14 @@ class ArcModel(CpSat, ABC):
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> CpFormula:
         """The model of a problem, each arc named by its move."""
-        model, arcs = self.model(cycle, seed, unwatched)
+        model, arcs = self.model(cycle, seed, no_heartbeat)
         for literal, tail, head in zip(arcs.literals, arcs.tails.tolist(), arcs.heads.tolist(), strict=True):
             model.proto.variables[literal.index].name = f"{cycle.name(tail)}-{cycle.name(head)}"
         return CpFormula(model)
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
         """Variables, constraints and literals of the model, without names."""
-        return CpFormula(self.model(cycle, 0, unwatched)[0]).sizes
+        return CpFormula(self.model(cycle, 0, no_heartbeat)[0]).sizes
 
 
 def required_and_tied_edges(

@@ -28,7 +28,7 @@ from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.run import Run, Watch, awaited, second_thread
+from cpsat_tour.core.run import Run, Watch, run_on_thread, second_thread
 from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers
 
@@ -143,7 +143,7 @@ class SatSolver:
         """
         task = self._solve_in_slices if stop is None else self._solve_at_once
         try:
-            verdict = awaited(self._second_thread, task, heartbeat or self._run.heartbeat, stop or self._stop)
+            verdict = run_on_thread(self._second_thread, task, heartbeat or self._run.heartbeat, stop or self._stop)
         except BaseException:
             # After a slice the solver has come back in good order; made to return from a callback it stands in the
             # middle of its work.

@@ -17,7 +17,7 @@ from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.run import Run, awaited, paced, second_thread, unstoppable
+from cpsat_tour.core.run import Run, run_detached, run_on_thread, second_thread, with_heartbeats
 from cpsat_tour.models import answer_set
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.spaces.board import Board
@@ -105,20 +105,20 @@ def test_ctrl_c_while_a_task_is_handed_over_stops_it() -> None:
 
         patch.setattr(thread, "submit", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            awaited(thread, task, lambda: None, told_to_stop.set)
+            run_on_thread(thread, task, lambda: None, told_to_stop.set)
         assert told_to_stop.is_set()
         assert ended.is_set()
 
 
 def test_what_an_unstoppable_task_raises_is_raised() -> None:
     with pytest.raises(ZeroDivisionError):
-        unstoppable(lambda: 1 // 0, lambda: None)
-    assert unstoppable(lambda: 7, lambda: None) == 7
+        run_detached(lambda: 1 // 0, lambda: None)
+    assert run_detached(lambda: 7, lambda: None) == 7
 
 
 def test_a_long_iteration_calls_the_heartbeat() -> None:
     beats: list[None] = []
-    assert list(paced(range(10_000), lambda: beats.append(None))) == list(range(10_000))
+    assert list(with_heartbeats(range(10_000), lambda: beats.append(None))) == list(range(10_000))
     assert len(beats) == 2
 
 

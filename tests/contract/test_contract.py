@@ -11,8 +11,8 @@ import pytest
 from brute_force import brute_force, small_graphs
 from products import all_tours
 
-from cpsat_tour.backends.protocols import Backend, beyond_it
-from cpsat_tour.backends.registry import load, missing, names, only_for
+from cpsat_tour.backends.protocols import Backend, unsupported_features
+from cpsat_tour.backends.registry import load, missing, names, restriction_of
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
@@ -28,7 +28,7 @@ WORK = Limits(work=2000)
 """For a backend that never refutes: enough to find a tour of any problem here."""
 
 
-@pytest.fixture(params=[name for name in names() if missing(name) or only_for(name) is None], scope="module")
+@pytest.fixture(params=[name for name in names() if missing(name) or restriction_of(name) is None], scope="module")
 def name(request: pytest.FixtureRequest) -> str:
     """Each name of the registry in turn; a backend for some problems alone has tests of its own."""
     if absent := missing(request.param):
@@ -52,7 +52,7 @@ def test_answers_on_all_graphs_of_a_few_vertices_are_right(backend: Backend, clo
     """On graphs this small the answer is never unknown, but for a backend that never refutes."""
     for graph in (*small_graphs(4), *small_graphs(3, directed=True)):
         problem = Problem(graph, closed)
-        if graph.directed and beyond_it(backend, frozenset({"directed"})):
+        if graph.directed and unsupported_features(backend, frozenset({"directed"})):
             with pytest.raises(BadInput, match=r"does not take directed graphs: choose one of auto, dfs, "):
                 run(problem, backend)
             continue

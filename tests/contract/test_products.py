@@ -14,9 +14,9 @@ from brute_force import Vertices, brute_force
 from products import all_tours, as_python, can_be_proved, can_be_written, draw_problem
 
 from cpsat_tour.backends.api import count, tours
-from cpsat_tour.backends.protocols import Backend, beyond_it
-from cpsat_tour.backends.registry import load, missing, names, only_for
-from cpsat_tour.backends.runner import asked_features, run, solve
+from cpsat_tour.backends.protocols import Backend, unsupported_features
+from cpsat_tour.backends.registry import load, missing, names, restriction_of
+from cpsat_tour.backends.runner import features_of, run, solve
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
@@ -90,10 +90,12 @@ def backend_agrees(problem: Problem, name: str, known: set[Vertices]) -> None:
     """Assert that the answer and the list of a backend are right, or that it refuses what it does not take."""
     backend: Backend = load(name)
     refutes = getattr(backend, "refutes", True)
-    if beyond_it(backend, asked_features(problem)) or (getattr(backend, "givens_only", False) and not problem.givens):
+    if unsupported_features(backend, features_of(problem)) or (
+        getattr(backend, "givens_only", False) and not problem.givens
+    ):
         with pytest.raises(BadInput, match=r"does not take .*: choose one of |is for tours with given numbers"):
             run(problem, backend, name=name)
-    elif only_for(name) != "knight's boards" and (name != "proof" or can_be_proved(problem)):
+    elif restriction_of(name) != "knight's boards" and (name != "proof" or can_be_proved(problem)):
         agrees(problem, run(problem, backend, Limits() if refutes else WORK, name=name), known, refutes=refutes)
         if "every" in backend.takes:
             listed_are(problem, [tuple(tour.tolist()) for tour in all_tours(problem, backend)], known)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cpsat_tour.core.answer import Clock
-from cpsat_tour.core.compiled import announced, compiled
+from cpsat_tour.core.compiled import announce_compiling, compiled
 from cpsat_tour.core.events import Compiling, Event
 
 USE = """from sample.caller import doubled
@@ -99,7 +99,7 @@ def test_a_clock_does_not_count_the_time_of_the_compiler_but_its_limit_does(monk
         now[0] += 60.0
 
     clock = Clock(100.0)
-    with announced(take_a_minute):
+    with announce_compiling(take_a_minute):
         assert added(2, 3) == 5
     assert (clock.seconds, clock.left) == (0.0, 40.0)
 
@@ -111,10 +111,10 @@ def test_a_compilation_is_announced_once() -> None:
         return number + 1
 
     heard: list[Event] = []
-    with announced(heard.append):
+    with announce_compiling(heard.append):
         assert increased(1) + increased(2) == 5
         assert increased(1.5) == 2.5  # type: ignore[arg-type]
     assert heard == [Compiling(__name__)]
-    with announced(heard.append):
+    with announce_compiling(heard.append):
         increased(3)
     assert len(heard) == 1

@@ -20,7 +20,7 @@ from cpsat_tour.backends.runner import run, simplified
 from cpsat_tour.core import simplify as steps
 from cpsat_tour.core.answer import Limits, Refutation
 from cpsat_tour.core.conditions import decide_degenerate
-from cpsat_tour.core.edge_cuts import Ring, cuts, parts_beside
+from cpsat_tour.core.edge_cuts import CutClass, cuts, parts_beside
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import CutSetAdded, Event, ProblemSimplified, TwoFactorFound
 from cpsat_tour.core.graph import Graph, Ints
@@ -151,7 +151,7 @@ def test_a_false_two_edge_cut_is_not_believed() -> None:
     for number, (tail, head) in enumerate(ends):
         at[tail][number], at[head][number] = head, tail
     assert cuts(at, str) == []
-    false = Ring([ends.index((0, 1)), ends.index((2, 3))], [(1, 2), (0, 3)])
+    false = CutClass([ends.index((0, 1)), ends.index((2, 3))], [(1, 2), (0, 3)])
     assert parts_beside(5, ends, [false], range(len(ends))) is None
 
 

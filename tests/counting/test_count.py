@@ -24,7 +24,7 @@ import pytest
 from brute_force import brute_force, random_problem
 
 from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
-from cpsat_tour.backends.api import exact_count, lister_by
+from cpsat_tour.backends.api import exact_count, lister_of
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.run import Interrupted
@@ -195,7 +195,7 @@ def test_where_the_frontier_is_too_wide_the_tours_are_listed() -> None:
 def test_the_number_comes_from_the_method_that_ends_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "HEAD_START", 0.0)
     few, many = Problem(Board(8, leaper=(2, 3)).graph, True), Problem(Board(3, 60).graph, True)
-    assert exact_count(few, None, Limits()).number == count_by_listing(few, lister_by("edges")).number
+    assert exact_count(few, None, Limits()).number == count_by_listing(few, lister_of("edges")).number
     known = exact_count(many, None, Limits())
     assert (known.number, known.method) == (count_by_frontier(many), "frontier")
 

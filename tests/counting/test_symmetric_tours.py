@@ -14,7 +14,7 @@ from commands import Command
 from products import all_tours
 
 from cpsat_tour import Board, Graph, Problem, solve, verify
-from cpsat_tour.backends.api import exact_count, lister_by
+from cpsat_tour.backends.api import exact_count, lister_of
 from cpsat_tour.backends.registry import load
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import violated_condition
@@ -65,7 +65,7 @@ def symmetric_problem(board: str, name: str, *, closed: bool = True) -> Problem:
 
 
 def number_by(backend: str, problem: Problem) -> int | None:
-    return count_by_listing(problem, lister_by(backend), Limits()).number
+    return count_by_listing(problem, lister_of(backend), Limits()).number
 
 
 def tours_of(problem: Problem) -> Ints:

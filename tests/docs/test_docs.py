@@ -16,7 +16,7 @@ from examples import DOCS, NOTEBOOKS, PAGES, ROOT, blocks, commands, named
 
 import cpsat_tour
 from cpsat_tour.backends import registry, runner
-from cpsat_tour.backends.registry import BACKENDS, names_of
+from cpsat_tour.backends.registry import BACKENDS, backends_where
 from cpsat_tour.cli.main import COMMANDS, COMPARISONS, status
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.spaces import graph_of
@@ -41,7 +41,7 @@ def test_every_formulation_has_a_page() -> None:
     assert {name.replace(":", "-") for name in models} <= pages
 
 
-@pytest.mark.parametrize("name", names_of(lambda kind: hasattr(kind, "formula")))
+@pytest.mark.parametrize("name", backends_where(lambda kind: hasattr(kind, "formula")))
 def test_the_page_of_a_formulation_has_its_sizes(name: str) -> None:
     page = (DOCS / "formulations" / f"{name.replace(':', '-')}.md").read_text(encoding="utf-8")
     table = re.findall(r"^\| (\d+x\d+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|$", page, re.MULTILINE)

@@ -17,7 +17,7 @@ from brute_force import brute_force, random_problem
 from docstring_sizes import by_docstring
 from products import all_tours
 
-from cpsat_tour.backends.registry import load, names_of
+from cpsat_tour.backends.registry import backends_where, load
 from cpsat_tour.backends.runner import formula, run, sizes
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import decide_degenerate
@@ -68,7 +68,9 @@ BOARDS = [
 
 
 @pytest.mark.parametrize(
-    ("name", "options"), [*((name, {}) for name in names_of(lambda kind: hasattr(kind, "formula"))), *VARIANTS], ids=str
+    ("name", "options"),
+    [*((name, {}) for name in backends_where(lambda kind: hasattr(kind, "formula"))), *VARIANTS],
+    ids=str,
 )
 def test_a_formula_costs_what_its_docstring_says(name: str, options: dict[str, str]) -> None:
     """The sizes are counted while the formula is stated, and again in the formula that was kept."""

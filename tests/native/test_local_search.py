@@ -29,7 +29,7 @@ def test_the_invariant_holds_wherever_the_search_rests() -> None:
     rested = 0
     for seed, problem in enumerate(cycle_problems(60)):
         cycle = to_cycle(problem)
-        if cycle.dead_end() or not restart(circle := new_circle(cycle, seed)):
+        if cycle.dead_end_reason() or not restart(circle := new_circle(cycle, seed)):
             continue
         gaps = int(circle.counters[GAPS])
         for _ in range(200):

@@ -355,7 +355,7 @@ def test_every_notation_names_the_same_square(box: Box) -> None:
             int(box.squares[vertex]),
         ):
             assert box.vertex(which) == vertex
-        assert box.vertex_at(box.place(vertex)) == box.vertex_at(name) == vertex
+        assert box.vertex_from_data(box.place(vertex)) == box.vertex_from_data(name) == vertex
     assert len(set(map(box.name, range(len(box))))) == len(box)
 
 

@@ -8,7 +8,7 @@ from math import ceil, comb, log2
 import numpy as np
 
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import unwatched
+from cpsat_tour.core.run import no_heartbeat
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.crt import Crt
 from cpsat_tour.models.lfsr import bits_for
@@ -76,7 +76,7 @@ def stated(name: str, formulation: object, arcs: Arcs) -> Numbers:
     if isinstance(formulation, Crt):
         parts = [remainder(arcs, q) if q % 2 else binary_counter(arcs, q // 2) for q in formulation.moduli(arcs)]
         return sum(parts, size(0, 0))
-    chordal = eliminate(cycle, arcs.root, unwatched)
+    chordal = eliminate(cycle, arcs.root, no_heartbeat)
     clauses = 2 * sum(len(uv) for uv, _, _ in chordal.triangles()) + 2 * (cycle.size - int(arcs.degrees[arcs.root]))
     return size(chordal.edges, clauses) if name == "sat:relative" else size(2 * chordal.edges, clauses + chordal.edges)
 

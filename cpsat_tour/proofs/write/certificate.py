@@ -24,7 +24,7 @@ from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.libraries import versions_of
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import paced, unwatched
+from cpsat_tour.core.run import no_heartbeat, with_heartbeats
 from cpsat_tour.drawing.svg import small
 from cpsat_tour.formats.describe import tour_sought, tours_sought
 from cpsat_tour.formats.files import check_folder, write, writing, writing_folder
@@ -119,7 +119,7 @@ class Certificate:
         return f"<Certificate: {tours}, {self.method}, {self.steps} step{'s' * (self.steps != 1)}>"
 
     def _repr_html_(self) -> str:
-        drawn = None if self.tours is not None else picture(self.cycle, self.proof, unwatched)
+        drawn = None if self.tours is not None else picture(self.cycle, self.proof, no_heartbeat)
         return f"<pre style='white-space: pre-wrap'>{escape(self.words())}</pre>{small(drawn) if drawn else ''}"
 
     def words(self) -> str:
@@ -175,7 +175,7 @@ class Certificate:
         with writing_folder(folder, SEAL, retired=FILES) as staged:
             for name, lines in self._for_other_programs(version).items():
                 with writing(staged / name) as file:
-                    file.writelines(f"{line}\n".encode() for line in paced(lines, clock.check))
+                    file.writelines(f"{line}\n".encode() for line in with_heartbeats(lines, clock.check))
             self._write_and_check(staged, writing, clock, on_event)
             self._write_for_people(staged, clock)
             return [folder / path.name for path in sorted(staged.iterdir())]
@@ -196,7 +196,7 @@ class Certificate:
             ("certificate.json", ("{", ",\n".join(members), "}")),
         ):
             with opened(folder / name) as file:
-                file.writelines(f"{line}\n".encode() for line in paced(lines, clock.check))
+                file.writelines(f"{line}\n".encode() for line in with_heartbeats(lines, clock.check))
         verdict = check(folder, on_event, clock=clock)
         if not verdict.valid:
             raise BackendFault(f"the checker refuses the proof that was written, so there is none: {verdict.fault}")

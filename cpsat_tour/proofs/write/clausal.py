@@ -18,7 +18,7 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.run import Watch, paced
+from cpsat_tour.core.run import Watch, with_heartbeats
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 from cpsat_tour.proofs.check.worth import BestClaim
@@ -98,7 +98,7 @@ def _cycles(
     """
     with SatSolver(SOLVER, watch) as solver:
         clauses = clauses_of(RowFormula(cycle, tuple(known)), watch.heartbeat, list(tours), best)
-        solver.add_each(map(list, paced(clauses, watch.heartbeat)))
+        solver.add_each(map(list, with_heartbeats(clauses, watch.heartbeat)))
         relaxation = _Remembering(SatRelaxation(solver, np.arange(cycle.size, dtype=np.int32)), cycle, known, tours)
         yield from hamiltonian_cycles(relaxation, cycle, watch)
 
@@ -114,7 +114,7 @@ def _refuted(
     none better."""
     clauses = clauses_of(formula, watch.heartbeat, tours or (), best)
     with SatSolver(SOLVER, watch, with_proof=True) as solver:
-        solver.add_each(map(list, paced(clauses, watch.heartbeat)))
+        solver.add_each(map(list, with_heartbeats(clauses, watch.heartbeat)))
         if solver.solve():
             raise AssertionError("the clauses that one solver refuted have a solution in another")
         drup = solver.solver.get_proof()

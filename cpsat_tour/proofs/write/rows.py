@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Ints, edge_keys, places_of
+from cpsat_tour.core.graph import Graph, Ints, edge_keys, indices_in
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import SplitVertices, undirected
@@ -91,7 +91,7 @@ class CycleRows:
         if self.apex is not None:
             tours = np.pad(tours, ((0, 0), (0, 1)), constant_values=self.apex)
         keys = edge_keys(self.order, self.tails, self.heads)
-        edges = places_of(edge_keys(self.order, tours, np.roll(tours, -1, axis=1)), keys)
+        edges = indices_in(edge_keys(self.order, tours, np.roll(tours, -1, axis=1)), keys)
         return np.sort(edges.astype(np.int32), axis=1)
 
     def tour(self, cycle: Ints) -> Ints:

@@ -32,7 +32,7 @@ from ortools.linear_solver import pywraplp
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.run import Watch, awaited, second_thread, unwatched
+from cpsat_tour.core.run import Watch, no_heartbeat, run_on_thread, second_thread
 from cpsat_tour.models.subtours import CutSet, cutting_planes
 from cpsat_tour.proofs.write.combination import Combination, refutation
 from cpsat_tour.proofs.write.plain import EPSILON, Floats, components, free_support
@@ -109,7 +109,9 @@ class _Program:
         parameters = pywraplp.MPSolverParameters()
         parameters.SetIntegerParam(parameters.INCREMENTALITY, parameters.INCREMENTALITY_ON)
         with second_thread() as thread:
-            status = awaited(thread, lambda: self._solver.Solve(parameters), unwatched, self._solver.InterruptSolve)
+            status = run_on_thread(
+                thread, lambda: self._solver.Solve(parameters), no_heartbeat, self._solver.InterruptSolve
+            )
         return self._solver.Objective().Value() if status == self._solver.OPTIMAL else None
 
 
