@@ -159,7 +159,7 @@ def test_8x8_less_any_two_squares_has_a_tour_or_a_certificate(tmp_path: Path) ->
 
 def test_a_small_piece_is_refuted_within_a_large_sparse_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     """Petersen with a long path and chords in place of an edge takes few cut sets and no linear program."""
-    monkeypatch.setattr("cpsat_tour.proofs.write.subtour_lp.ask_program", None)
+    monkeypatch.setattr("cpsat_tour.proofs.write.subtour_lp.run_program", None)
     tails, heads = (ends.tolist() for ends in PETERSEN.edges())
     path, chords = [0, *range(10, 4010), 1], random.Random(1).sample(range(12, 4008), 3996)
     edges = [*zip(tails[1:], heads[1:], strict=True), *pairwise(path), *zip(chords[::2], chords[1::2], strict=True)]
@@ -301,7 +301,7 @@ def test_pictures_are_well_formed_and_have_a_legend(tmp_path: Path) -> None:
         (problem_of(Board(4, 6)), "squares of the outer rows touch only the 6"),
         (
             problem_of(Board(6, 4)),
-            "squares of the inner files: the 12 moves of a closed tour at the former use up the latter",
+            "squares of the inner files: the 12 moves that a closed tour makes at the first 6 are all its moves",
         ),
         (
             problem_of(Board(4, 4), closed=False),

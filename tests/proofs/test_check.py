@@ -45,7 +45,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Named
 from cpsat_tour.core.split_vertices import undirected
-from cpsat_tour.proofs.check.arithmetic import Constraint, reverse_polish
+from cpsat_tour.proofs.check.arithmetic import Constraint, evaluate_sum
 from cpsat_tour.proofs.check.claim import CLAIM, Claim
 from cpsat_tour.proofs.check.folder import FORMULA, PROOF, VARIABLES, Verdict, check
 from cpsat_tour.proofs.check.text import Budget, Fault, Wrong
@@ -537,9 +537,9 @@ def test_devices_folders_and_pipes_are_refused(tmp_path: Path) -> None:
 def test_work_is_limited() -> None:
     row = Constraint(dict.fromkeys(range(1, 1001), 1), 500)
     with pytest.raises(Wrong, match="more work"):
-        reverse_polish(["1", *["2", "*", "2", "d"] * 10**4], lambda _: row, 1000, Budget())
+        evaluate_sum(["1", *["2", "*", "2", "d"] * 10**4], lambda _: row, 1000, Budget())
     with pytest.raises(Wrong, match="more work"):
-        reverse_polish(["1"] * 10**5, lambda _: row, 1000, Budget())
+        evaluate_sum(["1"] * 10**5, lambda _: row, 1000, Budget())
 
 
 def test_time_is_limited(tmp_path: Path) -> None:

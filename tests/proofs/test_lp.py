@@ -26,7 +26,7 @@ from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.plain import refutation_by_degrees, refutation_by_hand
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
-from cpsat_tour.proofs.write.subtour_lp import ask_program, short_multipliers, violated_cuts
+from cpsat_tour.proofs.write.subtour_lp import find_short_multipliers, run_program, violated_cuts
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour
@@ -38,7 +38,7 @@ def rows_of(board: Board, *, closed: bool = True) -> CycleRows:
 
 def refuted(cycle: CycleRows) -> Combination | None:
     """The refutation that the linear program finds; None if it finds none."""
-    found, _ = ask_program(cycle, [], Watch(Limits(), Clock(None)))
+    found, _ = run_program(cycle, [], Watch(Limits(), Clock(None)))
     return found if isinstance(found, Combination) else None
 
 
@@ -127,7 +127,7 @@ def test_every_rectangle_without_a_tour_is_refuted_by_ones_and_halves(closed: bo
 def test_four_rows_are_refuted_by_posas_argument(cols: int) -> None:
     cycle = rows_of(Board(4, cols))
     watch = Watch(Limits(), Clock(None))
-    found, _ = ask_program(cycle, [], watch)
+    found, _ = run_program(cycle, [], watch)
     assert isinstance(found, Combination)
     assert watch.work == {"rounds": 1, "cut_sets": 1}
     assert len(found.vertices) == 2 * cols
@@ -148,7 +148,7 @@ def test_odd_boards_are_refuted_by_their_colours(side: int) -> None:
 def test_short_multipliers_use_one_cut_set_on_3x4() -> None:
     """Without a cut set there is no refutation."""
     cycle = rows_of(Board(3, 4))
-    assert short_multipliers(cycle, []) is None
+    assert find_short_multipliers(cycle, []) is None
     found = refuted(cycle)
     assert found is not None
     assert len(found.cut_sets) == 1
@@ -176,7 +176,7 @@ def test_the_flow_and_the_linear_program_without_cut_sets_refute_the_same() -> N
             continue
         cycle = CycleRows(problem)
         if refutation_by_hand(cycle) is None:
-            found, least = refutation_by_degrees(cycle), short_multipliers(cycle, ())
+            found, least = refutation_by_degrees(cycle), find_short_multipliers(cycle, ())
             assert (found is None) == (least is None), problem
             assert found is None or found.gain > 0
             counts[found is None] += 1
@@ -214,13 +214,13 @@ def test_the_program_keeps_limits_and_tells_of_cut_sets() -> None:
     cycle = rows_of(Board(3, 8))
     known: list[Vertices] = []
     watch = Watch(Limits(), Clock(None))
-    assert ask_program(cycle, known, watch, rounds=1) == (None, False)
+    assert run_program(cycle, known, watch, rounds=1) == (None, False)
     assert watch.work["rounds"] == 1
     with pytest.raises(StoppedEarly, match="time"):
-        ask_program(cycle, [], Watch(Limits(), Clock(0.0)))
+        run_program(cycle, [], Watch(Limits(), Clock(0.0)))
     before = list(known)
     events: list[Event] = []
-    assert isinstance(ask_program(cycle, known, Watch(Limits(), Clock(None), events.append))[0], Combination)
+    assert isinstance(run_program(cycle, known, Watch(Limits(), Clock(None), events.append))[0], Combination)
     assert known[: len(before)] == before
     added = known[len(before) :]
     assert added
@@ -231,6 +231,6 @@ def test_the_program_keeps_limits_and_tells_of_cut_sets() -> None:
 
 def test_a_tour_that_solves_the_program_is_returned() -> None:
     hexagon = Graph.from_edges(6, [(v, (v + 1) % 6) for v in range(6)])
-    edges, _ = ask_program(CycleRows(Problem(hexagon, True)), [], Watch(Limits(), Clock(None)))
+    edges, _ = run_program(CycleRows(Problem(hexagon, True)), [], Watch(Limits(), Clock(None)))
     assert isinstance(edges, np.ndarray)
     assert edges.tolist() == [0, 1, 2, 3, 4, 5]

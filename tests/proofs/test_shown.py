@@ -79,7 +79,7 @@ def test_certified_counts_are_those_of_the_frontier_method(n: int, tmp_path: Pat
 def test_wrong_lists_of_tours_give_no_wrong_count(tmp_path: Path) -> None:
     """A tour that is left out is found, one that is listed twice is shown once, and the checker refuses a wrong one."""
     cycle = CycleRows(Problem(CUBE, True))
-    listed = shown.listed_tours(cycle, 100, Limits())
+    listed = shown.find_tours(cycle, 100, Limits())
     for tours in (listed[1:], [], [*listed, listed[0]]):
         assert exhaust(cycle, Limits(), tours, 100).tours == 6
     with pytest.raises(BackendFault, match="not a tour"):

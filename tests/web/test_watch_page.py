@@ -202,7 +202,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "#board=4x6",
         "watch.proof.certificate && many('.proof .digits') === 12 && many('.proof .shore') === 1",
         "many('.proof rect.plus') === 6 && many('.proof rect.minus') === 6",
-        "text('why-sentence').includes('use up the latter') && text('why-theorem').includes('Schwenk 1991')",
+        "text('why-sentence').includes('never leaves these') && text('why-theorem').includes('Schwenk 1991')",
         "text('status') === 'There is no closed tour of the 4x6 board.'",
         *(step for side in ("cols", "rows") for step in (("fill", f"#{side}", "5"), ("press", f"#{side}", "Enter"))),
         "watch.proof.certificate && many('.proof .digits') === 25",

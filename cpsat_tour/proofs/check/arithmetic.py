@@ -96,7 +96,7 @@ def literal_axiom(number: int) -> Constraint:
     return Constraint({number: 1}, 0) if number > 0 else Constraint({-number: -1}, -1)
 
 
-def normal_form(tokens: list[str], literals: Callable[[str], int]) -> Constraint:
+def read_constraint(tokens: list[str], literals: Callable[[str], int]) -> Constraint:
     """Read a constraint such as ``+1 x1 +2 ~x4 >= 2``; equal and opposite literals may repeat."""
     if len(tokens) < 2 or len(tokens) % 2 or tokens[-2] != ">=":
         raise Wrong("this is not a constraint: write coefficient, literal, …, >=, degree")
@@ -110,7 +110,7 @@ def normal_form(tokens: list[str], literals: Callable[[str], int]) -> Constraint
     return Constraint({variable: coefficient for variable, coefficient in terms.items() if coefficient}, bound)
 
 
-def reverse_polish(tokens: Sequence[str], fetch: Callable[[str], Constraint], most: int, budget: Budget) -> Constraint:
+def evaluate_sum(tokens: Sequence[str], fetch: Callable[[str], Constraint], most: int, budget: Budget) -> Constraint:
     """Compute the constraint of a ``pol`` line: ids, whose constraints ``fetch`` returns, and literals are pushed,
     ``+ * d s`` work on the top of the stack. Beyond two operands the stack costs what is kept costs.
     """
@@ -150,7 +150,7 @@ def reverse_polish(tokens: Sequence[str], fetch: Callable[[str], Constraint], mo
     return stack[0].small()
 
 
-def conflict_in_order(clause: Clause, named: Iterable[Constraint | Clause], budget: Budget) -> bool:
+def follows_from(clause: Clause, named: Iterable[Constraint | Clause], budget: Budget) -> bool:
     """True if the constraints imply the clause by unit propagation, each used once, in this order: if all literals of
     the clause are false, one of the constraints can't be met after those before it have propagated.
 
@@ -234,13 +234,13 @@ class Definitions:
             raise Wrong(f"this does not define x{variable}: it must hold whenever x{variable} is {int(value)}")
         for earlier in self._open.get(variable, ()):
             self._budget.work(1 + len(constraint.terms))
-            if earlier.terms[variable] * sign < 0 and not _one_holds(constraint, earlier, variable):
+            if earlier.terms[variable] * sign < 0 and not _never_both_fail(constraint, earlier, variable):
                 raise Wrong(f"x{variable} is defined by the other value, ‘{earlier}’, and the two may conflict")
         self._open.setdefault(variable, []).append(constraint)
         self.use(other for other in constraint.terms if other != variable)
 
 
-def _one_holds(first: Constraint, second: Constraint, variable: int) -> bool:
+def _never_both_fail(first: Constraint, second: Constraint, variable: int) -> bool:
     """Condition 3: where the first fails because of the variable, the second holds without it."""
     clash = sum(
         min(abs(coefficient), abs(opposite))

@@ -19,10 +19,10 @@ from cpsat_tour.proofs.check.arithmetic import (
     Clause,
     Constraint,
     Definitions,
-    conflict_in_order,
+    evaluate_sum,
+    follows_from,
     literal,
-    normal_form,
-    reverse_polish,
+    read_constraint,
 )
 from cpsat_tour.proofs.check.claim import Claim
 from cpsat_tour.proofs.check.rows import Side, TrueRows
@@ -112,7 +112,7 @@ class Tours:
         self._shown.add(key)
         return tuple(-number for number in literals)
 
-    def surpassed(self, literals: list[int]) -> Constraint:
+    def surpass_tour(self, literals: list[int]) -> Constraint:
         """Return the constraint that a solution is better than this tour, which must be the first; else `Wrong`."""
         true, worth = self._tour(literals), self._cycle.worth
         value = None if worth is None else worth.of(true)
@@ -171,7 +171,7 @@ class LiveProof:
         if claim.kind == "count":
             self._rules["solx"] = lambda text: self._take(tours.excluded(list(map(self._literal, text.split()))))
         if claim.kind == "best":
-            self._rules["soli"] = lambda text: self._take(tours.surpassed(list(map(self._literal, text.split()))))
+            self._rules["soli"] = lambda text: self._take(tours.surpass_tour(list(map(self._literal, text.split()))))
 
     def step(self, statement: str) -> None:
         """Replay one statement."""
@@ -206,7 +206,7 @@ class LiveProof:
     # --- the rules ---
 
     def _pol(self, text: str) -> None:
-        constraint = reverse_polish(text.split(), self.constraint, self._most, self._budget)
+        constraint = evaluate_sum(text.split(), self.constraint, self._most, self._budget)
         self._budget.work(WORK_PER_KEPT_TERM * (2 + len(constraint.terms)))
         self._definitions.use(constraint.terms)
         self._take(constraint)
@@ -221,7 +221,7 @@ class LiveProof:
         clause = tuple(map(self._literal, tokens[1:-2:2]))
         if len(set(map(abs, clause))) < len(clause):
             raise Wrong("a variable occurs twice in the clause")
-        if not conflict_in_order(clause, map(self._live, hints.split()), self._budget):
+        if not follows_from(clause, map(self._live, hints.split()), self._budget):
             raise Wrong("the clause does not follow by unit propagation from its hints")
         self._definitions.use(map(abs, clause))
         self._take(clause)
@@ -231,7 +231,7 @@ class LiveProof:
         tokens = witness.split()
         if len(tokens) != 3 or tokens[1] != "->" or tokens[2] not in ("0", "1"):
             raise Wrong("a definition is written ‘red constraint : x5 -> 1’, or with x5 -> 0")
-        constraint = normal_form(written.split(), self._literal)
+        constraint = read_constraint(written.split(), self._literal)
         variable = self._literal(tokens[0])
         if variable < 0:
             raise Wrong(f"the witness must set a variable, and {tokens[0]} is a negated one")

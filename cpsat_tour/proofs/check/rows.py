@@ -163,7 +163,7 @@ class TrueRows:
         another, one that says that both are used or neither."""
         images = [*turn.images.tolist(), self._problem.graph.order]
         there = [0, *(self._between(images[tail], images[head]) for tail, head in self.ends)]
-        if (made := turn.turned_round_in_a_tour()) is not None:
+        if (made := turn.reversed_edges()) is not None:
             turned = [x for x, (tail, head) in enumerate(self.ends, 1) if (images[tail], images[head]) == (head, tail)]
             yield Row(f"{made} of the moves that {turn.name} turns round are made", turned, "=", made)
         for edge, image in enumerate(there[1:], start=1):

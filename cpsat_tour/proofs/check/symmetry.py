@@ -31,7 +31,7 @@ class Turn:
         known = {"open": 1, "over": 2, "along": 0}
         self._places = known.get(self._kind, 2 if self._fixed else None)
 
-    def turned_round_in_a_tour(self) -> int | None:
+    def reversed_edges(self) -> int | None:
         """How many moves of a tour are turned round; None if it is unknown, impossible, or no move can be."""
         made = None if self._places is None else self._places - self._fixed
         return made if made is not None and self._turned and 0 <= made <= self._turned else None

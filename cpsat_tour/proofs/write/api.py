@@ -28,10 +28,10 @@ def prove(
     seed: int = 0,
     **parts: Unpack[ProblemParts],
 ) -> Certificate | Answer:
-    """A certificate that there is no tour, which the independent checker has accepted: ``prove("4x6",
+    """Return a certificate that there is no tour, which the independent checker has accepted: ``prove("4x6",
     closed=True).write("folder")``.
 
-    The arguments are those of `solve`. Where there is a tour, or a limit comes first, an `Answer` says so. With
+    The arguments are those of `solve`. If there is a tour, or a limit comes first, an `Answer` says so. With
     ``counted`` the certificate is of the number of tours, ``.tours``. ``method`` forces the linear program, ``lp``, or
     the clausal search, ``sat``. `BadInput` for a wrong argument.
     """
@@ -53,12 +53,12 @@ def check(
     seconds: float | None = None,
     **parts: Unpack[ProblemParts],
 ) -> Verdict:
-    """Whether the certificate in a folder holds, from the board up, and, given a board, whether it is about that
-    problem.
+    """Return the verdict on the certificate in a folder, checked from the board up; given a board, also whether it is
+    about that problem.
 
-    ``check("folder").valid``; ``fault`` names the first wrong line. The arguments are those of `solve`. ``claim`` is
-    what must be proved: ``none`` that there is no tour, ``count`` how many there are, ``best`` which is best.
-    `BadInput` where a file is missing, `StoppedEarly` after so many seconds.
+    ``check("folder").valid`` is True or False; ``fault`` names the first wrong line. The arguments are those of
+    `solve`. ``claim`` is what must be proved: ``none``, that there is no tour; ``count``, how many there are; ``best``,
+    that none is better. `BadInput` if a file is missing, `StoppedEarly` after so many seconds.
     """
     if not isinstance(folder, str | os.PathLike):
         raise BadInput(f"a folder can't be {folder!r:.80}: give the path of a certificate's folder")

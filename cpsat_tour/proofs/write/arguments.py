@@ -32,7 +32,8 @@ MAX_NAMED = 16
 
 
 def argument(cycle: CycleRows, proof: Combination) -> str:
-    """The argument, without a full stop at its end."""
+    """Return the argument in a sentence, without the full stop: a known one if the multipliers have its shape, else how
+    many rows are summed."""
     if proof.contradiction:
         return cycle.stated.contradiction or ""
     if len(proof.vertices) + len(proof.cut_sets) < 2:
@@ -44,30 +45,30 @@ def argument(cycle: CycleRows, proof: Combination) -> str:
         and (known := _Sides(cycle, proof).known())
     ):
         return known
-    rows = [counted(len(proof.vertices), "degree row")]
+    rows = [plural(len(proof.vertices), "degree row")]
     if proof.cut_sets:
-        rows.append(counted(len(proof.cut_sets), "cut set"))
+        rows.append(plural(len(proof.cut_sets), "cut set"))
     if fixed := len(proof.required) + len(proof.forbidden):
-        rows.append(counted(fixed, "required or forbidden move"))
+        rows.append(plural(fixed, "required or forbidden move"))
     return f"multiplied and added, {joined(rows)} say that 0 is at least {proof.value(proof.gain)}"
 
 
 def _one_row(cycle: CycleRows, proof: Combination) -> str:
-    """The contradiction in one vertex, one edge or one set of vertices."""
+    """Return the contradiction in one vertex, one edge or one set of vertices."""
     if proof.cut_sets:
         (shore,) = proof.cut_sets
         if not (proof.upper or proof.required):
-            return f"no move leads out of {_the(cycle, shore)}"
+            return f"no move leads out of {_words_for(cycle, shore)}"
         crossing = [cycle.edge_name(edge) for edge in cycle.cut(shore).tolist() if edge not in proof.forbidden]
-        return f"a tour leaves {_the(cycle, shore)} and comes back, and only {listed(crossing)} leads out"
+        return f"a tour leaves {_words_for(cycle, shore)} and comes back, and only {listed(crossing)} leads out"
     if not proof.vertices:
         return f"the move {cycle.edge_name(next(iter(proof.required)))} is both required and forbidden"
     ((vertex, multiplier),) = proof.vertices.items()
-    edges, name = cycle.incidence[vertex], _the(cycle, [vertex])
+    edges, name = cycle.incidence[vertex], _words_for(cycle, [vertex])
     if multiplier < 0:
         fixed = [edge for edge in edges if edge in proof.required]
         ends = sum(int(cycle.heads[edge]) == cycle.apex for edge in fixed)
-        meet = f"{counted(len(fixed) - ends, 'required move')} meet at {name}{' and it is an end' * bool(ends)}"
+        meet = f"{plural(len(fixed) - ends, 'required move')} meet at {name}{' and it is an end' * bool(ends)}"
         return f"{meet}, and a tour has two moves there, or one at an end"
     left = [edge for edge in edges if edge not in proof.forbidden and int(cycle.heads[edge]) != cycle.apex]
     if not left:
@@ -75,39 +76,40 @@ def _one_row(cycle: CycleRows, proof: Combination) -> str:
     return f"{name} has only the move {cycle.edge_name(left[0])}, and a tour comes and goes"
 
 
-def _the(cycle: CycleRows, vertices: Collection[int]) -> str:
-    """A set of vertices as people call it."""
+def _words_for(cycle: CycleRows, vertices: Collection[int]) -> str:
+    """Return what people call a set of vertices: ``square a1``, ``the 6 light squares of the outer rows``."""
     noun, nouns = cycle.problem.graph.nouns
     if len(vertices) == 1:
         return f"{noun} {cycle.name(next(iter(vertices)))}"
-    if cycle.apex not in vertices and (words := place_of(cycle.problem.graph.space, vertices)):
+    if cycle.apex not in vertices and (words := region_words(cycle.problem.graph.space, vertices)):
         return f"the {len(vertices)} {words}"
     return f"the {len(vertices)} {nouns} {listed(map(cycle.name, sorted(vertices)), MAX_NAMED)}"
 
 
 class _Sides:
-    """A combination in which the vertices ``more`` count once and the vertices ``less`` are taken away once, the apex
-    too if there is one."""
+    """A combination with the multipliers +1 of the vertices ``more`` and -1 of ``less`` and the apex, if there is one;
+    ``these`` and ``those`` are the two sets in words."""
 
     def __init__(self, cycle: CycleRows, proof: Combination) -> None:
         self.cycle, self.proof = cycle, proof
         self.more = [vertex for vertex, number in proof.vertices.items() if number > 0]
         self.less = [vertex for vertex, number in proof.vertices.items() if number < 0 and vertex != cycle.apex]
-        self.these, self.those = (_the(cycle, side) if side else "" for side in (self.more, self.less))
+        self.these, self.those = (_words_for(cycle, side) if side else "" for side in (self.more, self.less))
         self.closed = cycle.problem.closed
         self.square, self.squares = cycle.problem.graph.nouns
 
     def known(self) -> str | None:
-        """The known argument whose shape the combination has, or None."""
+        """Return the known argument whose shape the combination has, or None."""
         proof = self.proof
         if proof.cut_sets:
-            return None if proof.upper or proof.required else self.use_up_their_neighbours() or self.too_many_pieces()
+            return None if proof.upper or proof.required else self.posa_argument() or self.toughness_argument()
         if proof.upper:
-            return self.too_many_ends()
-        return self.colours() or (self.too_little_room() if proof.required else self.touch_too_few())
+            return self.degree_argument()
+        return self.colours() or (self.room_argument() if proof.required else self.neighbour_argument())
 
     def colours(self) -> str | None:
-        """Parity, over all vertices."""
+        """Return the argument by colours, if the two sets are all vertices and every move leads from one to the
+        other."""
         cycle, proof, counts = self.cycle, self.proof, (len(self.more), len(self.less))
         within = any(int(cycle.heads[edge]) != cycle.apex for edge in (*proof.lower, *proof.required))
         if within or len(proof.vertices) < cycle.order:
@@ -131,8 +133,8 @@ class _Sides:
                 return f"{len(self.more)} {words[0]} and {len(self.less)} {words[1]}"
         return f"{len(self.more)} of one colour and {len(self.less)} of the other"
 
-    def touch_too_few(self) -> str | None:
-        """P touches only Q, and Q is too small."""
+    def neighbour_argument(self) -> str | None:
+        """Return the argument that the first vertices touch only the second ones, and these are too few."""
         if not self.less:
             return None
         touch = f"{self.these} touch only {self.those}"
@@ -140,8 +142,9 @@ class _Sides:
             return f"{touch}: a closed tour needs one of these after each of those, {len(self.more)} in all"
         return f"{touch}: an open tour needs one of these between any two of those, at least {len(self.more) - 1}"
 
-    def too_little_room(self) -> str | None:
-        """P touches only Q, but for required edges, and those at Q leave too little room."""
+    def room_argument(self) -> str | None:
+        """Return the argument that the first vertices touch only the second ones but for required moves, and the
+        required moves leave too little room there."""
         cycle = self.cycle
         if not self.less or cycle.apex is not None:
             return None
@@ -150,10 +153,11 @@ class _Sides:
         needs, room = (2 * len(side) - int(made[side].sum()) for side in (self.more, self.less))
         moves = "required and forbidden moves" if self.proof.forbidden else "required moves"
         touch = f"but for {moves} {self.these} {'touches' if len(self.more) == 1 else 'touch'} only {self.those}"
-        return f"{touch}: a closed tour makes {counted(needs, 'other move')} there, and there is room for {room}"
+        return f"{touch}: a closed tour makes {plural(needs, 'other move')} there, and there is room for {room}"
 
-    def too_many_ends(self) -> str | None:
-        """P needs more edge ends than Q and the other edges at P can take."""
+    def degree_argument(self) -> str | None:
+        """Return the argument that the moves at the first vertices have more ends than the second ones and the other
+        edges can take."""
         cycle, proof, more, less = self.cycle, self.proof, self.more, self.less
         at_the_apex = any(int(cycle.heads[edge]) == cycle.apex for edge in proof.upper)
         if proof.required or not more or not less or at_the_apex:
@@ -165,31 +169,33 @@ class _Sides:
         takes = f"{self.those} take at most {2 * len(less)} of them, and the other moves there, {elsewhere}, at most"
         return f"{needs}: {takes} {beside}"
 
-    def use_up_their_neighbours(self) -> str | None:
-        """P touches only Q, which is as large, and a cut set lies round both (Pósa)."""
-        cycle, both = self.cycle, len(self.more) + len(self.less)
-        if cycle.apex is not None or len(self.more) != len(self.less):
+    def posa_argument(self) -> str | None:
+        """Return Pósa's argument: the first vertices touch only the second ones, as many, and a cut set lies round
+        both."""
+        cycle, count, both = self.cycle, len(self.more), len(self.more) + len(self.less)
+        if cycle.apex is not None or count != len(self.less):
             return None
         if list(self.proof.cut_sets) != [cycle.shore(self.more + self.less)]:
             return None
         return (
-            f"{self.these} touch only {self.those}: the {both} moves of a closed tour at the former use up the latter,"
-            f" so no move leaves these {both} {self.squares}, and there are {cycle.order - both} others"
+            f"{self.these} touch only {self.those}: the {both} moves that a closed tour makes at the first {count} are "
+            f"all its moves at the other {count}, so it never leaves these {both} {self.squares}, and there are "
+            f"{cycle.order - both} others"
         )
 
-    def too_many_pieces(self) -> str | None:
-        """A closed tour less Q falls into no more pieces than Q has vertices, an open one into one more."""
+    def toughness_argument(self) -> str | None:
+        """Return the argument that without the second vertices the graph falls into more parts than a tour does."""
         more, less = self.more, self.less
         if not less or not self._parts_are_apart():
             return None
         parts, most = len(more) + len(self.proof.cut_sets), len(less) + (not self.closed)
         single = f", {len(more)} of them one {self.square} each" * bool(more)
         falls = f"without {self.those} the others fall into {parts} parts or more{single}"
-        return f"{falls}, and {'a closed' if self.closed else 'an open'} tour into at most {counted(most, 'piece')}"
+        return f"{falls}, and {'a closed' if self.closed else 'an open'} tour into at most {plural(most, 'piece')}"
 
     def _parts_are_apart(self) -> bool:
-        """Whether all multipliers are the same, and the shores, or what lies beyond them, have no vertex in common with
-        each other, P or Q."""
+        """True if all multipliers are the same in size, and the parts that the shores cut off have no vertex in common
+        with each other or with the two sets."""
         proof = self.proof
         if len(set(proof.cut_sets.values()) | set(map(abs, proof.vertices.values()))) > 1:
             return False
@@ -205,8 +211,9 @@ class _Sides:
 # --- numbers of things, lists of names, sets of squares ---
 
 
-def place_of(space: Space, vertices: Collection[int]) -> str | None:
-    """``light squares of the outer rows`` and the like, where the vertices of a board are just that."""
+def region_words(space: Space, vertices: Collection[int]) -> str | None:
+    """Return what people call a set of squares, such as ``light squares of the outer rows``; None if there is no such
+    word."""
     where, dark = space.coordinates(), space.dark()
     if where is None or dark is None or len(space.layers()) != 1:
         return None
@@ -226,7 +233,7 @@ def place_of(space: Space, vertices: Collection[int]) -> str | None:
 
 
 def listed(given: Iterable[str], most: int = 8) -> str:
-    """The names with commas and an and; of more than `most` the first ones and how many there are besides."""
+    """Return the names with commas and an "and"; of more than ``most``, the first ones and how many more there are."""
     names = list(given)
     if len(names) <= most:
         return joined(names)
@@ -234,11 +241,11 @@ def listed(given: Iterable[str], most: int = 8) -> str:
 
 
 def joined(names: list[str]) -> str:
-    """``a, b and c``."""
+    """Return the names with commas and an "and": ``a, b and c``."""
     return ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + "".join(names[-1:])
 
 
-def counted(number: int, what: str) -> str:
-    """``1 cut set``, ``2 cut sets``, ``2 vertices``."""
+def plural(number: int, what: str) -> str:
+    """Return the number and the noun: ``1 cut set``, ``2 cut sets``, ``2 vertices``."""
     plural = "vertices" if what == "vertex" else f"{what}s"
     return f"{number} {what if number == 1 else plural}"

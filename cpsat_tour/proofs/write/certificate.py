@@ -34,7 +34,7 @@ from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 from cpsat_tour.proofs.write.veripb import DIALECTS, RowFormula, Version
-from cpsat_tour.proofs.write.why import Proved, filled, in_a_sentence, in_words
+from cpsat_tour.proofs.write.why import Proved, in_a_sentence, in_words, wrapped
 from cpsat_tour.spaces.problem_data import asked_data, graph_data
 
 CLAUSAL = ("problem.cnf", "proof.drup", "proof.lrat")
@@ -52,7 +52,7 @@ MAX_NAMED = 1_000_000
 
 
 def check_certificate_folder(folder: str, *, force: bool) -> None:
-    """Raise `BadInput` if no certificate can be written there, as far as can be told before there is one."""
+    """Raise `BadInput` if no certificate can be written into the folder, as far as that shows before there is one."""
     if Path(folder).suffix in (".svg", ".png", ".pdf", ".txt", ".json", ".opb", ".pbp"):
         raise BadInput(
             f"{folder} is the name of a file, and a certificate is a folder: write proof, and the picture is "
@@ -63,19 +63,18 @@ def check_certificate_folder(folder: str, *, force: bool) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """A proof that a problem has no tour, a linear combination of its rows or clauses; or, by clauses, exactly so many,
-    or none better."""
+    """A problem and the proof that it has no tour, exactly so many tours, or no better one."""
 
     cycle: CycleRows
     proof: Proved
 
     @property
     def problem(self) -> Problem:
-        """The problem that has no tour, or so many."""
+        """The problem that the proof is about."""
         return self.cycle.source
 
     def about(self, source: Problem) -> Certificate:
-        """The same proof, of a problem on halves, as one about the directed problem that these are the halves of."""
+        """Return the certificate of a directed problem that has the proof of its undirected one, on split vertices."""
         return Certificate(CycleRows(source), self.proof)
 
     @property
@@ -85,22 +84,22 @@ class Certificate:
 
     @property
     def tours(self) -> int | None:
-        """How many tours there are, where that is what is proved; None where it is that there is none."""
+        """The number of tours, if that is what is proved; None if it is that there is none, or none better."""
         return self.proof.tours
 
     @property
     def best(self) -> BestClaim | None:
-        """What nothing is better than, where that is what is proved."""
+        """The value that no tour is better than, if that is what is proved; else None."""
         return self.proof.best
 
     @property
     def method(self) -> RefutationKind:
-        """Which kind of proof it is."""
+        """The kind of proof: ``lp``, a sum of rows, or ``clausal``."""
         return self.proof.method
 
     @cached_property
     def formula(self) -> RowFormula:
-        """The rows that the proof is from."""
+        """The rows that the proof starts from."""
         return RowFormula(self.cycle, self.cut_sets, self.tours is not None)
 
     @property
@@ -110,7 +109,7 @@ class Certificate:
 
     @property
     def refutation(self) -> Refutation:
-        """What an answer says of it."""
+        """The refutation as an answer has it: the kind of proof, the argument in a sentence, and the certificate."""
         return Refutation(self.method, in_a_sentence(self.cycle, self.proof), self)
 
     def __repr__(self) -> str:
@@ -123,11 +122,11 @@ class Certificate:
         return f"<pre style='white-space: pre-wrap'>{escape(self.words())}</pre>{small(drawn) if drawn else ''}"
 
     def words(self) -> str:
-        """The argument for people, in paragraphs."""
+        """Return the argument for people, in paragraphs."""
         return in_words(self.cycle, self.proof)
 
     def proof_lines(self, version: Version) -> Iterator[str]:
-        """The lines of the proof file in a dialect."""
+        """Return the lines of the proof file in a dialect."""
         formula, best = self.formula, self.best
         concluded, upper = "UNSAT" if self.tours is None else f"ENUMERATION_COMPLETE {self.tours}", ""
         if best is not None:
@@ -138,7 +137,7 @@ class Certificate:
         )
 
     def description(self) -> dict[str, Any]:
-        """What ``certificate.json`` holds."""
+        """Return the content of ``certificate.json``."""
         graph = self.problem.graph
         if graph.space.layers() and (data := graph.space.data()) is not None:
             where = {"board": data | {"holes": graph.space.without()}}
@@ -163,11 +162,11 @@ class Certificate:
         *,
         force: bool = False,
     ) -> list[Path]:
-        """Write the files into a folder, which has them once the checker has accepted them; `BadInput` where there is a
-        file of these names and no ``force`` to replace it.
+        """Write the certificate into a folder, once the checker has accepted it, and return the paths of its files.
 
-        Version 1.2, which the checker does not read, goes to files of its own beside those of 3.0. `BackendFault` where
-        the checker refuses the files; `StoppedEarly` when the clock runs out.
+        Version 1.2, which the checker does not read, goes to files of its own beside those of 3.0. `BadInput` if there
+        is a file of these names and no ``force`` to replace it; `BackendFault` if the checker refuses the certificate;
+        `StoppedEarly` when the clock runs out.
         """
         folder = Path(folder)
         check_folder(folder, FILES, force=force)
@@ -181,14 +180,14 @@ class Certificate:
             return [folder / path.name for path in sorted(staged.iterdir())]
 
     def check(self, clock: Clock | None = None, on_event: OnEvent | None = None) -> Verdict:
-        """Return the checker's verdict on the certificate, in a temporary folder; it fails as `write` does."""
+        """Return the checker's verdict on the certificate, written to a temporary folder; it fails as `write` does."""
         with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as folder:
             return self._write_and_check(Path(folder), partial(Path.open, mode="wb"), clock or Clock(None), on_event)
 
     def _write_and_check(
         self, folder: Path, opened: Callable[[Path], Any], clock: Clock, on_event: OnEvent | None
     ) -> Verdict:
-        """Write the files that the checker reads. Return its verdict; `BackendFault` if it does not accept them."""
+        """Write the files that the checker reads, and return its verdict; `BackendFault` if it refuses them."""
         members = (f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in self.description().items())
         for name, lines in (
             ("problem.opb", self.formula.opb()),
@@ -203,7 +202,7 @@ class Certificate:
         return verdict
 
     def _for_other_programs(self, version: Version) -> dict[str, Iterable[str]]:
-        """The lines of the files that say the same in other forms, or what the variables are."""
+        """Return the lines of the files for other programs, and of ``variables.txt``, by their names."""
         formula, proof = self.formula, self.proof
         files: dict[str, Iterable[str]] = {}
         if version == "1.2":
@@ -217,7 +216,7 @@ class Certificate:
         return files
 
     def _write_for_people(self, folder: Path, clock: Clock) -> None:
-        """Write the argument in words, and as a picture if it is that there is no tour."""
+        """Write the argument in words; as a picture too if it is that there is no tour."""
         steps, clauses = "their sum", ""
         if self.method == "clausal":
             steps = "the steps"
@@ -225,7 +224,7 @@ class Certificate:
         files = (
             f"problem.opb has the rows, proof.pbp {steps} in the format of VeriPB, variables.txt the moves{clauses}."
         )
-        write(folder / "why.txt", f"{self.words()}\n{filled(files)}")
+        write(folder / "why.txt", f"{self.words()}\n{wrapped(files)}")
         if self.tours is None and self.best is None:
             drawn = picture(self.cycle, self.proof, clock.check)
             if drawn is not None:

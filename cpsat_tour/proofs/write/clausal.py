@@ -31,13 +31,13 @@ SOLVER = "cadical195"
 
 
 def search(cycle: CycleRows, known: list[Vertices], watches: Sequence[Watch]) -> Ints | ClausalProof:
-    """The vertices of a cycle, in order, beginning from these cut sets; where there is none, the proof of that.
+    """Return the vertices of a Hamiltonian cycle in order, or the proof that there is none.
 
-    The cut sets that are added on the way come to those that are known. Each of the two solvers has a watch.
+    The search starts from the known cut sets, to which it adds its own. Each of the two solvers has a watch.
     `StoppedEarly` at a limit.
     """
     found = next(_cycles(cycle, known, {}, watches[0]), None)
-    return _refuted(RowFormula(cycle, tuple(known)), watches[1]) if found is None else found
+    return _logged_refutation(RowFormula(cycle, tuple(known)), watches[1]) if found is None else found
 
 
 def exhaust(
@@ -47,9 +47,9 @@ def exhaust(
     most: int,
     on_event: OnEvent | None = None,
 ) -> ClausalProof:
-    """The proof that these tours (the edges of each, increasing) and those found besides are all.
+    """Return the proof that these tours, each given by its edges, and those that the search finds besides are all.
 
-    `StoppedEarly` at a limit, or where there are more than ``most``.
+    `StoppedEarly` at a limit, or if there are more than ``most``.
     """
     watch, logged = _two_watches(limits, on_event)
     known: list[Vertices] = []
@@ -57,7 +57,7 @@ def exhaust(
     for _ in _cycles(cycle, known, shown, watch):
         if len(shown) > most:
             raise StoppedEarly(f"more than {most:,} tours")
-    return _refuted(RowFormula(cycle, tuple(known)), logged, list(shown))
+    return _logged_refutation(RowFormula(cycle, tuple(known)), logged, list(shown))
 
 
 def surpass(
@@ -68,7 +68,7 @@ def surpass(
     limits: Limits,
     on_event: OnEvent | None = None,
 ) -> ClausalProof | Ints:
-    """The proof that no tour is better than the best, as is claimed; or a better one.
+    """Return the proof that no tour is better than ``best``, or the vertices of a better one.
 
     `StoppedEarly` at a limit.
     """
@@ -78,11 +78,11 @@ def surpass(
         tour = cycle.tour(found)
         if better(tour):
             return tour  # what comes of merging need not be
-    return _refuted(RowFormula(cycle, tuple(known)), logged, best=best, claim=claim)
+    return _logged_refutation(RowFormula(cycle, tuple(known)), logged, best=best, claim=claim)
 
 
 def _two_watches(limits: Limits, on_event: OnEvent | None) -> tuple[Watch, Watch]:
-    """A watch for each of two solvers, which share the time."""
+    """Return a watch for each of two solvers, which share the time."""
     clock = limits.clock()
     work = Limits(work=limits.work)
     return Watch(work, clock, on_event), Watch(work, clock, on_event)
@@ -91,27 +91,28 @@ def _two_watches(limits: Limits, on_event: OnEvent | None) -> tuple[Watch, Watch
 def _cycles(
     cycle: CycleRows, known: list[Vertices], tours: dict[Edges, None], watch: Watch, best: Edges | None = None
 ) -> Iterator[Ints]:
-    """The Hamiltonian cycles but these tours, to which those that were found and gone past come, that are better than
-    the best.
+    """Yield the Hamiltonian cycles that are not among the tours, and add them there; given the best, only better ones.
 
-    Merging may find one of the tours once more, and one that is no better.
+    Merging may find a tour once more, or one that is no better.
     """
     with SatSolver(SOLVER, watch) as solver:
         clauses = clauses_of(RowFormula(cycle, tuple(known)), watch.heartbeat, list(tours), best)
         solver.add_each(map(list, with_heartbeats(clauses, watch.heartbeat)))
-        relaxation = _Remembering(SatRelaxation(solver, np.arange(cycle.size, dtype=np.int32)), cycle, known, tours)
+        relaxation = _RecordingRelaxation(
+            SatRelaxation(solver, np.arange(cycle.size, dtype=np.int32)), cycle, known, tours
+        )
         yield from hamiltonian_cycles(relaxation, cycle, watch)
 
 
-def _refuted(
+def _logged_refutation(
     formula: RowFormula,
     watch: Watch,
     tours: Sequence[Edges] | None = None,
     best: Edges | None = None,
     claim: BestClaim | None = None,
 ) -> ClausalProof:
-    """The proof that a fresh solver writes of what another has found to have no solution, or none but these tours, or
-    none better."""
+    """Return the proof that a fresh solver logs when it refutes the formula; with ``tours``, the formula without these;
+    with ``best``, the formula of better ones. Another solver has found that there is no solution."""
     clauses = clauses_of(formula, watch.heartbeat, tours or (), best)
     with SatSolver(SOLVER, watch, with_proof=True) as solver:
         solver.add_each(map(list, with_heartbeats(clauses, watch.heartbeat)))
@@ -123,8 +124,8 @@ def _refuted(
 
 
 @dataclass(frozen=True)
-class _Remembering:
-    """A relaxation whose cut sets and tours are known to the proof."""
+class _RecordingRelaxation:
+    """A relaxation that adds its cut sets to ``known``, and the solutions that it excludes to ``tours``."""
 
     inner: SatRelaxation
     cycle: CycleRows

@@ -28,10 +28,10 @@ ROWS_BETWEEN_TICKS = TOURS_BETWEEN_TICKS = 256
 
 @dataclass(frozen=True)
 class RowClauses:
-    """The clauses of a formula: those its rows imply by propagation, and those over fresh variables with the steps that
-    derive them.
+    """The clauses of a formula: ``plain`` ones, which a row implies by propagation, and those over fresh variables with
+    the steps that derive them.
 
-    ``rows`` has the id of the row behind each plain clause, the half of an ``=`` that implies it.
+    ``rows`` has the id of the row that implies each plain clause; of an ``=``, of its half.
     """
 
     plain: tuple[Clause, ...]
@@ -44,7 +44,8 @@ class RowClauses:
         yield from (step.clause for step in self.derived if step.clause is not None)
 
     def ids(self, last: int) -> list[int]:
-        """The id of what implies each clause, where the steps that derive come after this id."""
+        """Return the id of the constraint that implies each clause, if the ids of the derived steps begin after
+        ``last``."""
         return [
             *self.rows,
             *(last + place for place, step in enumerate(self.derived, start=1) if step.clause is not None),
@@ -56,8 +57,8 @@ class ClausalProof:
     """The shores of the formula's cut sets, the formula's clauses, and the lemmas, the last of which is the empty
     clause.
 
-    ``tours`` is their number where the clauses exclude them one by one; ``best`` is what nothing is better than. Both
-    are None where it is refuted that there is any tour.
+    ``tours`` is how many tours the clauses exclude one by one; ``best`` is the value that is not surpassed. Both are
+    None if the proof is that there is no tour.
     """
 
     cut_sets: tuple[Vertices, ...]
@@ -69,7 +70,7 @@ class ClausalProof:
     method: ClassVar[RefutationKind] = "clausal"
 
     def steps(self, formula: RowFormula) -> Iterator[ProofStep]:
-        """The steps of the pseudo-Boolean proof from the formula's rows; the last derives the empty clause.
+        """Yield the steps of the pseudo-Boolean proof from the formula's rows; the last derives the empty clause.
 
         Rows stay; a lemma is deleted after the last that has it among its hints.
         """
@@ -77,14 +78,14 @@ class ClausalProof:
         first = formula.ids + len(self.clauses.derived) + 1
         ids += range(first, first + len(self.lemmas))
         yield from self.clauses.derived
-        for lemma, done in self._and_done():
+        for lemma, done in self._with_deletions():
             hints = [ids[hint - 1] for hint in lemma.hints]
             yield rup(lemma.clause, [hint for hint, before in zip(hints, [0, *hints], strict=False) if hint != before])
             if done:
                 yield ProofStep("del", (" ".join(str(ids[number - 1]) for number in done),))
 
-    def _and_done(self) -> Iterator[tuple[Lemma, list[int]]]:
-        """Each lemma, and the numbers of those that no later one needs."""
+    def _with_deletions(self) -> Iterator[tuple[Lemma, list[int]]]:
+        """Yield each lemma, and the numbers of the lemmas that no later one needs."""
         count = sum(1 for _ in self.clauses)
         last_use: dict[int, int] = {}
         for place, lemma in enumerate(self.lemmas):
@@ -94,26 +95,27 @@ class ClausalProof:
         yield self.lemmas[-1], []
 
     def length(self, formula: RowFormula) -> int:
-        """The id of the last constraint derived."""
+        """Return the id of the last constraint that the proof derives."""
         return formula.ids + len(self.clauses.derived) + len(self.lemmas)
 
     def drup(self) -> Iterator[str]:
-        """The lines of the clausal proof without hints."""
+        """Yield the lines of the clausal proof without hints."""
         clauses = [*self.clauses, *(lemma.clause for lemma in self.lemmas)]
-        for lemma, done in self._and_done():
+        for lemma, done in self._with_deletions():
             yield " ".join(map(str, (*lemma.clause, 0)))
             yield from (" ".join(map(str, ("d", *clauses[number - 1], 0))) for number in done)
 
     def lrat(self) -> Iterator[str]:
-        """The lines of the clausal proof with hints; clauses are numbered as in the DIMACS file, and on from there."""
+        """Yield the lines of the clausal proof with hints; clauses are numbered as in the DIMACS file, and on from
+        there."""
         count = sum(1 for _ in self.clauses)
-        for number, (lemma, done) in enumerate(self._and_done(), start=count + 1):
+        for number, (lemma, done) in enumerate(self._with_deletions(), start=count + 1):
             yield " ".join(map(str, (number, *lemma.clause, 0, *lemma.hints, 0)))
             if done:
                 yield " ".join(map(str, (number, "d", *done, 0)))
 
     def dimacs(self, formula: RowFormula) -> Iterator[str]:
-        """The lines of the DIMACS file of the clauses."""
+        """Yield the lines of the DIMACS file of the clauses."""
         clauses = list(self.clauses)
         rows = f"two edges at each vertex, required and forbidden edges, {len(formula.cut_sets)} cut sets"
         yield f"c {rows}: variables 1 to {formula.cycle.size} are the edges"
@@ -124,17 +126,17 @@ class ClausalProof:
 def clauses_of(
     formula: RowFormula, tick: Callable[[], None] = lambda: None, tours: Sequence[Edges] = (), best: Edges | None = None
 ) -> RowClauses:
-    """The clauses of all rows of the formula, cut sets included, and those that exclude these tours, or what is no
-    better than the best.
+    """Return the clauses of all rows of the formula, of the exclusion of these tours, and of being better than
+    ``best``.
 
     ``tick`` is called now and then.
     """
     plain: list[Clause] = []
     rows: list[int] = []
-    derived = list(shown_and_excluded(formula, tours, tick))
+    derived = list(exclude_tours(formula, tours, tick))
     fresh = formula.variables
     if best is not None:
-        derived += shown_and_surpassed(formula, best, tick)
+        derived += demand_better(formula, best, tick)
         fresh += sum(step.rule == "red" for step in derived) // 2
     for place, (row, number) in enumerate(zip(formula.rows, formula.row_ids, strict=False)):
         if not place % ROWS_BETWEEN_TICKS:
@@ -151,8 +153,8 @@ def clauses_of(
 
 
 def row_clauses(row: Row) -> Iterator[tuple[bool, Clause]]:
-    """The clauses that say what a row says, and whether each is of the half of an ``=`` that bounds the sum from above;
-    of a cut set's row that one of its edges is used."""
+    """Yield the clauses of a row, each with whether it follows from the half of an ``=`` that bounds the sum from
+    above. Of a cut set the one clause says that one of its edges is used."""
     literals, bound = tuple(row.literals), row.bound
     if row.less is not None:
         yield from ((False, (*literals, -row.less)), (True, (-literals[0], row.less)))
@@ -163,12 +165,11 @@ def row_clauses(row: Row) -> Iterator[tuple[bool, Clause]]:
         yield from ((False, chosen) for chosen in combinations(literals, max(0, len(literals) - bound + 1)))
 
 
-def shown_and_excluded(formula: RowFormula, tours: Sequence[Edges], tick: Callable[[], None]) -> Iterator[ProofStep]:
-    """Each tour, of which the checker takes note and says that some variable has another value; then that not all its
-    edges are used.
+def exclude_tours(formula: RowFormula, tours: Sequence[Edges], tick: Callable[[], None]) -> Iterator[ProofStep]:
+    """Yield steps that show each tour, by which the checker derives that some variable has another value; then steps
+    that derive that not all edges of the tour are used.
 
-    The second follows from the first by propagation: where all edges of a tour are used, two at each vertex, no other
-    is.
+    That follows by propagation: if all edges of a tour are used, two at each vertex, no other is.
     """
     at_most = range(2, 2 * formula.cycle.order + 1, 2)
     for number, tour in enumerate(tours, start=1):
@@ -182,8 +183,9 @@ def shown_and_excluded(formula: RowFormula, tours: Sequence[Edges], tick: Callab
     )
 
 
-def shown_and_surpassed(formula: RowFormula, best: Edges, tick: Callable[[], None]) -> list[ProofStep]:
-    """The best tour, after which the checker takes it that a solution is better; and the clauses that say so."""
+def demand_better(formula: RowFormula, best: Edges, tick: Callable[[], None]) -> list[ProofStep]:
+    """Return steps that show the best tour, by which the checker derives that a solution is better, and steps that
+    derive clauses for that."""
     worth = formula.cycle.stated.worth
     assert worth is not None
     used = set(best)

@@ -32,12 +32,11 @@ MAX_MULTIPLIER = 10**6
 
 @dataclass(frozen=True)
 class Combination:
-    """Integer multipliers of rows whose sum is ``0 >= gain`` with ``gain >= 1``; divided by ``scale`` they are what
-    people read.
+    """Integer multipliers of rows whose sum is ``0 >= gain`` with ``gain >= 1``; people read them divided by ``scale``.
 
-    ``vertices``, ``required`` and ``forbidden`` have multipliers of either sign (a negative one is of the ``<=`` half),
-    ``cut_sets`` positive ones; ``lower`` and ``upper`` are the positive multipliers of ``x >= 0`` and ``x <= 1``;
-    ``contradiction`` is that of the row ``0 = 1``.
+    ``vertices``, ``required`` and ``forbidden`` have multipliers of either sign, a negative one of the ``<=`` half of
+    its row; ``cut_sets`` has positive ones; ``lower`` and ``upper`` have the positive multipliers of ``x >= 0`` and ``x
+    <= 1``; ``contradiction`` is that of the row ``0 = 1``.
     """
 
     vertices: Mapping[int, int]
@@ -61,7 +60,7 @@ class Combination:
         return sum(len(part) for part in parts) + bool(self.contradiction)
 
     def value(self, multiplier: int) -> str:
-        """A multiplier as people read it: ``1/2``."""
+        """Return a multiplier as people read it: ``1/2``."""
         return str(Fraction(multiplier, self.scale))
 
     def steps(self, formula: RowFormula) -> Iterator[ProofStep]:
@@ -83,20 +82,20 @@ class Combination:
         yield ProofStep("pol", (" ".join(words),))
 
     def length(self, formula: RowFormula) -> int:
-        """The id of that step."""
+        """Return the id of that step."""
         return formula.ids + 1
 
 
 def _times(what: str, number: int, *, first: bool) -> list[str]:
-    """The words that add so many times a row or a literal to the sum, if it is not the ``first``."""
+    """Return the words that add a row or a literal so many times to the sum; the ``first`` begins it."""
     return [what, *([f"{number} *"] if number != 1 else []), *([] if first else ["+"])]
 
 
 def refutation(
     cycle: CycleRows, vertices: Mapping[int, Fraction | int], cut_sets: Mapping[Vertices, Fraction | int]
 ) -> Combination | None:
-    """The refutation with these multipliers of degree rows and cut sets, completed and evaluated exactly; None where
-    they are none."""
+    """Return the refutation with these multipliers of degree rows and cut sets, completed and evaluated exactly; None
+    if they refute nothing."""
     whole, scale = _integers([*vertices.values(), *cut_sets.values()])
     if whole is None or min(whole[len(vertices) :], default=0) < 0:
         return None
@@ -120,13 +119,13 @@ def refutation(
 
 
 def _nonzero(keys: Iterable[Key], numbers: Iterable[int]) -> dict[Key, int]:
-    """The numbers that are not 0, by their keys."""
+    """Return the numbers that are not 0, by their keys."""
     return {key: number for key, number in zip(keys, numbers, strict=False) if number}
 
 
 def _integers(values: Iterable[Fraction | int]) -> tuple[list[int] | None, int]:
-    """The values as coprime integers, None if they are too large; and what to divide by for reading: 2 where ones and
-    halves come out, else 1."""
+    """Return the values as coprime integers, or None if they are too large; and the scale by which people read them, 2
+    if they are ones and halves, else 1."""
     fractions = list(map(Fraction, values))
     denominator = lcm(*(value.denominator for value in fractions))
     whole = [int(value * denominator) for value in fractions]

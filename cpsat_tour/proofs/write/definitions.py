@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from cpsat_tour.proofs.write.veripb import Clause, ProofStep, rup, term
+from cpsat_tour.proofs.write.veripb import Clause, ProofStep, Rule, rup, term
 
 DEFINITIONS_BETWEEN_TICKS = 256
 
@@ -24,9 +24,9 @@ DEFINITIONS_BETWEEN_TICKS = 256
 def prefixes_and_suffixes(
     literals: list[int], at_most_row: int, last_variable: int, last_id: int, tick: Callable[[], None] = lambda: None
 ) -> list[ProofStep]:
-    """The definitions of the fresh variables and the clauses that say that exactly two of the literals are true.
+    """Return the steps that define the fresh variables and derive that exactly two of the literals are true.
 
-    ``at_most_row`` is the id of the row that says that at most two are, the one before says at least two. The fresh
+    ``at_most_row`` is the id of the row that says that at most two are; the one before says at least two. The fresh
     variables are numbered from ``last_variable + 1``, the ids of the steps from ``last_id + 1``.
     """
     count = len(literals)
@@ -67,10 +67,10 @@ def prefixes_and_suffixes(
 
 @dataclass
 class _Group:
-    """Literals, and for each m from 1 on a variable that says that at least m are true, with the ids of its
-    definitions.
+    """Literals, and for each m from 1 on a variable that says that at least m of them are true, ``totals[m - 1]``;
+    ``down`` and ``up`` have the ids of its definitions.
 
-    A single literal is its own total, and has no definitions.
+    A single literal is its own total, without definitions.
     """
 
     literals: Sequence[int]
@@ -78,11 +78,56 @@ class _Group:
     down: list[int] = field(default_factory=list)
     up: list[int] = field(default_factory=list)
 
-    def to_cancel(self, count: int) -> list[str]:
-        """What is added to a sum in which the literals are negated, so that instead of them the total of so many is."""
+    def replacing(self, count: int) -> list[str]:
+        """Return what a sum with the negated literals adds to have the total of ``count`` in their place."""
         if count:
             return [f"{self.down[count - 1]} +"] if self.down else []
         return [f"{'~' if literal < 0 else ''}x{abs(literal)} +" for literal in self.literals]
+
+
+@dataclass
+class _Totalizer:
+    """The steps so far, and the numbers of the last fresh variable and of the last step."""
+
+    bound: int
+    variable: int
+    last_id: int
+    tick: Callable[[], None]
+    steps: list[ProofStep] = field(default_factory=list)
+
+    def step(self, rule: Rule, words: tuple[str, ...], clause: Clause | None = None) -> int:
+        """Add a step, and return its id."""
+        self.steps.append(ProofStep(rule, words, clause))
+        self.last_id += 1
+        return self.last_id
+
+    def group(self, literals: Sequence[int]) -> _Group:
+        """Define the totals of the literals up to one above the bound, and derive them from those of the two halves."""
+        if len(literals) == 1:
+            return _Group(literals, [literals[0]])
+        half, whole = len(literals) // 2, _Group(literals, [])
+        left, right = self.group(literals[:half]), self.group(literals[half:])
+        positive, negative = (" ".join(term(sign * literal) for literal in literals) for sign in (1, -1))
+        for count in range(1, min(len(literals), self.bound + 1) + 1):
+            self.tick()
+            self.variable += 1
+            total, others = f"x{self.variable}", len(literals) - count + 1
+            whole.totals.append(self.variable)
+            whole.down.append(self.step("red", (f"+{count} ~{total} {positive} >= {count}", f"{total} -> 0")))
+            whole.up.append(self.step("red", (f"+{others} {total} {negative} >= {others}", f"{total} -> 1")))
+        for count, (definition, variable) in enumerate(zip(whole.up, whole.totals, strict=True), start=1):
+            self.imply(left, right, count, definition, (variable,))
+        return whole
+
+    def imply(self, left: _Group, right: _Group, count: int, row: int, clause: Clause) -> None:
+        """Derive from the constraint with the id ``row`` that ``count`` true literals of both groups, however they are
+        shared out, imply the clause."""
+        for of_left in range(max(0, count - len(right.totals)), min(count, len(left.totals)) + 1):
+            self.tick()
+            shares = ((left, of_left), (right, count - of_left))
+            words = [word for group, share in shares for word in group.replacing(share)]
+            given = tuple(-group.totals[share - 1] for group, share in shares if share)
+            self.step("pol", (" ".join([str(row), *words, "s"]),), (*given, *clause))
 
 
 def at_most(
@@ -93,53 +138,16 @@ def at_most(
     last_id: int,
     tick: Callable[[], None] = lambda: None,
 ) -> list[ProofStep]:
-    """The definitions and clauses that say that at most ``bound`` of the literals are true, fewer than there are, as
-    the row with this id does.
+    """Return the steps that define totals and derive clauses that say that at most ``bound`` of the literals are true,
+    fewer than there are, as the row with this id does.
 
     The fresh variables are numbered from ``last_variable + 1``, the ids of the steps from ``last_id + 1``; ``tick`` is
     called now and then.
     """
-    steps: list[ProofStep] = []
     if bound < 0 or len(literals) == 1:
         return [rup(() if bound < 0 else (-literals[0],), [row])]
-
-    def total(whole: Sequence[int], count: int) -> int:
-        """A new variable that says that at least so many are true; the id of its second definition is that of the last
-        step."""
-        nonlocal last_variable
-        last_variable += 1
-        positive, negative = (" ".join(term(sign * literal) for literal in whole) for sign in (1, -1))
-        beyond = len(whole) - count + 1
-        steps.append(ProofStep("red", (f"+{count} ~x{last_variable} {positive} >= {count}", f"x{last_variable} -> 0")))
-        steps.append(ProofStep("red", (f"+{beyond} x{last_variable} {negative} >= {beyond}", f"x{last_variable} -> 1")))
-        return last_variable
-
-    def add_up(one: _Group, some: int, other: _Group, more: int, from_id: int, then: Clause) -> None:
-        """So many of the one group and so many of the other make what the constraint with this id has."""
-        parts = [str(from_id), *one.to_cancel(some), *other.to_cancel(more), "s"]
-        given = tuple(-group.totals[count - 1] for group, count in ((one, some), (other, more)) if count)
-        steps.append(ProofStep("pol", (" ".join(parts),), (*given, *then)))
-
-    def group(whole: Sequence[int]) -> _Group:
-        if len(whole) == 1:
-            return _Group(whole, [whole[0]])
-        half = len(whole) // 2
-        one, other, both = group(whole[:half]), group(whole[half:]), _Group(whole, [])
-        for count in range(1, min(len(whole), bound + 1) + 1):
-            tick()
-            both.totals.append(total(whole, count))
-            both.down.append(last_id + len(steps) - 1)
-            both.up.append(last_id + len(steps))
-        for some in range(len(one.totals) + 1):
-            tick()
-            for more in range(len(other.totals) + 1):
-                if 0 < some + more <= len(both.totals):
-                    add_up(one, some, other, more, both.up[some + more - 1], (both.totals[some + more - 1],))
-        return both
-
+    totalizer = _Totalizer(bound, last_variable, last_id, tick)
     half = len(literals) // 2
-    one, other = group(literals[:half]), group(literals[half:])
-    for some in range(len(one.totals) + 1):
-        if 0 <= bound + 1 - some <= len(other.totals):
-            add_up(one, some, other, bound + 1 - some, row, ())
-    return steps
+    left, right = totalizer.group(literals[:half]), totalizer.group(literals[half:])
+    totalizer.imply(left, right, bound + 1, row, ())
+    return totalizer.steps

@@ -30,7 +30,7 @@ def trim_with_hints(
 ) -> tuple[Lemma, ...]:
     """Return the lemmas needed to derive the empty clause, each with its hints, in order; the last is the empty clause.
 
-    ``drup`` has the lines of a solver's proof from the clauses; ``tick`` is called now and then. `BackendFault` where a
+    ``drup`` has the lines of a solver's proof from the clauses; ``tick`` is called now and then. `BackendFault` if a
     clause does not follow by unit propagation, or the proof has no end.
     """
     steps = [(line[0] == "d", tuple(int(word) for word in line.split() if word not in ("d", "0"))) for line in drup]
@@ -59,8 +59,8 @@ class _HintedProof:
     """The clauses so far and the lemmas, each with its hints.
 
     A clause has a *row* in the arrays of `watched`, in the order in which clauses came, and a number by which hints
-    name it. Between calls what follows from the clauses alone is assigned, and nothing else; the reason of each of
-    these literals is a clause of its own, which stays.
+    name it. Between calls exactly the consequences of the clauses are assigned; the reason of each of these literals is
+    a clause of its own, which stays.
     """
 
     def __init__(self, given: int, rows: int, places: int, variables: int) -> None:
@@ -122,8 +122,8 @@ class _HintedProof:
         return tuple(kept)
 
     def _attach(self, clause: Clause, number: int) -> Clause | None:
-        """Add a clause to those that propagate. Return the literals that hold for good from now on, or None where there
-        is a conflict."""
+        """Add a clause to those that propagate. Return the literals that hold for good from now on, or None at a
+        conflict."""
         row, before, start = len(self._numbers), self._root, self._clauses.start
         self._numbers.append(number)
         start[row + 1] = start[row] + len(clause)
@@ -136,9 +136,10 @@ class _HintedProof:
         return tuple(map(_literal, self._assignment.trail[before:size].tolist()))
 
     def _contradict(self, clause: Clause, number: int, undecided: Clause) -> None:
-        """Add the empty clause: the other clauses and this one end in a conflict.
+        """Add the empty clause, given that the other clauses and this one lead to a conflict.
 
-        Of its literals at most one was not false for good, so that it is a lemma, which leads to the conflict alone.
+        At most one literal of the clause was not false for good, so that it is a lemma, which alone leads to the
+        conflict.
         """
         hints = (*self._units_against(literal for literal in clause if literal not in undecided), number)
         if undecided:
@@ -152,12 +153,12 @@ class _HintedProof:
         return self._given + len(self._lemmas)
 
     def _units_against(self, clause: Iterable[int]) -> list[int]:
-        """Return the clauses by which the literals of a clause are false for good."""
+        """Return the clauses that make the literals of a clause false for good."""
         return [self._numbers[self._assignment.reason[abs(literal)]] for literal in clause]
 
     def _conflict(self, clause: Clause) -> tuple[int, ...] | None:
-        """Return the clauses that become unit, in order, when this one is negated, up to a conflict; None where there
-        is none."""
+        """Return the clauses that become unit, in order, when this one is negated, up to a conflict; None if there is
+        no conflict."""
         variables = len(self._assignment.reason)
         assumed = np.array([_code(-literal) for literal in clause], dtype=np.int32)
         needed, found = np.zeros(variables, dtype=np.bool_), np.zeros(variables + 1, dtype=np.int64)

@@ -25,7 +25,7 @@ MAX_OUTLINED = 6
 
 
 def picture(cycle: CycleRows, proof: Proved, tick: Callable[[], None]) -> str | None:
-    """The picture as SVG text; None of a graph that is too large, or has no vertices. ``tick`` is called between its
+    """Return the picture as SVG text; None if the graph is too large or has no vertices. ``tick`` is called between its
     parts."""
     graph = cycle.problem.graph
     if not graph.order or (not graph.space.layers() and graph.order > MAX_VERTICES):

@@ -32,17 +32,17 @@ MAX_EDGES = 500_000
 
 
 def refutation_by_hand(cycle: CycleRows, tick: Callable[[], None] = lambda: None) -> Combination | None:
-    """The first plain refutation there is; None where it takes more. ``tick`` is called between two kinds."""
-    for kind in (_contradicting_rows, _one_vertex, _one_part, _two_colours):
-        if found := kind(cycle):
+    """Return the first plain refutation there is, or None. ``tick`` is called between two kinds."""
+    for seek in (_contradiction, _vertex_refutation, _component_refutation, _parity_refutation):
+        if found := seek(cycle):
             return found
         tick()
     return None
 
 
-def _contradicting_rows(cycle: CycleRows) -> Combination | None:
-    """The row ``0 = 1``, or an edge both required and forbidden: no other refutation may be sought where there is
-    one."""
+def _contradiction(cycle: CycleRows) -> Combination | None:
+    """Return the refutation by the row ``0 = 1``, or by an edge both required and forbidden. No other may be sought if
+    there is one."""
     if cycle.stated.contradiction is not None:
         return Combination({}, {}, {}, {}, {}, {}, gain=1, contradiction=1)
     for edge in np.intersect1d(cycle.required, cycle.forbidden).tolist():
@@ -50,8 +50,8 @@ def _contradicting_rows(cycle: CycleRows) -> Combination | None:
     return None
 
 
-def _one_vertex(cycle: CycleRows) -> Combination | None:
-    """A vertex with fewer than two edges that are not forbidden, or with more than two required ones."""
+def _vertex_refutation(cycle: CycleRows) -> Combination | None:
+    """Return the refutation by a vertex with fewer than two allowed edges, or with more than two required ones."""
     for edges, sign in ((np.flatnonzero(cycle.allowed), 1), (cycle.required, -1)):
         ends = np.concatenate([cycle.tails[edges], cycle.heads[edges]])
         surplus = sign * (np.bincount(ends, minlength=cycle.order) - 2)
@@ -60,8 +60,8 @@ def _one_vertex(cycle: CycleRows) -> Combination | None:
     return None
 
 
-def _one_part(cycle: CycleRows) -> Combination | None:
-    """A part of the vertices that no edge leaves."""
+def _component_refutation(cycle: CycleRows) -> Combination | None:
+    """Return the refutation by a set of vertices that no allowed edge leaves."""
     parts = components(cycle.order, cycle.tails[cycle.allowed], cycle.heads[cycle.allowed])
     if not parts.any():
         return None
@@ -69,9 +69,9 @@ def _one_part(cycle: CycleRows) -> Combination | None:
     return refutation(cycle, {}, {cycle.shore(smallest.tolist()): 1})
 
 
-def _two_colours(cycle: CycleRows) -> Combination | None:
-    """The parity argument: on a bipartite graph a tour alternates, and here the two colours are not as many as that
-    asks for."""
+def _parity_refutation(cycle: CycleRows) -> Combination | None:
+    """Return the refutation by colours: on a bipartite graph a tour alternates, and there are too many vertices of one
+    colour."""
     colours = cycle.problem.graph.without(cycle.problem.forbid).colours
     if colours is None:
         return None
@@ -85,7 +85,7 @@ def _two_colours(cycle: CycleRows) -> Combination | None:
 
 
 def components(order: int, tails: Ints, heads: Ints) -> Ints:
-    """For each vertex the number of its component under these edges."""
+    """Return the number of each vertex's component under these edges."""
     return Graph.from_edges(order, np.stack([tails, heads], axis=1)).components
 
 
@@ -93,7 +93,7 @@ def components(order: int, tails: Ints, heads: Ints) -> Ints:
 
 
 def refutation_by_degrees(cycle: CycleRows) -> Combination | None:
-    """Degree rows that contradict each other; None where there is a fractional 2-factor that has the required edges.
+    """Return degree rows that contradict each other; None if a fractional 2-factor has the required edges.
 
     No vertex may have more than two of these: that is refuted by hand.
     """
@@ -105,7 +105,7 @@ def refutation_by_degrees(cycle: CycleRows) -> Combination | None:
 
 
 def _source_side(cycle: CycleRows) -> NDArray[np.bool_] | None:
-    """The source's side of a minimum cut, a mark for each vertex and then for each that is split off; None where all
+    """Return which vertices, and then which that are split off, lie on the source's side of a minimum cut; None if all
     degrees can be 2."""
     from ortools.graph.python.max_flow import SimpleMaxFlow  # OR-Tools takes a while to load
 
@@ -129,7 +129,7 @@ def _source_side(cycle: CycleRows) -> NDArray[np.bool_] | None:
 
 
 def free_support(cycle: CycleRows, point: Floats) -> NDArray[np.bool_]:
-    """Which edges are positive at some point with degree 2 at each vertex, this point being one."""
+    """Return which edges are positive at any point with degree 2 at each vertex, given one such point."""
     edges = np.flatnonzero(cycle.undecided)
     lefts = np.concatenate([cycle.tails[edges], cycle.heads[edges]])
     rights = np.concatenate([cycle.heads[edges], cycle.tails[edges]]) + cycle.order
@@ -143,8 +143,8 @@ def free_support(cycle: CycleRows, point: Floats) -> NDArray[np.bool_]:
 
 
 def strong_components(order: int, tails: NDArray[np.integer], heads: NDArray[np.integer]) -> NDArray[np.int64]:
-    """For each vertex the number of its strongly connected component (Sharir 1981): a depth-first search along the arcs
-    leaves the vertices in an order, and one against them, from those left last, finds the components."""
+    """Return the number of each vertex's strongly connected component (Sharir 1981): a depth-first search along the
+    arcs leaves the vertices in an order, and one against them, from those left last, finds the components."""
     along, against = ([list[int]() for _ in range(order)] for _ in range(2))
     for tail, head in zip(tails.tolist(), heads.tolist(), strict=True):
         along[tail].append(head)
@@ -158,8 +158,7 @@ def strong_components(order: int, tails: NDArray[np.integer], heads: NDArray[np.
 
 
 def _depth_first(targets: list[list[int]], root: int, seen: list[bool]) -> list[int]:
-    """The vertices that the root leads to and that were not seen before, in the order in which the search leaves
-    them."""
+    """Return the unseen vertices that the root leads to, in the order in which a depth-first search leaves them."""
     if seen[root]:
         return []
     seen[root] = True

@@ -44,25 +44,25 @@ seconds."""
 
 @dataclass(frozen=True)
 class Proof:
-    """The backend that proves that there is no tour: its refutations have certificates. It finds a tour only by the
+    """The backend that proves that there is no tour; its refutations have certificates. It finds a tour only by the
     way."""
 
     takes: ClassVar[frozenset[str]] = frozenset({"directed", "symmetry"})
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """``none`` with a certificate, a tour, or unknown."""
+        """Return the answer: ``none`` with a certificate, a tour, or unknown."""
         found = prove(problem, "auto", limits, on_event)
         return found if isinstance(found, Answer) else Answer("none", refutation=found.refutation)
 
 
 @dataclass(frozen=True)
 class Certified:
-    """``prove``, then ``check`` on the files that it wrote: how `agree` backs a claim."""
+    """The backend that proves and then runs the checker on the files: how `agree` backs a claim."""
 
     takes: ClassVar[frozenset[str]] = frozenset({"symmetry"})
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """A tour; or ``none``, with a certificate that was checked; or unknown."""
+        """Return the answer: ``none`` with a certificate that was checked, a tour, or unknown."""
         found = prove_and_check(problem, "auto", limits, on_event)
         if isinstance(found, Answer):
             return found
@@ -106,10 +106,10 @@ def prove_and_check(
 def prove(
     problem: Problem, method: Method = "auto", limits: Limits | None = None, on_event: OnEvent | None = None
 ) -> Certificate | Answer:
-    """A certificate that there is no tour; or an answer: a tour, or unknown.
+    """Return a certificate that there is no tour; or an answer, if there is one or a limit came first.
 
-    ``method`` forces the linear program (``lp``, unknown where that has a solution) or the clausal search (``sat``).
-    ``limits.work`` bounds the conflicts of a search; where it allows none, ``auto`` leaves out the linear program, too.
+    ``method`` forces the linear program (``lp``, unknown if it has a solution) or the clausal search (``sat``).
+    ``limits.work`` bounds the conflicts of a search; if it is 0, ``auto`` leaves out the linear program, too.
     """
     limits = limits or Limits()
     prover = _Prover(CycleRows(problem), limits.work, limits.clock(), on_event)
@@ -123,7 +123,7 @@ def prove(
 
 
 class _Prover:
-    """One run: the watches of its parts, and the cut sets that the later ones take over from the earlier."""
+    """One run: the watches of its parts, and the cut sets that later parts take over from earlier ones."""
 
     def __init__(self, cycle: CycleRows, conflicts: int | None, clock: Clock, on_event: OnEvent | None) -> None:
         self._cycle, self._conflicts, self._clock, self._on_event = cycle, conflicts, clock, on_event
@@ -132,30 +132,30 @@ class _Prover:
 
     @property
     def work(self) -> dict[str, int]:
-        """What all parts have done."""
+        """The counters of all parts, added up."""
         names = dict.fromkeys(name for watch in self._watches for name in watch.work)
         return {name: sum(watch.work.get(name, 0) for watch in self._watches) for name in names}
 
     def _watch(self, conflicts: int | None = None) -> Watch:
-        """The watch of another part."""
+        """Return a new watch for another part."""
         self._watches.append(Watch(Limits(work=conflicts), self._clock, self._on_event))
         return self._watches[-1]
 
     # --- the methods ---
 
     def auto(self) -> Certificate | Answer:
-        """All methods: a refutation at once, the first rounds of the program, a quick look for a tour, the other
+        """Try all methods: a quick refutation, the first rounds of the program, a short search for a tour, the other
         rounds, the clausal search."""
-        if found := self.at_once():
+        if found := self.quick_refutation():
             return found
         if self._conflicts == 0:
             raise StoppedEarly("work")
-        if LARGE < self._cycle.size <= 2 * self._cycle.order and (seen := self.quick_look()):
+        if LARGE < self._cycle.size <= 2 * self._cycle.order and (seen := self.short_search()):
             return seen  # at degrees of 3 and 4 clauses show soon what a large program takes long to show
         outcome, finished = self.rounds(FIRST_ROUNDS)
         if outcome or finished:
             return outcome or self.sat()
-        clausal = self.quick_look()
+        clausal = self.short_search()
         if isinstance(clausal, Answer):
             return clausal
         try:
@@ -166,17 +166,17 @@ class _Prover:
             return clausal
 
     def lp(self) -> Certificate | Answer:
-        """The linear program alone."""
+        """Try a quick refutation and the linear program alone."""
         unknown = "a solution of the linear program: try --method sat"
-        return self.at_once() or self.rounds()[0] or Answer.stopped(unknown, self.work)
+        return self.quick_refutation() or self.rounds()[0] or Answer.stopped(unknown, self.work)
 
     def sat(self) -> Certificate | Answer:
-        """The clausal search alone."""
+        """Try the clausal search alone."""
         return self.search(self._conflicts)
 
     # --- their parts ---
 
-    def at_once(self) -> Certificate | None:
+    def quick_refutation(self) -> Certificate | None:
         """Return a refutation that a person would try, or one by the degrees alone; None if there is none."""
         if found := refutation_by_hand(self._cycle, self._clock.check):
             return self._certificate(found)
@@ -187,7 +187,7 @@ class _Prover:
             found = shorter(self._cycle, found, self._clock)
         return None if found is None else self._certificate(found)
 
-    def quick_look(self) -> Certificate | Answer | None:
+    def short_search(self) -> Certificate | Answer | None:
         """Return what the clausal search finds with few conflicts, or None."""
         try:
             return self.search(FIRST_CONFLICTS if self._conflicts is None else min(FIRST_CONFLICTS, self._conflicts))
@@ -197,9 +197,9 @@ class _Prover:
     def rounds(self, most: int | None = None) -> tuple[Certificate | Answer | None, bool]:
         """Return the certificate or tour that the linear program finds in at most so many rounds, else None; and
         whether it was done by then."""
-        from cpsat_tour.proofs.write.subtour_lp import ask_program  # OR-Tools takes a while to load
+        from cpsat_tour.proofs.write.subtour_lp import run_program  # OR-Tools takes a while to load
 
-        found, finished = ask_program(self._cycle, self._known, self._watch(), most)
+        found, finished = run_program(self._cycle, self._known, self._watch(), most)
         if isinstance(found, Combination):
             return self._certificate(found), finished
         if found is None or self._cycle.problem.symmetry is not None:
@@ -209,7 +209,8 @@ class _Prover:
         return self.answer(cycle.tour(tour)), finished
 
     def search(self, conflicts: int | None) -> Certificate | Answer:
-        """Search for a cycle, or prove by clauses that there is none, with so many conflicts."""
+        """Return a tour, or the certificate that there is none, from a clausal search with at most so many
+        conflicts."""
         from cpsat_tour.proofs.write.clausal import search  # PySAT takes a while to load
 
         found = search(self._cycle, self._known, [self._watch(conflicts), self._watch(conflicts)])
@@ -221,7 +222,7 @@ class _Prover:
         return Certificate(self._cycle, found)
 
     def answer(self, vertices: Ints) -> Answer:
-        """The answer with a tour, which is verified."""
+        """Return the answer with this tour, verified."""
         problem = self._cycle.source
         tour = canonical(problem, vertices)
         verify(problem, tour)

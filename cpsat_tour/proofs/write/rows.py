@@ -42,7 +42,7 @@ class CycleRows:
 
     def __init__(self, source: Problem, best: BestClaim | None = None) -> None:
         if source.symmetry is not None:
-            source = replace(source, symmetry=_as_certificates_name_it(source.graph, source.symmetry))
+            source = replace(source, symmetry=_nameable(source.graph, source.symmetry))
         if source.givens:
             raise BadInput(
                 "certificates are for tours without given numbers: leave them out, or solve, where a search "
@@ -70,24 +70,25 @@ class CycleRows:
 
     @cached_property
     def incidence(self) -> list[list[int]]:
-        """For each vertex its edges, increasing."""
+        """The edges at each vertex, increasing."""
         return [[variable - 1 for variable in variables] for variables in self.stated.incidence]
 
     def cut(self, vertices: Sequence[int]) -> Ints:
-        """The cut set δ(S): the edges with exactly one end among the vertices, increasing."""
+        """Return the cut set δ(S), increasing: the edges with exactly one end among the vertices."""
         inside = np.zeros(self.order, dtype=bool)
         inside[list(vertices)] = True
         return np.flatnonzero(inside[self.tails] != inside[self.heads]).astype(np.int32)
 
     def shore(self, vertices: Sequence[int]) -> Vertices:
-        """The smaller of a vertex set and its complement, which have the same cut set; of equal ones that with the
-        least vertex."""
+        """Return the smaller of a vertex set and its complement, which have the same cut set; of equal ones that with
+        the least vertex."""
         inside = {int(vertex) for vertex in vertices}
         other = tuple(vertex for vertex in range(self.order) if vertex not in inside)
         return min(tuple(sorted(inside)), other, key=lambda side: (len(side), side))
 
     def edges_of(self, tours: Ints) -> Ints:
-        """The edges of each tour, a row of vertices, increasing; an open tour's ends are joined to the apex."""
+        """Return the edges of each tour, increasing; a tour is a row of vertices, and an open one's ends are joined to
+        the apex."""
         if self.apex is not None:
             tours = np.pad(tours, ((0, 0), (0, 1)), constant_values=self.apex)
         keys = edge_keys(self.order, self.tails, self.heads)
@@ -95,8 +96,7 @@ class CycleRows:
         return np.sort(edges.astype(np.int32), axis=1)
 
     def tour(self, cycle: Ints) -> Ints:
-        """The tour that a cycle stands for, either by its vertices in order; it begins and ends where the problem
-        says."""
+        """Return the tour of a cycle, both as vertices in order; it begins and ends where the problem says."""
         if self.source.graph.directed:
             found: Ints = SplitVertices(self.source).tours(cycle[None, :])[0]
             return found
@@ -107,15 +107,16 @@ class CycleRows:
         return tour[::-1] if (start is not None and tour[0] != start) or (end is not None and tour[-1] != end) else tour
 
     def name(self, vertex: int) -> str:
-        """What people call the vertex."""
+        """Return the name of the vertex."""
         return self.stated.names[vertex]
 
     def edge_name(self, edge: int) -> str:
-        """What people call the edge."""
+        """Return the name of the edge: ``a1-b3``."""
         return self.stated.edge_name(edge + 1)
 
 
-def _as_certificates_name_it(graph: Graph, symmetry: Symmetry) -> Symmetry:
+def _nameable(graph: Graph, symmetry: Symmetry) -> Symmetry:
+    """Return the symmetry under a name that a certificate can have; `BadInput` if there is none."""
     if written_name(graph, symmetry) is not None:
         return symmetry
     if symmetry.turning != "either":

@@ -54,15 +54,15 @@ def prove_count(
         raise BadInput("the one tour of a single vertex has no edge, so that no certificate can count it")
     most = MAX_LITERALS // max(1, cycle.size)
     try:
-        if cycle.stated.contradiction or not (tours := listed_tours(cycle, most, replace(limits, work=None), on_event)):
+        if cycle.stated.contradiction or not (tours := find_tours(cycle, most, replace(limits, work=None), on_event)):
             return None
         return Certificate(cycle, exhaust(cycle, replace(limits, seconds=clock.left), tours, most, on_event))
     except StoppedEarly as stopped:
         return Answer.stopped(str(stopped))
 
 
-def listed_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | None = None) -> list[Edges]:
-    """The edges of each tour, as the edge search finds them; `StoppedEarly` where there are more than ``most``."""
+def find_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | None = None) -> list[Edges]:
+    """Return the edges of each tour, found by the edge search; `StoppedEarly` if there are more than ``most``."""
     found: list[Edges] = []
     for batch in Listing(cycle.problem, EdgeSearch(), limits, most=most + 1, on_event=on_event):
         found += map(tuple, cycle.edges_of(batch.tours).tolist())
@@ -74,10 +74,9 @@ def listed_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent 
 def prove_best(
     goal: PairGoal, tour: Ints, limits: Limits | None = None, on_event: OnEvent | None = None
 ) -> Certificate | Answer:
-    """A certificate that nothing is better than this tour; an answer, unknown, where a limit is met.
+    """Return a certificate that nothing is better than this tour; an answer, unknown, if a limit is met.
 
-    `BackendFault` where there is something better. `BadInput` on directed graphs, and for an open tour of a single
-    vertex.
+    `BackendFault` if something is better. `BadInput` for a directed graph, and for an open tour of a single vertex.
     """
     if goal.problem.graph.directed:
         raise BadInput("the best is proved of undirected graphs only, and this one has arcs")

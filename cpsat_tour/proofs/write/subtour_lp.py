@@ -54,13 +54,13 @@ _value = pywraplp.Variable.solution_value
 Terms = Iterable[tuple[pywraplp.Variable, float]]
 
 
-def ask_program(
+def run_program(
     cycle: CycleRows, known: list[Vertices], watch: Watch, rounds: int | None = None
 ) -> tuple[Combination | NDArray[np.int64] | None, bool]:
-    """Return the refutation that the program gives, or a cycle's edges if its solution is one, else None; and False if
-    cut sets were added so many times and the program was not done.
+    """Return a pair: the refutation by the program, or the edges of a cycle if its solution is one, or None; and False
+    if so many rounds did not finish it.
 
-    Violated cut sets are added to those that are known, and stay there. `StoppedEarly` at a limit.
+    The cut sets that it adds come to those that are known. `StoppedEarly` at a limit.
     """
     program = ElasticProgram(cycle, watch, rounds)
     if known:
@@ -72,7 +72,7 @@ def ask_program(
     finally:
         known[:] = program.cut_sets
     if point is None:
-        return short_refutation(cycle, *program.multipliers(), watch.clock), True
+        return shorten_refutation(cycle, *program.multipliers(), watch.clock), True
     return np.flatnonzero(point > 0.5) if bool((np.minimum(point, 1 - point) < EPSILON).all()) else None, True
 
 
@@ -180,7 +180,7 @@ class ElasticProgram:
 # --- short multipliers ---
 
 
-def short_refutation(
+def shorten_refutation(
     cycle: CycleRows, vertices: dict[int, float], cut_sets: dict[Vertices, float], clock: Clock
 ) -> Combination | None:
     """Return a refutation with few and small multipliers from the rows that these multipliers refute, evaluated
@@ -189,7 +189,7 @@ def short_refutation(
     Cut sets are dropped one by one, the largest first, as long as that makes it no longer. One stays: the program had a
     solution before there was any.
     """
-    best = _rational(cycle, vertices, cut_sets)
+    best = _rounded(cycle, vertices, cut_sets)
     if best is None:
         return None
     best = shorter(cycle, best, clock, list(cut_sets))
@@ -197,24 +197,26 @@ def short_refutation(
         return best
     for shore in sorted(best.cut_sets, key=len, reverse=True):
         if shore in best.cut_sets and len(best.cut_sets) > 1 and not clock.expired:
-            without = short_multipliers(cycle, [other for other in best.cut_sets if other != shore], clock.left)
+            without = find_short_multipliers(cycle, [other for other in best.cut_sets if other != shore], clock.left)
             if without is not None and _length(without) <= _length(best):
                 best = without
     return best
 
 
 def shorter(cycle: CycleRows, found: Combination, clock: Clock, shores: Sequence[Vertices] = ()) -> Combination:
-    """Return the refutation, or one from the degree rows and these cut sets that is shorter."""
-    least = None if clock.expired else short_multipliers(cycle, shores, clock.left)
+    """Return the refutation, or a shorter one from the degree rows and these cut sets."""
+    least = None if clock.expired else find_short_multipliers(cycle, shores, clock.left)
     return found if least is None else min(found, least, key=_length)
 
 
 def _length(combination: Combination) -> tuple[int, int]:
-    """How much there is to read: rows and bounds, a cut set counting for its shore; and the gain."""
+    """Return how much there is to read, rows and bounds, a cut set counting for its shore; and the gain."""
     return combination.terms + sum(map(len, combination.cut_sets)), combination.gain
 
 
-def short_multipliers(cycle: CycleRows, shores: Sequence[Vertices], seconds: float | None = None) -> Combination | None:
+def find_short_multipliers(
+    cycle: CycleRows, shores: Sequence[Vertices], seconds: float | None = None
+) -> Combination | None:
     """Return the refutation of gain 1 whose multipliers have the least sum, from the degree rows and these cut sets;
     None if there is none.
 
@@ -241,11 +243,12 @@ def short_multipliers(cycle: CycleRows, shores: Sequence[Vertices], seconds: flo
     if program.optimum(seconds) is None:
         return None
     vertices = dict(enumerate(map(sub, map(_value, plus), map(_value, minus))))
-    return _rational(cycle, vertices, dict(zip(shores, map(_value, cuts), strict=True)))
+    return _rounded(cycle, vertices, dict(zip(shores, map(_value, cuts), strict=True)))
 
 
-def _rational(cycle: CycleRows, vertices: dict[int, float], cut_sets: dict[Vertices, float]) -> Combination | None:
-    """The refutation with the fractions nearest to these multipliers, of the least denominators that make it one."""
+def _rounded(cycle: CycleRows, vertices: dict[int, float], cut_sets: dict[Vertices, float]) -> Combination | None:
+    """Return the refutation with the fractions nearest to these multipliers, of the least denominators that give one;
+    else None."""
     for most in (2, 12, 120, 2520):
         found = refutation(
             cycle,

@@ -25,7 +25,7 @@ Clause = tuple[int, ...]
 
 
 class Lemma(NamedTuple):
-    """A clause and its hints, by their numbers: the clauses of the formula from 1 on, then the lemmas before it."""
+    """A clause and its hints, by number: first the clauses of the formula, from 1 on, then the lemmas before it."""
 
     clause: Clause
     hints: tuple[int, ...]
@@ -33,8 +33,7 @@ class Lemma(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProofStep:
-    """One step of a proof: its rule and what the rule is given; ``clause`` is the clause it derives, if it is one that
-    a solver was given.
+    """A rule and what it is applied to; ``clause`` is the clause that the step derives, if a solver was given it.
 
     ``pol`` has a sum in reverse Polish notation, ``rup`` a constraint and its hints, which only 3.0 writes, ``red`` a
     constraint and a witness, ``del`` ids, ``solx`` and ``soli`` the literals of a solution.
@@ -47,9 +46,9 @@ class ProofStep:
 
 @dataclass(frozen=True)
 class Dialect:
-    """A form for each rule, and for what stands before and after the steps.
+    """How a dialect writes each rule, and the ``end`` of a proof.
 
-    ``f`` is given the number of ids, the end what was concluded, the id of the last step and what follows it.
+    The end is given what was concluded, the id of the last step and what follows it.
     """
 
     version: Version
@@ -59,7 +58,7 @@ class Dialect:
     def lines(
         self, steps: Iterable[ProofStep], ids: int, last: int, concluded: str = "UNSAT", upper: str = ""
     ) -> Iterator[str]:
-        """The lines of a proof from a formula with so many ids, whose contradiction has the id ``last``.
+        """Yield the lines of a proof from a formula with so many ids, whose contradiction has the id ``last``.
 
         ``concluded`` stands before that id, ``upper`` behind it.
         """
@@ -97,23 +96,24 @@ DIALECTS: Mapping[Version, Dialect] = {
 
 
 def pb_clause(clause: Clause) -> str:
-    """A clause as a pseudo-Boolean constraint."""
+    """Write a clause as a pseudo-Boolean constraint: ``+1 x1 +1 ~x2 >= 1``."""
     return f"{' '.join(map(term, clause))} >= 1".lstrip()
 
 
 def rup(clause: Clause, hints: Iterable[int]) -> ProofStep:
-    """A clause and the ids of the constraints by which it follows, in the order in which they propagate."""
+    """Return the step that derives a clause from the constraints with these ids, in the order in which they
+    propagate."""
     return ProofStep("rup", (pb_clause(clause), " ".join(map(str, hints))), clause)
 
 
 def term(literal: int) -> str:
-    """A literal with the coefficient 1."""
+    """Write a literal with the coefficient 1: ``+1 ~x5``."""
     return f"+1 x{literal}" if literal > 0 else f"+1 ~x{-literal}"
 
 
 @dataclass(frozen=True, eq=False)
 class RowFormula:
-    """All the rows of a proof: those of the problem and the cut sets that the proof uses, given by their shores.
+    """The rows of a proof: those of the problem and the cut sets of these shores.
 
     Where tours are ``counted`` the file says that all variables tell them apart.
     """
@@ -129,8 +129,8 @@ class RowFormula:
 
     @cached_property
     def row_ids(self) -> list[int]:
-        """The id of each row, of an ``=`` that of its ``>=`` half, which the ``<=`` half follows; and the first id
-        after them."""
+        """The id of each row, and the first id after them; of an ``=``, the id of its ``>=`` half, which the ``<=``
+        half follows."""
         return list(accumulate((1 + (row.relation == "=") for row in self.rows), initial=1))
 
     @property
@@ -140,16 +140,16 @@ class RowFormula:
 
     @property
     def variables(self) -> int:
-        """The number of variables; a formula without edges has a dummy one."""
+        """The number of variables, at least 1: a formula without edges has a dummy."""
         return max(1, self.cycle.stated.variables)
 
     def variable_lines(self) -> Iterator[str]:
-        """What each variable stands for: ``x7 = a5-b3``."""
+        """Yield the meaning of each variable: ``x7 = a5-b3``."""
         return (f"x{number} = {meaning}" for number, meaning in enumerate(self.cycle.stated.variable_names(), start=1))
 
     def opb(self, *, plain: bool = False) -> Iterator[str]:
-        """The lines of the OPB file; those of a plain one have nothing that VeriPB 1 does not read: no preserved
-        variables, and no constant in what is to be least."""
+        """Yield the lines of the OPB file; ``plain``, without what VeriPB 1 does not read: preserved variables, and a
+        constant in the objective."""
         yield f"* #variable= {self.variables} #constraint= {len(self.rows)}"
         if self.counted and not plain:
             yield f"preserved: {' '.join(f'x{variable}' for variable in range(1, self.variables + 1))} ;"

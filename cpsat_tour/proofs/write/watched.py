@@ -25,10 +25,10 @@ CONFLICT = -1
 
 
 class Clauses(NamedTuple):
-    """Clause ``c`` has the places ``start[c] : start[c + 1]``, each with a literal; ``dead`` marks those that are gone.
+    """Clause ``c`` has the literals ``literal[start[c] : start[c + 1]]``; ``dead`` marks deleted clauses.
 
-    The first two places of a clause are in the list of their literal, which begins at ``head[literal]`` and goes on by
-    ``after``; ``owner`` has the clause of each place.
+    A list of places for each literal begins at ``head[literal]`` and goes on by ``after``: those among the first two of
+    a clause that hold it. ``owner`` has the clause of each place.
     """
 
     start: NDArray[np.int32]
@@ -52,7 +52,7 @@ _plain: list[Callable[..., Any]] = []
 
 
 def compiled(function: F) -> F:
-    """The function as it stands, until `compile_all` puts a compiled one in its place."""
+    """Return the function as it is, until `compile_all` puts a compiled one in its place."""
     _plain.append(function)
     return function
 
@@ -67,7 +67,7 @@ def compile_all() -> None:
 
 
 def empty(clauses: int, places: int, variables: int) -> tuple[Clauses, Assignment]:
-    """Arrays with room for so many clauses, with so many literals together."""
+    """Return arrays with room for so many clauses with so many literals together."""
     start, dead = np.zeros(clauses + 1, dtype=np.int32), np.zeros(clauses, dtype=np.bool_)
     literal, owner, after = (np.zeros(places, dtype=np.int32) for _ in range(3))
     head, value = np.full(2 * variables + 2, NONE, dtype=np.int32), np.zeros(2 * variables + 2, dtype=np.int8)
@@ -77,7 +77,8 @@ def empty(clauses: int, places: int, variables: int) -> tuple[Clauses, Assignmen
 
 @compiled
 def assign(assignment: Assignment, size: int, literal: int, clause: int) -> int:
-    """Make a literal true, as a clause demands; the size of the trail then, or `CONFLICT` where it is false."""
+    """Make a literal true because of a clause. Return the size of the trail then, or `CONFLICT` if the literal is
+    false."""
     value = assignment.value
     if value[literal] == 0:
         value[literal] = 1
@@ -89,7 +90,7 @@ def assign(assignment: Assignment, size: int, literal: int, clause: int) -> int:
 
 
 @compiled
-def link(clauses: Clauses, clause: int) -> None:
+def enter_lists(clauses: Clauses, clause: int) -> None:
     """Put the first two places of a clause into the lists of their literals."""
     begin, end = clauses.start[clause], clauses.start[clause + 1]
     for place in range(begin, begin + 2 if end - begin > 1 else begin):
@@ -99,9 +100,9 @@ def link(clauses: Clauses, clause: int) -> None:
 
 
 @compiled
-def spread(clauses: Clauses, assignment: Assignment, done: int, size: int) -> tuple[int, int]:
-    """Draw all conclusions from the true literals after the first ``done``: the size of the trail, and a clause that
-    can't be met, or `NONE`."""
+def propagate(clauses: Clauses, assignment: Assignment, done: int, size: int) -> tuple[int, int]:
+    """Draw all conclusions from the true literals after the first ``done``. Return the size of the trail, and a clause
+    that can't be met, or `NONE`."""
     value, trail, _ = assignment
     while done < size:
         false = trail[done] ^ 1
@@ -141,8 +142,8 @@ def spread(clauses: Clauses, assignment: Assignment, done: int, size: int) -> tu
 
 
 @compiled
-def watch(clauses: Clauses, assignment: Assignment, clause: int) -> int:
-    """Put up to two literals of a clause that are not false before the others; how many there are."""
+def choose_watched(clauses: Clauses, assignment: Assignment, clause: int) -> int:
+    """Put up to two literals of a clause that are not false before the others, and return how many there are."""
     begin, found = clauses.start[clause], 0
     for place in range(begin, clauses.start[clause + 1]):
         literal = clauses.literal[place]
@@ -154,8 +155,8 @@ def watch(clauses: Clauses, assignment: Assignment, clause: int) -> int:
 
 
 @compiled
-def take_back(assignment: Assignment, root: int, size: int) -> None:
-    """Make the true literals open again that come after the first ``root``."""
+def unassign(assignment: Assignment, root: int, size: int) -> None:
+    """Undo the assignments after the first ``root`` literals of the trail."""
     for place in range(root, size):
         literal = assignment.trail[place]
         assignment.value[literal] = assignment.value[literal ^ 1] = 0
@@ -163,13 +164,13 @@ def take_back(assignment: Assignment, root: int, size: int) -> None:
 
 @compiled
 def attach(clauses: Clauses, assignment: Assignment, root: int, clause: int) -> int:
-    """Link a new clause, and draw what follows for good; the size of the trail then, or `CONFLICT`, of which nothing
-    stays assigned.
+    """Add a new clause, and draw what follows for good. Return the size of the trail then; `CONFLICT`, with nothing
+    newly assigned, at a conflict.
 
-    A clause of one literal that is true already is the reason of it from now on.
+    A clause of one literal that is true already becomes the reason of it.
     """
-    found = watch(clauses, assignment, clause)
-    link(clauses, clause)
+    found = choose_watched(clauses, assignment, clause)
+    enter_lists(clauses, clause)
     if found == 0:
         return CONFLICT
     size, begin = root, clauses.start[clause]
@@ -178,10 +179,10 @@ def attach(clauses: Clauses, assignment: Assignment, root: int, clause: int) -> 
         size = assign(assignment, size, literal, clause)
         if clauses.start[clause + 1] - begin == 1:
             assignment.reason[literal >> 1] = clause
-    size, conflict = spread(clauses, assignment, root, size)
+    size, conflict = propagate(clauses, assignment, root, size)
     if conflict == NONE:
         return size
-    take_back(assignment, root, size)
+    unassign(assignment, root, size)
     return CONFLICT
 
 
@@ -194,11 +195,10 @@ def conflict_reasons(
     needed: NDArray[np.bool_],
     found: NDArray[np.int64],
 ) -> int:
-    """Fill in the clauses by which the assumed literals lead to a conflict, last first; how many they are, or `NONE`
-    where there is none.
+    """Fill ``found`` with the clauses by which the assumed literals lead to a conflict, last first. Return how many
+    they are, or `NONE` if there is no conflict.
 
-    ``needed``, all false, has a place for each variable. What was assigned after the first ``root`` literals is taken
-    back.
+    ``needed``, all false, has a place for each variable. Assignments after the first ``root`` literals are undone.
     """
     size, conflict, clash, count = root, NONE, NONE, 0
     for literal in assumed:
@@ -209,7 +209,7 @@ def conflict_reasons(
             break
         size = more
     if clash == NONE:
-        size, conflict = spread(clauses, assignment, root, size)
+        size, conflict = propagate(clauses, assignment, root, size)
         if conflict != NONE:
             found[0] = conflict
             count = 1
@@ -225,5 +225,5 @@ def conflict_reasons(
                 for other in range(clauses.start[reason], clauses.start[reason + 1]):
                     needed[clauses.literal[other] >> 1] = True
             needed[variable] = False
-    take_back(assignment, root, size)
+    unassign(assignment, root, size)
     return count if clash != NONE or conflict != NONE else NONE

@@ -9,7 +9,7 @@ from textwrap import fill
 from cpsat_tour.core.split_vertices import SplitVertices
 from cpsat_tour.formats.describe import tour_sought, tours_sought
 from cpsat_tour.proofs.check.worth import BestClaim
-from cpsat_tour.proofs.write.arguments import argument, counted, joined, listed
+from cpsat_tour.proofs.write.arguments import argument, joined, listed, plural
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.rows import CycleRows
@@ -25,7 +25,7 @@ MAX_SUMMED = 64
 
 
 def in_a_sentence(cycle: CycleRows, proof: Proved) -> str:
-    """The argument, without a full stop at its end."""
+    """Return the argument in a sentence, without the full stop."""
     argued = _argument(cycle, proof)
     if not cycle.source.graph.directed or cycle.stated.contradiction is not None:
         return argued
@@ -37,14 +37,14 @@ def _argument(cycle: CycleRows, proof: Proved) -> str:
         return argument(cycle, proof)
     parts = ["two edges at each vertex"]
     if ties := sum(row.less is not None for row in cycle.stated.symmetric):
-        parts.append(f"{counted(ties, 'pair')} of moves made together")
+        parts.append(f"{plural(ties, 'pair')} of moves made together")
     if proof.cut_sets:
-        parts.append(counted(len(proof.cut_sets), "cut set"))
-    rows, refuted = joined(parts), f"solution: a clausal proof of {counted(len(proof.lemmas), 'step')} refutes them"
+        parts.append(plural(len(proof.cut_sets), "cut set"))
+    rows, refuted = joined(parts), f"solution: a clausal proof of {plural(len(proof.lemmas), 'step')} refutes them"
     if proof.best is not None:
         return f"a tour with {_worth(proof.best)} is shown; with {_better(proof.best)}, {rows} have no {refuted}"
     if proof.tours is not None:
-        shown = "the tour is" if proof.tours == 1 else f"each of the {counted(proof.tours, 'tour')} is"
+        shown = "the tour is" if proof.tours == 1 else f"each of the {plural(proof.tours, 'tour')} is"
         return f"{shown} shown and excluded, and then {rows} have no other {refuted}"
     return f"{rows} have no {refuted}"
 
@@ -58,7 +58,7 @@ def _better(best: BestClaim) -> str:
 
 
 def in_words(cycle: CycleRows, proof: Proved) -> str:
-    """The argument for people: what is impossible, why, and the sum of rows."""
+    """Return the argument for people: what is impossible, why, and the sum of rows."""
     problem, reason = cycle.source, in_a_sentence(cycle, proof)
     claim = f"There is no {tour_sought(problem)}."
     if proof.best is not None:
@@ -74,11 +74,12 @@ def in_words(cycle: CycleRows, proof: Proved) -> str:
         space, closed = problem.graph.space, problem.closed
         symmetry = "" if problem.symmetry is None else problem.symmetry.name
         paragraphs += filter(None, (sentence(space, closed=closed), symmetric(space, symmetry, closed=closed)))
-    return "\n".join(map(filled, paragraphs))
+    return "\n".join(map(wrapped, paragraphs))
 
 
-def filled(paragraph: str) -> str:
-    """The lines of a paragraph, each broken at `WIDTH`; what follows of an indented line is indented further."""
+def wrapped(paragraph: str) -> str:
+    """Return the lines of a paragraph, each broken at `WIDTH`; an indented line is indented further where it goes
+    on."""
     lines = ""
     for line in paragraph.split("\n"):
         lines += fill(line, WIDTH, subsequent_indent="    " if line.startswith("  ") else "") + "\n"
@@ -86,7 +87,7 @@ def filled(paragraph: str) -> str:
 
 
 def _sum_of_rows(cycle: CycleRows, proof: Combination) -> str:
-    """The combination, one line for each multiplier."""
+    """Return the combination in words, one line for each multiplier."""
     lines = ["Add up these rows, each as often as is said in front; every edge then cancels:"]
 
     def add(number: int, words: str) -> None:
@@ -95,7 +96,7 @@ def _sum_of_rows(cycle: CycleRows, proof: Combination) -> str:
     def add_alike(multipliers: Mapping[int, int], what: str, counted_as: str, name: Callable[[int], str]) -> None:
         for number in sorted(set(multipliers.values()), reverse=True):
             alike = sorted(key for key, value in multipliers.items() if value == number)
-            how_many = f" for {counted(len(alike), counted_as)}" if counted_as else ""
+            how_many = f" for {plural(len(alike), counted_as)}" if counted_as else ""
             names = listed(map(name, alike), MAX_SUMMED if counted_as == "vertex" else MAX_SUMMED // 2)
             add(number, f"({what}){how_many}: {names}")
 
