@@ -62,12 +62,8 @@ def count(
     memory: int | None = None,
     on_forecast: Callable[[Forecast], None] | None = None,
 ) -> Count:
-    """Count the tours of a problem by the frontier method, within ``memory`` bytes (see `count_by_frontier`), or by
-    listing them, whichever is first.
-
-    The frontier method works on a thread of its own; its events, and for ``on_forecast`` its forecast, are passed on in
-    the calling thread. `BadInput` if it doesn't take the problem; on Ctrl-C `Interrupted`, with the count so far.
-    """
+    """Count the tours by `count_by_frontier` on another thread, or by listing, whichever is first. `BadInput` if the
+    frontier method doesn't take the problem; on Ctrl-C `Interrupted`, with the count so far."""
     known = count_without_search(problem)
     if known is not None:
         return known

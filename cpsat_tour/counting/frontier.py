@@ -19,7 +19,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise, repeat
 
 import numpy as np
@@ -124,38 +123,12 @@ def count_by_frontier(
             on_forecast(needs)
         if needs.bytes > memory:
             raise TooLarge(f"the frontier method needs {needs} here, and is given {memory / GIB:.3g} GiB")
-    threads, total = limits.threads or os.cpu_count() or 1, 0
+    threads = limits.threads or os.cpu_count() or 1
     with ThreadPoolExecutor(threads) as pool, announce_compiling(on_event):
-        for plan, met in plans:
-            sweep = partial(_CountingSweep, pool, threads, clock, on_event)
-            if met is None:
-                total += sweep(memory).run(plan.steps(len(plan.vertices))[0])
-            else:
-                total += _count_from_both_ends(met, sweep, memory, pool, clock)
-    return total
-
-
-def _count_from_both_ends(
-    met: tuple[Side, Side],
-    new_sweep: Callable[[int], _CountingSweep],
-    memory: int,
-    pool: ThreadPoolExecutor,
-    clock: Clock,
-) -> int:
-    """The number of cycles of which each side makes a part, within so many bytes."""
-    tables, places = [], []
-    for side in met:
-        sweep = new_sweep(memory)
-        steps, reached = side.plan.steps(side.taken, side.boundary, side.chosen_at)
-        sweep.run(steps)
-        memory -= sum(table.nbytes for table in sweep.tables)
-        tables.append(sweep.tables)
-        places.append(reached)
-    if not all(tables):
-        return 0
-    back = index_back(tables[1], places[1], places[0])
-    tables[1].clear()
-    return join_sides(tables[0], places[0], back, pool, clock)
+        sweep = _CountingSweep(pool, threads, clock, memory, on_event)
+        return sum(
+            sweep.run(plan.steps(len(plan.vertices))[0]) if met is None else sweep.join(met) for plan, met in plans
+        )
 
 
 def _cycles_to_count(problem: Problem, clock: Clock) -> Iterator[tuple[Cycles, Ints | None, int]]:
@@ -204,14 +177,30 @@ class _CountingSweep:
     too."""
 
     def __init__(
-        self, pool: ThreadPoolExecutor, threads: int, clock: Clock, on_event: OnEvent | None, memory: int
+        self, pool: ThreadPoolExecutor, threads: int, clock: Clock, memory: int, on_event: OnEvent | None
     ) -> None:
         self._pool, self._threads, self._clock, self._memory = pool, threads, clock, memory
         self._on_event = on_event
         self._workers: list[_Worker] = []
         self._shards: list[Words] = []
         self._used = [0] * SHARDS
-        self.tables: list[Words] = [np.array(BEGINNING, dtype=np.uint64)]
+        self.tables: list[Words] = []
+
+    def join(self, met: tuple[Side, Side]) -> int:
+        """Sweep from both sides, and return the number of cycles of which each side makes a part."""
+        memory, tables, places = self._memory, [], []
+        for side in met:
+            steps, reached = side.plan.steps(side.taken, side.boundary, side.chosen_at)
+            self.run(steps)
+            self._memory -= sum(table.nbytes for table in self.tables)
+            tables.append(self.tables)
+            places.append(reached)
+        self._memory = memory
+        if not all(tables):
+            return 0
+        back = index_back(tables[1], places[1], places[0])
+        tables[1].clear()
+        return join_sides(tables[0], places[0], back, self._pool, self._clock)
 
     def run(self, steps: Sequence[SweepStep]) -> int:
         """Take the steps and return the number of cycles through all vertices that close; ``tables`` keep the states
@@ -221,6 +210,8 @@ class _CountingSweep:
         the sum of all counts before it, times the choices of the step.
         """
         total, peak, columns = 0, 1, 2
+        self.tables = [np.array(BEGINNING, dtype=np.uint64)]
+        self._workers.clear()
         for number, step in enumerate(steps, 1):
             most = sum(float(table[:, -1].sum(dtype=np.float64)) + len(table) for table in self.tables)
             if most * len(step.choices) >= 2.0**63:

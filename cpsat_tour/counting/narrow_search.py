@@ -18,14 +18,14 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.compiled import announce_compiling
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.tour import two_factor_cycles
@@ -73,15 +73,11 @@ class Frontier:
 def tree_plan(run: Run) -> TreePlan:
     """Return the plan with the fewest states found. `TooLarge` if every plan has too many, `StoppedEarly` if the limit
     on work is below them."""
-    cycles, (indptr, edges) = cycles_from(run.cycle, run.clock), run.cycle.incidence
-    heads = (
-        run.cycle.tails[edges]
-        + run.cycle.heads[edges]
-        - np.repeat(np.arange(run.cycle.order, dtype=np.int32), np.diff(indptr))
-    )
+    cycles = cycles_from(run.cycle, run.clock)
+    graph = Graph.from_edges(run.cycle.order, np.stack([run.cycle.tails, run.cycle.heads], axis=1))
     run.heartbeat()
     most = MAX_STATES if run.limits.work is None else min(MAX_STATES, run.limits.work)
-    separators, states = best_elimination((indptr, heads), cycles.neighbours, most, run.clock)
+    separators, states = best_elimination(graph, cycles.neighbours, most, run.clock)
     if separators is not None:
         return TreePlan(cycles, separators)
     if states < MAX_STATES:
@@ -91,26 +87,13 @@ def tree_plan(run: Run) -> TreePlan:
     )
 
 
-class _Derivation(Protocol):
-    """How a table of states follows from others: by the step at a vertex, or by joining two parts. ``places`` are the
-    vertices of its states."""
-
-    places: list[int]
-
-    def batches(self) -> Iterator[tuple[Words, Longs]]:
-        """Yield batches of states, with repeats, and for each state a number that says what it comes from."""
-
-    def trace_back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:
-        """Return the edges that were chosen to make a state, and the states that it comes from, each with its table."""
-
-
 @dataclass(frozen=True, eq=False)
 class _Table:
     """The states of a part of the graph, increasing, and how they were derived."""
 
     places: list[int]
     states: Words
-    way: _Derivation | None = None
+    way: _VertexStep | _PartsJoin | None = None
 
 
 class _VertexStep:
@@ -122,6 +105,7 @@ class _VertexStep:
         self.places = [place for place in self._heads if place != vertex]
 
     def batches(self) -> Iterator[tuple[Words, Longs]]:
+        """Yield batches of states, with repeats, and for each state a number that says what it comes from."""
         states, each = self._before.states, len(self._step.choices)
         some = max(1, MAX_ROWS // max(1, each))
         room = min(some, len(states)) * each
@@ -131,6 +115,7 @@ class _VertexStep:
             yield fresh[:written], ways[:written] + begin * each
 
     def trace_back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:
+        """Return the edges chosen to make a state, and the states that it comes from, each with its table."""
         row, choice = divmod(origin, len(self._step.choices))
         chosen = int(self._step.choices[choice, 0])
         edges = [(self._vertex, head) for place, head in enumerate(self._heads) if chosen >> place & 1]
@@ -196,7 +181,7 @@ class _Sweep:
             tables[vertex] = table
         return None
 
-    def _table_by(self, way: _Derivation) -> _Table:
+    def _table_by(self, way: _VertexStep | _PartsJoin) -> _Table:
         """Return the table of the derived states, of which a beam keeps some. `TooLarge` or `StoppedEarly` at a
         limit."""
         found = []

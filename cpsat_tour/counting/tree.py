@@ -27,7 +27,7 @@ import numpy as np
 
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.compiled import compiled
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.counting.frontier_kernel import SweepStep
 from cpsat_tour.counting.packed_states import MOST_PLACES, Words
 from cpsat_tour.counting.plan import Cycles, Places, step_at, tight_places
@@ -53,15 +53,6 @@ STATES_A_VERTEX = 100
 faster than a vertex."""
 
 Separators = Mapping[int, frozenset[int]]  # the separator of each vertex, in the order in which they go
-
-
-def eliminate_in_order(
-    neighbours: Sequence[Iterable[int]], order: Iterable[int]
-) -> Iterator[tuple[int, frozenset[int]]]:
-    """Yield the vertices in this order, each with its separator."""
-    beside = [set(near) for near in neighbours]
-    for vertex in order:
-        yield vertex, _eliminate(vertex, beside)
 
 
 def eliminate_by_degree(neighbours: Sequence[Iterable[int]], seed: int) -> Iterator[tuple[int, frozenset[int]]]:
@@ -172,42 +163,34 @@ class TreePlan:
 
 
 def best_elimination(
-    graph: tuple[Ints, Ints], neighbours: Sequence[Iterable[int]], most: float, clock: Clock
+    graph: Graph, neighbours: Sequence[Iterable[int]], most: float, clock: Clock
 ) -> tuple[Separators | None, float]:
-    """Return the best elimination found of a graph, given as CSR arrays and as sets, and about how many states it has;
-    None in its place if they are more than ``most``.
+    """Return the best elimination found and about how many states it has; None in its place if these are more than
+    ``most``. The neighbours are those of the graph, as sets.
 
     Sweeps are tried first, then least degrees until one is no better, as long as trying takes less time than it may
     save.
     """
-    sweep, states = narrow_order(*graph, MOST_PLACES - 1, clock)
+    sweep, states = narrow_order(graph.indptr, graph.indices, MOST_PLACES - 1, clock)
     best: Separators | None = None
     for seed in range(MOST_TRIES):
-        found = None
-        if (seed + 1) * len(neighbours) * STATES_A_VERTEX < states:
-            found = _cheap_elimination(eliminate_by_degree(neighbours, seed), min(states, most), clock)
-        if found is None:
+        separators, cost, limit = {}, 0.0, min(states, most)
+        if (seed + 1) * len(neighbours) * STATES_A_VERTEX >= states:
             break
-        best, states = found
+        for vertex, separator in eliminate_by_degree(neighbours, seed):
+            clock.check()
+            separators[vertex] = separator
+            fits = len(separator) < MOST_PLACES
+            cost += STATES_A_PLACE ** len(separator) / STATES_REACHED if fits else np.inf
+            if cost >= limit:
+                break
+        if cost >= limit:
+            break
+        best, states = separators, cost
     if best is None and states <= most:
-        best = dict(eliminate_in_order(neighbours, sweep.tolist()))
+        beside = [set(near) for near in neighbours]
+        best = {vertex: _eliminate(vertex, beside) for vertex in sweep.tolist()}
     return best, states
-
-
-def _cheap_elimination(
-    order: Iterable[tuple[int, frozenset[int]]], most: float, clock: Clock
-) -> tuple[Separators, float] | None:
-    """Return the elimination and about how many states it has, or None if they are ``most`` or more, or do not fit."""
-    separators, states = {}, 0.0
-    for vertex, separator in order:
-        clock.check()
-        separators[vertex] = separator
-        if len(separator) >= MOST_PLACES:
-            return None
-        states += STATES_A_PLACE ** len(separator) / STATES_REACHED
-        if states >= most:
-            return None
-    return separators, states
 
 
 def narrow_order(indptr: Ints, heads: Ints, most: int, clock: Clock) -> tuple[Ints, float]:

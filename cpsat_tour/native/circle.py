@@ -76,11 +76,6 @@ def _next_place(s: Circle, place: int | np.int64) -> int | np.int64:
     return place + 1 if place + 1 < len(s.tour) else np.int64(0)
 
 
-@inlined
-def _is_required(s: Circle, v: np.uint32, u: np.uint32) -> bool:
-    return bool(s.required[v, 0] == u or s.required[v, 1] == u)
-
-
 @allocation_free
 def restart(s: Circle) -> bool:
     """Put the vertices in a new order: paths grown one after the other, along required edges, else to the unvisited
@@ -205,7 +200,7 @@ def _best_rotation(s: Circle, a: np.uint32, b: np.uint32) -> tuple[np.uint32, in
                 c, d = s.tour[at - 1 if at > 0 else n - 1], u
                 if c == b:
                     continue
-            if _is_required(s, c, d):
+            if s.required[c, 0] == d or s.required[c, 1] == d:
                 continue
             open_end = d if side == 0 else c
             change = -1 - (not has_edge(s, c, d)) + (not (has_edge(s, b, d) if side == 0 else has_edge(s, a, c)))

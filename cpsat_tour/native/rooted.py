@@ -48,7 +48,10 @@ class Roots:
 
     def __init__(self, problem: Problem, *, colours: bool = False, as_numbered: bool = False) -> None:
         self.backwards = not (problem.closed or problem.givens) and problem.start is None and problem.end is not None
-        self.problem = _read_backwards(problem) if self.backwards else problem
+        if self.backwards:
+            require, forbid = (tuple(move[::-1] for move in moves) for moves in (problem.require, problem.forbid))
+            problem = Problem(problem.graph.reversed, False, problem.end, None, require, forbid)
+        self.problem = problem
         self._colours = self.problem.graph.colours if colours else None
         self._as_numbered = as_numbered
         self.graph, self._required, self._possible = _enforce(self.problem)
@@ -135,12 +138,6 @@ class Roots:
             taken = [vertex for vertex, partners in self._required.items() if len(partners) == 2]
             may_begin[taken] = may_end[taken] = False
         return may_begin, may_end
-
-
-def _read_backwards(problem: Problem) -> Problem:
-    """Return the same open problem read backwards."""
-    turn = [[(head, tail) for tail, head in moves] for moves in (problem.require, problem.forbid)]
-    return Problem(problem.graph.reversed, False, problem.end, problem.start, tuple(turn[0]), tuple(turn[1]))
 
 
 def _enforce(problem: Problem) -> tuple[Graph, dict[int, list[int]], bool]:

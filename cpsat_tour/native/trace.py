@@ -43,7 +43,7 @@ from cpsat_tour.core.events import (
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.refutations import FLAGS
-from cpsat_tour.native.state import BACK, CANDIDATE, RECORD, REFUSED, RING, ROOT, STEP, State
+from cpsat_tour.native.state import BACK, CANDIDATE, RECORD, REFUSED, RING, ROOT, STEP, TOUR, State
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import group_in_words
 
@@ -64,7 +64,13 @@ def trace(problem: Problem, dfs: Dfs, limits: Limits | None = None) -> Generator
     if answer is None:
         answer = yield from _search_events(problem, dfs, limits)
     answer = dataclasses.replace(answer, seconds=clock.seconds, backend="dfs").verified(problem)
-    yield _ending(answer)
+    positions = answer.work.get("positions", 0)
+    if answer.tour is not None:
+        yield TourFound(tuple(answer.tour.vertices.tolist()), positions)
+    elif answer.refutation is not None:
+        yield NoTour(answer.refutation.kind, answer.refutation.reason, positions)
+    else:
+        yield SearchStopped(answer.stopped_by or "", positions)
     return answer
 
 
@@ -97,15 +103,6 @@ def _search_events(problem: Problem, dfs: Dfs, limits: Limits) -> Generator[Trac
         yield from replay.events()
 
 
-def _ending(answer: Answer) -> TraceEvent:
-    positions = answer.work.get("positions", 0)
-    if answer.tour is not None:
-        return TourFound(tuple(answer.tour.vertices.tolist()), positions)
-    if answer.refutation is not None:
-        return NoTour(answer.refutation.kind, answer.refutation.reason, positions)
-    return SearchStopped(answer.stopped_by or "", positions)
-
-
 class _Replay:
     """A search followed by its records.
 
@@ -128,43 +125,38 @@ class _Replay:
         counters = self.state.counters
         records = self.state.ring[: counters[RING]].reshape(-1, RECORD).tolist()
         counters[RING] = 0
-        place = 0
-        while place < len(records):
-            kind, vertex, number = records[place]
-            place += 1
+        for row, (kind, vertex, number) in enumerate(records):
             if kind == STEP:
-                first = place
-                while place < len(records) and records[place][0] == CANDIDATE:
-                    place += 1
-                yield self._step(vertex, records[first:place])
+                candidates = itertools.takewhile(
+                    lambda record: record[0] == CANDIDATE, records[row + 1 : row + 1 + len(self._moves[vertex])]
+                )
+                yield self._step(vertex, [(head, exits) for _, head, exits in candidates])
             elif kind == REFUSED:
-                yield self._refuse(vertex, _PRUNINGS[number])
+                pruning = _PRUNINGS[number]
+                if self._refusals and pruning not in self._refusals[-1]:
+                    self._refusals[-1].append(pruning)
+                yield MoveRefused(vertex, len(self.path) + 1, pruning)
             elif kind == BACK:
                 yield self._backtrack()
-            else:
+            elif kind == TOUR:
                 return
 
-    def _step(self, vertex: int, records: list[list[int]]) -> Step:
+    def _step(self, vertex: int, candidates: list[tuple[int, int]]) -> Step:
+        """Return the step to a vertex; the candidates come with their numbers of exits."""
         if self._entered:
             self._entered[-1] += 1
         self.path.append(vertex)
         self._visited[vertex] = 1
         self._entered.append(0)
         self._refusals.append([])
-        return Step(
-            vertex, len(self.path), tuple(Candidate(head, exits, self._onward(head)) for _, head, exits in records)
-        )
-
-    def _onward(self, vertex: int) -> tuple[int, ...]:
-        """Return the unvisited neighbours of a vertex, in increasing order."""
-        return tuple(sorted(head for head in self._moves[vertex] if not self._visited[head]))
-
-    def _refuse(self, vertex: int, pruning: str) -> MoveRefused:
-        if self._refusals and pruning not in self._refusals[-1]:
-            self._refusals[-1].append(pruning)
-        return MoveRefused(vertex, len(self.path) + 1, pruning)
+        offered = []
+        for head, exits in candidates:
+            onward = sorted(beyond for beyond in self._moves[head] if not self._visited[beyond])
+            offered.append(Candidate(head, exits, tuple(onward)))
+        return Step(vertex, len(self.path), tuple(offered))
 
     def _backtrack(self) -> Backtrack:
+        """Return the step back from the last vertex of the path, with its reason."""
         visit = len(self.path)
         vertex, entered, prunings = self.path.pop(), self._entered.pop(), tuple(self._refusals.pop())
         self._visited[vertex] = 0
@@ -217,17 +209,15 @@ class Narrator:
                     f"{name(event.vertex)} is undone"
                 )
         else:
-            yield self._ending(event)
-            if isinstance(event, TourFound) and self._graph.space.turns():
-                yield group_in_words(self._graph, np.array(event.vertices, dtype=np.int32), closed=self._closed)
-
-    def _ending(self, event: TourFound | NoTour | SearchStopped) -> str:
-        positions = f"after {event.positions} position{'s' * (event.positions != 1)}"
-        if isinstance(event, TourFound):
-            return f"tour found {positions}: {' '.join(map(self._graph.name, event.vertices))}"
-        if isinstance(event, NoTour):
-            return f"there is no tour: {event.kind}: {event.reason}"
-        return f"stopped {positions}: {event.by}"
+            positions = f"after {event.positions} position{'s' * (event.positions != 1)}"
+            if isinstance(event, NoTour):
+                yield f"there is no tour: {event.kind}: {event.reason}"
+            elif isinstance(event, SearchStopped):
+                yield f"stopped {positions}: {event.by}"
+            else:
+                yield f"tour found {positions}: {' '.join(map(name, event.vertices))}"
+                if self._graph.space.turns():
+                    yield group_in_words(self._graph, np.array(event.vertices, dtype=np.int32), closed=self._closed)
 
     def _candidate(self, here: int, candidate: Candidate) -> str:
         if self._octants is None:
