@@ -73,12 +73,12 @@ def tour_sought(problem: Problem) -> str:
 
 
 def a_tour_sought(problem: Problem) -> str:
-    """Return the same with its article: ``an open tour of the 8x8 board``."""
+    """Return the name of the tour that a problem asks for with its article: ``an open tour of the 8x8 board``."""
     return f"{'a' if problem.closed else 'an'} {tour_sought(problem)}"
 
 
 def tours_sought(problem: Problem, number: int) -> str:
-    """Return the same in the plural, unless the number is 1: ``closed tours of the 8x8 board``."""
+    """Return the name of such tours, in the plural unless the number is 1: ``closed tours of the 8x8 board``."""
     words = tour_sought(problem)
     return words if number == 1 else words.replace(" tour of ", " tours of ", 1)
 
@@ -92,7 +92,7 @@ def work_words(answer: Answer) -> str:
 
 
 class ProgressWords:
-    """The counters of a run, kept from its events."""
+    """The counters of a run, collected from its events, as words."""
 
     def __init__(self) -> None:
         self._part = ""
@@ -100,6 +100,7 @@ class ProgressWords:
         self.work: dict[str, int] = {}
 
     def take(self, event: Event) -> None:
+        """Count an event in."""
         if isinstance(event, PartAtWork):
             self._part, self.work = event.part, {}
         elif isinstance(event, Progress):
@@ -109,7 +110,7 @@ class ProgressWords:
             self.work[event_name(event)] = getattr(event, next(iter(event.__dataclass_fields__)))
 
     def line(self, what: str, seconds: float) -> str:
-        """Return what is done, for how long, and how far it is: ``counting, 12 s: cubes 30, about 48 s left``."""
+        """Return the task, its time and its counters: ``counting, 12 s: cubes 30, about 48 s left``."""
         counters = ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in self.work.items())
         words = " ".join(filter(None, (self._part, counters)))
         if self._done is not None and MIN_DONE <= self._done < 1:
@@ -133,7 +134,7 @@ def event_data(event: Event) -> dict[str, Any]:
 
 @contextmanager
 def progress_in_notebook(what: str, clock: Callable[[], float] = time.monotonic) -> Iterator[OnEvent | None]:
-    """Give a listener that shows a run in a notebook; None elsewhere."""
+    """Yield a listener that shows the progress of a run in a notebook; None elsewhere."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     if shell is None or not hasattr(shell, "kernel"):

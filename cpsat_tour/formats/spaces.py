@@ -86,17 +86,13 @@ def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) ->
     if space is not None:
         return space.graph
     if text != "-" and not os.path.exists(text):
-        from cpsat_tour.spaces.families import FAMILIES  # for an error alone
-
-        if text.lower() in (known := {name.lower(): name for name in FAMILIES}):
-            raise BadInput(f"{text!r} is not a space: did you mean {FAMILIES[known[text.lower()]].example}?")
         if os.path.splitext(text)[1][1:2].isalpha():
             raise BadInput(f"there is no file {text}: write the path of a graph file, or a board such as 8x8")
         examples = ", ".join(kind.example for kind in KINDS)
         raise BadInput(f"{text[:80]!r} is not a board: write {examples}, or the path of a graph file")
-    for what, given in (("a hole", [*holes]), ("a leaper", [leaper] if leaper else [])):
-        if given:
-            raise BadInput(f"the graph of {text} can't have {what} {given[0]}: these are for boards")
+    if holes or leaper:
+        given = f"a hole {holes[0]}" if holes else f"a leaper {leaper}"
+        raise BadInput(f"the graph of {text} can't have {given}: these are for boards")
     from cpsat_tour.formats.graph_files import read_graph  # its readers take longer to load than many a solve
 
     return read_graph(text)

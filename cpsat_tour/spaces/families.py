@@ -94,7 +94,7 @@ class Member(Numbered, Source):
 
     members: ClassVar[dict[str, Any]] = {"family": str}
     written: ClassVar[re.Pattern[str]] = re.compile(
-        rf"({'|'.join(FAMILIES)})(?:\(([0-9]{{1,18}}(?:,[0-9]{{1,18}})?)\))?"
+        rf"({'|'.join(FAMILIES)})(?:\(([0-9]{{1,18}}(?:,[0-9]{{1,18}})?)\))?", re.IGNORECASE
     )
 
     @classmethod
@@ -103,7 +103,7 @@ class Member(Numbered, Source):
         if holes or read_leaper(leaper) != KNIGHT:
             raise BadInput(f"{name} is a graph: it takes no {'holes' if holes else 'leaper'}")
         match = cls.written.fullmatch(name)
-        family = match[1] if match else ""
+        family = next((known for known in FAMILIES if match and known.lower() == match[1].lower()), "")
         parameters = tuple(map(int, match[2].split(","))) if match and match[2] else ()
         if match is None or len(parameters) != len(re.findall(r"[(,]", FAMILIES[family].example)):
             examples = ", ".join(known.example for known in FAMILIES.values())
