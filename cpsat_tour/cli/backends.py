@@ -1,4 +1,4 @@
-"""``cpsat-tour backends``: the table of backends, or all that there is to know about one."""
+"""``cpsat-tour backends``: the table of backends, the description of one, or the size of its formula."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def backends(args: Namespace) -> Exit:
     """
     data: dict[str, Any]
     if args.name is None:
-        data, words = _table()
+        data, words = _describe_all()
     elif args.board is None:
-        data = _described(args.name)
+        data = _describe(args.name)
         words = _in_words(data)
     else:
-        sizes = _sizes(args.name, args.board, closed=args.closed)
+        sizes = _formula_sizes(args.name, args.board, closed=args.closed)
         data = {"name": args.name, "board": args.board, "closed": args.closed} | sizes
         counted = ", ".join(plural(number, what.removesuffix("s")) for what, number in sizes.items())
         words = f"{args.name} on {args.board}, {'closed' if args.closed else 'open'} tours: {counted}"
@@ -55,8 +55,8 @@ def backends(args: Namespace) -> Exit:
     return Exit.ANSWER
 
 
-def _table() -> tuple[dict[str, Any], str]:
-    """All backends and whether what each needs is installed, as data and in words."""
+def _describe_all() -> tuple[dict[str, Any], str]:
+    """Return all backends, and which modules that each needs are missing, as data for JSON and as text."""
     data, width, lines = {}, max(map(len, registry.names())), []
     for name in registry.names():
         missing, summary = registry.missing(name), registry.row(name).summary
@@ -67,16 +67,16 @@ def _table() -> tuple[dict[str, Any], str]:
     return data, "\n".join(lines)
 
 
-def _sizes(name: str, board: str, *, closed: bool) -> dict[str, int]:
-    """Variables, clauses (constraints, if it is no CNF) and literals of the formula that a backend states."""
+def _formula_sizes(name: str, board: str, *, closed: bool) -> dict[str, int]:
+    """Return how many variables, clauses (constraints, if it is not a CNF) and literals the backend's formula has."""
     problem = Problem(graph_of(board), closed)
     if decide_degenerate(problem) is not None:
         raise BadInput(f"the board {board} is decided without a formula: choose a larger one")
     return asdict(runner.sizes(problem, registry.load(name), name))
 
 
-def _described(name: str) -> dict[str, Any]:
-    """What there is to know about a backend; its method is told by the module that it is in."""
+def _describe(name: str) -> dict[str, Any]:
+    """Return a description of the backend as data for JSON; its method is the docstring of its module."""
     kind = type(registry.load(name))
     return {
         "name": name,
@@ -92,12 +92,12 @@ def _described(name: str) -> dict[str, Any]:
         "options": {
             option.name: {"values": option.values, "default": option.default} for option in registry.options_of(kind)
         },
-        **({"parts": _parts(kind.plans)} if hasattr(kind, "plans") else {}),
+        **({"parts": _portfolio_parts(kind.plans)} if hasattr(kind, "plans") else {}),
     }
 
 
-def _parts(plans: Mapping[str, Plan]) -> dict[str, list[str]]:
-    """The parts of a portfolio for each kind of graph, those with the largest shares first or nearly so."""
+def _portfolio_parts(plans: Mapping[str, Plan]) -> dict[str, list[str]]:
+    """Return the names of a portfolio's backends, in the order of its plan, for each kind of graph."""
     return {kind: [share.part for share in plan.shares] for kind, plan in plans.items()}
 
 

@@ -1,4 +1,4 @@
-"""``cpsat-tour best``: the tour with the fewest or the most turns or crossings, and how it is known that there is none
+"""``cpsat-tour best``: the tour with the fewest or the most turns or crossings, and how it is known that no tour is
 better."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import click
 
 from cpsat_tour.backends.best import WAYS, Best, goal_of, optimise
 from cpsat_tour.backends.best_goals import MagicGoal, PairGoal
-from cpsat_tour.cli.display import ProgressLine, say_certificate, show_answer, tour_file, why_none
+from cpsat_tour.cli.display import ProgressLine, say_where_certificate_is, show_answer, tour_file, why_none
 from cpsat_tour.cli.messages import EXITS, Exit, plural, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     LIMITS,
@@ -92,7 +92,7 @@ def best(args: Namespace) -> Exit:
             found = interrupted.known
         if args.certificate is not None and found.optimal and not found.answer.stopped_by:
             try:
-                found = _certified(found, Path(args.certificate), args.version, clock, progress)
+                found = _write_certificate(found, Path(args.certificate), args.version, clock, progress)
             except BadInput as fault:
                 unwritten = fault  # the tour is not lost
     _show(found, path, as_json=args.as_json)
@@ -101,13 +101,15 @@ def best(args: Namespace) -> Exit:
     if args.certificate is not None and found.answer.none:
         say(f"no tour, so nothing is written to {args.certificate}: prove writes a certificate that there is none")
     if args.certificate is not None and found.known == "clausal":
-        say_certificate(args.certificate)
+        say_where_certificate_is(args.certificate)
     return stop_exit(found.answer.stopped_by) or EXITS[found.answer.status]
 
 
-def _certified(found: Best, folder: Path, version: Version, clock: Clock, progress: OnEvent) -> Best:
-    """The best with a certificate in the folder that none is better, which the checker has accepted; as before but for
-    a limit that was met, or Ctrl-C."""
+def _write_certificate(found: Best, folder: Path, version: Version, clock: Clock, progress: OnEvent) -> Best:
+    """Write a certificate that no tour is better, which the checker has accepted, and return the result with it.
+
+    If a limit or Ctrl-C comes first, nothing is written and the result says what stopped it.
+    """
     from cpsat_tour.proofs.write.shown import prove_best  # Numba and PySAT take a while to load
 
     goal, tour = found.goal, found.answer.tour
@@ -127,7 +129,7 @@ def _certified(found: Best, folder: Path, version: Version, clock: Clock, progre
 
 
 def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
-    """Show the tour and its value, or say why there is none or what stopped the search."""
+    """Show the tour and its value, or say why there is no tour or what stopped the search."""
     answer, goal = found.answer, found.goal
     described: dict[str, Any] = {"goal": goal.name}
     if as_json or path is not None:
@@ -140,14 +142,14 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
     took = f"{answer.backend}, {answer.seconds:.3g} s"
     if answer.tour is not None:
         if not as_json:
-            print(_worth(found))
+            print(_value_in_words(found))
         say(f"{took}. {stop_words(answer.stopped_by)}." if answer.stopped_by else took)
     if answer.unknown:
         say(f"{stop_words(answer.stopped_by)}: no {goal.sought} was found ({took}).")
 
 
-def _worth(found: Best) -> str:
-    """The value of the tour, and what is known of others: ``45 turns, the fewest (claimed: …)``."""
+def _value_in_words(found: Best) -> str:
+    """Return the value of the tour and what is known of others: ``45 turns, the fewest (claimed: …)``."""
     assert found.value is not None
     goal, many = found.goal, found.attained
     words = goal.words(found.value)

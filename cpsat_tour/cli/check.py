@@ -1,4 +1,4 @@
-"""``cpsat-tour check``: whether a certificate holds."""
+"""``cpsat-tour check``: is a certificate valid, and what does it prove?"""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ from cpsat_tour.proofs.check.folder import check as check_certificate
     },
 )
 def check(args: Namespace) -> Exit:
-    """Check the certificate in FOLDER, from the board up, and that it is about BOARD, if one is given.
+    """Check the certificate in FOLDER, beginning with the board, and print what it proves: that there is no tour, how
+    many there are, or which is best.
 
-    What is proved is printed: that there is no tour, how many there are, or which is best.
+    If BOARD or another option of the problem is given, the certificate must be about this problem.
     """
     expected = read_problem(args) if any(getattr(args, str(option.name)) for option in PROBLEM) else None
     try:

@@ -1,4 +1,4 @@
-"""``cpsat-tour compare``: do the backends agree, how long do they take, and what do the records say."""
+"""``cpsat-tour compare``: do backends agree, how long do they take, and what do recorded runs say?"""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ MEMORY_LIMIT = option("--memory-limit MB", "Kill a run whose memory grows beyond
 
 
 def study_keys(args: Namespace, boards: Sequence[str]) -> dict[str, object]:
-    """The options that are given, as the keys of a study; paths are from where we are."""
+    """Return the options that are given as the keys of a study, which has paths relative to the current folder."""
     keys, starts = ("backends", "kinds", "seeds", "time_limit", "memory_limit", "threads"), args.starts
     given = {key: getattr(args, key, None) for key in keys} | {"boards": expand(boards)}
     if starts is not None and starts != "all":
@@ -62,8 +62,8 @@ def study_keys(args: Namespace, boards: Sequence[str]) -> dict[str, object]:
     return {key: list(value) if isinstance(value, tuple) else value for key, value in given.items() if value}
 
 
-def _telling(progress: ProgressLine, number: int) -> Callable[[record.RecordedRun], None]:
-    """Return a function that shows each of so many runs as it is made, and how many are made and answered."""
+def _run_reporter(progress: ProgressLine, number: int) -> Callable[[record.RecordedRun], None]:
+    """Return a function that shows a run when it is made, and how many of the ``number`` are made and answered."""
     runs: list[record.RecordedRun] = []
 
     def tell(run: record.RecordedRun) -> None:
@@ -103,7 +103,7 @@ def agree(args: Namespace) -> Exit:
     (group,) = study_of("agree", study_keys(args, args.boards or ("1..8x1..8",))).groups
     with ProgressLine("comparing answers") as progress:
         asked_questions = group.questions()
-        tell = _telling(progress, len(asked_questions) * len(group.backends))
+        tell = _run_reporter(progress, len(asked_questions) * len(group.backends))
         limits = (group.time_limit, group.memory_bytes())
         judged = agreed.agree(asked_questions, group.backends, *limits, args.jobs or processors(), tell)
     if all(entry.verdict == "refused" for entry in judged):
@@ -117,7 +117,7 @@ def agree(args: Namespace) -> Exit:
 
 
 def _outcome(judged: Sequence[Judged], wrong: int, crashed: Sequence[Judged]) -> str:
-    """The outcome in one sentence, with the first of the runs that crashed; the matrix tells each."""
+    """Return the outcome as one sentence, which names the first run that crashed."""
     runs, claimed = plural(len(judged), "run"), sum(entry.verdict == "claimed" for entry in judged)
     if any(entry.verdict in ("DISAGREE", *ANSWERED) for entry in judged):
         backends = plural(len({entry.run.backend for entry in judged}), "backend")
@@ -200,10 +200,10 @@ def run(args: Namespace) -> Exit:
 
 
 def _make_runs(chosen: Study, file: record.Results, workers: Workers, stop_after: float | None) -> int:
-    """Make the runs that the file does not have, and say which were lost; the number still to be made."""
+    """Make the runs that the file does not have, say which were lost, and return how many are still to be made."""
     todo = [job for job in chosen.jobs(workers.number, workers.name) if job.key not in file.keys]
     with ProgressLine(f"making the runs of {chosen.name}") as progress:
-        tell = _telling(progress, len(todo))
+        tell = _run_reporter(progress, len(todo))
 
         def keep(made: record.RecordedRun) -> None:
             file.append(made)

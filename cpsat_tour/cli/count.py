@@ -1,4 +1,4 @@
-"""``cpsat-tour count``: how many tours a board or a graph has, exactly or estimated."""
+"""``cpsat-tour count``: the number of tours of a board or a graph, exact or estimated."""
 
 from __future__ import annotations
 
@@ -95,11 +95,11 @@ def count(args: Namespace) -> Exit:
     if args.resume is not None or args.cluster is not None:
         others = {"--estimate": args.estimate, "--all-starts": args.all_starts}
         return count_in_cubes(args, problem, limits, others, readings=readings)
-    return (_estimate if args.estimate else _count)(args, problem, limits, readings)
+    return (_estimate if args.estimate else _count_exactly)(args, problem, limits, readings)
 
 
-def _count(args: Namespace, problem: Problem, limits: Limits, readings: int) -> Exit:
-    """Count exactly, show the number, or what is known of it, and return the exit status."""
+def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: int) -> Exit:
+    """Count exactly, show the number or what is known of it, and return the exit status."""
     lister = None if args.backend is None else lister_of(args.backend, args.options)
     memory = None if args.memory is None else int(args.memory * GIB)
     most: Forecast | None = None
@@ -134,7 +134,7 @@ def _count(args: Namespace, problem: Problem, limits: Limits, readings: int) -> 
             | {"seconds": round(known.seconds, 6), "work": dict(known.work), "forecast": most and vars(most)}
         )
     elif number is not None:
-        print(_grid(problem, by_start) if args.all_starts else number)
+        print(_starts_in_place(problem, by_start) if args.all_starts else number)
     if number is not None:
         say(f"{tours_sought(problem, number)} ({known.method}, {known.seconds:.3g} s)")
         return Exit.ANSWER
@@ -143,8 +143,8 @@ def _count(args: Namespace, problem: Problem, limits: Limits, readings: int) -> 
     return stop_exit(known.stopped_by)
 
 
-def _grid(problem: Problem, numbers: list[int]) -> str:
-    """The number of each square in its place, or a line for each vertex where there are no places."""
+def _starts_in_place(problem: Problem, numbers: list[int]) -> str:
+    """Return the number of each start as text: in the square's place, or on a line with the vertex of a graph."""
     layers = problem.graph.space.layers()
     if not layers:
         return "\n".join(f"{problem.graph.name(vertex)} {number}" for vertex, number in enumerate(numbers))
@@ -157,7 +157,7 @@ def _grid(problem: Problem, numbers: list[int]) -> str:
 
 
 def _estimate(args: Namespace, problem: Problem, limits: Limits, readings: int) -> Exit:
-    """Estimate, show the mean, and return the exit status."""
+    """Estimate the number, show the mean of the probes, and return the exit status."""
     from cpsat_tour.counting.estimate import Estimate, estimate  # loads the path search
 
     known, interrupted = count_without_search(problem), False
@@ -176,7 +176,7 @@ def _estimate(args: Namespace, problem: Problem, limits: Limits, readings: int) 
         opening = {"problem": problem_data(problem), "directed": args.directed, "method": "estimate", "count": number}
         json_line(opening | {"seed": limits.seed} | _estimate_data(seen, readings, known=not unknown))
     else:
-        print("unknown" if unknown else _mean(seen, readings), flush=True)
+        print("unknown" if unknown else _mean_in_words(seen, readings), flush=True)
     tours = tours_sought(problem, 2)
     if known is not None:
         say(f"The number of {tours} is known exactly ({known.method}).")
@@ -197,7 +197,7 @@ def _estimate(args: Namespace, problem: Problem, limits: Limits, readings: int) 
 
 
 def _estimate_data(seen: Estimate, readings: int, *, known: bool) -> dict[str, Any]:
-    """The estimate as plain data; None for what is not known or does not fit into a float."""
+    """Return the estimate as data for JSON, with None for a value that is not known or too large for a float."""
     fits = known and math.isfinite(seen.mean * readings)
     return asdict(seen) | {
         "mean": seen.mean * readings if fits else None,
@@ -209,8 +209,8 @@ def _estimate_data(seen: Estimate, readings: int, *, known: bool) -> dict[str, A
     }
 
 
-def _mean(seen: Estimate, readings: int) -> str:
-    """The mean and its standard error, as ``9.81e+15 ± 4.2e+13 (0.43 %)``."""
+def _mean_in_words(seen: Estimate, readings: int) -> str:
+    """Return the mean and its standard error as text: ``9.81e+15 ± 4.2e+13 (0.43 %)``."""
     if math.isfinite(seen.mean * readings):
         return f"{seen.mean * readings:.6g} ± {seen.standard_error * readings:.2g} ({100 * seen.relative_error:.2g} %)"
     exponent, fraction = divmod(seen.log10_mean + math.log10(readings), 1)

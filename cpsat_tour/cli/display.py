@@ -1,5 +1,5 @@
-"""What a run shows: on a terminal one line with live counters, and at the end a tour, why there is none, or what is
-known where a limit was met."""
+"""How commands show a run: a line with live counters on a terminal while it works, then the tour or why there is
+none."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.describe import ProgressWords, shown_tour, tour_sought
 
 QUIET_SECONDS = 1.0
-"""A run says nothing before this time is over."""
 
 
 class ProgressLine(AbstractContextManager["ProgressLine"]):
-    """One line on stderr with the seconds and the counters so far; nothing where stderr is no terminal or the run is
-    short."""
+    """One line on stderr with the seconds and the counters so far. Nothing is shown if stderr is not a terminal, or
+    before `QUIET_SECONDS`."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -41,15 +40,15 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
             self._status.stop()
 
     def __call__(self, event: Event) -> None:
-        """Count the event in and show the counters; the lines of a solver's log and the members of a portfolio that
-        drop out are said as they come."""
+        """Update the counters that are shown. A line of a solver's log, and a backend that leaves a portfolio, are
+        printed on a line of their own."""
         if isinstance(event, LogLine):
             say(event.line)
         elif isinstance(event, PartOut) and (event.fault or self._shown):
             say(f"{event.part} is out: {event.why}")
         elif self._shown and isinstance(event, Compiling):
             if not self._compiling:
-                say("compiling, once: this takes some seconds")
+                say("Compiling the search, once: this takes some seconds.")
             self._compiling = True
         elif self._shown:
             self._show(event)
@@ -69,7 +68,7 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
 
 
 def tour_file(args: Namespace, graph: Graph) -> Path | None:
-    """The file that ``--output`` names, None for standard output; `BadInput` where it can't be written."""
+    """Return the file that ``--output`` names, None for standard output; `BadInput` if it can't be written."""
     if args.output in (None, "-"):
         return None
     from cpsat_tour.drawing.files import check_destination  # what draws takes a while to load
@@ -88,8 +87,10 @@ def show_answer(
     as_json: bool,
     save: Callable[[Tour, Path], None] | None = None,
 ) -> None:
-    """Print the answer as JSON or, if it is a tour, the tour, and if there is none, why. With a path the tour is
-    written there instead, with what is described where the file is JSON; if that fails, it is printed all the same."""
+    """Print the answer: ``described`` as JSON, or else the tour, or ``none``, which says why there is no tour.
+
+    With a path the tour is written to this file instead; if that fails it is printed, so that it is not lost.
+    """
     if as_json:
         json_line(described)
     if answer.tour is None:
@@ -116,13 +117,13 @@ def show_answer(
     say(f"wrote {path}")
 
 
-def say_certificate(folder: str | Path) -> None:
-    """Say where a certificate was written, and how to check it again."""
+def say_where_certificate_is(folder: str | Path) -> None:
+    """Say where the certificate is, and how to check it again."""
     say(f"wrote a certificate to {folder}, and checked it; check it again with: cpsat-tour check {folder}")
 
 
 def why_none(problem: Problem, answer: Answer) -> str:
-    """That there is no tour, how it is known, and what a theorem says."""
+    """Return in words that there is no tour, how this is known, and the theorem that says so, if any."""
     from cpsat_tour.spaces.theorems import sentence  # with all kinds of spaces
 
     lines = [f"There is no {tour_sought(problem)}.", f"{answer.refutation}."]

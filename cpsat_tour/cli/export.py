@@ -132,7 +132,7 @@ def decode(args: Namespace) -> Exit:
 
 
 def _append(formula: str, fault: NotATour) -> None:
-    """Add the cut sets to the formula; `BadInput` where none is lacking, for to solve it again would change nothing."""
+    """Add the cut sets that the answer violates to the formula; `BadInput` if it violates none."""
     if not fault.cuts:
         raise BadInput(str(fault))
     append_constraints(formula, fault.cuts)

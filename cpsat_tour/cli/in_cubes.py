@@ -1,4 +1,4 @@
-"""Tours counted in cubes of the edge search: on threads of this process or on a cluster, with a record or without."""
+"""Counts tours in cubes, parts of the edge search, on threads or a cluster; a record keeps the cubes that are done."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CUBES = [
 
 
 def read_cluster(text: str) -> AbstractContextManager[Workers]:
-    """The cluster that ``--cluster`` names, to be entered."""
+    """Return the cluster that ``--cluster`` names, as a context manager; `BadInput` if it names none."""
     from cpsat_tour.compare.schedule import cluster
 
     if "://" in text:

@@ -1,8 +1,7 @@
-"""``cpsat-tour COMMAND SPACE [options]``: the entry point, and how errors and Ctrl-C end.
+"""``cpsat-tour COMMAND SPACE [options]``: the table of commands, the entry point, and how errors and Ctrl-C end.
 
-Exit statuses: the command's own; 1 for a backend that broke its contract; 2 for bad input, with one sentence on stderr;
-130 after Ctrl-C and 143 after SIGTERM, which does the same. A new command is a module of its own and a row of the table
-below.
+The exit status is the command's own; 1 if a backend broke its contract; 2 for bad input, with one sentence on stderr;
+130 after Ctrl-C, and 143 after SIGTERM, which does the same.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import _thread
 import io
 import os
+import re
 import signal
 import sys
 import threading
@@ -27,18 +27,18 @@ from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, choose_
 from cpsat_tour.core.libraries import __version__, lacks
 
 COMPLETE = "_CPSAT_TOUR_COMPLETE"
-"""The variable by which a shell asks what can follow."""
+"""The environment variable by which a shell asks for completions."""
 
 
 class Row(NamedTuple):
-    """A command: where its function is, as ``package.module:function``, and its line in the help."""
+    """A command: its function, as ``package.module:function``, and its line in the help."""
 
     home: str
     summary: str
 
 
 class LazyGroup(click.Group):
-    """A group made from a table of its commands, each imported when it is used: ``--help`` is quick."""
+    """A group of commands that imports each when it is used, so that ``--help`` is quick."""
 
     def __init__(self, name: str, table: Mapping[str, Row], **options: Any) -> None:
         super().__init__(name, **options)
@@ -48,7 +48,7 @@ class LazyGroup(click.Group):
         return list(self._table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command that a name stands for; a usage error says which names are like it."""
+        """Import and return the command of this name; a usage error suggests names that are like it."""
         if cmd_name not in self._table:
             likely = cmd_name[:1].isdigit() and "solve" in self._table
             hint = f"did you mean solve {cmd_name}?" if likely else choose_among(cmd_name, self._table)
@@ -101,10 +101,10 @@ compare = LazyGroup("compare", COMPARISONS, help="Compare backends: agree, run, 
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and leave with its exit status.
+    """Run the command line and end the process with its exit status.
 
-    The interpreter is not torn down in order after Ctrl-C, or where a run was left behind on a daemon thread: a solver
-    may still be in native code there, and would abort the process.
+    After Ctrl-C, and if a run was left behind on a daemon thread, the process ends at once: a solver may still be in
+    native code, and would abort an interpreter that is torn down in order.
     """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # it was closed
@@ -132,8 +132,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
-    """A Ctrl-C that came in a destructor or a callback, where Python drops exceptions, comes once more when that has
-    ended."""
+    """Repeat a Ctrl-C that came in a destructor or a callback, where Python drops exceptions."""
     if issubclass(unraisable.exc_type, KeyboardInterrupt):
         threading.Timer(0.01, _thread.interrupt_main).start()
     else:
@@ -141,11 +140,12 @@ def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
 
 
 def status(arguments: list[str] | None = None) -> int:
-    """Run the command line and return its exit status. No error of the user's reaches them as a traceback."""
+    """Run the command line and return its exit status; a user's error is one sentence on stderr, not a traceback."""
+    arguments = sys.argv[1:] if arguments is None else arguments
     try:
         if asked := os.environ.get(COMPLETE):
             return shell_complete(cli, {}, "cpsat-tour", COMPLETE, asked)
-        with cli.make_context("cpsat-tour", sys.argv[1:] if arguments is None else [*arguments]) as context:
+        with cli.make_context("cpsat-tour", [*arguments]) as context:
             cli.invoke(context)
     except click.exceptions.Exit as ended:
         return ended.exit_code
@@ -153,28 +153,32 @@ def status(arguments: list[str] | None = None) -> int:
         return complain("interrupted", Exit.INTERRUPTED)
     except SystemExit as ended:
         if isinstance(ended.__context__, BrokenPipeError):  # Rich leaves so
-            return _status_of(ended.__context__)
+            return _report_fault(ended.__context__, arguments)
         raise
     except Exception as fault:
-        return complain("interrupted", Exit.INTERRUPTED) if _follows_interrupt(fault) else _status_of(fault)
+        return (
+            complain("interrupted", Exit.INTERRUPTED)
+            if _is_due_to_interrupt(fault)
+            else _report_fault(fault, arguments)
+        )
     return Exit.ANSWER
 
 
-def _follows_interrupt(fault: BaseException) -> bool:
-    """True if a Ctrl-C lies behind the error: one that comes while a library is loaded or a class is made surfaces as
-    an ImportError or a RuntimeError."""
+def _is_due_to_interrupt(fault: BaseException) -> bool:
+    """True if a Ctrl-C caused the error: while a library is loaded or a class is made, Python turns it into an
+    ImportError or a RuntimeError."""
     before = fault.__cause__ or fault.__context__
-    return before is not None and (isinstance(before, KeyboardInterrupt) or _follows_interrupt(before))
+    return before is not None and (isinstance(before, KeyboardInterrupt) or _is_due_to_interrupt(before))
 
 
-def _status_of(fault: Exception) -> int:
-    """Say what went wrong; the exit status. What is not the user's error is raised again."""
+def _report_fault(fault: Exception, arguments: list[str]) -> int:
+    """Say what went wrong and return the exit status; an error that is not the user's is raised again."""
     match fault:
         case click.exceptions.NoArgsIsHelpError():
             fault.show()
             return Exit.BAD_INPUT
         case click.ClickException():
-            return complain(_sentence(fault), Exit.BAD_INPUT)
+            return complain(_usage_sentence(fault), Exit.BAD_INPUT)
         case BadInput():
             return complain(str(fault), Exit.BAD_INPUT)
         case BackendFault():
@@ -187,27 +191,29 @@ def _status_of(fault: Exception) -> int:
         case MemoryError():
             return complain("there is not enough memory for this board: choose a smaller one", Exit.BAD_INPUT)
         case OSError():
-            _give_up_what_is_not_written()
+            _discard_unwritten_output()
             if isinstance(fault, BrokenPipeError):
                 return Exit.ANSWER
             return complain(f"can't write or read {fault.filename or 'the output'}: {reason(fault)}", Exit.BAD_INPUT)
+    if plug_in := re.search(r"\bpy:\S+", " ".join(arguments)):
+        return complain(f"backend {plug_in[0]} failed: {type(fault).__name__}: {fault}", Exit.FAULT)
     raise fault
 
 
-def _give_up_what_is_not_written() -> None:
-    """Where standard output takes no more, the interpreter is not to try again at its end."""
+def _discard_unwritten_output() -> None:
+    """Send stdout to nowhere if it takes no more, so that the interpreter does not fail at its end."""
     try:
         sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _sentence(fault: click.ClickException) -> str:
-    """Click's message as one sentence."""
+def _usage_sentence(fault: click.ClickException) -> str:
+    """Return Click's message as one sentence, and where to find help if the call was wrong."""
     sentence = " ".join(fault.format_message().split()).rstrip(".")
     if isinstance(fault, click.NoSuchOption):
         near = f": did you mean {fault.possibilities[0]}?" if fault.possibilities else ""
         sentence = f"there is no option {fault.option_name}{near}"
     if not isinstance(fault, click.UsageError) or fault.ctx is None or sentence.endswith("?"):
         return sentence
-    return f"{sentence}; see {fault.ctx.command_path} --help"
+    return f"{sentence}. Try '{fault.ctx.command_path} --help'."

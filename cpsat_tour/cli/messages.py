@@ -1,5 +1,4 @@
-"""How the program tells: results line by line on stdout, beside them sentences on stderr, none of these with
-``--quiet``, and at the end an exit status."""
+"""Results on stdout, messages on stderr unless ``--quiet`` is given, and exit statuses."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ import click
 
 
 class Exit(IntEnum):
-    """What the exit status of the program says."""
+    """The exit statuses of the program."""
 
     ANSWER = 0  # what was asked for is there, a certificate is valid, or all backends agree
     FAULT = 1  # what was given is invalid, or backends disagree or crash; or a backend broke its contract
@@ -30,19 +29,19 @@ EXITS = {"tour": Exit.ANSWER, "none": Exit.NONE, "unknown": Exit.LIMIT}
 
 
 def stop_exit(stopped_by: str | None) -> Exit:
-    """The exit status of a list or a count that was stopped so, or that came to its end."""
+    """Return the exit status of a run that this stopped; None: it came to its end."""
     return Exit.INTERRUPTED if stopped_by == "interrupt" else Exit.LIMIT if stopped_by else Exit.ANSWER
 
 
 def stop_words(stopped_by: str | None) -> str:
-    """How a run ended early, to begin a sentence with: ``Stopped at the time limit``."""
+    """Return how a run ended early, as the beginning of a sentence: ``Stopped at the time limit``."""
     limit, comma, more = str(stopped_by).partition(", ")
     known = {"interrupt": "Interrupted", "time": "Stopped at the time limit", "work": "Stopped at the limit on work"}
     return f"{known.get(limit, f'Stopped early: {limit}')}{comma}{more}"
 
 
 def write_at_once(text: str) -> None:
-    """Write lines on stdout, with their ends, so that Ctrl-C leaves no half of one."""
+    """Write whole lines on stdout and flush, so that Ctrl-C leaves no half of one."""
     sys.stdout.write(text)
     sys.stdout.flush()
 
@@ -53,13 +52,13 @@ def json_line(data: Mapping[str, Any]) -> None:
 
 
 def say(message: str) -> None:
-    """Tell people something beside the result, on stderr, unless they asked for quiet."""
+    """Print a message on stderr, unless ``--quiet`` is given."""
     if not is_quiet():
         print(message, file=sys.stderr)
 
 
 def complain(sentence: str, code: Exit) -> Exit:
-    """Tell an error on stderr, asked for quiet or not; return the exit status."""
+    """Print an error on stderr and return the exit status."""
     print(f"cpsat-tour: {sentence}", file=sys.stderr)
     return code
 
@@ -71,5 +70,5 @@ def is_quiet() -> bool:
 
 
 def plural(number: int, noun: str) -> str:
-    """The number and the noun: ``1 step``, ``1,024 steps``."""
+    """Return the number with its noun: ``1 step``, ``1,024 steps``."""
     return f"{number:,} {noun}{'s' * (number != 1)}"

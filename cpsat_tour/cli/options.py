@@ -1,8 +1,8 @@
-"""The class of all commands, the options that they share, how their values become a problem and limits, and what
-shells complete.
+"""The class of all commands, the options that they share, the problem and limits that these ask for, and what shells
+complete.
 
-Bash, Zsh and Fish ask the program itself what it knows, once ``eval "$(_CPSAT_TOUR_COMPLETE=bash_source cpsat-tour)"``
-(or ``zsh_source``, ``fish_source``) stands in the shell's own settings.
+Bash, Zsh and Fish complete words once their settings contain
+``eval "$(_CPSAT_TOUR_COMPLETE=bash_source cpsat-tour)"``, or ``zsh_source`` or ``fish_source``.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 
 import click
 from click import Argument, Option
+from click.core import augment_usage_errors
 from click.shell_completion import CompletionItem
 
 from cpsat_tour.backends import registry
@@ -34,8 +35,8 @@ Namespace = SimpleNamespace
 
 
 def option(usage: str, words: str, *, to: str | None = None, **others: Any) -> Option:
-    """An option written as its help shows it: ``-o --output FILE`` takes a value, ``--force`` none. Its value is an
-    attribute of the name ``to``, by default its own."""
+    """Return an option from its usage: ``-o --output FILE`` takes a value, ``--force`` is a flag. The command finds the
+    value under the name ``to``, by default the option's own."""
     *names, metavar = usage.split()
     if metavar.startswith("-"):
         names.append(metavar)
@@ -69,7 +70,8 @@ class Command(click.Command):
         super().__init__(name, **others)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        _, _, given = self.make_parser(ctx).parse_args([*args])
+        with augment_usage_errors(ctx):
+            _, _, given = self.make_parser(ctx).parse_args([*args])
         for given_one in given:
             once = isinstance(given_one, Option) and not (given_one.is_flag or given_one.multiple)
             if once and given.count(given_one) > 1 and not ctx.resilient_parsing:
@@ -99,13 +101,13 @@ SECONDS = click.FloatRange(0, min_open=True)
 
 
 def complete_backend(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The backends whose names begin so, those whose modules are not installed left out."""
+    """Return the backends whose names begin so and whose modules are installed."""
     ready = [name for name in registry.names() if name.startswith(begun) and not registry.missing(name)]
     return [CompletionItem(name, help=registry.row(name).summary) for name in ready]
 
 
 def _complete_pair(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The options, as ``KEY=VALUE``, of the backend that the line names, or of the one that is asked by default."""
+    """Return what ``-O`` can be followed by, ``KEY=VALUE``, for the backend that the line names or the default one."""
     default = {"solve": "auto", "tours": "dfs", "trace": "dfs"}.get(context.info_name or "", "")
     name = (context.params.get("backend") or default).partition("@")[0]
     if name not in registry.names() or registry.missing(name):
@@ -136,7 +138,7 @@ PROBLEM = [
         "Read given numbers from a text grid with a dot for each blank; - reads stdin. BOARD may then be left out.",
     ),
 ]
-"""The options that say what is asked; `read_problem` reads them."""
+"""The options that state a problem; `read_problem` reads them."""
 
 TIME_LIMIT = option("--time-limit SECONDS", "Stop after this many seconds, with exit status 3.", type=SECONDS)
 LIMITS = [
@@ -172,13 +174,13 @@ PAIRS = option(
 
 
 def backend_option(words: str, **others: Any) -> Option:
-    """The option that names a backend."""
+    """Return the option that names a backend."""
     return option("--backend NAME[@SOLVER]", words, shell_complete=complete_backend, **others)
 
 
 def read_in_time(args: Namespace) -> tuple[Problem, Limits]:
-    """The problem that `read_problem` reads, and the limits less the time that this took; `StoppedEarly` once there is
-    none left."""
+    """Return the problem and the limits that are asked for, less the time that reading took; `StoppedEarly` if no time
+    is left."""
     limits = Limits(args.time_limit, None, args.threads, args.seed)
     clock = limits.clock()
     try:
@@ -189,7 +191,7 @@ def read_in_time(args: Namespace) -> tuple[Problem, Limits]:
 
 
 def read_problem(args: Namespace) -> Problem:
-    """The problem that the values of `PROBLEM` ask for; a puzzle may stand for the board as well."""
+    """Return the problem that the options of `PROBLEM` ask for; a puzzle has its own board if none is given."""
     board, holes, givens, puzzle = args.board, args.holes, [], None
     if args.puzzle is not None:
         from cpsat_tour.formats.grids import read_grid
@@ -213,7 +215,7 @@ def read_problem(args: Namespace) -> Problem:
 
 
 def _read_move(graph: Graph, text: str) -> tuple[int, int]:
-    """The two vertices of a move written with a hyphen between them; a name may itself have hyphens."""
+    """Return the two vertices of a move such as ``a1-b3``; their names may have hyphens themselves."""
     fault = BadInput(f"{text!r} is not a move: write two squares with a hyphen between, such as a1-b3")
     for hyphen in (place for place, letter in enumerate(text) if letter == "-"):
         try:
@@ -223,18 +225,18 @@ def _read_move(graph: Graph, text: str) -> tuple[int, int]:
     raise fault
 
 
-def read_tour(graph: Graph, path: str, option: str) -> list[int]:
-    """The vertices of the tour in a file, which may be one of another graph that has the same names."""
+def read_tour(graph: Graph, path: str, prefix: str) -> list[int]:
+    """Return the vertices of the tour in a file, found by their names; `BadInput` begins with the prefix."""
     from cpsat_tour.formats.tour_files import load_tour
 
     try:
         return [graph.space.vertex(name) for name in load_tour(path).names]
     except TourFault as fault:
-        raise BadInput(f"{option}{path} has no tour: {fault}") from fault
+        raise BadInput(f"{prefix}{path} has no tour: {fault}") from fault
 
 
 def _read_givens(graph: Graph, text: str) -> list[tuple[int, int]]:
-    """The vertex and the number of a given written with an equals sign between them, or all visits of a tour file."""
+    """Return pairs of a vertex and its number: one from a text such as ``e4=17``, or all visits of a tour file."""
     if "=" not in text and os.path.exists(text):
         return [(vertex, number) for number, vertex in enumerate(read_tour(graph, text, "--at "), start=1)]
     which, equals, number = text.rpartition("=")

@@ -1,4 +1,4 @@
-"""``cpsat-tour prove``: that there is no tour, with a certificate."""
+"""``cpsat-tour prove``: a proof that there is no tour, or of how many there are, with a certificate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import click
 
-from cpsat_tour.cli.display import ProgressLine, say_certificate
+from cpsat_tour.cli.display import ProgressLine, say_where_certificate_is
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     FORCE,
@@ -79,12 +79,12 @@ def prove(args: Namespace) -> Exit:
     else:
         print(outcome.words().rstrip("\n"))
     if args.output is not None:
-        say_certificate(args.output)
+        say_where_certificate_is(args.output)
     return Exit.ANSWER
 
 
 def certify(problem: Problem, answer: Answer, folder: Path, limits: Limits) -> None:
-    """Prove what the backend said, and write the certificate; a tour found on the way convicts the backend."""
+    """Prove a backend's answer that there is no tour and write the certificate; `BackendFault` if a tour is found."""
     clock = limits.clock()
     evidence = answer.refutation.certificate if answer.refutation else None
     outcome = evidence or seek_proof(problem, limits=limits)
@@ -98,11 +98,11 @@ def certify(problem: Problem, answer: Answer, folder: Path, limits: Limits) -> N
     except StoppedEarly as stopped:
         say(f"no certificate was written within the limit: {stopped}")
     else:
-        say_certificate(folder)
+        say_where_certificate_is(folder)
 
 
 def _show_answer(problem: Problem, answer: Answer, *, counted: bool, as_json: bool) -> Exit:
-    """Show the tour that there is, or say what is unknown; the exit status."""
+    """Show the tour that was found, or say what is still unknown, and return the exit status."""
     if as_json:
         json_line(answer_data(problem, answer))
     if answer.tour is not None:

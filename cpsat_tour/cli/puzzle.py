@@ -80,7 +80,7 @@ def puzzle(args: Namespace) -> Exit:
 
 
 def _data(problem: Problem, made: Puzzle | Answer, seed: int) -> dict[str, Any]:
-    """The puzzle as plain data, or why there is none."""
+    """Return the puzzle as data for JSON, or the status of an answer that there is no tour or a limit was met."""
     if isinstance(made, Answer):
         return {"problem": problem_data(problem), "status": made.status, "stopped_by": made.stopped_by}
     return {

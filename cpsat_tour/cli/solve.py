@@ -1,4 +1,4 @@
-"""``cpsat-tour solve``: one tour of a board or a graph, by a backend of choice."""
+"""``cpsat-tour solve``: one tour of a board or a graph, found by any backend."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def solve(args: Namespace) -> Exit:
     name = args.backend or ("dfs" if args.animate == "search" else "auto")
     if name == "construct" and suffix == ".npy" and Board.written.fullmatch(args.board or ""):
         registry.load("construct", args.options)
-        return _stream(args)
+        return _stream_large_board(args)
     problem, limits = read_in_time(args)
     path = tour_file(args, problem.graph)
     if args.certificate is not None:
@@ -110,7 +110,7 @@ def solve(args: Namespace) -> Exit:
 
 
 def _check_certificate(problem: Problem, args: Namespace) -> None:
-    """Raise `BadInput` if a certificate of the problem can't be written there."""
+    """Raise `BadInput` if a certificate of the problem can't be written into the folder."""
     # What writes folders takes a while to load.
     from cpsat_tour.proofs.write.certificate import check_certificate_folder
 
@@ -122,7 +122,7 @@ def _check_certificate(problem: Problem, args: Namespace) -> None:
 
 
 def _save_search(problem: Problem, engine: object, limits: Limits, tour: Tour, path: Path) -> None:
-    """Draw the search of dfs, which ends on the tour."""
+    """Write a moving picture of the search of dfs that ends on the tour."""
     from cpsat_tour.drawing.gif import search
     from cpsat_tour.native.dfs import Dfs
     from cpsat_tour.native.trace import trace  # Numba takes a while to load
@@ -131,9 +131,11 @@ def _save_search(problem: Problem, engine: object, limits: Limits, tour: Tour, p
     write(path, search(problem.graph.space, events, tour, closed=tour.closed))
 
 
-def _stream(args: Namespace) -> Exit:
-    """Construct the tour of a board, verify it and write it while it is made: it needs no graph and is never in memory
-    as a whole."""
+def _stream_large_board(args: Namespace) -> Exit:
+    """Construct the tour of a board of any size and write it as an array; return the exit status.
+
+    The tour is verified while it is written, without a graph, and is never in memory as a whole.
+    """
     # What compiles takes a while to load, and so does the room of all kinds of spaces.
     from cpsat_tour.formats.arrays import write_visits
     from cpsat_tour.formats.tour_files import PLAIN, beside, write_object

@@ -1,5 +1,4 @@
-"""Where listed tours go: text boards, JSON, or a ``.json`` or ``.npy`` file. Each takes them batch by batch and keeps
-none."""
+"""Writes listed tours, batch by batch, as text boards, as JSON, or to a ``.json`` or ``.npy`` file."""
 
 from __future__ import annotations
 
@@ -20,50 +19,52 @@ from cpsat_tour.formats.grids import TourTexts
 from cpsat_tour.formats.tour_files import beside, write_object
 
 Sink = Callable[[Ints, Sequence[tuple[str, ...]] | None], None]
-"""Takes tours, as rows of vertices, and the symmetries of each, where they are to be told."""
+"""Writes tours, which are rows of vertices, with the symmetries of each unless None."""
 
 Form = Literal["text", "json", "stream"]
-"""How tours are printed."""
+"""How tours are printed: as boards, as one JSON object, or as an object a line."""
 
 Summary = Callable[[], dict[str, Any]]
-"""What came of the list, once it is over."""
+"""Returns the counts of the list as data for JSON, once it is over."""
 
 
 @contextmanager
-def sinks(
+def open_sinks(
     graph: Graph,
     opening: dict[str, Any],
     summary: Summary,
     path: Path | None,
     printed: Form | None,
 ) -> Iterator[list[Sink]]:
-    """The sinks that are wanted: what is printed, and the file, which has its name when the block ends without an
+    """Yield a sink for each output that is wanted: stdout, and a file, which appears when the block ends without an
     error."""
     with ExitStack() as stack:
         chosen: list[Sink] = []
         if printed == "json":
-            chosen.append(stack.enter_context(_json_object(graph, opening, summary, write_at_once)))
+            chosen.append(stack.enter_context(_json_object_sink(graph, opening, summary, write_at_once)))
         elif printed is not None:
-            chosen.append(_json_lines(graph) if printed == "stream" else _text(graph))
+            chosen.append(_json_lines_sink(graph) if printed == "stream" else _text_sink(graph))
         if path is not None and path.suffix.lower() == ".npy":
-            chosen.append(stack.enter_context(_array(graph, opening, summary, path)))
+            chosen.append(stack.enter_context(_array_sink(graph, opening, summary, path)))
         elif path is not None:
             file = stack.enter_context(writing(path))
-            put = stack.enter_context(_json_object(graph, opening, summary, lambda text: file.write(text.encode())))
+            put = stack.enter_context(
+                _json_object_sink(graph, opening, summary, lambda text: file.write(text.encode()))
+            )
             chosen.append(put)
         yield chosen
 
 
-def _text(graph: Graph) -> Sink:
-    """Boards of visit numbers with empty lines between, or names in a line where the vertices have no places."""
+def _text_sink(graph: Graph) -> Sink:
+    """Return a sink that prints each tour as a board of visit numbers, or as a line of names if there is no board."""
     if graph.space.layers():
         boards = TourTexts(graph.space)
         return lambda tours, _: write_at_once(boards.text(tours))
     return lambda tours, _: write_at_once("".join(" ".join(map(graph.name, tour)) + "\n" for tour in tours.tolist()))
 
 
-def _json_lines(graph: Graph) -> Sink:
-    """One object a line for each tour."""
+def _json_lines_sink(graph: Graph) -> Sink:
+    """Return a sink that prints each tour as a JSON object on a line."""
     places, numbers = graph.space.places(), count(1)
 
     def put(tours: Ints, groups: Sequence[tuple[str, ...]] | None) -> None:
@@ -75,11 +76,10 @@ def _json_lines(graph: Graph) -> Sink:
 
 
 @contextmanager
-def _json_object(
+def _json_object_sink(
     graph: Graph, opening: dict[str, Any], summary: Summary, write: Callable[[str], object]
 ) -> Iterator[Sink]:
-    """One object for the whole list, with the tours in it, a line each: lists of coordinates such as ``[row, col]``,
-    else of names."""
+    """Yield a sink that writes one JSON object with all tours, a line each, as lists of coordinates or of names."""
     places, before = graph.space.places(), "\n"
 
     def put(tours: Ints, _groups: object) -> None:
@@ -94,9 +94,9 @@ def _json_object(
 
 
 @contextmanager
-def _array(graph: Graph, opening: dict[str, Any], summary: Summary, path: Path) -> Iterator[Sink]:
-    """A ``.npy`` array with a row for each tour: the squares (``row * cols + col``) in order, or the vertices of a
-    graph as it numbers them; and beside it the object that says so."""
+def _array_sink(graph: Graph, opening: dict[str, Any], summary: Summary, path: Path) -> Iterator[Sink]:
+    """Yield a sink that writes an ``.npy`` array with a row for each tour: its squares (``row * cols + col``), or its
+    vertices as the graph numbers them; beside it goes the JSON object that describes it."""
     numbers = graph.space.numbers()
     with writing_rows(path, graph.order, np.min_scalar_type(int(numbers.max(initial=0)))) as rows:
         yield lambda tours, _: rows.append(numbers[tours])

@@ -1,4 +1,4 @@
-"""``cpsat-tour tours``: the first tours of a board or a graph, or all of them."""
+"""``cpsat-tour tours``: a list of the first tours of a board or a graph, or of all."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from cpsat_tour.cli.options import (
     option,
     read_in_time,
 )
-from cpsat_tour.cli.tour_sinks import Form, Sink, sinks
+from cpsat_tour.cli.tour_sinks import Form, Sink, open_sinks
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
@@ -112,16 +112,18 @@ def tours(args: Namespace) -> Exit:
     refuse(problem, engine, backend, every=True)
     if args.count_calls and not isinstance(engine, ListingSearch):
         raise BadInput(f"backend {backend} does not count calls: --count-calls is for dfs")
-    listed = _Listed(args, problem, backend)
+    listed = _TourList(args, problem, backend)
     plot = path if path is not None and path.suffix.lower() in PLOTS else None
     opening = {"problem": problem_data(problem), "all_starts": args.all_starts, "backend": backend}
     printed: Form | None = "json" if args.as_json else "stream" if args.json_stream else None if path else "text"
     with ExitStack() as stack:
         outputs = stack.enter_context(
-            sinks(problem.graph, opening, listed.summary, None if plot else path, None if args.count_calls else printed)
+            open_sinks(
+                problem.graph, opening, listed.summary, None if plot else path, None if args.count_calls else printed
+            )
         )
-        progress = stack.enter_context(ProgressLine(f"listing {listed.kinds()} with {backend}"))
-        listed.carry_out(engine, limits, outputs, None if sys.stdout.isatty() and not args.count_calls else progress)
+        progress = stack.enter_context(ProgressLine(f"listing {listed.sought()} with {backend}"))
+        listed.run(engine, limits, outputs, None if sys.stdout.isatty() and not args.count_calls else progress)
     if args.json_stream or (args.count_calls and args.as_json):
         json_line(({"event": "tours"} if args.json_stream else {}) | opening | listed.summary())
     elif args.count_calls:
@@ -130,12 +132,12 @@ def tours(args: Namespace) -> Exit:
         listed.plot(plot)
     if path is not None:
         say(f"wrote {path}")
-    say(listed.words())
+    say(listed.outcome())
     return stop_exit(listed.stopped_by)
 
 
 def _default_backend(problem: Problem, args: Namespace) -> str:
-    """The backend that lists such tours where none is named: dfs for what it alone does and for the first tours."""
+    """Return the backend to ask if none is named: dfs for the first tours and for what it alone can do."""
     dfs_alone = args.count_calls or bool(args.options)
     if problem.givens and not dfs_alone:
         return lister_with_givens(problem)
@@ -143,22 +145,22 @@ def _default_backend(problem: Problem, args: Namespace) -> str:
 
 
 @dataclass
-class _Listed:
-    """What came of the searches of one command: one, or one from each start."""
+class _TourList:
+    """The tours listed by one command: by one search, or by one from each start."""
 
     args: Namespace
     problem: Problem
     backend: str
     searches: list[tuple[int | None, Listing, CallCounts]] = field(default_factory=list)
-    """The start of each, the list itself, and the calls until so many tours were found."""
+    """For each search its start, its list, and the calls that it took to find its tours."""
     count: int = 0
     stopped_by: str | None = None
     seconds: float = 0.0
     groups: Counter[tuple[str, ...]] = field(default_factory=Counter)
-    """Of distinct tours how many have each group of symmetries."""
+    """How many of the distinct tours have each group of symmetries."""
 
-    def carry_out(self, engine: Backend, limits: Limits, outputs: list[Sink], on_event: OnEvent | None) -> None:
-        """Go through the searches; a limit or Ctrl-C leaves what has come by then."""
+    def run(self, engine: Backend, limits: Limits, outputs: list[Sink], on_event: OnEvent | None) -> None:
+        """Run the searches and hand their tours to the outputs; a limit or Ctrl-C ends the list early."""
         clock, most = limits.clock(), NO_LIMIT if self.args.everything else self.args.most or DEFAULT_COUNT
         ask = partial(Listing, backend=engine, most=most, on_event=on_event, name=self.backend)
         classes = TourClasses(self.problem) if self.args.distinct else None
@@ -184,7 +186,7 @@ class _Listed:
         self.seconds = clock.seconds
 
     def summary(self) -> dict[str, Any]:
-        """The counts as plain data; the calls of each start, and their mean."""
+        """Return the counts as data for JSON, with the calls of each start and their mean if they are asked for."""
         data: dict[str, Any] = {"count": self.count, "distinct": self.args.distinct, "stopped_by": self.stopped_by}
         if self.args.distinct:
             data["groups"] = [{"symmetries": group, "count": number} for group, number in sorted(self.groups.items())]
@@ -196,7 +198,7 @@ class _Listed:
         return data | {"seconds": round(self.seconds, 6)}
 
     def print_calls(self) -> None:
-        """Print the calls of each start, and their mean."""
+        """Print the calls that each start took, and their mean."""
         for start, listing, _ in self.searches:
             where = "anywhere" if start is None else self.problem.graph.name(start)
             print(f"{where} {listing.calls} calls {listing.count} tours")
@@ -204,7 +206,7 @@ class _Listed:
             print(f"mean {self.summary()['calls_mean']:.3f} calls")
 
     def plot(self, path: Path) -> None:
-        """Draw how many calls the tours took."""
+        """Draw how the number of tours grows with the calls; `BadInput` if a start has no tour."""
         from cpsat_tour.compare.plots import calls_plot
 
         points = curve(counts for _, _, counts in self.searches)
@@ -214,9 +216,9 @@ class _Listed:
             )
         calls_plot(points, self.problem.graph.order).save(path)
 
-    def words(self) -> str:
-        """How many there were, how long it took, and what stopped it."""
-        words = f"{self.count:,} {self.kinds(self.count)} by {self.backend} in {self.seconds:.3g} s"
+    def outcome(self) -> str:
+        """Return in words how many tours were listed, how long it took, and what ended the list early."""
+        words = f"{self.count:,} {self.sought(self.count)} by {self.backend} in {self.seconds:.3g} s"
         if any(calls := [listing.calls or 0 for _, listing, _ in self.searches]):
             words += f": {plural(sum(calls), 'position')}"
         if any(self.groups):
@@ -225,15 +227,15 @@ class _Listed:
             words += "; " + ", ".join(f"{number:,} {named[group]}" for group, number in sorted(self.groups.items()))
         return f"{words}. {stop_words(self.stopped_by)}." if self.stopped_by else words
 
-    def kinds(self, number: int = 2) -> str:
-        """The kind of tour, in the plural unless there is one."""
+    def sought(self, number: int = 2) -> str:
+        """Return in words which tours are listed: ``distinct closed tours of the 6x6 board``."""
         from_all = " from every start" * self.args.all_starts
         return f"{'distinct ' * self.args.distinct}{tours_sought(self.problem, number)}{from_all}"
 
 
 def _checked_path(args: Namespace) -> Path | None:
-    """The file that ``--output`` names, None for standard output; `BadInput` if it can't be written as its suffix
-    says."""
+    """Return the file that ``--output`` names, None for standard output; `BadInput` if it can't be written in the form
+    of its suffix."""
     if args.output in (None, "-"):
         return None
     path = Path(args.output)

@@ -1,4 +1,4 @@
-"""``cpsat-tour verify`` and ``draw``: which tours a file has, verified, and a picture of one."""
+"""``cpsat-tour verify`` and ``draw``: the tours of a file, verified, and a picture of a tour."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from cpsat_tour.spaces.objectives import pairs_in_line, pairs_that_cross
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import group_in_words, symmetry_groups
 
-MAX_LOOKED_AT = 1 << 18
-"""Of tours of up to so many squares symmetries, turns and crossings are told: half a second."""
+MAX_DESCRIBED = 1 << 18
+"""Symmetries, turns and crossings are counted for tours of at most so many squares, which takes half a second."""
 
 
 @command(
@@ -34,10 +34,10 @@ def verify(args: Namespace) -> Exit:
     """Verify the tours in FILE: a .json, .npy or .txt that this program wrote, of any space, or a knight's tour of a
     plain board that lists its squares or numbers them.
 
-    Of one tour that is not very large the symmetries, turns and crossings are told too.
+    For a file with one tour its symmetries, turns and crossings are printed too, unless it is very large.
     """
     try:
-        words, data = _found(Path(args.file))
+        words, data = _verify_file(Path(args.file))
     except TourFault as fault:
         print(json.dumps({"valid": False, "fault": str(fault)}) if args.as_json else fault)
         return Exit.FAULT
@@ -69,8 +69,8 @@ def draw(args: Namespace) -> Exit:
     return Exit.ANSWER
 
 
-def _found(path: Path) -> tuple[str, dict[str, Any]]:
-    """What the file has, in words and as data."""
+def _verify_file(path: Path) -> tuple[str, dict[str, Any]]:
+    """Return what the file holds, in words and as data for JSON; `TourFault` if a tour is wrong."""
     if (large := verify_large(path)) is not None:
         rows, cols, closed = large
         words = f"{'a closed' if closed else 'an open'} tour of the {rows}x{cols} board"
@@ -82,9 +82,9 @@ def _found(path: Path) -> tuple[str, dict[str, Any]]:
             "count": len(found.rows)
         }
     words = f"{a_tour_sought(found.problem)}: {graph.order:,} {graph.nouns[graph.order != 1]}, verified"
-    if not 3 <= graph.order <= MAX_LOOKED_AT:
+    if not 3 <= graph.order <= MAX_DESCRIBED:
         return words, told
-    looks = portrait(found.only())
+    looks = _describe_tour(found.only())
     crossed = (
         f"; {plural(looks['turns'], 'turn')}, {plural(looks['crossings'], 'crossing')}" if "turns" in looks else ""
     )
@@ -92,9 +92,8 @@ def _found(path: Path) -> tuple[str, dict[str, Any]]:
     return f"{words}{kept}{crossed}", told | looks
 
 
-def portrait(tour: Tour) -> dict[str, Any]:
-    """What a tour looks like: its symmetries, and how often it turns and crosses itself where moves are straight
-    lines."""
+def _describe_tour(tour: Tour) -> dict[str, Any]:
+    """Return the symmetries of a tour and, if its moves are straight lines, its numbers of turns and crossings."""
     graph = tour.graph
     drawn = Graph.from_edges(graph.order, np.array(tour.moves).reshape(-1, 2), space=graph.space)
     looks: dict[str, Any] = {"symmetries": symmetry_groups(graph, tour.vertices[None, :], closed=tour.closed)[0]}

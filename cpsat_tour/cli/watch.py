@@ -1,4 +1,4 @@
-"""``cpsat-tour watch``: the page that shows a search at work."""
+"""``cpsat-tour watch``: serves the page that shows searches at work."""
 
 from __future__ import annotations
 

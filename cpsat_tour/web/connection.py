@@ -1,8 +1,8 @@
-"""One page's end of the line: it asks for a search, and then for so many of its lines, which are its credits.
+"""The connection to one page: it answers questions and runs one search at a time.
 
-What a page sends is in `cpsat_tour.web.messages`. To the page go text frames of one or more lines, each an event as
-JSON. A search begins with the line ``problem``; ``refused`` says in a sentence what could not be done, and the answer
-to an ask is one of these two. Without credits nothing is computed, so pause is none and step is one.
+`cpsat_tour.web.messages` has what a page sends. The page gets text frames of one or more lines, each an event as JSON.
+A search begins with the line ``problem``, or ``refused`` with a sentence instead. The page then asks for a number of
+further lines, its credits. Without credits nothing is computed: to pause is to send none, a step is one.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from cpsat_tour.web.messages import (
     SendMore,
     Setting,
     Stop,
-    decoded,
-    in_thread,
+    decode,
+    fault_sentence,
     judgement,
-    reason_of,
+    run_in_thread,
 )
 from cpsat_tour.web.play import Judge, Overtaken, check_walk
 from cpsat_tour.web.shown import plan
@@ -46,12 +46,12 @@ PUZZLE_SECONDS = 30.0
 
 
 class Connection:
-    """One page: at most one search, its credits, and the walk that it judges."""
+    """The state of one page: at most one search with its credits, and the walk that is judged."""
 
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
         self._credits = 0
-        self._asked = asyncio.Event()
+        self._more_asked = asyncio.Event()
         self._search: asyncio.Task[None] | None = None
         self._puzzle: asyncio.Task[None] | None = None
         self._judging: asyncio.Task[None] | None = None
@@ -60,7 +60,7 @@ class Connection:
         self._judge: tuple[Setting, Judge] | None = None
 
     async def serve(self) -> None:
-        """Answer messages until the page goes away, and then end its search."""
+        """Answer messages until the page goes away, then end its search."""
         try:
             while (message := await self._socket.receive())["type"] != "websocket.disconnect":
                 await self._handle(message.get("text") or "")
@@ -71,44 +71,44 @@ class Connection:
     async def _handle(self, text: str) -> None:
         envelope = Envelope()
         try:
-            envelope = decoded(text, Envelope)
-            match message := decoded(text, KINDS):
+            envelope = decode(text, Envelope)
+            match message := decode(text, KINDS):
                 case Search():
                     await self._begin(message.setting)
                 case SendMore():
                     if self._search is None:
                         raise BadInput("no search is under way: ask for one first")
                     self._credits = min(MAX_CREDITS, self._credits + message.events)
-                    self._asked.set()
+                    self._more_asked.set()
                 case Stop():
                     await self._end_search()
                 case JudgeBoard():
-                    await self._answer(message, lambda asked: judgement(asked.setting))
+                    await self._answer(message, lambda question: judgement(question.setting))
                 case LayOut():
-                    await self._answer(message, lambda asked: plan(asked.setting))
+                    await self._answer(message, lambda question: plan(question.setting))
                 case JudgeWalk():
                     self._latest = message
                     if self._judging is None or self._judging.done():
-                        self._judging = asyncio.create_task(self._judge_the_latest())
+                        self._judging = asyncio.create_task(self._judge_latest_walk())
                 case MakePuzzle():
-                    self._puzzle = asyncio.create_task(self._answer(message, puzzle))
+                    self._puzzle = asyncio.create_task(self._answer(message, new_puzzle))
         except Exception as fault:
             await self._send(_refusal(envelope.do, envelope.number, fault))
 
-    async def _answer(self, asked: Question, work: Callable[[Any], dict[str, Any]]) -> None:
-        """Send the answer to a question, worked out while other pages are served."""
-        do = str(asked.__struct_config__.tag)
+    async def _answer(self, question: Question, work: Callable[[Any], dict[str, Any]]) -> None:
+        """Send the answer to a question, or a refusal; it is computed on a thread."""
+        do = str(question.__struct_config__.tag)
         try:
-            answer = {"to": do, "number": asked.number, **await in_thread(work, asked)}
+            answer = {"to": do, "number": question.number, **await run_in_thread(work, question)}
         except Exception as fault:
-            answer = _refusal(do, asked.number, fault)
+            answer = _refusal(do, question.number, fault)
         await self._send(answer)
 
     # --- a search ---
 
     async def _begin(self, setting: Setting) -> None:
         await self._end_search()
-        source = await in_thread(open_source, setting)
+        source = await run_in_thread(open_source, setting)
         # Sent at once: each ask has its one answer before the next message is looked at.
         await self._send_text(source.first)
         self._credits = 0
@@ -117,12 +117,12 @@ class Connection:
         self._search.add_done_callback(lambda _: source.stop())
 
     async def _run(self, source: LineSource) -> None:
-        """Send lines as there are credits for them."""
+        """Send the lines of a search, as many as there are credits for."""
         over = False
         while not over:
             while self._credits == 0:
-                self._asked.clear()
-                await self._asked.wait()
+                self._more_asked.clear()
+                await self._more_asked.wait()
             taking = asyncio.ensure_future(asyncio.to_thread(source.take, min(self._credits, FRAME_LINES)))
             try:
                 lines, over = await asyncio.shield(taking)
@@ -131,7 +131,7 @@ class Connection:
                 await taking
                 raise
             except Exception as fault:
-                lines, over = [json.dumps({"event": "refused", "reason": reason_of(fault)})], True
+                lines, over = [json.dumps({"event": "refused", "reason": fault_sentence(fault)})], True
             if lines:
                 self._credits -= len(lines)
                 await self._send_text("\n".join(lines))
@@ -145,36 +145,36 @@ class Connection:
 
     # --- walks ---
 
-    async def _judge_the_latest(self) -> None:
-        """Judge the walks as they come. The latest alone counts, so that clicks do not pile up: it ends the judging of
-        the one before, which has no answer, at the next event of its solver."""
+    async def _judge_latest_walk(self) -> None:
+        """Judge the latest walk until no newer one has come. A newer walk ends the judging of the one before, which
+        gets no answer, so that clicks do not pile up."""
         while (walk := self._latest) is not None and walk is not self._judged:
             self._judged = walk
             with contextlib.suppress(Overtaken):
                 await self._judge_walk(walk)
 
-    async def _judge_walk(self, asked: JudgeWalk) -> None:
-        """Send whether the walk can be completed, and then, where it can't, how far back."""
-        about: dict[str, Any] = {"event": "walk", "to": "walk", "number": asked.number, "length": len(asked.walk)}
+    async def _judge_walk(self, question: JudgeWalk) -> None:
+        """Send whether the walk can be completed and, if it can't, then how many of its squares can stay."""
+        about: dict[str, Any] = {"event": "walk", "to": "walk", "number": question.number, "length": len(question.walk)}
         try:
-            judge = await in_thread(self._judge_of, asked)
-            verdicts = await in_thread(judge.verdicts, asked.walk)
+            judge = await run_in_thread(self._judge_for, question)
+            verdicts = await run_in_thread(judge.verdicts, question.walk)
             final = all(verdict["can"] is not False or "keep" in verdict for verdict in verdicts.values())
             await self._send({**about, **verdicts, "final": final})
             if not final:
-                verdicts = await in_thread(judge.reasons, asked.walk, verdicts)
+                verdicts = await run_in_thread(judge.add_lengths_to_keep, question.walk, verdicts)
                 await self._send({**about, **verdicts, "final": True})
         except Overtaken:
             raise
         except Exception as fault:
-            await self._send(_refusal("walk", asked.number, fault))
+            await self._send(_refusal("walk", question.number, fault))
 
-    def _judge_of(self, asked: JudgeWalk) -> Judge:
-        """The judge of the setting, who remembers the walks before; `BadInput` where this is not a walk."""
-        if self._judge is None or self._judge[0] != asked.setting:
-            self._judge = asked.setting, Judge(asked.setting.problem, lambda: self._latest is not self._judged)
+    def _judge_for(self, question: JudgeWalk) -> Judge:
+        """Return the judge of the setting, which remembers earlier walks; `BadInput` if this is not a walk."""
+        if self._judge is None or self._judge[0] != question.setting:
+            self._judge = question.setting, Judge(question.setting.problem, lambda: self._latest is not self._judged)
         judge = self._judge[1]
-        check_walk(judge.problem, asked.walk)
+        check_walk(judge.problem, question.walk)
         return judge
 
     # --- the line ---
@@ -189,14 +189,14 @@ class Connection:
 
 
 def _refusal(do: object, number: object, fault: Exception) -> dict[str, Any]:
-    return {"event": "refused", "to": do, "number": number, "reason": reason_of(fault)}
+    return {"event": "refused", "to": do, "number": number, "reason": fault_sentence(fault)}
 
 
-def puzzle(asked: MakePuzzle) -> dict[str, Any]:
-    """Make a puzzle of the setting's board; `BadInput` where there is none, or none in time."""
-    problem, again = replace(asked.setting, givens=()).problem, "try another board or another grade"
+def new_puzzle(question: MakePuzzle) -> dict[str, Any]:
+    """Return the event of a new puzzle on the setting's board; `BadInput` if there is none, or none in time."""
+    problem, again = replace(question.setting, givens=()).problem, "try another board or another grade"
     try:
-        made = make_puzzle(problem, Limits(seconds=PUZZLE_SECONDS, seed=asked.seed), grade=asked.grade)
+        made = make_puzzle(problem, Limits(seconds=PUZZLE_SECONDS, seed=question.seed), grade=question.grade)
         none = isinstance(made, Answer) and made.none
     except StoppedEarly:
         made, none = None, False

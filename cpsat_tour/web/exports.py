@@ -1,8 +1,5 @@
-"""What pages export, as the command line draws and writes it.
-
-``/tour.svg`` is a walk on its board, or why there is no tour; ``/tour.gif`` the knight walking; ``/tour.json`` the tour
-file.
-"""
+"""Files that pages export, as the command line writes them: ``/tour.svg``, a walk or the picture of a proof;
+``/tour.gif``, the knight walking; ``/tour.json``, a tour file."""
 
 from __future__ import annotations
 
@@ -22,17 +19,17 @@ from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.tour_files import tour_object
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.prove import prove
-from cpsat_tour.web.messages import Setting, decoded, in_thread, reason_of
+from cpsat_tour.web.messages import Setting, decode, fault_sentence, run_in_thread
 from cpsat_tour.web.play import check_walk
 
 MAX_BYTES = 64 * 1024
-"""The longest message that a page sends."""
+"""The length of the longest message that is accepted from a page."""
 
 PROOF_SECONDS = 10.0
 
 
 class Export(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is to be exported: the path on its board or, where ``proof`` is set, why there is no tour."""
+    """A request to export the path on its board or, if ``proof`` is set, the picture of why there is no tour."""
 
     setting: Setting
     path: tuple[int, ...]
@@ -40,62 +37,62 @@ class Export(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def closed(self) -> bool:
-        """Whether the path is a whole closed tour."""
+        """True if the path is a whole closed tour."""
         graph, path = self.setting.graph, self.path
         return self.setting.closed and len(path) == graph.order and graph.has_arc(path[-1], path[0])
 
 
-def _svg(wanted: Export) -> bytes:
-    """The walk as SVG, or the picture of a proof."""
-    if not wanted.proof:
-        return svg(wanted.setting.graph, np.array(wanted.path, dtype=np.int32), closed=wanted.closed).encode()
-    found = prove(wanted.setting.problem, limits=Limits(seconds=PROOF_SECONDS))
+def _draw_svg(export: Export) -> bytes:
+    """Return the path as SVG, or the picture of a proof; `BadInput` if there is no such picture."""
+    if not export.proof:
+        return svg(export.setting.graph, np.array(export.path, dtype=np.int32), closed=export.closed).encode()
+    found = prove(export.setting.problem, limits=Limits(seconds=PROOF_SECONDS))
     if isinstance(found, Answer) or (drawn := picture(found.cycle, found.proof, lambda: None)) is None:
         raise BadInput("there is no picture of a proof here")
     return drawn.encode()
 
 
-def _gif(wanted: Export) -> bytes:
-    """The knight's walk as a moving picture."""
+def _draw_gif(export: Export) -> bytes:
+    """Return the path as a GIF of the knight walking."""
     require("a GIF picture", "PIL")
     from cpsat_tour.drawing.gif import walk
 
-    return walk(wanted.setting.source, wanted.path, closed=wanted.closed)
+    return walk(export.setting.source, export.path, closed=export.closed)
 
 
-def _json(wanted: Export) -> bytes:
-    """The tour file of the walk."""
-    graph, walked = wanted.setting.graph, len(wanted.path)
+def _write_tour_file(export: Export) -> bytes:
+    """Return the tour file of the path; `BadInput` if it is not a whole tour."""
+    graph, walked = export.setting.graph, len(export.path)
     if walked < graph.order:
         has = f"this walk has {walked} of {graph.order} {graph.nouns[1]}"
         raise BadInput(f"a tour file holds a whole tour, and {has}: its link keeps it")
-    tour = Tour(graph, wanted.closed, np.array(wanted.path, dtype=np.int32))
+    tour = Tour(graph, export.closed, np.array(export.path, dtype=np.int32))
     return f"{json.dumps(tour_object(tour), ensure_ascii=False)}\n".encode()
 
 
 FORMS = {
-    "svg": (_svg, "image/svg+xml"),
-    "gif": (_gif, "image/gif"),
-    "json": (_json, "application/json"),
+    "svg": (_draw_svg, "image/svg+xml"),
+    "gif": (_draw_gif, "image/gif"),
+    "json": (_write_tour_file, "application/json"),
 }
 
 
-async def exported(request: Request) -> Response:
-    """Answer a page that asks for ``/tour.svg``, ``/tour.gif`` or ``/tour.json``."""
+async def answer_export(request: Request) -> Response:
+    """Answer a request for ``/tour.svg``, ``/tour.gif`` or ``/tour.json``; a bad one with status 400 or 413."""
     write, media_type = FORMS[request.url.path.rpartition(".")[2]]
     if int(request.headers.get("content-length", MAX_BYTES + 1)) > MAX_BYTES:
         return PlainTextResponse("That is too long.", 413)
     body = await request.body()
 
     def draw() -> Response:
-        wanted: Export = decoded(body, Export)
-        if not (wanted.path or wanted.proof):
+        export: Export = decode(body, Export)
+        if not (export.path or export.proof):
             raise BadInput("a path needs a vertex: give one such as [0, 10]")
-        check_walk(Problem(wanted.setting.graph, wanted.setting.closed), wanted.path)
-        return Response(write(wanted), media_type=media_type)
+        check_walk(Problem(export.setting.graph, export.setting.closed), export.path)
+        return Response(write(export), media_type=media_type)
 
     try:
-        response: Response = await in_thread(draw)
+        response: Response = await run_in_thread(draw)
         return response
     except BadInput as fault:
-        return PlainTextResponse(reason_of(fault), 400)
+        return PlainTextResponse(fault_sentence(fault), 400)

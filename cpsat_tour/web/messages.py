@@ -1,9 +1,9 @@
-"""What a page may send, as JSON that msgspec checks, and how a message that is wrong is answered.
+"""The messages that a page may send, as JSON that msgspec checks, and the sentences that answer wrong ones.
 
 ``{"do": "ask", "setting": {…}}`` begins a search and ends the one before, ``{"do": "more", "events": k}`` gives it k
 credits, ``{"do": "stop"}`` ends it. The other messages are questions, each with a ``number`` that comes back with the
-answer: what is known of the board without a search, where its vertices lie, whether a walk can be completed, and for a
-puzzle. A setting names squares and vertices; whatever is wrong with one is a `BadInput`, whose sentence the page shows.
+answer. They ask what is known of the board without a search, where its vertices lie, whether a walk can be completed,
+and for a puzzle. If a message is wrong, a `BadInput` has the sentence that the page shows.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MAX_SIDE = 50
 memory."""
 
 MAX_VERTICES = 400
-"""Of a space that is not a board: what can be told apart on a screen."""
+"""The largest space that is shown and is not a board: its vertices can be told apart on a screen."""
 
 MAX_EDGES = 4000
 
@@ -53,9 +53,10 @@ Seed = Annotated[int, Meta(ge=0, le=MAX_SEED)]
 
 
 class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
-    """A setting that is well formed; that its squares are on the board shows when `problem` is made.
+    """A board or another space, what is sought there, and how.
 
-    The backend ``dfs`` is the native search step by step, ``proof`` the certificate that there is no tour.
+    Squares and vertices have their names, which are checked when `problem` is made. The backend ``dfs`` shows the
+    native search step by step, ``proof`` the certificate that there is no tour.
     """
 
     rows: Side = 8
@@ -76,7 +77,7 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
 
     @cached_property
     def source(self) -> Source:
-        """The board of the setting, or the other space that it names: never a file."""
+        """The board of the setting, or the other space that it names; files are refused."""
         if not self.space:
             return Board(self.rows, self.cols, self.holes, self.leaper)
         source = read(self.space)
@@ -107,19 +108,19 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
 
 
 def as_sentence(reason: str) -> str:
-    """Return a reason as a sentence, with a full stop; the name of a vertex at its beginning keeps its small letter."""
+    """Return a reason as a sentence, with a capital unless a name begins it, and a full stop."""
     word = reason.split(" ", 1)[0]
     return f"{reason[:1].upper() if word.isalpha() else reason[:1]}{reason[1:]}."
 
 
 def known_reason(problem: Problem) -> str | None:
-    """Return why there is no tour, where that can be told without a search; None where it can't."""
+    """Return why there is no tour, if this is known without a search; else None."""
     known = decide_by_conditions(problem)
     return None if known is None or known.refutation is None else known.refutation.reason
 
 
 def judgement(setting: Setting) -> dict[str, Any]:
-    """Return why there is no tour, and which theorem says so, as far as that is known without a search."""
+    """Return the event that says why there is no tour, and by which theorem, if this is known without a search."""
     problem, closed = setting.problem, setting.closed
     space, reason, theorem = problem.graph.space, known_reason(problem), None
     if closed or problem.start is None is problem.end:
@@ -129,7 +130,7 @@ def judgement(setting: Setting) -> dict[str, Any]:
 
 
 class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do"):
-    """What a page sends."""
+    """A message of a page."""
 
 
 class Search(Message, frozen=True, tag="ask"):
@@ -139,7 +140,7 @@ class Search(Message, frozen=True, tag="ask"):
 
 
 class SendMore(Message, frozen=True, tag="more"):
-    """Send so many events more."""
+    """Send so many more events."""
 
     events: Annotated[int, Meta(ge=0, le=MAX_CREDITS)]
 
@@ -149,14 +150,14 @@ class Stop(Message, frozen=True, tag="stop"):
 
 
 class Question(Message, frozen=True):
-    """Something about a setting, whose answer has the same number."""
+    """A question about a setting; its answer has the same number."""
 
     setting: Setting
     number: Annotated[int, Meta(ge=0, lt=1 << 53)]
 
 
 class JudgeBoard(Question, frozen=True, tag="judge"):
-    """Is there no tour, as far as that is known without a search?"""
+    """Is it known without a search that there is no tour?"""
 
 
 class LayOut(Question, frozen=True, tag="plan"):
@@ -170,7 +171,7 @@ class JudgeWalk(Question, frozen=True, tag="walk"):
 
 
 class MakePuzzle(Question, frozen=True, tag="puzzle"):
-    """Which numbers make a puzzle of this board, of this grade at most?"""
+    """Which given numbers make a puzzle of this board that is at most so hard?"""
 
     seed: Seed
     grade: Annotated[int, Meta(ge=1, le=HARDEST)]
@@ -180,14 +181,14 @@ KINDS = Search | SendMore | Stop | JudgeBoard | LayOut | JudgeWalk | MakePuzzle
 
 
 class Envelope(msgspec.Struct):
-    """What a refusal says of the message that it answers."""
+    """The parts of a message that its refusal repeats."""
 
     do: Any = None
     number: Any = None
 
 
-def decoded(text: str | bytes, kind: Any) -> Any:
-    """Read JSON of this kind; `BadInput` names the value that is wrong and says what would be right."""
+def decode(text: str | bytes, kind: Any) -> Any:
+    """Return the message of this kind in a JSON text; `BadInput` names a wrong value and what would be right."""
     try:
         return msgspec.json.decode(text, type=kind)
     except msgspec.ValidationError as fault:
@@ -197,8 +198,8 @@ def decoded(text: str | bytes, kind: Any) -> Any:
         raise BadInput("a message is a JSON object, and this is not") from None
 
 
-def reason_of(fault: Exception) -> str:
-    """Return what the page says of an exception, in a sentence; one that nobody foresaw goes to the log as well."""
+def fault_sentence(fault: Exception) -> str:
+    """Return the sentence that the page shows for an exception; an unexpected one is also logged."""
     if isinstance(fault, BadInput | BackendFault):
         return as_sentence(str(fault))
     if isinstance(fault, MemoryError):
@@ -207,7 +208,6 @@ def reason_of(fault: Exception) -> str:
     return "The search failed: the server's log says why."
 
 
-async def in_thread(work: Callable[..., Any], *arguments: object) -> Any:
-    """Return what a function returns, computed while other pages are served; the end of the server does not wait for
-    it."""
+async def run_in_thread(work: Callable[..., Any], *arguments: object) -> Any:
+    """Return the result of a function that is called on a thread, for which the end of the server does not wait."""
     return await asyncio.get_running_loop().run_in_executor(THREADS, work, *arguments)

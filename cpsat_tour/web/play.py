@@ -1,12 +1,12 @@
-"""Walking a tour of one's own: whether a walk can still be completed, and if not, why and how far back one has to go.
+"""Judges a walk on the page: can it become a tour and, if not, why, and how many of its squares can stay?
 
-The squares that a walk has not visited, with its last one (and, of a closed tour, its first), are a smaller problem of
-the same kind: an open tour from the last square, to the first one or to anywhere. `rest` states it. What a person would
-look for is tried first (`whys`), then the native search for a moment, then the SAT solver or, of a puzzle, the search
-over numbers, within a limit of time; so an answer is yes with a tour, no, or not known.
+The squares that a walk has not visited, with its last one (and its first, if the tour is to be closed), are a smaller
+problem of the same kind, which `remaining_problem` states: an open tour from the last square, to the first one or to
+anywhere. Conditions that a person would look for are tried first (`whys`), then the native search for a moment, then
+the SAT solver or, for a puzzle, the search over numbers, within a limit of time.
 
-If a walk can be completed, so can all its beginnings. Therefore the longest beginning that can be is found by
-bisection, and what is known of some walks settles others: tours found and dead walks are remembered.
+If a walk can be completed, so can all its beginnings. So the longest beginning that can be completed is found by
+bisection, and the tours found and the dead walks are remembered, as they settle other walks.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from cpsat_tour.core.events import Event
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.web.messages import known_reason
-from cpsat_tour.web.whys import Rest, Why
+from cpsat_tour.web.whys import RemainingProblem, Why
 
-VERDICT_SECONDS, REASON_SECONDS = 2.0, 3.0
-"""Within these a walk is judged, and then how far back one has to go."""
+VERDICT_SECONDS, KEEP_SECONDS = 2.0, 3.0
+"""The time limits for judging a walk, and for finding how many of its squares can stay."""
 
 QUICK_POSITIONS = 2000
-"""So many positions of the native search come before the SAT solver."""
+"""The limit of the native search, which is tried before the SAT solver."""
 
 REMEMBERED = 256
 
@@ -43,11 +43,11 @@ Walk = tuple[int, ...]
 
 
 class Overtaken(Exception):
-    """A newer walk is to be judged."""
+    """Raised when a newer walk is to be judged."""
 
 
 def check_walk(problem: Problem, walk: Walk) -> Walk:
-    """Return the walk that a page sends; `BadInput` where it is not one on this board."""
+    """Return the walk; `BadInput` if it is not a walk on this board."""
     order = problem.graph.order
     if problem.symmetry is not None:
         raise BadInput(f"a walk can't be asked to have the symmetry {problem.symmetry.name}: leave it out")
@@ -63,12 +63,9 @@ def check_walk(problem: Problem, walk: Walk) -> Walk:
     return walk
 
 
-def rest(problem: Problem, walk: Walk) -> Rest | Why:
-    """Return what is left to be found when the walk is the beginning of a tour.
-
-    Or why there is nothing to be found, where the walk has passed by something that was asked for.
-    """
-    if why := _passed_by(problem, walk):
+def remaining_problem(problem: Problem, walk: Walk) -> RemainingProblem | Why:
+    """Return the problem of completing the walk, or why it can't be completed: it missed a condition of the tour."""
+    if why := _missed_condition(problem, walk):
         return why
     graph = problem.graph
     inner = walk[1:-1] if problem.closed else walk[:-1]
@@ -90,11 +87,13 @@ def rest(problem: Problem, walk: Walk) -> Rest | Why:
     dark = graph.space.dark()
     if dark is not None and (dark[graph.tails] == dark[graph.indices]).any():
         dark = None
-    return Rest(asked, kept.tolist(), problem.closed, bool(walk), None if dark is None else dark[kept].tolist())
+    return RemainingProblem(
+        asked, kept.tolist(), problem.closed, bool(walk), None if dark is None else dark[kept].tolist()
+    )
 
 
-def _passed_by(problem: Problem, walk: Walk) -> Why | None:
-    """What was asked for and can't be had after the walk: the end, entered too early, or a given number."""
+def _missed_condition(problem: Problem, walk: Walk) -> Why | None:
+    """Return why the walk can't become such a tour: it enters the end too early or misses a given number; else None."""
     name, end = problem.graph.name, problem.end
     if end is not None and end in walk[: problem.graph.order - 1]:
         return Why("end", f"{name(end)}, which is to be the last, is visited already", [end])
@@ -105,8 +104,7 @@ def _passed_by(problem: Problem, walk: Walk) -> Why | None:
 
 
 class Judge:
-    """Judges walks on one board. ``overtaken`` is asked several times a second whether a newer walk waits: then
-    `Overtaken` is raised."""
+    """Judges walks on one board. `Overtaken` is raised as soon as ``overtaken`` returns True: a newer walk waits."""
 
     def __init__(self, problem: Problem, overtaken: Callable[[], bool]) -> None:
         self.problem = problem
@@ -117,7 +115,7 @@ class Judge:
             "open": other if problem.closed else problem,
         }
         self._hopeless: dict[Kind, Why] = {}
-        """Of each kind of tour that there is none of, whatever the walk, why."""
+        """For each kind of tour that the board does not have, the reason."""
         for kind, asked in self._problems.items():
             if (reason := known_reason(asked)) is not None:
                 self._hopeless[kind] = Why("board", reason)
@@ -125,12 +123,12 @@ class Judge:
         self._dead: dict[Kind, deque[Walk]] = {kind: deque(maxlen=REMEMBERED) for kind in self._problems}
 
     def verdicts(self, walk: Walk, seconds: float = VERDICT_SECONDS) -> Verdicts:
-        """Whether the walk can become a closed tour, and an open one: ``can`` is true, false, or None where it is not
-        settled in time. With it go the ``tour``, or ``why`` not."""
+        """Return for closed and for open tours whether the walk can become one: ``can`` is True with the ``tour``,
+        False with the reason ``why``, or None if the time was too short."""
         clock = Limits(seconds=seconds).clock()
         verdicts: Verdicts = {}
         for kind in self._problems:
-            found = self._judged(kind, walk, clock)
+            found = self._complete(kind, walk, clock)
             if isinstance(found, Why):
                 verdicts[kind] = {"can": False, "why": found.data()}
                 if kind in self._hopeless:
@@ -139,8 +137,8 @@ class Judge:
                 verdicts[kind] = {"can": None} if found is None else {"can": True, "tour": list(found)}
         return verdicts
 
-    def reasons(self, walk: Walk, verdicts: Verdicts, seconds: float = REASON_SECONDS) -> Verdicts:
-        """The verdicts with how many squares of the walk can stay (``keep``), where the time is enough."""
+    def add_lengths_to_keep(self, walk: Walk, verdicts: Verdicts, seconds: float = KEEP_SECONDS) -> Verdicts:
+        """Return the verdicts with the length that can ``keep``, of `_longest_alive`, where the walk is dead."""
         clock = Limits(seconds=seconds).clock()
         for kind in self._problems:
             if verdicts[kind]["can"] is False:
@@ -148,22 +146,20 @@ class Judge:
         return verdicts
 
     def _longest_alive(self, kind: Kind, walk: Walk, clock: Clock) -> int | None:
-        """Return the length of the longest beginning of the walk that can be completed.
-
-        0: only the empty one; -1: there is no tour; None: not settled in time.
-        """
+        """Return the length of the longest beginning of the walk that can be completed, 0 if only the empty one can, -1
+        if there is no tour, None if the time was too short."""
         alive, dead = -1, len(walk)
         while dead - alive > 1:
             # One step back is where most walks have gone wrong, so it is asked first.
             middle = dead - 1 if dead == len(walk) else (alive + dead) // 2
-            found = self._judged(kind, walk[:middle], clock)
+            found = self._complete(kind, walk[:middle], clock)
             if found is None:
                 return None
             alive, dead = (alive, middle) if isinstance(found, Why) else (middle, dead)
         return alive
 
-    def _judged(self, kind: Kind, walk: Walk, clock: Clock) -> Walk | Why | None:
-        """Return a tour that begins with the walk, or why there is none; None where the time is not enough."""
+    def _complete(self, kind: Kind, walk: Walk, clock: Clock) -> Walk | Why | None:
+        """Return a tour that begins with the walk, or why there is none; None if the time was too short."""
         self._listen()
         if kind in self._hopeless:
             return self._hopeless[kind]
@@ -174,7 +170,7 @@ class Judge:
             if tour[: len(walk)] == walk:
                 return tour
         problem = self._problems[kind]
-        question = rest(problem, walk)
+        question = remaining_problem(problem, walk)
         if isinstance(question, Why):
             return question
         if why := question.why_not():

@@ -1,8 +1,8 @@
-"""The server of the page: static files, one WebSocket for each page, and pictures; Starlette on Uvicorn.
+"""The server of the page: static files, a WebSocket for each page, and exports; Starlette on Uvicorn.
 
-Whoever can reach the address that it listens on can have this machine search: by default nobody but this machine. It
-has a strict Content-Security-Policy, no outside resources, origins checked (a foreign page can't connect), messages and
-boards limited in size, and no error text beyond one sentence.
+Everyone who can reach its address can have this machine search; by default that is this machine alone. The
+Content-Security-Policy is strict, other origins are refused, messages and boards have a largest size, and an error is
+one sentence.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import BadInput, reason
 from cpsat_tour.drawing import ink
 from cpsat_tour.web.connection import Connection
-from cpsat_tour.web.exports import FORMS, MAX_BYTES, exported
+from cpsat_tour.web.exports import FORMS, MAX_BYTES, answer_export
 from cpsat_tour.web.messages import Setting
 from cpsat_tour.web.sources import open_source
 
@@ -54,10 +54,10 @@ HEADERS = {
 
 
 def application(host: str) -> Starlette:
-    """Return the page as an ASGI application, for a server that listens on this host.
+    """Return the page as an ASGI application for a server that listens on this host.
 
-    On this machine alone it answers to the machine's own names, so that no foreign page can reach it under a name of
-    its own that it lets point here (DNS rebinding).
+    If the server is local it answers only to local names, so that no foreign page reaches it by a name that points here
+    (DNS rebinding).
     """
 
     async def page_at_work(websocket: WebSocket) -> None:
@@ -66,9 +66,9 @@ def application(host: str) -> Starlette:
 
     routes = [
         WebSocketRoute("/search", page_at_work),
-        *(Route(f"/tour.{form}", exported, methods=["POST"]) for form in FORMS),
-        Route("/drawing.json", the_drawing),
-        Route("/knight.svg", the_knight),
+        *(Route(f"/tour.{form}", answer_export, methods=["POST"]) for form in FORMS),
+        Route("/drawing.json", drawing_measures),
+        Route("/knight.svg", knight_outline),
         Mount("/", StaticFiles(directory=str(files("cpsat_tour.web") / "static"), html=True)),
     ]
     names = [*LOCAL, host] if is_local(host) else ["*"]
@@ -77,7 +77,7 @@ def application(host: str) -> Starlette:
 
 
 class SameOrigin:
-    """Refuses what other origins ask for, and puts the security headers on what goes out."""
+    """Refuses requests of other origins, and adds the security headers to every response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -98,13 +98,13 @@ class SameOrigin:
             await PlainTextResponse("Only the page itself may ask for this.", 403)(scope, receive, send)
 
 
-async def the_knight(_request: Request) -> Response:
-    """The one outline of the knight that all drawings share."""
+async def knight_outline(_request: Request) -> Response:
+    """Answer with the outline of the knight as SVG, the icon of the page."""
     return Response(ink.knight_svg(), media_type="image/svg+xml")
 
 
-async def the_drawing(_request: Request) -> Response:
-    """The knight, the colours and the measures of all drawings, so that the page draws as the command line does."""
+async def drawing_measures(_request: Request) -> Response:
+    """Answer with the outline, colours and measures of all drawings, so that the page draws as the commands do."""
     return JSONResponse(
         {
             "knight": ink.KNIGHT,
@@ -117,7 +117,7 @@ async def the_drawing(_request: Request) -> Response:
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Return a socket that listens there, port 0 for any that is free; `BadInput` where that can't be."""
+    """Return a socket that listens on this port, or a free one for 0; `BadInput` if it can't."""
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as fault:
@@ -125,13 +125,13 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def url(listener: socket.socket, host: str) -> str:
-    """Return the address of the page for a browser that can reach this host."""
+    """Return the address of the page."""
     name = socket.gethostname() if host in EVERYWHERE else host
     return f"http://{f'[{name}]' if ':' in name else name}:{listener.getsockname()[1]}/"
 
 
 def is_local(host: str) -> bool:
-    """Whether a server that listens on this host can be reached from this machine alone."""
+    """True if a server that listens on this host can be reached from this machine alone."""
     with contextlib.suppress(ValueError):
         return ipaddress.ip_address(host).is_loopback
     return host == "localhost"
@@ -155,8 +155,8 @@ def serve(listener: socket.socket, host: str) -> None:
 
 
 def _warm_up() -> None:
-    """Load the native engine's compiled code and the SAT solver, so that the first search begins at once, and the first
-    walk is judged. What fails here will fail again, in words, when somebody asks for it."""
+    """Load the compiled search and the SAT solver, so that the first search begins at once. An error here is ignored:
+    the first search meets it again and reports it."""
     with contextlib.suppress(Exception):
         setting = Setting(rows=6, cols=6, closed=True)
         open_source(setting).take(100)

@@ -1,5 +1,5 @@
-"""What the page draws, as JSON: where the vertices of a space lie, as on the ground of the command line's drawings; and
-what of a certificate stands on which vertex."""
+"""Data for the page's drawings: where the vertices of a space lie, as in the command line's drawings, and the parts of
+a certificate by their vertices."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from cpsat_tour.web.messages import Setting, as_sentence
 
 
 def plan(setting: Setting) -> dict[str, Any]:
-    """Return names and places of the vertices, then those of holes; their neighbours, their shades, the pieces of moves
-    that are not one straight line, and what is written beside them."""
+    """Return the event that lays out a space: names and coordinates of the vertices and then of holes, neighbours,
+    shades, labels, and the pieces of moves that are not one straight line."""
     graph, space = setting.graph, setting.source
     ground = Squares(space) if space.layers() else Points(graph)
     centres = [ground.centre(vertex) for vertex in range(graph.order)]
@@ -49,8 +49,8 @@ def plan(setting: Setting) -> dict[str, Any]:
 
 
 def shown_certificate(certificate: Certificate) -> dict[str, Any]:
-    """The event that ends a proof: multipliers as ``[vertex, "+1/2"]``, shores of cut sets and bounded edges as lists
-    of vertices."""
+    """Return the event that ends a proof: multipliers as ``[vertex, "+1/2"]``, the shores of cut sets and the bounded
+    edges as lists of vertices."""
     problem, cycle, proof = certificate.problem, certificate.cycle, certificate.proof
     multipliers: list[Any] = []
     bounds: list[Any] = []

@@ -1,9 +1,9 @@
 """Searches as lines of JSON that are taken a few at a time: a search goes no further than its lines are taken.
 
-The native search is a generator, so it works only while lines are taken from it. A solver works in a thread of its own
-and tells what it does; it is held up at its next event while earlier ones wait to be taken. The lines of the native
-search are those of ``cpsat-tour trace --json-stream``, byte by byte, the others those of ``cpsat-tour solve
---json-stream`` after one that names the problem.
+The native search is a generator, which works only while lines are taken from it. A solver works on a thread of its own
+and waits at an event while too many earlier ones have not been taken. The native search has the lines of ``cpsat-tour
+trace --json-stream``, byte by byte; the others have a line that names the problem, then those of ``solve
+--json-stream``.
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.formats.describe import answer_data, event_data
 from cpsat_tour.spaces.problem_data import problem_data
-from cpsat_tour.web.messages import Setting, reason_of
+from cpsat_tour.web.messages import Setting, fault_sentence
 
 SLICE_SECONDS = 0.03
-"""So long one call of `LineSource.take` works at most, or waits for a first line."""
+"""The longest time that a call of `LineSource.take` works or waits."""
 
 WAITING = 64
-"""So many events of a solver may wait to be taken."""
+"""The largest number of a solver's events that wait to be taken."""
 
 PROOF_SECONDS = 30.0
 
 
 class LineSource:
-    """A search as lines: ``first``, before all others, costs no work, and says what is searched."""
+    """A search as lines. The line ``first`` names the problem and is there before any work is done."""
 
     first: str
     _stopped = False
 
     def take(self, most: int) -> tuple[list[str], bool]:
-        """Return the next lines, ``most`` at most and perhaps none yet, and whether the search is over."""
+        """Return a list of at most so many next lines, perhaps empty, and True if the search is over."""
         raise NotImplementedError
 
     def stop(self) -> None:
-        """End the search, at its next event; may be called while another thread takes lines."""
+        """End the search at its next event; another thread may be taking lines."""
         self._stopped = True
 
 
 def open_source(setting: Setting) -> LineSource:
-    """The search that a setting asks for; `BadInput` where there is none such."""
+    """Return the search that a setting asks for; `BadInput` if the setting is wrong."""
     return NativeSource(setting) if setting.backend == "dfs" else SolverSource(setting)
 
 
@@ -80,7 +80,7 @@ class Stopped(Exception):
 
 
 class SolverSource(LineSource):
-    """A solver, or the prover, in a thread of its own."""
+    """A solver, or the prover, on a thread of its own."""
 
     def __init__(self, setting: Setting) -> None:
         from cpsat_tour.backends.registry import load
@@ -113,12 +113,12 @@ class SolverSource(LineSource):
             except Stopped:
                 raise
             except Exception as fault:
-                last = {"event": "refused", "reason": reason_of(fault)}
-            self._tell(json.dumps(last))
-            self._tell(None)
+                last = {"event": "refused", "reason": fault_sentence(fault)}
+            self._queue_line(json.dumps(last))
+            self._queue_line(None)
 
     def _answer(self, listen: Callable[[Event], None]) -> dict[str, Any]:
-        """Return the last line: the answer of the backend, or the certificate that there is no tour."""
+        """Return the last event: the answer of the backend, or the certificate that there is no tour."""
         problem, limits = self._setting.problem, Limits(seed=self._setting.seed)
         if self._setting.backend == "proof":
             from cpsat_tour.proofs.write.prove import prove
@@ -138,9 +138,9 @@ class SolverSource(LineSource):
             raise Stopped
         if isinstance(event, Progress) and (not event.work or self._waiting.qsize() > WAITING // 2):
             return
-        self._tell(json.dumps(event_data(event)))
+        self._queue_line(json.dumps(event_data(event)))
 
-    def _tell(self, line: str | None) -> None:
+    def _queue_line(self, line: str | None) -> None:
         while not self._stopped:
             with contextlib.suppress(Full):
                 self._waiting.put(line, timeout=SLICE_SECONDS)

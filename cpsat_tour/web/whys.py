@@ -1,9 +1,9 @@
-"""Why a walk can't be completed, as people see it: vertices without enough exits, vertices cut off, the colours; else
-that a search finds no way on.
+"""Reasons why a walk can't be completed that people can see: vertices without enough exits, vertices cut off, colours
+that don't balance.
 
-Each is a necessary condition of the problem that the walk leaves (`cpsat_tour.web.play.rest`): an open tour of the
-unvisited vertices from the walk's last one, back to its first one or to anywhere. An exit of a vertex is a neighbour
-that a move can still lead to or come from. Witnesses are vertices of the whole graph, for the page to mark.
+Each is a necessary condition of the problem that the walk leaves (`cpsat_tour.web.play.remaining_problem`): an open
+tour of the unvisited vertices from the walk's last one, back to its first one or to anywhere. An exit of a vertex is a
+neighbour that a move can still lead to or come from.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ MAX_NAMED = 6
 
 @dataclass(frozen=True)
 class Why:
-    """What stands against a walk, in a word and in a sentence without its full stop, and the vertices that show it."""
+    """Why a walk can't be completed: its kind, a sentence without full stop, and vertices of the graph to be marked."""
 
     kind: str
     sentence: str = ""
     vertices: Sequence[int] = ()
 
     def data(self) -> dict[str, Any]:
-        """The reason as JSON."""
+        """Return the reason as data for JSON."""
         return {"kind": self.kind, "sentence": as_sentence(self.sentence), "vertices": list(self.vertices)}
 
 
 @dataclass(frozen=True)
-class Rest:
-    """What a walk leaves to be found: a problem, ``left``, and the vertex of the whole graph that each of its is.
+class RemainingProblem:
+    """The problem of completing a walk, ``left``, and the vertices of the whole graph that its vertices stand for.
 
-    ``closed`` is the kind of the whole tour; ``dark`` says of each vertex of ``left`` whether it is a dark square,
-    where every move changes the shade.
+    ``closed`` is the kind of the whole tour; ``dark`` tells which vertices of ``left`` are dark squares, and is None if
+    a move may keep the shade.
     """
 
     left: Problem
@@ -50,14 +50,14 @@ class Rest:
     dark: Sequence[bool] | None
 
     def why_not(self) -> Why | None:
-        """The first condition that what is left violates; None where it meets all."""
+        """Return the first necessary condition that is violated; None if all are met."""
         if self.left.graph.directed or self.left.graph.order < 2:
             return None
         checks = (self.no_exit, self.too_few_exits, self.cut_off, self.crowded, self.colours)
         return next((why for check in checks if (why := check()) is not None), None)
 
     def no_exit(self) -> Why | None:
-        """A vertex all of whose neighbours are visited."""
+        """Return the reason if a vertex has no exit left; else None."""
         stuck, start, end = self._with_exits(0), self.left.start, self.left.end
         if not stuck:
             return None
@@ -71,7 +71,7 @@ class Rest:
         return self._why("exits", f"{self._names(stuck)} out of exits: {around} is {gone}", stuck)
 
     def too_few_exits(self) -> Why | None:
-        """Vertices with one exit: a tour that enters one does not come out again."""
+        """Return the reason if too many vertices have one exit: a tour can only start or end there; else None."""
         single = [vertex for vertex in self._with_exits(1) if vertex not in self._ends]
         if len(single) <= self._free_ends:
             return None
@@ -84,14 +84,14 @@ class Rest:
         return self._why("exits", f"{exits}, and a tour {can[self._free_ends]}", single)
 
     def cut_off(self) -> Why | None:
-        """Vertices that no way leads to over unvisited ones."""
+        """Return the reason if no path of unvisited vertices leads to some vertices; else None."""
         component = self.left.graph.components
         beyond = np.flatnonzero(component != component[self.left.start or 0]).tolist()
         over = f"no way leads there over unvisited {self.left.graph.nouns[1]}"
         return self._why("cut off", f"{self._names(beyond)} cut off: {over}", beyond) if beyond else None
 
     def crowded(self) -> Why | None:
-        """A vertex that too many others need, having no exits to spare."""
+        """Return the reason if more vertices can't do without one vertex than it can serve; else None."""
         needed_by: dict[int, list[int]] = defaultdict(list)
         for exits in (1, 2):
             for vertex in self._with_exits(exits):
@@ -107,9 +107,10 @@ class Rest:
         return None
 
     def colours(self) -> Why | None:
-        """Moves change colour, so the colours that are left must be balanced.
+        """Return the reason if the colours of the vertices that are left don't balance; else None.
 
-        A closed tour has as many of each. An open one has one more of a colour if both its ends are of that colour.
+        Moves change colour. So a closed tour has as many vertices of each, an open one that has both ends of one colour
+        has one more of it.
         """
         colours = self.left.graph.colours if self.dark is None else np.array(self.dark)
         if colours is None:
@@ -133,7 +134,7 @@ class Rest:
         return self._why("colours", sentence, sides[more])
 
     def by_search(self) -> Why:
-        """That a search finds no way on."""
+        """Return the reason that a search finds no way on."""
         over = f"over all {self.left.graph.nouns[1]} that are left"
         return Why(
             "search", f"a search finds no way on {over}{' and meets the given numbers' * bool(self.left.givens)}"

@@ -23,6 +23,8 @@ CALLS: list[tuple[str, int, str, str]] = [
     ("solve mobius:3x5 --closed -o {0}/tour.png", 0, "", "wrote"),
     ("solve klein:4 --hole a1 --hole b1 --leaper 0,1 -o {0}/tour.gif", 0, "", "wrote"),
     ("solve torus:1x3 --closed", 0, "   a b c\n1  1 2 3  1\n   a b c\n", ""),
+    ("solve 5x5 --backend py:broken_backends:Raises", 1, "",
+     "cpsat-tour: backend py:broken_backends:Raises failed: ZeroDivisionError: a tour of no squares\n"),
     ("tours 3x4 -n 1", 0, "", "1 open tour of"),
     ("tours 3x4 -n 2", 0, "", "2 open tours of"),
     ("tours 3x4 -n 1 -o -", 0, "", "1 open tour of"),

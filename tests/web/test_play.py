@@ -120,7 +120,7 @@ def test_a_reason_names_what_is_wrong(
     walk = tuple(board.vertex(name) for name in names.split())
     assert check_walk(Problem(board.graph, True), walk) == walk
     ours = judge(Problem(board.graph, True))
-    verdict = ours.reasons(walk, ours.verdicts(walk, PATIENCE), PATIENCE)[asked]
+    verdict = ours.add_lengths_to_keep(walk, ours.verdicts(walk, PATIENCE), PATIENCE)[asked]
     assert verdict["can"] is False
     assert words in verdict["why"]["sentence"]
     assert verdict["why"]["kind"] == kind
@@ -200,7 +200,7 @@ def test_the_reason_is_true_and_comes_at_the_first_move_that_loses(number: int) 
                 assert tuple(verdict["tour"][:length]) == walk[:length]
                 continue
             assert verdict["can"] is False
-            told = ours.reasons(walk[:length], verdicts, PATIENCE)[kind]
+            told = ours.add_lengths_to_keep(walk[:length], verdicts, PATIENCE)[kind]
             assert fault_of(board, walk[:length], told["why"], closed=closed) == "", told["why"]["sentence"]
             if kind not in losing:
                 assert not by_required_moves(board, list(walk[:length]), closed=closed)
@@ -218,7 +218,7 @@ def test_every_reason_on_5x5_is_true_by_all_tours() -> None:
         verdicts = ours.verdicts(walk, PATIENCE)
         assert verdicts["open"]["can"] is (walk in alive), walk
         if walk not in alive and walk[:-1] in alive:
-            told = ours.reasons(walk, verdicts, PATIENCE)["open"]
+            told = ours.add_lengths_to_keep(walk, verdicts, PATIENCE)["open"]
             assert told["keep"] == len(walk) - 1
             assert fault_of(board, walk, told["why"], closed=False) == "", told["why"]["sentence"]
 

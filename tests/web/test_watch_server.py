@@ -25,7 +25,7 @@ from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.web.messages import MAX_SIDE, Setting, decoded
+from cpsat_tour.web.messages import MAX_SIDE, Setting, decode
 from cpsat_tour.web.sources import WAITING, SolverSource
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
@@ -197,7 +197,7 @@ def test_the_plan_of_a_space_has_its_vertices_and_their_neighbours(
     assert plan["names"][vertices:] == setting.get("holes", [])
     assert (plan["order"], plan["squares"]) == (vertices, squares)
     assert plan["labels"]
-    graph = decoded(json.dumps(setting), Setting).graph
+    graph = decode(json.dumps(setting), Setting).graph
     assert plan["neighbours"] == [graph.neighbours(vertex).tolist() for vertex in range(vertices)]
     assert bool(plan["pieces"]) is ("space" in setting), "over the borders of the torus, round vertices in the way"
 
