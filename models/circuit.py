@@ -14,11 +14,9 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, with_heartbeats
-from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs, required_and_tied_edges
-from cpsat_tour.models.numbering import number_edges
+from cpsat_tour.core.run import Heartbeat
+from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs
 
 
 @dataclass(frozen=True)
@@ -41,18 +39,10 @@ class Circuit(ArcModel):
     def model(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> tuple[cp_model.CpModel, ModelArcs]:
         """The circuit constraint, and required edges, in the order of the edges that the seed stands for."""
         model = cp_model.CpModel()
-        edges = number_edges(cycle, seed).edges
-        tails, heads = cycle.tails[edges], cycle.heads[edges]
-        if not cycle.directed:
-            tails, heads = np.concatenate([tails, heads]), np.concatenate([heads, tails])
-        literals = [model.new_bool_var("") for _ in with_heartbeats(tails, heartbeat)]
-        if not _every_vertex_has_an_arc(cycle.order, tails, heads):
-            model.add_bool_or([])
-        model.add_circuit(list(zip(tails.tolist(), heads.tolist(), literals, strict=True)))
-        required_and_tied_edges(model, cycle, literals, edges)
-        return model, ModelArcs(tails, heads, literals)
-
-
-def _every_vertex_has_an_arc(order: int, tails: Ints, heads: Ints) -> bool:
-    """Whether each vertex can be entered and left; the circuit constraint passes over vertices that no arc names."""
-    return len(np.unique(tails)) == len(np.unique(heads)) == order
+        arcs = ModelArcs(model, cycle, seed, heartbeat)
+        tails, heads = arcs.tails[arcs.arcs], arcs.heads[arcs.arcs]
+        if not len(np.unique(tails)) == len(np.unique(heads)) == cycle.order:
+            model.add_bool_or([])  # the circuit constraint passes over a vertex that no arc enters or leaves
+        model.add_circuit(list(zip(tails.tolist(), heads.tolist(), arcs.literals, strict=True)))
+        arcs.state_required_and_tied_edges(model)
+        return model, arcs

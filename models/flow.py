@@ -20,7 +20,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.models.drivers.linear import ArcProgram, Arcs, LinearProgram
+from cpsat_tour.models.drivers.linear import ArcProgram, LinearProgram, root_of
+from cpsat_tour.models.numbering import ArcNumbering
 
 
 @dataclass(frozen=True)
@@ -29,19 +30,17 @@ class Flow(ArcProgram):
 
     name: ClassVar[str] = "milp:flow"
 
-    def upper(self, arcs: Arcs) -> NDArray[np.float64]:
+    def upper(self, arcs: ArcNumbering) -> NDArray[np.float64]:
         """Return n - 1 for the flow along each arc."""
         return np.full(len(arcs.tails), arcs.cycle.order - 1.0)
 
-    def state(self, program: LinearProgram, arcs: Arcs) -> None:
+    def state(self, program: LinearProgram, arcs: ArcNumbering) -> None:
         """State that only chosen arcs carry flow, and that each vertex keeps one unit."""
-        n, number = arcs.cycle.order, len(arcs.tails)
-        x = np.arange(number)
+        n, number, root = arcs.cycle.order, len(arcs.arcs), root_of(arcs)
+        x = arcs.variables - 1
         y = number + x
-        capacities = np.tile([1.0, 1.0 - n], number)
-        program.add(np.stack([y, x], axis=1), np.full(number, 2), -np.inf, 0, capacities)
+        program.add(np.stack([y, x], axis=1), np.full(number, 2), -np.inf, 0, np.tile([1.0, 1.0 - n], number))
         ends = np.concatenate([arcs.heads, arcs.tails])
-        order = np.argsort(ends, kind="stable")[np.sort(ends) != arcs.root]
-        lengths = np.delete(np.bincount(ends, minlength=n), arcs.root)
-        weights = np.repeat([1.0, -1.0], number)
-        program.add(np.concatenate([y, y])[order], lengths, 1, 1, weights[order])
+        by_vertex = np.argsort(ends, kind="stable")[np.sort(ends) != root]
+        lengths = np.delete(np.bincount(ends, minlength=n), root)
+        program.add(np.tile(y, 2)[by_vertex], lengths, 1, 1, np.repeat([1.0, -1.0], number)[by_vertex])

@@ -22,7 +22,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.models.drivers.linear import ArcProgram, Arcs, LinearProgram
+from cpsat_tour.models.drivers.linear import ArcProgram, LinearProgram, root_of
+from cpsat_tour.models.numbering import ArcNumbering
 
 
 @dataclass(frozen=True)
@@ -31,13 +32,14 @@ class Mtz(ArcProgram):
 
     name: ClassVar[str] = "milp:mtz"
 
-    def upper(self, arcs: Arcs) -> NDArray[np.float64]:
+    def upper(self, arcs: ArcNumbering) -> NDArray[np.float64]:
         """Return n - 2 for the position of each vertex."""
         return np.full(arcs.cycle.order, arcs.cycle.order - 2.0)
 
-    def state(self, program: LinearProgram, arcs: Arcs) -> None:
+    def state(self, program: LinearProgram, arcs: ArcNumbering) -> None:
         """State p[u] - p[v] + (n - 1) x[u, v] <= n - 2."""
-        n, x = arcs.cycle.order, np.flatnonzero((arcs.tails != arcs.root) & (arcs.heads != arcs.root))
-        p_u, p_v = len(arcs.tails) + arcs.tails[x], len(arcs.tails) + arcs.heads[x]
-        columns, weights = np.stack([p_u, p_v, x], axis=1), np.tile([1.0, -1.0, n - 1.0], len(x))
-        program.add(columns, np.full(len(x), 3), -np.inf, n - 2, weights)
+        n, root = arcs.cycle.order, root_of(arcs)
+        away = np.flatnonzero((arcs.tails != root) & (arcs.heads != root))
+        p = len(arcs.arcs) + np.arange(n)
+        columns = np.stack([p[arcs.tails[away]], p[arcs.heads[away]], arcs.variables[away] - 1], axis=1)
+        program.add(columns, np.full(len(away), 3), -np.inf, n - 2, np.tile([1.0, -1.0, n - 1.0], len(away)))

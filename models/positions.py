@@ -23,8 +23,7 @@ from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, with_heartbeats
 from cpsat_tour.models.arcs import Arcs
-from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs, required_and_tied_edges
-from cpsat_tour.models.numbering import number_edges
+from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs
 
 
 @dataclass(frozen=True)
@@ -46,31 +45,29 @@ class Positions(ArcModel):
 
     def model(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> tuple[cp_model.CpModel, ModelArcs]:
         """Positions along the arcs, in the order of the edges that the seed stands for."""
-        arcs = Arcs(cycle, colours=True)
-        model = cp_model.CpModel()
-        edges = number_edges(cycle, seed).edges
-        order = np.concatenate([edges, edges + cycle.size])
-        tails, heads = arcs.tails[order], arcs.heads[order]
-        literals = [model.new_bool_var("") for _ in with_heartbeats(order, heartbeat)]
+        frame, model = Arcs(cycle, colours=True), cp_model.CpModel()
+        arcs = ModelArcs(model, cycle, seed, heartbeat)
+        tails, heads = arcs.tails[arcs.arcs], arcs.heads[arcs.arcs]
         position, all_possible = [], True
         for vertex in with_heartbeats(np.arange(cycle.order)[:, None], heartbeat):
-            possible = np.flatnonzero(arcs.possible_positions(vertex)).tolist()
+            possible = np.flatnonzero(frame.possible_positions(vertex)).tolist()
             all_possible &= bool(possible)
             position.append(model.new_int_var_from_domain(cp_model.Domain.from_values(possible or [0]), ""))
         if not all_possible:
             model.add_bool_or([])
         for ends in (tails, heads):
-            at = np.split(np.argsort(ends, kind="stable"), np.cumsum(np.bincount(ends, minlength=cycle.order))[:-1])
-            for some in with_heartbeats(at, heartbeat):
-                model.add_exactly_one(literals[arc] for arc in some.tolist())
-        for arc, (tail, head) in enumerate(
-            with_heartbeats(zip(tails.tolist(), heads.tolist(), strict=True), heartbeat)
-        ):
-            step = position[tail] == cycle.order - 1 if head == arcs.root else position[head] - position[tail] == 1
-            model.add(step).only_enforce_if(literals[arc])
-        required_and_tied_edges(model, cycle, literals, edges)
-        if arcs.required is not None:
-            model.add_bool_or([literals[int(np.flatnonzero(order == arcs.required)[0])]])
+            at_each = np.split(
+                np.argsort(ends, kind="stable"), np.cumsum(np.bincount(ends, minlength=cycle.order))[:-1]
+            )
+            for at_vertex in with_heartbeats(at_each, heartbeat):
+                model.add_exactly_one(arcs.literals[arc] for arc in at_vertex.tolist())
+        ends_of = zip(tails.tolist(), heads.tolist(), arcs.literals, strict=True)
+        for tail, head, literal in with_heartbeats(ends_of, heartbeat):
+            step = position[tail] == cycle.order - 1 if head == frame.root else position[head] - position[tail] == 1
+            model.add(step).only_enforce_if(literal)
+        arcs.state_required_and_tied_edges(model)
+        if frame.required is not None:
+            model.add_bool_or([arcs.literals[arcs.variables[frame.required] - 1]])
         if self.all_different:
             model.add_all_different(position)
-        return model, ModelArcs(tails, heads, literals)
+        return model, arcs

@@ -11,16 +11,18 @@ from dataclasses import dataclass
 from queue import Full, Queue
 
 import numpy as np
+from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.events import Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
+from cpsat_tour.core.run import Heartbeat, Run, with_heartbeats, no_heartbeat
 from cpsat_tour.core.tour import cycle_along
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.cpsat import SOLVED, TICK, CpFormula, CpSat, count, limit_met, solve
+from cpsat_tour.models.numbering import ArcNumbering
 
 AHEAD = 1000
 """The tours that an enumeration may find ahead of whoever reads them."""
@@ -48,7 +50,7 @@ class ArcModel(CpSat, ABC):
             solver = self.solver(run)
             status = solve(solver, model, run)
             if status in SOLVED:
-                yield arcs.cycle(solver.boolean_value)
+                yield arcs.used_cycle(solver.boolean_value)
             elif status != cp_model.INFEASIBLE:
                 raise limit_met(run)
         return Refutation("claimed", f"CP-SAT reports that the model of {self.name} has no solution")
@@ -77,8 +79,9 @@ class ArcModel(CpSat, ABC):
     def formula(self, cycle: CycleProblem, seed: int = 0) -> CpFormula:
         """The model of a problem, each arc named by its move."""
         model, arcs = self.model(cycle, seed, no_heartbeat)
-        for literal, tail, head in zip(arcs.literals, arcs.tails.tolist(), arcs.heads.tolist(), strict=True):
-            model.proto.variables[literal.index].name = f"{cycle.name(tail)}-{cycle.name(head)}"
+        for literal, arc in zip(arcs.literals, arcs.arcs.tolist(), strict=True):
+            name = f"{cycle.name(int(arcs.tails[arc]))}-{cycle.name(int(arcs.heads[arc]))}"
+            model.proto.variables[literal.index].name = name
         return CpFormula(model)
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
@@ -86,30 +89,26 @@ class ArcModel(CpSat, ABC):
         return CpFormula(self.model(cycle, 0, no_heartbeat)[0]).sizes
 
 
-def required_and_tied_edges(
-    model: cp_model.CpModel, cycle: CycleProblem, literals: list[cp_model.IntVar], edges: Ints
-) -> None:
-    """Required edges are used in a direction, those of an orbit together; the arcs are those of the edges forth, then
-    back, if undirected."""
-    for edge in np.flatnonzero(cycle.required[edges]).tolist():
-        model.add_bool_or(literals[edge :: cycle.size])
-    place = np.argsort(edges)
-    for one, other in place[cycle.pairs].tolist():
-        model.add(literals[one] + literals[one + cycle.size] == literals[other] + literals[other + cycle.size])
+class ModelArcs(ArcNumbering):
+    """The arcs of a model: ``literals[v - 1]`` says that the cycle goes along arc ``arcs[v - 1]``."""
 
+    def __init__(self, model: cp_model.CpModel, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> None:
+        super().__init__(cycle, seed)
+        self.literals = [model.new_bool_var("") for _ in with_heartbeats(self.arcs, heartbeat)]
 
-@dataclass(frozen=True, eq=False)
-class ModelArcs:
-    """The arcs of a model, an undirected edge twice: ``literals[k]`` says that the cycle goes from ``tails[k]`` to
-    ``heads[k]``."""
+    def state_required_and_tied_edges(self, model: cp_model.CpModel) -> None:
+        """State that required edges are used in a direction, and those that a symmetry ties together both or not."""
+        for literals in self._literals_along(np.flatnonzero(self.cycle.required)):
+            model.add_bool_or(literals)
+        for first, second in zip(*(self._literals_along(edges) for edges in self.cycle.pairs.T), strict=True):
+            model.add(sum(first) == sum(second))
 
-    tails: Ints
-    heads: Ints
-    literals: list[cp_model.IntVar]
+    def _literals_along(self, edges: NDArray[np.integer]) -> list[list[cp_model.IntVar]]:
+        return [[self.literals[variable - 1] for variable in row] for row in self.variables[self.along(edges)].tolist()]
 
-    def cycle(self, is_true: Callable[[cp_model.IntVar], bool]) -> Ints:
+    def used_cycle(self, is_true: Callable[[cp_model.IntVar], bool]) -> Ints:
         """Return the vertices of the one cycle that the arcs with true literals form, from vertex 0."""
-        used = np.array([is_true(literal) for literal in self.literals], dtype=bool)
+        used = self.arcs[np.array([is_true(literal) for literal in self.literals], dtype=bool)]
         return cycle_along(self.tails[used], self.heads[used])
 
 
@@ -133,7 +132,7 @@ class _CycleCollector(cp_model.CpSolverSolutionCallback):
 
     def on_solution_callback(self) -> None:
         self.solutions += 1
-        self._put(self._arcs.cycle(self.boolean_value))
+        self._put(self._arcs.used_cycle(self.boolean_value))
         if self.ended:
             self.stop_search()
 

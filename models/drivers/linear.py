@@ -32,10 +32,9 @@ from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.processes import Child
-from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import HEARTBEAT, Run, Watch
 from cpsat_tour.core.tour import cycle_along
-from cpsat_tour.models.numbering import number_edges
+from cpsat_tour.models.numbering import ArcNumbering, number_edges
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 
 
@@ -135,55 +134,41 @@ class ArcProgram(ABC):
     takes: ClassVar[Features] = frozenset({"directed", "symmetry"})
 
     @abstractmethod
-    def upper(self, arcs: Arcs) -> NDArray[np.float64]:
+    def upper(self, arcs: ArcNumbering) -> NDArray[np.float64]:
         """Return the upper bound of each column that comes after the arcs."""
 
     @abstractmethod
-    def state(self, program: LinearProgram, arcs: Arcs) -> None:
-        """State that there is one cycle."""
+    def state(self, program: LinearProgram, arcs: ArcNumbering) -> None:
+        """State that there is one cycle; ``arcs.variables[k] - 1`` is the column of arc ``k``."""
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Solve the whole program. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex method."""
         with worker("highspy") as process:
             arcs = self.build(process, run)
-            for chosen in process.solve(run, "nodes"):
+            for columns in process.solve(run, "nodes"):
+                chosen = arcs.arcs[columns]
                 yield cycle_along(arcs.tails[chosen], arcs.heads[chosen])
         return Refutation("claimed", f"HiGHS reports that the program of {self.name} has no solution")
 
-    def build(self, worker: Worker, run: Run) -> Arcs:
+    def build(self, worker: Worker, run: Run) -> ArcNumbering:
         """State the whole program; return the arcs that its first columns stand for."""
-        cycle, arcs = run.cycle, Arcs(run.cycle, run.limits.seed)
-        program = LinearProgram(
-            worker, run, np.concatenate([np.ones(len(arcs.tails)), self.upper(arcs)]), len(arcs.tails)
-        )
+        cycle, arcs = run.cycle, ArcNumbering(run.cycle, run.limits.seed)
+        number = len(arcs.arcs)
+        program = LinearProgram(worker, run, np.concatenate([np.ones(number), self.upper(arcs)]), number)
+        x = arcs.variables - 1
         for ends in (arcs.tails, arcs.heads):
-            program.add(np.argsort(ends, kind="stable"), np.bincount(ends, minlength=cycle.order), 1, 1)
-        required = arcs.along(np.flatnonzero(cycle.required))
+            program.add(x[np.argsort(ends, kind="stable")], np.bincount(ends, minlength=cycle.order), 1, 1)
+        required = x[arcs.along(np.flatnonzero(cycle.required))]
         program.add(required, np.full(len(required), required.shape[1]), 1, 1)
-        one, other = arcs.along(cycle.pairs[:, 0]), arcs.along(cycle.pairs[:, 1])
-        tied = np.concatenate([one, other], axis=1)
+        tied = x[np.concatenate([arcs.along(cycle.pairs[:, 0]), arcs.along(cycle.pairs[:, 1])], axis=1)]
         program.add(tied, np.full(len(tied), 4), 0, 0, np.tile([1.0, 1.0, -1.0, -1.0], len(tied)))
         self.state(program, arcs)
         return arcs
 
 
-class Arcs:
-    """The arcs of a cycle problem, in the order of the edges that the seed stands for; of an undirected one arc ``k``
-    goes forth along an edge, and arc ``k + m`` back. The root is a vertex of least degree."""
-
-    def __init__(self, cycle: CycleProblem, seed: int) -> None:
-        self.cycle, numbering = cycle, number_edges(cycle, seed)
-        self.tails, self.heads = cycle.tails[numbering.edges], cycle.heads[numbering.edges]
-        if not cycle.directed:
-            ends = (self.tails, self.heads)
-            self.tails, self.heads = np.concatenate(ends), np.concatenate(ends[::-1])
-        self._place = numbering.variables - 1
-        self.root = int(np.argmin(np.bincount(np.concatenate([cycle.tails, cycle.heads]), minlength=cycle.order)))
-
-    def along(self, edges: EdgeNumbers) -> EdgeNumbers:
-        """Return the arcs along these edges, forth and back, a row for each edge; if directed, the arc itself."""
-        forth = self._place[edges][:, None]
-        return forth if self.cycle.directed else np.concatenate([forth, forth + self.cycle.size], axis=1)
+def root_of(arcs: ArcNumbering) -> int:
+    """Return a vertex of least degree, where the choices are fewest."""
+    return int(np.argmin(np.bincount(arcs.tails) + np.bincount(arcs.heads)))
 
 
 class Worker:

@@ -16,7 +16,8 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.models.degree import exactly_one
-from cpsat_tour.models.lazy_arcs import ArcVariables
+from cpsat_tour.models.lazy_arcs import arc_clauses
+from cpsat_tour.models.numbering import ArcNumbering
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
 
@@ -29,7 +30,7 @@ def test_templates_are_made_for_degrees_that_occur_alone() -> None:
     """The apex of an open tour is beside every vertex: templates of all degrees up to its own took minutes."""
     cycle = to_cycle(Problem(Board(12).graph, False))
     exactly_one.cache_clear()
-    deque(ArcVariables(cycle, seed=0).clauses(), maxlen=0)
+    deque(arc_clauses(ArcNumbering(cycle, seed=0)), maxlen=0)
     assert exactly_one.cache_info().currsize == len(np.unique(np.diff(cycle.incidence[0])))
 
 
