@@ -1,8 +1,17 @@
-"""Binary adder counter: the position from the root as a number of k bits, one more along each arc (Zhou 2020).
+"""Binary adder counter: the position of each vertex as a number of k bits, one more along each arc (Zhou 2020).
 
-The number after a vertex's own is computed once for the vertex, by a chain of half adders, and not for each arc. With
-2^k >= n the positions 0 to n - 1 all have a number; that sums wrap round costs nothing, for the period of `eager` is
-long enough. On a bipartite graph the lowest bit is the parity: it is fixed and needs no clauses along the arcs.
+    p[root] = 0
+    arc[u, v] => p[v] = p[u] + 1     for v other than the root
+    arc[u, root] => p[u] = n - 1
+
+The sum s[u] = p[u] + 1 is computed once for each vertex and not for each arc, by a chain of half adders with carries c:
+
+    s[u, 0] = not p[u, 0], c[u, 0] = p[u, 0]
+    s[u, i] = p[u, i] xor c[u, i - 1], c[u, i] = p[u, i] and c[u, i - 1]
+    arc[u, v] => p[v, i] = s[u, i]
+
+With 2^k >= n the positions 0 to n - 1 all have a number; that sums wrap round costs nothing, for the period of `eager`
+is long enough. On a bipartite graph the lowest bit is the parity: it is fixed and needs no clauses along the arcs.
 
 Cost, for n vertices, m edges, d arcs into the root, k = ceil(log2 n) bits: n (3k - 3) variables; the clauses are 7n (k
 - 2) + 4n for the sums (k >= 2), 2 for each of k bits (k - 1 where the parity is known) and each of the 2m - d other
@@ -28,53 +37,47 @@ class Adder(Eager):
     takes: ClassVar[Features] = Eager.with_givens
 
     def state(self, formula: ArcFormula) -> None:
-        """Numbers from 0 at the root to n - 1 before it."""
+        """State positions from 0 at the root to n - 1 before it."""
         state_binary_counter(formula, bits_for(formula.arcs.order))
 
 
 def bits_for(values: int) -> int:
-    """The number of bits that so many values need, at least 1."""
+    """Return the number of bits that so many values need, at least 1."""
     return max(1, (values - 1).bit_length())
 
 
 def binary_digits(number: int, bits: int) -> list[int]:
-    """The bits of a number, the lowest first."""
+    """Return the bits of a number, the lowest first."""
     return [number >> bit & 1 for bit in range(bits)]
 
 
 def state_binary_counter(formula: ArcFormula, bits: int) -> None:
-    """A counter modulo 2^bits for each vertex: 0 at the root, one more along each arc, n - 1 before the root."""
+    """State a counter modulo 2^bits for each vertex: 0 at the root, one more along each arc, n - 1 before the root."""
     arcs = formula.arcs
-    number = formula.new(arcs.order, bits)
+    p = formula.new(arcs.order, bits)
     for vertex, position in arcs.positions:
-        formula.fix(number[vertex], binary_digits(position % 2**bits, bits))
+        formula.fix(p[vertex], binary_digits(position % 2**bits, bits))
     if arcs.parity is not None:
-        formula.fix(number[:, 0], arcs.parity)
+        formula.fix(p[:, 0], arcs.parity)
     else:
-        formula.carry_over(-number[:, 0], number[:, 0])
-    carry = number[:, 0]
+        formula.equate_along_arcs(-p[:, 0], p[:, 0])
+    carry = p[:, 0]
     for bit in range(1, bits):
-        carry = _next_bit(formula, number[:, bit], carry, last=bit == bits - 1)
-    formula.last_before_the_root(number, binary_digits((arcs.order - 1) % 2**bits, bits))
+        total = formula.new(arcs.order)
+        state_exclusive_or(formula, total, p[:, bit], carry)
+        formula.equate_along_arcs(total, p[:, bit])
+        if bit < bits - 1:
+            following = formula.new(arcs.order)
+            formula.add(-following, p[:, bit])
+            formula.add(-following, carry)
+            formula.add(following, -p[:, bit], -carry)
+            carry = following
+    formula.fix_before_the_root(p, binary_digits((arcs.order - 1) % 2**bits, bits))
 
 
-def _next_bit(formula: ArcFormula, bit: Ints, carry: Ints, *, last: bool) -> Ints:
-    """A half adder at each vertex, its sum carried along the arcs; the next carry."""
-    after = formula.new(len(bit))
-    state_exclusive_or(formula, after, bit, carry)
-    formula.carry_over(after, bit)
-    if last:
-        return carry
-    following = formula.new(len(bit))
-    formula.add(-following, bit)
-    formula.add(-following, carry)
-    formula.add(following, -bit, -carry)
-    return following
-
-
-def state_exclusive_or(formula: ArcFormula, result: Ints, one: Ints, other: Ints) -> None:
-    """The result is the exclusive or of the two: four clauses."""
-    formula.add(-result, one, other)
-    formula.add(-result, -one, -other)
-    formula.add(result, -one, other)
-    formula.add(result, one, -other)
+def state_exclusive_or(formula: ArcFormula, result: Ints, a: Ints, b: Ints) -> None:
+    """State result = a xor b, in four clauses."""
+    formula.add(-result, a, b)
+    formula.add(-result, -a, -b)
+    formula.add(result, -a, b)
+    formula.add(result, a, -b)

@@ -62,15 +62,15 @@ class AnswerSet:
     takes: ClassVar[Features] = frozenset({"every"})
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> Program:
-        """The program of the cycle problem."""
+        """Return the program of the cycle problem."""
         return Program(cycle, seed)
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
-        """The sizes of the program after grounding."""
+        """Return the sizes of the program after grounding."""
         return Program(cycle).sizes
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """The cycles of the answer sets, by clingo's own enumeration."""
+        """Yield the cycles of the answer sets, by clingo's own enumeration."""
         for symbols in answer_sets(program(run.cycle, run.limits.seed, run.heartbeat), self.configuration, run):
             arcs = np.array([[end.number for end in symbol.arguments] for symbol in symbols])
             yield cycle_along(*arcs.T)
@@ -88,8 +88,7 @@ class Program:
 
     @property
     def sizes(self) -> Sizes:
-        """The atoms to choose; the ground rules that are constraints; the atoms in these, where each arc leaves a
-        vertex and enters one."""
+        """The number of atoms to choose, of ground rules that are constraints, and of the atoms in these."""
         arcs = Arcs(self.cycle, colours=True)
         tails, heads = arcs.tails[~arcs.wrong], arcs.heads[~arcs.wrong]
         out, into = heads[tails == arcs.root], tails[heads == arcs.root]
@@ -115,8 +114,8 @@ class Program:
 
 
 def program(cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> str:
-    """The program of a cycle problem as text, the arcs in the order of the edges that the seed stands for; the heart
-    beats meanwhile."""
+    """Return the answer-set program of a cycle problem as text, its arcs in the order of the edges that the seed stands
+    for; ``heartbeat`` is called meanwhile."""
     arcs = Arcs(cycle, colours=True)
     edges = number_edges(cycle, seed).edges
     order = np.stack([edges, edges + cycle.size], axis=1).ravel()
@@ -134,8 +133,8 @@ def program(cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> str:
 
 
 def answer_sets(program: str, configuration: str, run: Run) -> Iterator[list[clingo.Symbol]]:
-    """The shown symbols of each answer set, of one or of all as the run asks; `StoppedEarly` when a limit of the run is
-    met first.
+    """Yield the shown symbols of one answer set, or of each if the run asks for every tour; raise `StoppedEarly` when a
+    limit of the run is met first.
 
     Work: ``conflicts`` (the unit of its limit), ``choices``.
     """
@@ -176,6 +175,7 @@ def _ground(control: clingo.Control, program: str) -> None:
 
 
 def _next_model(handle: clingo.SolveHandle, run: Run) -> clingo.Model | None:
+    """Return the next answer set, waited for while the heart beats; None if there are no more."""
     handle.resume()
     while not handle.wait(TICK):
         run.heartbeat()
@@ -184,7 +184,7 @@ def _next_model(handle: clingo.SolveHandle, run: Run) -> clingo.Model | None:
 
 @contextmanager
 def _solving(control: clingo.Control) -> Iterator[clingo.SolveHandle]:
-    """The solver at work, which is told to stop at the end, whatever ends it."""
+    """Lend the solver at work, and stop it at the end, whatever ends it."""
     with control.solve(yield_=True, async_=True) as handle:
         try:
             yield handle

@@ -1,4 +1,4 @@
-"""The frame of the eager encodings: arcs over the edges, a root, and what every encoding may say about the arcs.
+"""The frame of the eager encodings: arcs over the edges, a root, and the constraints on arcs that all encodings share.
 
 Each edge has two arcs, one for either direction, and the degree constraints (`degree`) stay on the edges. A chosen edge
 is gone along in one direction, and every vertex is left once and entered once, so the arcs are disjoint directed
@@ -58,8 +58,9 @@ class Arcs:
 
     ``positions`` are the vertices whose place along the cycle is known, the root, at 0, first. ``parity`` is each
     vertex's position modulo 2, None where it is not known; ``wrong`` flags the arcs that contradict either. ``inner``
-    and ``into_root`` are the numbers of the arcs that do not, and do, enter the root. ``direction_free`` says whether a
-    cycle can be gone along both ways, ``required`` is the arc between fixed ends.
+    and ``into_root`` are the numbers of the arcs that do not, and do, enter the root, ``away`` those of the arcs that
+    neither enter nor leave it. ``direction_free`` is True if a cycle can be gone along both ways, ``required`` is the
+    arc between fixed ends.
     """
 
     def __init__(self, cycle: CycleProblem, *, colours: bool) -> None:
@@ -82,10 +83,11 @@ class Arcs:
         self.positions = cycle.positions or ((self.root, 0),)
         self.inner = np.flatnonzero(self.heads != self.root)
         self.into_root = np.flatnonzero(self.heads == self.root)
+        self.away = self.inner[self.tails[self.inner] != self.root]
         self.wrong = self._against_the_colours() | self._out_of_time()
 
     def _parity(self) -> Ints:
-        """Return each vertex's parity. An apex that is joined to both colours becomes the root."""
+        """Return each vertex's parity; make an apex that is joined to both colours the root."""
         cycle, colours = self.cycle, self.cycle.graph.colours
         assert colours is not None
         if cycle.apex is not None:
@@ -102,6 +104,7 @@ class Arcs:
         return parity
 
     def _against_the_colours(self) -> Bits:
+        """Flag the arcs whose ends have parities that can't follow each other."""
         if self.parity is None:
             return np.zeros(len(self.tails), dtype=bool)
         leaving, entering = self.parity[self.tails], self.parity[self.heads]
@@ -117,8 +120,8 @@ class Arcs:
         return np.asarray((before[:, self.tails] & after[:, self.heads] == 0).all(axis=0))
 
     def possible_positions(self, vertices: NDArray[np.integer]) -> Bits:
-        """Flag for each of the vertices (a row) the positions that it can have: as far from the root as it is, on
-        either way, of the right parity, and where walks between the givens lead."""
+        """Flag for each of the vertices (a row) the positions that it can have: no less than its distance from the
+        root, either way, of the right parity, and where walks between the givens lead."""
         position, distance = np.arange(self.order), self._distances[vertices, None]
         possible: Bits = (distance <= position) & (distance <= self.order - position)
         possible[vertices == self.root, 1:] = False
@@ -130,7 +133,7 @@ class Arcs:
 
     @cached_property
     def _distances(self) -> Ints:
-        """The distance of each vertex from the root; the order where there is no way."""
+        """The distance of each vertex from the root; the order for a vertex that can't be reached."""
         distance = np.full(self.order, self.order, dtype=np.int32)
         distance[self.root] = 0
         for level in range(self.order):
@@ -142,11 +145,11 @@ class Arcs:
 
 
 class ArcFormula:
-    """A formula in the making: variables are taken by `new`, clauses stated by `add`.
+    """A formula in the making: `new` takes variables, `add` states clauses.
 
-    ``edge[k]`` and ``arc[k]`` are the variables of edge and arc ``k``; the seed sets the numbering of the edges. What
-    is stated is counted in ``sizes`` and, if ``kept``, refused once it is too large, and else found in ``blocks``: the
-    degree constraints, then, from ``degree_blocks`` on, the others. The heart beats after each block.
+    ``edge[k]`` and ``arc[k]`` are the variables of edge and arc ``k``; the seed sets the numbering of the edges.
+    ``sizes`` counts all clauses. If ``kept``, they stand in ``blocks``, the degree constraints before number
+    ``degree_blocks``, and a formula that grows too large is refused. ``heartbeat`` is called after each block.
     """
 
     def __init__(
@@ -178,8 +181,7 @@ class ArcFormula:
         return np.arange(first, first + count, dtype=np.int32).reshape(shape)
 
     def add(self, *literals: Ints | int) -> None:
-        """State clauses: one for each place of the arrays (broadcast against each other), with a literal from each of
-        them."""
+        """State clauses: one for each index of the arrays (broadcast against each other), with a literal from each."""
         block = np.stack(np.broadcast_arrays(*literals), axis=-1).reshape(-1, len(literals))
         self._state(block.astype(np.int32, copy=False))
 
@@ -187,26 +189,27 @@ class ArcFormula:
         """Set variables to 0 or 1 by unit clauses."""
         self.add(np.where(np.asarray(values) != 0, variables, -variables))
 
-    def carry_over(self, ours: Ints, theirs: Ints) -> None:
-        """State for each arc u -> v that does not enter the root: if chosen, ``ours[u]`` has the value of
-        ``theirs[v]``."""
+    def equate_along_arcs(self, at_tail: Ints, at_head: Ints) -> None:
+        """State for each arc u -> v that does not enter the root: arc[u, v] => at_tail[u] = at_head[v]."""
         arc, u, v = self.arc[self.arcs.inner], self.arcs.tails[self.arcs.inner], self.arcs.heads[self.arcs.inner]
-        self.add(-arc, -ours[u], theirs[v])
-        self.add(-arc, ours[u], -theirs[v])
+        self.add(-arc, -at_tail[u], at_head[v])
+        self.add(-arc, at_tail[u], -at_head[v])
 
-    def last_before_the_root(self, variables: Ints, values: Sequence[int]) -> None:
-        """State for each arc u -> root: if chosen, the row ``variables[u]`` has these values."""
+    def fix_before_the_root(self, variables: Ints, values: Sequence[int]) -> None:
+        """State for each arc u -> root: arc[u, root] => the row ``variables[u]`` has these values."""
         arc, u = self.arc[self.arcs.into_root], self.arcs.tails[self.arcs.into_root]
-        for place, value in enumerate(values):
-            self.add(-arc, variables[u, place] if value else -variables[u, place])
+        for variable, value in zip(variables[u].T, values, strict=True):
+            self.add(-arc, variable if value else -variable)
 
     def _state(self, block: Clauses) -> None:
+        """Count a block of clauses, and keep it if the formula is kept."""
         self._count(Sizes(0, len(block), block.size))
         if self._kept:
             self.blocks.append(block)
         self.heartbeat()
 
     def _count(self, more: Sizes) -> None:
+        """Add to the sizes; raise `BadInput` if the formula is kept and has grown too large."""
         self.sizes += more
         if self._kept and max(self.sizes.variables, self.sizes.clauses) > MAX_CLAUSES:
             what = "variables" if self.sizes.variables > MAX_CLAUSES else "clauses"
@@ -244,4 +247,4 @@ def _one_arc(degree: int) -> Template:
     stated besides, where there are few pairs."""
     arcs = range(1, degree + 1)
     pairs = combinations(arcs, 2) if degree <= MAX_PAIRED else ()
-    return Template.of(0, [tuple(arcs), *((-a, -b) for a, b in pairs)])
+    return Template.from_clauses(0, [tuple(arcs), *((-a, -b) for a, b in pairs)])

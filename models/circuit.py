@@ -32,12 +32,13 @@ class Circuit(ArcModel):
     name: ClassVar[str] = "cpsat"
     takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry"})
 
-    def both_ways(self, cycle: CycleProblem) -> bool:
-        """Every undirected cycle is."""
+    def gives_both_directions(self, cycle: CycleProblem) -> bool:
+        """Return True for an undirected problem."""
         return not cycle.directed
 
     def model(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> tuple[cp_model.CpModel, ModelArcs]:
-        """The circuit constraint, and required edges, in the order of the edges that the seed stands for."""
+        """Return the model: the circuit constraint and the required edges, in the order of the edges that the seed
+        stands for."""
         model = cp_model.CpModel()
         arcs = ModelArcs(model, cycle, seed, heartbeat)
         tails, heads = arcs.tails[arcs.arcs], arcs.heads[arcs.arcs]

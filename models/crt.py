@@ -1,9 +1,14 @@
 """Chinese remainder encoding: the position modulo several coprime numbers, each counted by itself (Heule 2021).
 
-The counters agree after as many steps as the product of their moduli, the period of `eager`: small counters make a long
-one. Two and four are counted in binary (`adder`), another prime power q by q variables of which one is true. Of all
-sets of coprime prime powers whose product suffices the one with the fewest clauses along the arcs is taken; on a
-bipartite graph the factor two is the parity and costs none.
+    r[root, 0]
+    exactly one of r[v, 0], …, r[v, q - 1]                          for each vertex v and odd modulus q
+    arc[u, v] and r[u, i] => r[v, (i + 1) mod q]                     for v other than the root
+    arc[u, root] => r[u, (n - 1) mod q]
+
+Two and four are counted in binary (`adder`), which costs less; on a bipartite graph the factor two is the parity and
+costs nothing. The counters agree after as many steps as the product of their moduli, the period of `eager`: small
+counters make a long one. Of all sets of coprime prime powers whose product suffices, the one with the fewest clauses
+along an arc is taken.
 
 ``period`` asks for another product, at least this. Below n - 2 the formula is a relaxation: it lets through cycles
 whose lengths the product divides, and they are cut off as they are met. Where numbers are given the product is at least
@@ -30,17 +35,15 @@ from cpsat_tour.models.adder import state_binary_counter
 from cpsat_tour.models.arcs import ArcFormula, Arcs
 from cpsat_tour.models.eager import Eager
 
-PRIMES = (3, 5, 7, 11, 13, 17, 19)
-"""The odd primes that serve as moduli; together with their squares and a power of two they make up for any order."""
-
-MAX_BINARY = 4
-"""The largest power of two: with larger ones the encoding would be `adder`."""
+PRIME_POWERS = ((2, 4), (3, 9), (5, 25), (7,), (11,), (13,), (17,), (19,))
+"""The moduli: at most one of each row, so that they are coprime. They suffice for any order; with a larger power of two
+the encoding would be `adder`."""
 
 
 @dataclass(frozen=True)
 class Crt(Eager):
-    """The position modulo small coprime numbers; their product is at least ``period``, 0 standing for as much as rules
-    out all other cycles."""
+    """The position modulo small coprime numbers, whose product is at least ``period``; 0 stands for a product that
+    rules out all shorter cycles."""
 
     period: int = 0
 
@@ -56,16 +59,16 @@ class Crt(Eager):
             )
 
     def moduli(self, arcs: Arcs) -> tuple[int, ...]:
-        """The moduli, a power of two first if there is one."""
-        least = arcs.order if arcs.cycle.positions else self.period or arcs.order - 2
-        return cheapest_moduli(least, arcs.parity is not None)
+        """Return the moduli, a power of two first if there is one."""
+        period = arcs.order if arcs.cycle.positions else self.period or arcs.order - 2
+        return cheapest_moduli(period, arcs.parity is not None)
 
     def relaxed(self, arcs: Arcs) -> bool:
-        """Whether the product is too small."""
+        """Return True if the product of the moduli is too small to rule out all shorter cycles."""
         return prod(self.moduli(arcs)) < arcs.order - 2
 
     def state(self, formula: ArcFormula) -> None:
-        """One counter for each modulus."""
+        """State one counter for each modulus."""
         for modulus in self.moduli(formula.arcs):
             if modulus % 2 == 0:
                 state_binary_counter(formula, modulus.bit_length() - 1)
@@ -73,29 +76,29 @@ class Crt(Eager):
                 state_remainder(formula, modulus)
 
 
-def state_remainder(formula: ArcFormula, modulus: int) -> None:
-    """A counter modulo any number for each vertex: exactly one of its variables is true, the next one along an arc."""
+def state_remainder(formula: ArcFormula, q: int) -> None:
+    """State a counter modulo q for each vertex: exactly one of its variables is true, the next one along an arc."""
     arcs = formula.arcs
-    remainder = formula.new(arcs.order, modulus)
-    formula.add(*remainder.T)
-    one, other = np.triu_indices(modulus, 1)
-    formula.add(-remainder[:, one], -remainder[:, other])
+    r = formula.new(arcs.order, q)
+    formula.add(*r.T)
+    i, j = np.triu_indices(q, 1)
+    formula.add(-r[:, i], -r[:, j])
     for vertex, position in arcs.positions:
-        formula.add(remainder[vertex, position % modulus : position % modulus + 1])
+        formula.add(r[vertex, [position % q]])
     arc, u, v = formula.arc[arcs.inner, None], arcs.tails[arcs.inner], arcs.heads[arcs.inner]
-    formula.add(-arc, -remainder[u], np.roll(remainder, -1, axis=1)[v])
-    formula.add(-formula.arc[arcs.into_root], remainder[arcs.tails[arcs.into_root], (arcs.order - 1) % modulus])
+    formula.add(-arc, -r[u], np.roll(r, -1, axis=1)[v])  # arc[u, v] and r[u, i] => r[v, i + 1]
+    formula.add(-formula.arc[arcs.into_root], r[arcs.tails[arcs.into_root], (arcs.order - 1) % q])
 
 
 @cache
 def cheapest_moduli(period: int, parity_known: bool) -> tuple[int, ...]:
-    """Return coprime prime powers whose product is at least the period, with the fewest clauses along an arc; a power
-    of two first."""
+    """Return coprime prime powers whose product is at least the period, with the fewest clauses along an arc; of equal
+    ones, those with the least product. A power of two comes first."""
 
-    def clauses(moduli: tuple[int, ...]) -> tuple[int, int]:
-        binary = sum(2 * (q.bit_length() - 1 - parity_known) for q in moduli if q % 2 == 0)
-        return binary + sum(q for q in moduli if q % 2), prod(moduli)
+    def cost(moduli: tuple[int, ...]) -> tuple[int, int]:
+        clauses = [q if q % 2 else 2 * (q.bit_length() - 1 - parity_known) for q in moduli]
+        return sum(clauses), prod(moduli)
 
-    powers = [(1, prime, prime**2) if prime <= 5 else (1, prime) for prime in PRIMES]
-    candidates = [tuple(q for q in moduli if q > 1) for moduli in product((1, 2, MAX_BINARY), *powers)]
-    return min((moduli for moduli in candidates if moduli and prod(moduli) >= period), key=clauses)
+    choices = product(*((1, *powers) for powers in PRIME_POWERS))
+    candidates = (tuple(q for q in choice if q > 1) for choice in choices if prod(choice) >= max(period, 2))
+    return min(candidates, key=cost)

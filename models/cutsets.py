@@ -44,8 +44,8 @@ class EdgeList(Protocol):
 
 
 def cut_sets(graph: EdgeList, cycles: list[Ints]) -> list[Ints]:
-    """For each cycle of a 2-factor the edges that leave it, in time linear in the edges (and a sort of those that leave
-    a cycle).
+    """Return for each cycle of a 2-factor the edges that leave it, in time linear in the edges (and a sort of those
+    that leave a cycle).
 
     Two cycles have one cut set between them, which is given once.
     """
@@ -60,7 +60,7 @@ def cut_sets(graph: EdgeList, cycles: list[Ints]) -> list[Ints]:
 
 
 def two_colours(problem: CycleProblem) -> Ints | None:
-    """The colours of all vertices, 0 and 1, where each edge joins the two; else None."""
+    """Return the colours of all vertices, 0 and 1, if each edge joins the two; else None."""
     colours = problem.graph.colours
     if colours is None:
         return None
@@ -70,16 +70,16 @@ def two_colours(problem: CycleProblem) -> Ints | None:
     return colours if bool((colours[problem.tails] != colours[problem.heads]).all()) else None
 
 
-def halves(graph: EdgeList, colours: Ints, shore: Ints, edges: Ints) -> tuple[Ints, Ints]:
-    """The edges of the cut set of a shore that has as many vertices of either colour, by the colour of their end in the
-    shore."""
+def cut_by_colour(graph: EdgeList, colours: Ints, shore: Ints, edges: Ints) -> tuple[Ints, Ints]:
+    """Return the edges of the cut set of a shore in two parts: those with a vertex of colour 1 in the shore, and those
+    with one of colour 0. The shore has as many vertices of either colour."""
     tails = graph.tails[edges]
     black = colours[np.where(np.isin(tails, shore), tails, graph.heads[edges])] == 1
     return edges[black], edges[~black]
 
 
 def cut_set(problem: CycleProblem, vertices: list[int]) -> Ints:
-    """The edges with exactly one end among the vertices, in time linear in the degrees of these vertices."""
+    """Return the edges with exactly one end among the vertices, in time linear in the degrees of these vertices."""
     indptr, incident = problem.incidence
     inside = np.array(vertices)
     starts = indptr[inside].astype(np.int64)

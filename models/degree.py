@@ -57,7 +57,7 @@ class Template:
     blocks: tuple[Clauses, ...]
 
     @classmethod
-    def of(cls, auxiliary: int, clauses: Iterable[tuple[int, ...]]) -> Template:
+    def from_clauses(cls, auxiliary: int, clauses: Iterable[tuple[int, ...]]) -> Template:
         """Return the template of these clauses."""
         by_length = groupby(sorted(clauses, key=len), key=len)
         return cls(auxiliary, tuple(np.array([*block], dtype=np.int32) for _, block in by_length))
@@ -72,12 +72,12 @@ class Template:
 def exactly_two(degree: int) -> Template:
     """Return the template of the rule that exactly two of this many edges are chosen."""
     if degree < 2:
-        return Template.of(0, [()])  # the empty clause: the rule can't be met
+        return Template.from_clauses(0, [()])  # the empty clause: the rule can't be met
     if degree > MAX_HALVED:
         return _sequential_counter(degree)
     edges, negated = range(1, degree + 1), range(-1, -degree - 1, -1)
     if degree <= MAX_DIRECT:
-        return Template.of(0, chain(combinations(edges, degree - 1), combinations(negated, 3)))
+        return Template.from_clauses(0, chain(combinations(edges, degree - 1), combinations(negated, 3)))
     one, two, middle = degree + 1, degree + 2, degree // 2
     clauses: list[tuple[int, ...]] = [(-two, one)]
     for half, none, any_of_it, two_of_it in (
@@ -89,7 +89,7 @@ def exactly_two(degree: int) -> Template:
         clauses += combinations(none, 3)
         clauses += [(-any_of_it, *half)]
         clauses += [(-two_of_it, *others) for others in combinations(half, len(half) - 1)]
-    return Template.of(2, clauses)
+    return Template.from_clauses(2, clauses)
 
 
 def _sequential_counter(degree: int) -> Template:
@@ -124,7 +124,7 @@ def exactly_one(degree: int) -> Template:
         clauses += [(-a, -b) for a, b in combinations(group, 2)]
         left.append(commander)
     clauses += [(-a, -b) for a, b in combinations(left, 2)]
-    return Template.of(commander - degree, clauses)
+    return Template.from_clauses(commander - degree, clauses)
 
 
 def auxiliary_variables(problem: CycleProblem) -> int:
@@ -212,7 +212,7 @@ class TwoFactorFormula:
         )
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Count variables, clauses and literals, without keeping them."""
+        """Return the number of variables, clauses and literals, without keeping the clauses."""
         blocks = two_factor_clauses(cycle, number_edges(cycle, 0))
         counted = (Sizes(0, len(block), block.size) for block in blocks)
         return sum(counted, Sizes(cycle.size + auxiliary_variables(cycle)))

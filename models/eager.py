@@ -57,11 +57,11 @@ class Eager(SatFormulation):
         return False
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Solve the whole formula, a model for each cycle; the loop repairs a relaxation."""
+        """Yield the cycles of the models of the whole formula; the loop of `subtours` repairs a relaxation."""
         formula = self._cnf(run.cycle, run.limits.seed, run.heartbeat)
         with SatSolver(self.solver, run, OPTIONS if self.solver.startswith("cadical") else None) as solver:
             solver.state(formula.clauses)
-            relaxation = SatRelaxation if formula.relaxed else _OnlyTours
+            relaxation = SatRelaxation if formula.relaxed else _CompleteFormula
             yield from hamiltonian_cycles(relaxation(solver, formula.edges), run.cycle, run)
         return self.claim(run, f"the formula of {self.name}")
 
@@ -76,6 +76,7 @@ class Eager(SatFormulation):
         return formula.sizes
 
     def _cnf(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> Cnf:
+        """Return the formula, stated while ``heartbeat`` is called."""
         arcs = Arcs(cycle, colours=self.colours)
         formula = ArcFormula(self.name, arcs, seed, heartbeat)
         self.state(formula)
@@ -93,9 +94,9 @@ class Eager(SatFormulation):
         )
 
 
-class _OnlyTours(SatRelaxation):
-    """A formula that has to have no models but tours: to cut one off would hide what is wrong."""
+class _CompleteFormula(SatRelaxation):
+    """A formula all of whose models have to be tours: a cut would hide a fault of it."""
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """Never."""
+        """Raise `BackendFault`."""
         raise BackendFault(f"the formula let {len(cut_sets)} cycles through, and has to have no models but tours")

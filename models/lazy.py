@@ -16,7 +16,7 @@ from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run
-from cpsat_tour.models.cutsets import halves, two_colours
+from cpsat_tour.models.cutsets import cut_by_colour, two_colours
 from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
 from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
 from cpsat_tour.models.numbering import number_edges
@@ -46,20 +46,20 @@ one round to the next (``ilb``), it clings to the cycles that a cut set is to br
 took minutes, not seconds."""
 
 
-class HalvedCuts(SatRelaxation):
-    """A relaxation that cuts off the cycles of its 2-factors by the halves of cut sets, where the graph is
-    bipartite."""
+class ColouredCuts(SatRelaxation):
+    """A relaxation that cuts off the cycles of its 2-factors by two clauses each where the graph is bipartite; see
+    `cutsets`."""
 
     def __init__(self, solver: SatSolver, edges: Ints, cycle: CycleProblem) -> None:
         super().__init__(solver, edges)
         self._cycle, self._colours = cycle, two_colours(cycle)
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """A clause for each half: one of its edges."""
+        """Add a clause for each colour of each cut set: one of its edges."""
         if self._colours is None:
             super().cut(cut_sets)
             return
-        parts = (halves(self._cycle, self._colours, cut_set.shore, cut_set.edges) for cut_set in cut_sets)
+        parts = (cut_by_colour(self._cycle, self._colours, cut_set.shore, cut_set.edges) for cut_set in cut_sets)
         self._solver.add_each(self._variables[half].tolist() for both in parts for half in both)
 
 
@@ -71,9 +71,9 @@ class Lazy(TwoFactorFormula, SatFormulation):
     solvers: ClassVar[tuple[str, ...]] = SOLVERS
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Rounds of solving and cutting off."""
+        """Yield cycles after rounds of solving and cutting off."""
         numbering = number_edges(run.cycle, run.limits.seed)
         with SatSolver(self.solver, run, OPTIONS.get(self.solver)) as solver:
             solver.state(two_factor_clauses(run.cycle, numbering))
-            yield from hamiltonian_cycles(HalvedCuts(solver, numbering.edges, run.cycle), run.cycle, run)
+            yield from hamiltonian_cycles(ColouredCuts(solver, numbering.edges, run.cycle), run.cycle, run)
         return self.claim(run)

@@ -43,7 +43,7 @@ class LazyArcs(SatFormulation):
     takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Rounds of solving and cutting off."""
+        """Yield cycles after rounds of solving and cutting off."""
         arcs = ArcNumbering(run.cycle, run.limits.seed)
         with SatSolver(self.solver, run) as solver:
             solver.state(arc_clauses(arcs))

@@ -51,13 +51,14 @@ class LazyCpSat(CpSat):
     takes: ClassVar[Features] = frozenset({"symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Rounds of solving and cutting off; the limit on work is counted in conflicts of all rounds together."""
+        """Yield a cycle after rounds of solving and cutting off; the limit on work is counted in conflicts of all
+        rounds together."""
         yield from hamiltonian_cycles(_Rounds(self, run), run.cycle, run)
         cuts = run.work["cut_sets"]
         return Refutation("claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no solution")
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> CpFormula:
-        """The degree constraints, a relaxation: the model says so in its name."""
+        """Return the degree constraints, a relaxation: the model says so in its name."""
         two_factors = TwoFactorModel(cycle, seed, no_heartbeat)
         model = two_factors.model
         model.name = "relaxation: shorter cycles satisfy this model too"
@@ -67,7 +68,7 @@ class LazyCpSat(CpSat):
         return CpFormula(model)
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Variables, constraints and literals of that model."""
+        """Return the number of variables, constraints and literals of that model."""
         return CpFormula(TwoFactorModel(cycle, 0, no_heartbeat).model).sizes
 
 
@@ -83,18 +84,19 @@ class TwoFactorModel:
         self._place = numbering.variables - 1
         indptr, incident = cycle.incidence
         for edges in with_heartbeats(np.split(incident, indptr[1:-1]), heartbeat):
-            self.model.add(cp_model.LinearExpr.sum(self._of(edges)) == 2)
-        for literal in self._of(np.flatnonzero(cycle.required)):
+            self.model.add(cp_model.LinearExpr.sum(self._literals_of(edges)) == 2)
+        for literal in self._literals_of(np.flatnonzero(cycle.required)):
             self.model.add_bool_or([literal])
         for one, other in cycle.pairs.tolist():
-            self.model.add(operator.eq(*self._of(np.array([one, other]))))
+            self.model.add(operator.eq(*self._literals_of(np.array([one, other]))))
 
-    def _of(self, edges: EdgeNumbers) -> list[cp_model.IntVar]:
+    def _literals_of(self, edges: EdgeNumbers) -> list[cp_model.IntVar]:
+        """Return the literals of these edges."""
         return [self.literals[place] for place in self._place[edges].tolist()]
 
     def solve_by(self, solver: cp_model.CpSolver, run: Watch) -> list[EdgeNumbers]:
-        """The 2-factor that the solver finds, the best if there is an objective, as the hint of the next solve; none
-        where none is left."""
+        """Return the 2-factor that the solver finds, the best if there is an objective, or nothing if there is none;
+        the next solve begins at it."""
         if run.work_left("conflicts") == 0:
             raise limit_met(run)
         status = solve(solver, self.model, run)
@@ -107,16 +109,16 @@ class TwoFactorModel:
         return [chosen]
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """A sum for each."""
+        """Add a sum for each: at least two of its edges."""
         for cut_set in cut_sets:
-            self.model.add(cp_model.LinearExpr.sum(self._of(cut_set.edges)) >= 2)
+            self.model.add(cp_model.LinearExpr.sum(self._literals_of(cut_set.edges)) >= 2)
 
     def block(self, edges: EdgeNumbers) -> None:
-        """A clause."""
-        self.model.add_bool_or([literal.negated() for literal in self._of(edges)])
+        """Add a clause: not all of these edges."""
+        self.model.add_bool_or([literal.negated() for literal in self._literals_of(edges)])
 
     def hint(self, edges: EdgeNumbers) -> None:
-        """Begin the next solve at this 2-factor."""
+        """Let the next solve begin at this 2-factor."""
         self.model.clear_hints()
         used = np.zeros(len(self.literals), dtype=bool)
         used[self._place[edges]] = True
@@ -137,7 +139,8 @@ class _Rounds(TwoFactorModel):
 
 
 def improve_two_factors(run: BestRun[PairGoal]) -> Conclusion:
-    """Solve to the optimum and cut off, round by round; work is counted in ``conflicts`` of all rounds together."""
+    """Solve to the optimum and cut off, round by round, until the best 2-factor is a tour; return how the bound is
+    known. Work is counted in ``conflicts`` of all rounds together."""
     from cpsat_tour.backends.best_run import Conclusion  # loads a compiler
 
     rounds = _BestTwoFactors(run)
@@ -150,7 +153,7 @@ def improve_two_factors(run: BestRun[PairGoal]) -> Conclusion:
 
 
 class _BestTwoFactors(TwoFactorModel):
-    """The relaxation whose solution is the best 2-factor; each is merged, and a tour that comes of it handed to the
+    """The relaxation whose solution is the best 2-factor. Each is merged, and a tour that comes of it is handed to the
     run."""
 
     def __init__(self, run: BestRun[PairGoal]) -> None:
@@ -164,7 +167,7 @@ class _BestTwoFactors(TwoFactorModel):
             self.hint(cycle.chosen(run.best))
 
     def _state_the_value(self) -> None:
-        """A Boolean for each pair, and the value as the objective."""
+        """Add a Boolean for each pair, and make the value the objective."""
         goal, model = self._run.goal, self.model
         literals = dict(zip(self.edges.tolist(), self.literals, strict=True))
         wanted = goal.maximize == (goal.sum.weight > 0)
@@ -180,7 +183,7 @@ class _BestTwoFactors(TwoFactorModel):
         (model.maximize if goal.maximize else model.minimize)(value)
 
     def solve(self) -> list[EdgeNumbers]:
-        """The best 2-factor that is left."""
+        """Return the best 2-factor that the cut sets allow, or nothing if there is none."""
         solver = CpSat(linearization=2).solver(self._run)
         solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
         found = self.solve_by(solver, self._run)
@@ -189,7 +192,8 @@ class _BestTwoFactors(TwoFactorModel):
         return found
 
     def violated(self, edges: EdgeNumbers) -> list[CutSet]:
-        """The cut sets of its cycles, merged as far as that goes; none of a tour."""
+        """Return the cut sets of the cycles of a 2-factor, none if it is a tour; tell the run of a tour that its cycles
+        merge into."""
         cycle = self._run.goal.cycle
         cycles = cycle.cycles(edges)
         merged = cycle.cycles(self._merging.merge(edges, self._run.tell)) if len(cycles) > 1 else cycles

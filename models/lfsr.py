@@ -1,13 +1,16 @@
 """Linear-feedback shift register: the position as the state of a register that shifts along each arc (Johnson 2014;
 Zhou 2020).
 
-A register of k bits with one tap shifts its bits up by one and feeds the exclusive or of the highest and of the tapped
-bit back into the lowest. With a suitable tap its 2^k - 1 states other than zero follow each other in one cycle (Golomb
-1967), which is the period of `eager`; the state zero, which follows itself, is forbidden. The root has state 1.
-Registers whose length has no such tap (8, 12, 13, 14, 16) are passed over. A step costs less than an addition, but two
-states far apart look alike: no order guides the solver.
+    s[root] = 1
+    arc[u, v] => s[v] = next(s[u])     for v other than the root
+    arc[u, root] => s[u] = the state n - 1 steps after 1
+    next(s)[0] = s[k - 1] xor s[tap], next(s)[i + 1] = s[i]
 
-The period is odd and no bit is the parity: on a bipartite graph only the arcs into the root know of colours.
+With a suitable tap the 2^k - 1 states of k bits other than zero follow each other in one cycle (Golomb 1967), which is
+the period of `eager`; the state zero, which follows itself, is forbidden. Registers whose length has no such tap (8,
+12, 13, 14, 16) are passed over. A step costs less than an addition, but two states far apart look alike: no order
+guides the solver. The period is odd and no bit is the parity: on a bipartite graph only the arcs into the root know of
+colours.
 
 Cost, for n vertices, m edges, d arcs into the root, k bits: n (k + 1) variables; 5n clauses for the feedback and
 against zero, 2k for each of the 2m - d other arcs, k for each arc into the root, k for the root.
@@ -28,17 +31,6 @@ TAPS = {2: 0, 3: 0, 4: 0, 5: 1, 6: 0, 7: 0, 9: 3, 10: 2, 11: 1, 15: 0, 17: 2, 18
 than 2**24 vertices."""
 
 
-def bits_for(period: int) -> int:
-    """The length of the shortest register that runs through so many states."""
-    return next(bits for bits in TAPS if 2**bits > period)
-
-
-def state_after(state: int, bits: int) -> int:
-    """The state that follows in the register of this length."""
-    fed_back = (state >> (bits - 1) ^ state >> TAPS[bits]) & 1
-    return state << 1 & (1 << bits) - 1 | fed_back
-
-
 @dataclass(frozen=True)
 class Lfsr(Eager):
     """The position as the state of a shift register."""
@@ -47,19 +39,30 @@ class Lfsr(Eager):
     takes: ClassVar[Features] = Eager.with_givens
 
     def state(self, formula: ArcFormula) -> None:
-        """States from 1 at the root, shifted along each arc."""
+        """State registers from 1 at the root, shifted along each arc."""
         arcs = formula.arcs
         bits = bits_for(arcs.order if arcs.cycle.positions else arcs.order - 2)
-        state = formula.new(arcs.order, bits)
-        formula.add(*state.T)
+        s = formula.new(arcs.order, bits)
+        formula.add(*s.T)  # not zero
         states = [1]
         while len(states) < arcs.order:
             states.append(state_after(states[-1], bits))
         for vertex, position in arcs.positions:
-            formula.fix(state[vertex], binary_digits(states[position], bits))
+            formula.fix(s[vertex], binary_digits(states[position], bits))
         fed_back = formula.new(arcs.order)
-        state_exclusive_or(formula, fed_back, state[:, -1], state[:, TAPS[bits]])
-        formula.carry_over(fed_back, state[:, 0])
+        state_exclusive_or(formula, fed_back, s[:, -1], s[:, TAPS[bits]])
+        formula.equate_along_arcs(fed_back, s[:, 0])
         for bit in range(bits - 1):
-            formula.carry_over(state[:, bit], state[:, bit + 1])
-        formula.last_before_the_root(state, binary_digits(states[-1], bits))
+            formula.equate_along_arcs(s[:, bit], s[:, bit + 1])
+        formula.fix_before_the_root(s, binary_digits(states[-1], bits))
+
+
+def bits_for(period: int) -> int:
+    """Return the length of the shortest register that runs through so many states."""
+    return next(bits for bits in TAPS if 2**bits > period)
+
+
+def state_after(state: int, bits: int) -> int:
+    """Return the state that follows in the register of this length."""
+    fed_back = (state >> (bits - 1) ^ state >> TAPS[bits]) & 1
+    return state << 1 & (1 << bits) - 1 | fed_back

@@ -41,8 +41,8 @@ class Merging:
         self._heads = heads[order].astype(np.int32)
 
     def merge(self, edges: NDArray[np.integer], on_event: OnEvent | None = None) -> NDArray[np.integer]:
-        """The edges of a 2-factor whose cycles are those of the given edges, joined as far as exchanges of two edges
-        go.
+        """Return the edges of a 2-factor whose cycles are those of the given edges, joined as far as exchanges of two
+        edges go.
 
         The listener is told if this has to be compiled first.
         """
@@ -57,8 +57,8 @@ class Merging:
 
 
 def neighbours(order: int, tails: Ints, heads: Ints, *, directed: bool) -> Ints:
-    """For each vertex of a 2-factor its two neighbours, a row each; if directed, the one after it and the one before
-    it."""
+    """Return the two neighbours of each vertex of a 2-factor, a row each; if directed, the vertex after it and the one
+    before it."""
     beside = np.empty((order, 2), dtype=np.int32)
     if directed:
         beside[tails, 0], beside[heads, 1] = heads, tails
@@ -69,8 +69,8 @@ def neighbours(order: int, tails: Ints, heads: Ints, *, directed: bool) -> Ints:
 
 
 @compiled
-def look(indptr: Ints, heads: Ints, tail: int, head: int) -> int:
-    """The place of a free edge (arc) among the heads, by bisection; -1 where there is none."""
+def index_of_edge(indptr: Ints, heads: Ints, tail: int, head: int) -> int:
+    """Return the index of a free edge (arc) in ``heads``, by bisection; -1 if it is not there."""
     low, high = indptr[tail], indptr[tail + 1]
     while low < high:
         middle = (low + high) >> 1
@@ -82,8 +82,8 @@ def look(indptr: Ints, heads: Ints, tail: int, head: int) -> int:
 
 
 @compiled
-def find(parent: Ints, cycle: int) -> int:
-    """The label that stands for a cycle and those joined to it."""
+def find_label(parent: Ints, cycle: int) -> int:
+    """Return the label that stands for a cycle and those joined to it."""
     while parent[cycle] != cycle:
         parent[cycle] = parent[parent[cycle]]
         cycle = parent[cycle]
@@ -92,7 +92,7 @@ def find(parent: Ints, cycle: int) -> int:
 
 @compiled
 def replace(beside: Ints, vertex: int, old: int, new: int) -> None:
-    """The vertex lies beside a new one in place of an old one."""
+    """Make ``new`` the neighbour of a vertex in place of ``old``."""
     if beside[vertex, 0] == old:
         beside[vertex, 0] = new
     else:
@@ -122,17 +122,18 @@ def label_cycles(beside: Ints, directed: bool, label: Ints, parent: Ints) -> int
 
 @compiled
 def join_by_two_edges(a: int, indptr: Ints, heads: Ints, beside: Ints, label: Ints, parent: Ints) -> bool:
-    """Exchange an edge a-b, and c-d of another cycle, for a-c and b-d, if any are free."""
-    mine = find(parent, label[a])
+    """Exchange an edge a-b, and c-d of another cycle, for a-c and b-d, if there are such free edges; return True if
+    so."""
+    mine = find_label(parent, label[a])
     for b in (beside[a, 0], beside[a, 1]):
-        if look(indptr, heads, a, b) < 0:
+        if index_of_edge(indptr, heads, a, b) < 0:
             continue
         for c in heads[indptr[a] : indptr[a + 1]]:
-            other = find(parent, label[c])
+            other = find_label(parent, label[c])
             if other == mine:
                 continue
             for d in (beside[c, 0], beside[c, 1]):
-                if look(indptr, heads, b, d) >= 0 and look(indptr, heads, c, d) >= 0:
+                if index_of_edge(indptr, heads, b, d) >= 0 and index_of_edge(indptr, heads, c, d) >= 0:
                     replace(beside, a, b, c)
                     replace(beside, b, a, d)
                     replace(beside, c, d, a)
@@ -144,13 +145,14 @@ def join_by_two_edges(a: int, indptr: Ints, heads: Ints, beside: Ints, label: In
 
 @compiled
 def join_by_two_arcs(a: int, indptr: Ints, heads: Ints, beside: Ints, label: Ints, parent: Ints) -> bool:
-    """Exchange an arc a->b, and c->d of another cycle, for a->d and c->b, if all are free."""
-    mine, b = find(parent, label[a]), beside[a, 0]
-    if look(indptr, heads, a, b) < 0:
+    """Exchange an arc a->b, and c->d of another cycle, for a->d and c->b, if there are such free arcs; return True if
+    so."""
+    mine, b = find_label(parent, label[a]), beside[a, 0]
+    if index_of_edge(indptr, heads, a, b) < 0:
         return False
     for d in heads[indptr[a] : indptr[a + 1]]:
-        other, c = find(parent, label[d]), beside[d, 1]
-        if other != mine and look(indptr, heads, c, b) >= 0 and look(indptr, heads, c, d) >= 0:
+        other, c = find_label(parent, label[d]), beside[d, 1]
+        if other != mine and index_of_edge(indptr, heads, c, b) >= 0 and index_of_edge(indptr, heads, c, d) >= 0:
             beside[a, 0], beside[d, 1] = d, a
             beside[c, 0], beside[b, 1] = b, c
             parent[other] = mine
@@ -160,7 +162,7 @@ def join_by_two_arcs(a: int, indptr: Ints, heads: Ints, beside: Ints, label: Int
 
 @compiled
 def join_cycles(directed: bool, indptr: Ints, heads: Ints, beside: Ints) -> None:
-    """Join cycles by exchanges until none is left, from each vertex that is not in the largest cycle or joined to
+    """Join cycles by exchanges until none can be joined, from each vertex outside the largest cycle and those joined to
     it."""
     label, parent = np.empty(len(beside), dtype=np.int32), np.empty(len(beside), dtype=np.int32)
     largest = label_cycles(beside, directed, label, parent)
@@ -168,7 +170,7 @@ def join_cycles(directed: bool, indptr: Ints, heads: Ints, beside: Ints) -> None
     while joined:
         joined = False
         for vertex in range(len(label)):
-            while find(parent, label[vertex]) != find(parent, largest):
+            while find_label(parent, label[vertex]) != find_label(parent, largest):
                 if directed:
                     once = join_by_two_arcs(vertex, indptr, heads, beside, label, parent)
                 else:

@@ -44,7 +44,7 @@ class Numbering:
 
 
 def sweep(graph: Graph, seed: int) -> Ints:
-    """The vertices of a graph in the order that the seed stands for; see the table of the module."""
+    """Return the vertices of a graph in the order that the seed stands for; see the table of the module."""
     if seed >= SWEEPS or seed < 0:
         return np.random.default_rng(abs(seed)).permutation(graph.order).astype(np.int32)
     if graph.coordinates is None:
@@ -58,7 +58,8 @@ def sweep(graph: Graph, seed: int) -> Ints:
 
 
 def breadth_first(graph: Graph, root: int) -> Ints:
-    """All vertices by breadth-first search from the root, then from the least vertex of each component that is left."""
+    """Return all vertices by breadth-first search from the root, then from the least vertex of each component that is
+    left."""
     indptr, indices = graph.indptr.tolist(), graph.indices.tolist()
     seen = bytearray(graph.order)
     order = []
@@ -78,8 +79,8 @@ def breadth_first(graph: Graph, root: int) -> Ints:
 
 
 def number_edges(problem: CycleProblem, seed: int) -> Numbering:
-    """The numbering of the seed: edges in lexicographic order of their ends' places in the sweep, the apex's edges
-    before all others.
+    """Return the numbering of the seed: edges in lexicographic order of the ranks of their ends in the sweep, the
+    apex's edges before all others.
 
     The first two of the apex's edges go to the ends that are tried first, `first_ends`.
     """
@@ -125,7 +126,7 @@ class ArcNumbering:
 
 
 def first_ends(problem: CycleProblem, place: NDArray[np.integer]) -> list[int]:
-    """The ends at which an open tour is tried first: a fixed end or the first permitted one, and if possible a
+    """Return the ends at which an open tour is tried first: a fixed end or the first permitted one, and if possible a
     neighbour of it.
 
     Between neighbours an open tour is a closed one less an edge, which is the easier to find wherever there is one. At

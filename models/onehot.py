@@ -1,14 +1,14 @@
 """Absolute position: ``x[v, p]`` says that vertex v is at position p from the root (Iwama & Miyazaki 1994; Prestwich
 2003).
 
-* The root is at position 0: ``x[root, 0]``.
-* Along an arc u -> v that does not enter the root the position grows by 1, and against it falls by 1: ``arc[u, v] and
-  x[u, p] => x[v, p + 1]`` and ``arc[u, v] and x[v, p + 1] => x[u, p]``.
-* An arc into the root comes from position n - 1: ``arc[u, root] => x[u, n - 1]`` and no other ``x[u, p]``.
+    x[root, 0]
+    arc[u, v] and x[u, p] => x[v, p + 1]     for v other than the root
+    arc[u, v] and x[v, p + 1] => x[u, p]     for v other than the root
+    arc[u, root] => x[u, n - 1], and not x[u, p] for p < n - 1
 
-The root's cycle thus has all n vertices. ``x[v, p]`` is there only where v can be at p (`Arcs.possible_at`): no nearer
-to the root, on either way (Zhou 2020), on a bipartite graph of the right parity, and where numbers are given in time
-for each. Where it is not, it is false.
+So the root's cycle has all n vertices. There is a variable ``x[v, p]`` only where v can be at p
+(`Arcs.possible_positions`): its distance from the root is at most p and at most n - p (Zhou 2020), on a bipartite graph
+its parity is that of p, and where numbers are given it can be reached in time from each. Otherwise x[v, p] is false.
 
 Cost: one variable for each possible position; for each arc one clause for each possible position of its tail, and, if
 it doesn't enter the root, of its head; one more for each arc into the root whose tail can't be at n - 1, and one for
@@ -96,5 +96,5 @@ class PositionVariables:
 
 
 def pieces(items: NDArray[np.integer], positions: int) -> list[NDArray[np.integer]]:
-    """Split items, each with so many positions, into pieces to be looked at together."""
+    """Split items, each with so many positions, into pieces of about `AT_A_TIME` entries."""
     return np.array_split(items, 1 + len(items) * positions // AT_A_TIME)

@@ -28,7 +28,7 @@ from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs
 
 @dataclass(frozen=True)
 class Positions(ArcModel):
-    """A position for each vertex; ``all_different`` says in so many words that they differ.
+    """A position for each vertex; ``all_different`` adds the constraint that they all differ, which follows.
 
     The circuit constraint is faster on boards: closed 30x30 takes this two to three times as long, closed 50x50 five
     times or more. Stating that the positions differ costs as much again at 20x20.
@@ -39,12 +39,12 @@ class Positions(ArcModel):
     name: ClassVar[str] = "cpsat:positions"
     takes: ClassVar[Features] = ArcModel.takes | {"givens"}
 
-    def both_ways(self, cycle: CycleProblem) -> bool:
-        """Unless fixed ends or colours set the direction."""
+    def gives_both_directions(self, cycle: CycleProblem) -> bool:
+        """Return True unless fixed ends or colours set the direction."""
         return Arcs(cycle, colours=True).direction_free
 
     def model(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> tuple[cp_model.CpModel, ModelArcs]:
-        """Positions along the arcs, in the order of the edges that the seed stands for."""
+        """Return the model: positions along the arcs, in the order of the edges that the seed stands for."""
         frame, model = Arcs(cycle, colours=True), cp_model.CpModel()
         arcs = ModelArcs(model, cycle, seed, heartbeat)
         tails, heads = arcs.tails[arcs.arcs], arcs.heads[arcs.arcs]

@@ -47,7 +47,7 @@ class WhileSolving(TwoFactorFormula, SatFormulation):
     solvers: ClassVar[tuple[str, ...]] = SOLVERS
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """One run of the solver for each cycle; ``work`` also counts the closing edges kept out.
+        """Yield a cycle after each run of the solver; ``work`` also counts the closing edges kept out.
 
         The limit on work holds for the conflicts that CaDiCaL counts and for the cut sets handed over, each of which is
         one that it doesn't.
@@ -73,6 +73,7 @@ class WhileSolving(TwoFactorFormula, SatFormulation):
         return self.claim(run)
 
     def _solved(self, solver: SatSolver, paths: Paths, heartbeat: Callable[[], None], run: Run) -> bool:
+        """Return True if there is one more tour; raise `StoppedEarly` if the propagator was stopped first."""
         try:
             satisfiable = solver.solve(paths.stop, heartbeat)
         finally:
@@ -83,7 +84,7 @@ class WhileSolving(TwoFactorFormula, SatFormulation):
 
 
 def _count(paths: Paths, run: Run) -> None:
-    """Bring the counters of the run up to date, and tell of the cut sets since the last time."""
+    """Bring the counters of the run up to date, and tell its listener of the cut sets since the last time."""
     run.work["prevented"] = paths.prevented
     run.work["joined"] = len(paths.trail)
     new = paths.cut_sizes[run.work["cut_sets"] :]

@@ -1,10 +1,11 @@
 """Relative order: a variable for each pair of vertices says which of them comes first (Prestwich 2003; Velev & Gao
 2009).
 
-An arc between two vertices other than the root means that its tail comes before its head. The order is transitive: no
-three vertices come before each other in a ring. Then no cycle misses the root, so there is one cycle only. Transitivity
-is stated for the triangles of a triangulation and not for all triples (Bryant & Velev 2002; Velev & Gao 2009), and only
-its pairs have a variable.
+    arc[u, v] => before[u, v]                                 for u and v other than the root
+    before[u, v] and before[v, w] => before[u, w]             before[v, u] is not before[u, v]
+
+So no cycle misses the root, and there is one cycle only. Transitivity is stated for the triangles of a triangulation
+and not for all triples (Bryant & Velev 2002; Velev & Gao 2009), and only its pairs have a variable.
 
 Cost, for m edges, d of them at the root, and a triangulation with E edges and T triangles: E variables; 2T clauses for
 the triangles, 2 (m - d) for the arcs. On a square board of n squares E is about 1.4 n√n and T about 2n²: 60x60 is too
@@ -15,8 +16,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
-
-import numpy as np
 
 from cpsat_tour.models.arcs import ArcFormula
 from cpsat_tour.models.eager import Eager
@@ -30,15 +29,12 @@ class Relative(Eager):
     name: ClassVar[str] = "sat:relative"
 
     def state(self, formula: ArcFormula) -> None:
-        """The order along the arcs, and no triangle in a ring."""
+        """State the order along the arcs, and that it is transitive."""
         arcs = formula.arcs
         chordal = eliminate(arcs.cycle, arcs.root, formula.heartbeat)
         before = formula.new(chordal.edges)
-        for sides in chordal.triangles():
-            uv, vw, uw = (before[pairs] for pairs in sides)
-            formula.add(-uv, -vw, uw)
-            formula.add(uv, vw, -uw)
-        away = arcs.inner[arcs.tails[arcs.inner] != arcs.root]
-        tails, heads = arcs.tails[away], arcs.heads[away]
-        forth = chordal.place[tails] < chordal.place[heads]
-        formula.add(-formula.arc[away], np.where(forth, 1, -1) * before[chordal.pairs(tails, heads)])
+        for uv, vw, uw in chordal.triangles():
+            formula.add(-before[uv], -before[vw], before[uw])
+            formula.add(before[uv], before[vw], -before[uw])  # w before v before u
+        u, v = arcs.tails[arcs.away], arcs.heads[arcs.away]
+        formula.add(-formula.arc[arcs.away], chordal.oriented(u, v, before, -before))

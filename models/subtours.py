@@ -54,16 +54,16 @@ class Relaxation(Protocol[Point]):
     """The degree constraints and some cut sets in a solver: one small class for each solver family."""
 
     def solve(self) -> Sequence[Point]:
-        """At least one solution of all constraints so far; none where none is left.
+        """Return one or more solutions of all constraints so far; nothing if there is none.
 
         `StoppedEarly` when a limit is met first.
         """
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """From now on, at least two edges of each of these (one, which is as good where all degrees are two)."""
+        """Demand from now on at least two edges of each of these (one, which is as good where all degrees are two)."""
 
     def block(self, point: Point) -> None:
-        """From now on, not this solution: not all of these edges."""
+        """Rule this solution out from now on: not all of these edges."""
 
 
 Separation = Callable[[Point], Sequence[CutSet]]
@@ -73,7 +73,7 @@ Separation = Callable[[Point], Sequence[CutSet]]
 def cutting_planes(
     relaxation: Relaxation[Point], separation: Separation[Point], graph: EdgeList, run: Watch
 ) -> Iterator[Point]:
-    """The solutions of the relaxation in which the separation finds no violated cut set, each once.
+    """Yield the solutions of the relaxation in which the separation finds no violated cut set, each once.
 
     ``work`` counts the rounds and the cut sets.
     """
@@ -85,7 +85,7 @@ def cutting_planes(
                 relaxation.cut(violated)
                 run.work["cut_sets"] += len(violated)
                 for cut_set in violated:
-                    run.tell(CutSetAdded(len(cut_set.shore), _told(cut_set.shore, graph)))
+                    run.tell(CutSetAdded(len(cut_set.shore), _vertices_for_events(cut_set.shore, graph)))
             else:
                 yield point
                 relaxation.block(point)
@@ -93,13 +93,13 @@ def cutting_planes(
 
 
 def hamiltonian_cycles(relaxation: Relaxation[EdgeNumbers], graph: EdgeList, run: Watch) -> Iterator[Ints]:
-    """The Hamiltonian cycles that the relaxation allows, each once, as their vertices in order.
+    """Yield the Hamiltonian cycles that the relaxation allows, each once, as their vertices in order.
 
     ``work`` counts the rounds, the cut sets, and the cycles of the last 2-factor: those of the solver, and those left
     after merging.
     """
     run.work.update(cycles=0, merged=0)
-    two_factors = _Merged(relaxation, graph, run)
+    two_factors = _MergingRelaxation(relaxation, graph, run)
     for two_factor in cutting_planes(two_factors, two_factors.violated, graph, run):
         yield two_factor.cycles[0]
 
@@ -113,8 +113,8 @@ class _TwoFactor:
     shores: list[Ints]
 
 
-class _Merged:
-    """A relaxation that gives beside its 2-factors the Hamiltonian cycles that these merge into, no cycle twice.
+class _MergingRelaxation:
+    """A relaxation that gives, beside its 2-factors, the Hamiltonian cycles that they merge into, no cycle twice.
 
     The 2-factor comes first, and is cut off: by the cycles that merging leaves, each of which is a shore that it
     violates; by its shortest cycle where one is left.
@@ -127,18 +127,18 @@ class _Merged:
         self.cut = relaxation.cut
 
     def solve(self) -> list[_TwoFactor]:
-        """The next 2-factors; none where none is left."""
+        """Return the next 2-factors; nothing if there is none."""
         while given := self._relaxation.solve():
             if new := [two_factor for edges in given for two_factor in self._with_merged(edges)]:
                 return new
         return []
 
     def block(self, point: _TwoFactor) -> None:
-        """From now on, not all of its edges."""
+        """Rule this 2-factor out from now on."""
         self._relaxation.block(point.edges)
 
     def violated(self, two_factor: _TwoFactor) -> list[CutSet]:
-        """The cut sets of its shores; of two shores that are all vertices there is one."""
+        """Return the cut sets of its shores: one where two shores together are all vertices."""
         shores = two_factor.shores
         return (
             [CutSet(shore, cut) for shore, cut in zip(shores, cut_sets(self._graph, shores), strict=False)]
@@ -147,6 +147,7 @@ class _Merged:
         )
 
     def _with_merged(self, edges: EdgeNumbers) -> Iterator[_TwoFactor]:
+        """Yield a 2-factor with the shores to cut it off by, and the tour that it is or merges into, if that is new."""
         cycles = self._cycles(edges)
         self._run.work["cycles"] = self._run.work["merged"] = len(cycles)
         self._seen += len(edges)
@@ -163,19 +164,20 @@ class _Merged:
             yield _TwoFactor(edges, cycles, [])
 
     def _cycles(self, edges: EdgeNumbers) -> list[Ints]:
+        """Return the cycles of a 2-factor, and tell the run's listener."""
         graph = self._graph
         cycles = two_factor_cycles(graph.order, graph.tails[edges], graph.heads[edges], directed=graph.directed)
-        self._run.tell(TwoFactorFound(len(cycles), tuple(_told(cycle, graph) for cycle in cycles)))
+        self._run.tell(TwoFactorFound(len(cycles), tuple(_vertices_for_events(cycle, graph) for cycle in cycles)))
         return cycles
 
     @cached_property
     def _merging(self) -> Merging:
-        """Made when it is first needed: it loads a compiler."""
+        """What merges; made when it is first needed, since it loads a compiler."""
         from cpsat_tour.models.merging import Merging
 
         return Merging(self._graph)
 
 
-def _told(vertices: Ints, graph: EdgeList) -> tuple[int, ...]:
-    """The vertices as events have them."""
+def _vertices_for_events(vertices: Ints, graph: EdgeList) -> tuple[int, ...]:
+    """Return the vertices as events have them: the apex as -1."""
     return tuple(-1 if vertex == graph.apex else vertex for vertex in vertices.tolist())

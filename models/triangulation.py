@@ -25,21 +25,16 @@ from cpsat_tour.core.run import Heartbeat
 Pairs = NDArray[np.int64]
 """Edges of a triangulation by their numbers, which go by the vertex eliminated first and then by the other."""
 
-
 VERTICES_AT_A_TIME = 1 << 6
 
 
 @dataclass(frozen=True, eq=False)
 class Triangulation:
-    """The result of an elimination: ``later[k]`` are the neighbours that ``vertices[k]`` had left, in the order of
-    their own elimination.
+    """The chordal graph of an elimination: ``later[k]`` are the neighbours that the vertex eliminated as number ``k``
+    had left, in the order of their own elimination; ``rank`` is the number of each vertex, -1 if it was left out."""
 
-    ``place`` is the inverse of ``vertices``, -1 for a vertex that was left out.
-    """
-
-    vertices: Ints
     later: list[Ints]
-    place: Ints
+    rank: Ints
 
     @property
     def edges(self) -> int:
@@ -47,11 +42,18 @@ class Triangulation:
         return len(self._keys)
 
     def pairs(self, u: Ints, v: Ints) -> Pairs:
-        """Return the edges between these vertices, either of which may have been eliminated first."""
-        return np.searchsorted(self._keys, edge_keys(len(self.place), self.place[u], self.place[v]))
+        """Return the numbers of the edges between these vertices, either of which may have been eliminated first."""
+        return np.searchsorted(self._keys, edge_keys(len(self.rank), self.rank[u], self.rank[v]))
+
+    def oriented(self, u: Ints, v: Ints, forth: Ints, back: Ints) -> Ints:
+        """Return for each edge u-v the entry of ``forth`` at its number if u was eliminated first, else of
+        ``back``."""
+        pairs = self.pairs(u, v)
+        return np.where(self.rank[u] < self.rank[v], forth[pairs], back[pairs])
 
     def triangles(self) -> Iterator[tuple[Pairs, Pairs, Pairs]]:
-        """Yield all triangles u, v, w, each in the order of elimination, some at a time: their edges uv, vw and uw."""
+        """Yield all triangles u, v, w, each in the order of elimination, in batches: the numbers of their edges uv, vw
+        and uw."""
         first = np.cumsum([0, *map(len, self.later)]).tolist()
         for begin in range(0, len(self.later), VERTICES_AT_A_TIME):
             sides = []
@@ -63,13 +65,14 @@ class Triangulation:
 
     @cached_property
     def _keys(self) -> Pairs:
-        """The places of the ends of each edge as one number, ascending."""
+        """The ranks of the ends of each edge as one number, ascending."""
         first = np.repeat(np.arange(len(self.later), dtype=np.int32), [len(later) for later in self.later])
-        return edge_keys(len(self.place), first, self.place[np.concatenate(self.later)])
+        return edge_keys(len(self.rank), first, self.rank[np.concatenate(self.later)])
 
 
 def eliminate(cycle: CycleProblem, root: int, heartbeat: Heartbeat) -> Triangulation:
-    """Eliminate all vertices but the root, which is left out from the beginning; the heart beats at each vertex."""
+    """Return the triangulation by eliminating all vertices but the root, which is left out; ``heartbeat`` is called at
+    each vertex."""
     neighbours = [0] * cycle.order
     for tail, head in zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True):
         if root not in (tail, head):
@@ -77,28 +80,23 @@ def eliminate(cycle: CycleProblem, root: int, heartbeat: Heartbeat) -> Triangula
             neighbours[head] |= 1 << tail
     waiting = [(row.bit_count(), vertex) for vertex, row in enumerate(neighbours) if vertex != root]
     heapify(waiting)
-    vertices: list[int] = []
+    rank = np.full(cycle.order, -1, dtype=np.int32)
     left: list[Ints] = []
-    gone = bytearray(cycle.order)
     while waiting:
         degree, vertex = heappop(waiting)
         row = neighbours[vertex]
-        if gone[vertex] or row.bit_count() != degree:
+        if rank[vertex] >= 0 or row.bit_count() != degree:
             continue
         heartbeat()
-        gone[vertex] = 1
-        vertices.append(vertex)
+        rank[vertex] = len(left)
         left.append(_members(row, cycle.order))
         for other in left[-1].tolist():
             neighbours[other] = (neighbours[other] | row) & ~(1 << other | 1 << vertex)
             heappush(waiting, (neighbours[other].bit_count(), other))
-    order = np.array(vertices, dtype=np.int32)
-    place = np.full(cycle.order, -1, dtype=np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    return Triangulation(order, [others[np.argsort(place[others])] for others in left], place)
+    return Triangulation([others[np.argsort(rank[others])] for others in left], rank)
 
 
 def _members(row: int, order: int) -> Ints:
-    """The vertices whose bits are set."""
+    """Return the vertices whose bits are set."""
     bits = np.unpackbits(np.frombuffer(row.to_bytes((order + 7) // 8, "little"), dtype=np.uint8), bitorder="little")
     return np.flatnonzero(bits).astype(np.int32)

@@ -18,7 +18,7 @@ from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.events import Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, Run, with_heartbeats, no_heartbeat
+from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat, with_heartbeats
 from cpsat_tour.core.tour import cycle_along
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.cpsat import SOLVED, TICK, CpFormula, CpSat, count, limit_met, solve
@@ -34,15 +34,15 @@ class ArcModel(CpSat, ABC):
 
     @abstractmethod
     def model(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> tuple[cp_model.CpModel, ModelArcs]:
-        """The model of a cycle problem, and its arcs; the heart beats while it is built."""
+        """Return the model of a cycle problem, and its arcs; ``heartbeat`` is called while it is built."""
 
     @abstractmethod
-    def both_ways(self, cycle: CycleProblem) -> bool:
-        """Whether an undirected cycle is two solutions, one for either direction."""
+    def gives_both_directions(self, cycle: CycleProblem) -> bool:
+        """Return True if an undirected cycle is two solutions, one for either direction."""
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """One cycle, or all by CP-SAT's own enumeration. Work: ``conflicts`` (the unit of its limit), ``branches``,
-        ``propagations``."""
+        """Yield one cycle, or all by CP-SAT's own enumeration. Work: ``conflicts`` (the unit of its limit),
+        ``branches``, ``propagations``."""
         model, arcs = self.model(run.cycle, run.limits.seed, run.heartbeat)
         if run.every:
             yield from self._every_cycle(run, model, arcs)
@@ -57,7 +57,7 @@ class ArcModel(CpSat, ABC):
 
     def _every_cycle(self, run: Run, model: cp_model.CpModel, arcs: ModelArcs) -> Iterator[Ints]:
         """Yield all cycles; of the two directions of an undirected one only one."""
-        solver, both_ways = self.solver(run), self.both_ways(run.cycle)
+        solver, gives_both_directions = self.solver(run), self.gives_both_directions(run.cycle)
         solver.parameters.num_workers = 1
         solver.parameters.enumerate_all_solutions = True
         collector = _CycleCollector(arcs)
@@ -65,7 +65,7 @@ class ArcModel(CpSat, ABC):
         thread.start()
         try:
             while (vertices := collector.found.get()) is not None:
-                if not both_ways or vertices[1] < vertices[-1]:
+                if not gives_both_directions or vertices[1] < vertices[-1]:
                     yield vertices
                 run.work["solutions"] = collector.solutions
                 run.tell(Progress(dict(run.work)))
@@ -77,7 +77,7 @@ class ArcModel(CpSat, ABC):
             raise limit_met(run)
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> CpFormula:
-        """The model of a problem, each arc named by its move."""
+        """Return the model of a problem, each arc named by its move."""
         model, arcs = self.model(cycle, seed, no_heartbeat)
         for literal, arc in zip(arcs.literals, arcs.arcs.tolist(), strict=True):
             name = f"{cycle.name(int(arcs.tails[arc]))}-{cycle.name(int(arcs.heads[arc]))}"
@@ -85,7 +85,7 @@ class ArcModel(CpSat, ABC):
         return CpFormula(model)
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Variables, constraints and literals of the model, without names."""
+        """Return the number of variables, constraints and literals of the model."""
         return CpFormula(self.model(cycle, 0, no_heartbeat)[0]).sizes
 
 
@@ -104,6 +104,7 @@ class ModelArcs(ArcNumbering):
             model.add(sum(first) == sum(second))
 
     def _literals_along(self, edges: NDArray[np.integer]) -> list[list[cp_model.IntVar]]:
+        """Return the literals of the arcs along each of the edges."""
         return [[self.literals[variable - 1] for variable in row] for row in self.variables[self.along(edges)].tolist()]
 
     def used_cycle(self, is_true: Callable[[cp_model.IntVar], bool]) -> Ints:
@@ -137,6 +138,7 @@ class _CycleCollector(cp_model.CpSolverSolutionCallback):
             self.stop_search()
 
     def _put(self, cycle: Ints | None) -> None:
+        """Put a cycle on the queue as soon as there is room, unless the reader has ended."""
         while not self.ended:
             with suppress(Full):
                 self.found.put(cycle, timeout=TICK)

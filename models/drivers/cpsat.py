@@ -43,8 +43,8 @@ class CpSat:
             )
 
     def solver(self, run: Watch) -> cp_model.CpSolver:
-        """A solver within the limits of the run; probing and symmetry detection are off, for they took half the time of
-        closed 50x50."""
+        """Return a solver within the limits of the run; probing and symmetry detection are off, for they took half the
+        time of closed 50x50."""
         solver = cp_model.CpSolver()
         parameters = solver.parameters
         parameters.num_workers = run.limits.threads or 1
@@ -72,8 +72,8 @@ def solve(
     run: Watch,
     callback: cp_model.CpSolverSolutionCallback | None = None,
 ) -> int:
-    """The status; solves in a thread of its own, so that Ctrl-C reaches this one, and adds the solver's counters to
-    those of the run.
+    """Solve a model on a second thread, so that Ctrl-C reaches this one; return the status, and add the solver's
+    counters to those of the run.
 
     The solver's log goes, on this thread, to whoever listens, who may interrupt too, by an exception.
     """
@@ -111,7 +111,8 @@ def count(solver: cp_model.CpSolver, run: Watch) -> None:
 
 
 def limit_met(run: Watch) -> StoppedEarly:
-    """Which limit ended the run; CP-SAT keeps to a time limit by a clock of its own, which runs a little fast."""
+    """Return the error that names the limit which ended the run; CP-SAT keeps to a time limit by a clock of its own,
+    which runs a little fast."""
     return StoppedEarly("work" if run.work_left("conflicts") == 0 else "time")
 
 
@@ -126,7 +127,7 @@ class CpFormula:
 
     @property
     def sizes(self) -> Sizes:
-        """Variables, constraints, and what stands in the constraints: literals and integer variables."""
+        """The number of variables, of constraints, and of literals and integer variables in the constraints."""
         proto = self.model.proto
         literals = 0
         for constraint in proto.constraints:

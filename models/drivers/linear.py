@@ -100,8 +100,8 @@ class Milp:
     takes: ClassVar[Features] = frozenset({"symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Rounds of solving and cutting off. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex
-        method."""
+        """Yield a cycle after rounds of solving and cutting off. Work: ``nodes`` (the unit of its limit),
+        ``iterations`` of the simplex method."""
         with worker("highspy") as process:
             yield from hamiltonian_cycles(DegreeEquations(process, run, "nodes"), run.cycle, run)
         cuts = run.work["cut_sets"]
@@ -115,7 +115,7 @@ class PseudoBoolean:
     takes: ClassVar[Features] = frozenset({"every", "symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Rounds of solving and cutting off. Work is counted in ``conflicts``."""
+        """Yield cycles after rounds of solving and cutting off. Work is counted in ``conflicts``."""
         with worker("exact") as process:
             yield from hamiltonian_cycles(DegreeEquations(process, run, "conflicts"), run.cycle, run)
         cuts = run.work["cut_sets"]
@@ -142,7 +142,8 @@ class ArcProgram(ABC):
         """State that there is one cycle; ``arcs.variables[k] - 1`` is the column of arc ``k``."""
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Solve the whole program. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex method."""
+        """Yield the cycle of a solution of the whole program. Work: ``nodes`` (the unit of its limit), ``iterations``
+        of the simplex method."""
         with worker("highspy") as process:
             arcs = self.build(process, run)
             for columns in process.solve(run, "nodes"):
@@ -185,7 +186,7 @@ class Worker:
         self.unsent.append(message)
 
     def hear(self, run: Watch) -> dict[str, Any]:
-        """Send what is unsent; return the last message of the answer, waited for while the heart beats."""
+        """Send the messages that wait; return the last message of the answer, and beat the heart until it comes."""
         self.at_rest = False
         connection = self._child.connection
         try:

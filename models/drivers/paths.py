@@ -84,13 +84,13 @@ class Paths:
     # --- callbacks of the solver ---
 
     def on_new_level(self) -> None:
-        """A decision was made."""
+        """Take in that the solver made a decision."""
         if self._pending:
             self._absorb()
         self.starts.append(len(self.trail))
 
     def on_backtrack(self, level: int) -> None:
-        """The assignments above this level are taken back, but for permanent ones."""
+        """Take back the assignments above this decision level, but for permanent ones."""
         pending = self._pending
         if pending:
             permanent = [literal for literal, fixed in pending.items() if fixed]
@@ -106,7 +106,7 @@ class Paths:
                 self._fixed_late.clear()
 
     def propagate(self) -> list[int]:
-        """Literals that follow: the edges that would close a path too early, negated."""
+        """Return the literals that follow: the edges that would close a path too early, negated."""
         if self.stopped:
             return []
         if self._pending:
@@ -124,7 +124,8 @@ class Paths:
         return literals
 
     def provide_reason(self, literal: int) -> list[int]:
-        """The clause by which a propagated literal follows: not all edges of the path and the edge between its ends."""
+        """Return the clause by which a propagated literal follows: not all edges of the path and the edge between its
+        ends."""
         vertex, variable, other_end = self._kept_out[-literal]
         both_ends, link = self._both_ends, self.link
         clause = [literal, -variable]
@@ -136,14 +137,14 @@ class Paths:
         return clause
 
     def add_clause(self) -> Literals:
-        """A cut set that the assignment violates; nothing if there is none."""
+        """Return a cut set that the assignment violates; an empty clause if there is none."""
         if self.stopped and not self._clauses:
             # Two clauses that contradict each other, given again and again, are the one way to make the solver return.
             self._clauses = [[-1], [1]]
         return self._clauses.pop() if self._clauses else ()
 
     def check_model(self, model: list[int]) -> bool:
-        """Whether the whole assignment is a tour; if not, the cut sets of its cycles are queued."""
+        """Return True if the whole assignment is a tour; if not, queue the cut sets of its cycles."""
         literals = np.array(model, dtype=np.int32)
         chosen = self.numbering.edges[literals[(literals > 0) & (literals <= self.problem.size)] - 1]
         cycles = self.problem.cycles(chosen)
@@ -161,7 +162,7 @@ class Paths:
         self.stopped = True
 
     def fault(self) -> str | None:
-        """What is wrong with the data structure, None if the invariant holds; for tests."""
+        """Return what is wrong with the data structure, or None if the invariant holds; for tests."""
         neighbours: dict[int, list[int]] = {vertex: [] for vertex in range(self._order)}
         links = [0] * self._order
         for variable in np.flatnonzero(np.frombuffer(self.joined, dtype=np.uint8)).tolist():
@@ -231,7 +232,7 @@ class Paths:
         del trail[length:]
 
     def _closed_by(self, closing: int) -> None:
-        """This edge closed a cycle: cut it off unless it is a tour."""
+        """Cut off the cycle that this edge closed, unless it is a tour."""
         both_ends, link = self._both_ends, self.link
         vertex, variable = self._tails[closing], closing
         cycle = [vertex]
@@ -242,6 +243,7 @@ class Paths:
             self._cut_off(len(cycle), cut_set(self.problem, cycle))
 
     def _cut_off(self, size: int, cut: Ints) -> None:
+        """Queue a cut set, and stop the solver once there are too many."""
         self.cut_sizes.append(size)
         self.stopped |= len(self.cut_sizes) == self._most
         # Without a way out of the cycle there is no tour, and an empty clause can't be handed over.

@@ -61,10 +61,11 @@ class SatFormulation(ABC):
 
     @abstractmethod
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """The Hamiltonian cycles; see `cpsat_tour.backends.protocols.Formulation`. Work is counted in conflicts."""
+        """Yield the Hamiltonian cycles; see `cpsat_tour.backends.protocols.Formulation`. Work is counted in
+        conflicts."""
 
     def claim(self, run: Run, constraints: str = "the degree constraints") -> Refutation:
-        """That the solver found no cycle, which is no evidence."""
+        """Return the refutation that the solver found no cycle, which is no evidence."""
         cuts = run.work["cut_sets"]
         return Refutation(
             "claimed", f"the SAT solver {self.solver} reports that {constraints} and {cuts} cut sets are unsatisfiable"
@@ -105,7 +106,7 @@ class SatSolver:
         self.close()
 
     def close(self) -> None:
-        """Free the solver's memory, after any call that is still under way.
+        """Free the solver's memory, once a call that is still under way has ended.
 
         That is done on the second thread, where no Ctrl-C can come between freeing the solver and forgetting it: it
         would be freed again.
@@ -114,7 +115,7 @@ class SatSolver:
         self._second_thread.shutdown()
 
     def _free(self) -> None:
-        """Free the memory; not of a CaDiCaL broken off in a callback, which forbids it."""
+        """Free the memory, unless it is that of a CaDiCaL broken off in a callback, which forbids it."""
         if not self._at_rest and hasattr(self.solver.solver, "cadical"):
             self.solver.solver.cadical = None
         self.solver.delete()
@@ -136,7 +137,8 @@ class SatSolver:
                 self._run.heartbeat()
 
     def solve(self, stop: Callable[[], None] | None = None, heartbeat: Callable[[], None] | None = None) -> bool:
-        """Whether the clauses are satisfiable; `StoppedEarly` when a limit of the run is met first.
+        """Return True if the clauses are satisfiable, False if not; raise `StoppedEarly` when a limit of the run is met
+        first.
 
         If ``stop`` can interrupt a call, as a propagator can, the call is not cut into slices. The
         heartbeat is that of the run unless another is given.
@@ -157,7 +159,7 @@ class SatSolver:
         return verdict
 
     def true_among(self, variables: int) -> Ints:
-        """Those of the variables 1 to this one that the model found makes true, counted from 0."""
+        """Return those of the variables 1 to ``variables`` that are true in the model found, counted from 0."""
         return np.flatnonzero(np.array(self.solver.get_model()[:variables], dtype=np.int32) > 0).astype(np.int32)
 
     @property
@@ -173,6 +175,7 @@ class SatSolver:
         self._stopped = True
 
     def _solve_at_once(self) -> bool | None:
+        """Return True, False, or None if the limit on work was met first, after one call of the solver."""
         if self._conflicts_left is not None:
             self.solver.conf_budget(self._conflicts_left)
         verdict: bool | None = self.solver.solve_limited()
@@ -181,6 +184,7 @@ class SatSolver:
         return verdict
 
     def _solve_in_slices(self) -> bool | None:
+        """Return True, False, or None if a limit was met or the run stopped, after calls of limited work."""
         slice_conflicts = min(MAX_SLICE, max(MIN_SLICE, SLICE_CLAUSES // max(1, self.clauses)))
         while not (self._stopped or self._run.clock.expired or self._conflicts_left == 0):
             budget = slice_conflicts if self._conflicts_left is None else min(slice_conflicts, self._conflicts_left)
@@ -199,8 +203,8 @@ class SatSolver:
 
 
 def _clause_adder(name: str, solver: Solver) -> Callable[[list[int]], object]:
-    """The function that adds a clause: of CaDiCaL the one in C itself, which takes half the time of the method around
-    it."""
+    """Return the function that adds a clause: of CaDiCaL the one in C itself, which takes half the time of the method
+    around it."""
     handle = getattr(solver.solver, "cadical", None)
     in_c = getattr(pysolvers, f"{name}_add_cl", None)
     return solver.solver.add_clause if handle is None or in_c is None else partial(in_c, handle)
@@ -216,13 +220,13 @@ class SatRelaxation:
         self._variables[edges] = np.arange(1, len(edges) + 1, dtype=edges.dtype)
 
     def solve(self) -> list[EdgeNumbers]:
-        """The 2-factor of a model."""
+        """Return the 2-factor of a model, or nothing if there is none."""
         return [self._edges[self._solver.true_among(len(self._edges))]] if self._solver.solve() else []
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """A clause for each: one of its edges."""
+        """Add a clause for each cut set: one of its edges."""
         self._solver.add_each(self._variables[cut_set.edges].tolist() for cut_set in cut_sets)
 
     def block(self, edges: EdgeNumbers) -> None:
-        """A clause: not all of them."""
+        """Add a clause: not all of these edges."""
         self._solver.add(-self._variables[edges][None, :])
