@@ -87,7 +87,7 @@ def _data(problem: Problem, made: Puzzle | Answer, seed: int) -> dict[str, Any]:
         "problem": problem_data(made.problem),
         "status": "puzzle",
         "seed": seed,
-        "givens": [[problem.graph.space.place(vertex), number] for vertex, number in made.givens],
+        "givens": [[problem.graph.space.vertex_data(vertex), number] for vertex, number in made.givens],
         "solution": tour_data(made.solution),
         "minimal": made.minimal,
         "grade": made.grade,

@@ -65,7 +65,7 @@ def _text_sink(graph: Graph) -> Sink:
 
 def _json_lines_sink(graph: Graph) -> Sink:
     """Return a sink that prints each tour as a JSON object on a line."""
-    places, numbers = graph.space.places(), count(1)
+    places, numbers = graph.space.all_vertex_data(), count(1)
 
     def put(tours: Ints, groups: Sequence[tuple[str, ...]] | None) -> None:
         for tour, group in zip(tours.tolist(), groups or repeat(()), strict=False):
@@ -80,7 +80,7 @@ def _json_object_sink(
     graph: Graph, opening: dict[str, Any], summary: Summary, write: Callable[[str], object]
 ) -> Iterator[Sink]:
     """Yield a sink that writes one JSON object with all tours, a line each, as lists of coordinates or of names."""
-    places, before = graph.space.places(), "\n"
+    places, before = graph.space.all_vertex_data(), "\n"
 
     def put(tours: Ints, _groups: object) -> None:
         nonlocal before
@@ -97,7 +97,7 @@ def _json_object_sink(
 def _array_sink(graph: Graph, opening: dict[str, Any], summary: Summary, path: Path) -> Iterator[Sink]:
     """Yield a sink that writes an ``.npy`` array with a row for each tour: its squares (``row * cols + col``), or its
     vertices as the graph numbers them; beside it goes the JSON object that describes it."""
-    numbers = graph.space.numbers()
+    numbers = graph.space.array_numbers()
     with writing_rows(path, graph.order, np.min_scalar_type(int(numbers.max(initial=0)))) as rows:
         yield lambda tours, _: rows.append(numbers[tours])
         write_object(beside(path), opening | {"tours": path.name} | summary())

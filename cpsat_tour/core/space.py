@@ -22,7 +22,7 @@ Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 
 Point = tuple[float, float]
-Piece = tuple[Point, Point]
+Segment = tuple[Point, Point]
 """A line between two points, each as rows down and columns right of the top left corner of a layer."""
 
 VertexLike = int | str | tuple[int, ...]
@@ -69,12 +69,12 @@ class Space(ABC):
         """Return the JSON object that determines the graph; None if only the edges do."""
         return None
 
-    def place(self, vertex: int) -> Any:
+    def vertex_data(self, vertex: int) -> Any:
         """Return a vertex as JSON: its coordinates, or its name without a layout. `vertex_from_data` reads both."""
         where = self.coordinates()
         return self.name(vertex) if where is None else where[vertex].tolist()
 
-    def places(self) -> list[Any]:
+    def all_vertex_data(self) -> list[Any]:
         """Return all vertices as JSON, in their order."""
         where = self.coordinates()
         return [self.name(vertex) for vertex in range(len(self))] if where is None else where.tolist()
@@ -103,7 +103,7 @@ class Space(ABC):
         """Return for each vertex whether its square is dark; None without chequers."""
         return None
 
-    def numbers(self) -> Ints:
+    def array_numbers(self) -> Ints:
         """Return the number of each vertex in arrays of tours: on a board that of its square, holes included."""
         return np.arange(len(self), dtype=np.int32)
 
@@ -111,7 +111,7 @@ class Space(ABC):
         """Return the symmetries as permutations of the vertices, a row each, without repeats, the identity first."""
         return np.arange(len(self), dtype=np.int32)[None, :]
 
-    def turns(self) -> Mapping[str, Ints]:
+    def named_symmetries(self) -> Mapping[str, Ints]:
         """Return the symmetries that have a name, as permutations of the vertices."""
         return {}
 
@@ -119,8 +119,8 @@ class Space(ABC):
         """Return for each move from a tail to a head the number of its direction, from 1; None without directions."""
         return None
 
-    def pieces(self, _tail: int, _head: int) -> Sequence[Piece]:
-        """Return the pieces in which a move over a border is drawn; none for a straight line."""
+    def segments(self, _tail: int, _head: int) -> Sequence[Segment]:
+        """Return the segments in which a move over a border is drawn; none for a straight line."""
         return ()
 
 

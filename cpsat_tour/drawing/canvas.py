@@ -79,17 +79,17 @@ class Canvas:
 
     def line(self, vertices: Sequence[int]) -> str:
         """Return the ``d`` of the line through the middles of the vertices, a move that is not straight in its
-        pieces."""
+        segments."""
         path, broken = "", True
         for tail, head in pairwise(vertices):
-            pieces = self.ground.pieces(tail, head)
-            if pieces:
-                path += "".join("M" + "L".join(f"{x:g} {y:g}" for x, y in piece) for piece in pieces)
+            segments = self.ground.segments(tail, head)
+            if segments:
+                path += "".join("M" + "L".join(f"{x:g} {y:g}" for x, y in segment) for segment in segments)
             else:
                 (x, y), (to_x, to_y) = self.ground.centre(tail), self.ground.centre(head)
                 step = f"{to_x - x} {to_y - y}".replace(" -", "-")
                 path += f"M{x} {y}l{step}" if broken else step if step[0] == "-" else f" {step}"
-            broken = bool(pieces)
+            broken = bool(segments)
         return path
 
     def words(self, layer: ET.Element, words: Mapping[int, str], height: float) -> None:

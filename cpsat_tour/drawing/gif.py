@@ -178,8 +178,8 @@ class _Painter:
         for move, (tail, head) in enumerate(pairwise(course)):
             straight = [(self._plane.where[[tail, head]] + 0.5).tolist()]
             colour = ramp_colour((move + 0.5) / (len(course) - 1), closed)
-            for piece in self._plane.pieces(tail, head) or straight:
-                ends = [(_FINER * (_BORDER + self.tile * part)) for row, col in piece for part in (col, row)]
+            for segment in self._plane.segments(tail, head) or straight:
+                ends = [(_FINER * (_BORDER + self.tile * part)) for row, col in segment for part in (col, row)]
                 pen.line(ends, fill=colour, width=max(2, round(0.06 * _FINER * self.tile)))
         for visit, vertex in enumerate(tour, start=1):
             x, y = self.corner(vertex)

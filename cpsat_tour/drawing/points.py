@@ -43,7 +43,7 @@ _CHORDS, _NAME, _WAYS = 12, 20, 16
 
 Floats = NDArray[np.float64]
 Write = Callable[[str, float, float, float], None]
-Piece = list[tuple[float, float]]
+Polyline = list[tuple[float, float]]
 """A line through points (x, y), x to the right and y down."""
 
 
@@ -76,11 +76,11 @@ class Points:
             for x, y in map(self.centre, vertices)
         )
 
-    def pieces(self, tail: int, head: int) -> list[Piece]:
+    def segments(self, tail: int, head: int) -> list[Polyline]:
         """Return the curve of a move round the vertices in its way, a parabola on the side where it can be flatter; an
         empty list if the straight line is free."""
         if tail > head:
-            return [piece[::-1] for piece in self.pieces(head, tail)]
+            return [segment[::-1] for segment in self.segments(head, tail)]
         begin, across = self.where[tail], self.where[head] - self.where[tail]
         length = float(np.hypot(*across))
         if not self._bent or not length:
@@ -98,11 +98,11 @@ class Points:
         curve = begin + part * across + 4 * part * (1 - part) * height * normal
         return [[(x, y) for x, y in curve.round().tolist()]]
 
-    def _lines(self) -> list[Piece]:
+    def _lines(self) -> list[Polyline]:
         """Return the line of each edge."""
         lines = []
         for tail, head in zip(*(end.tolist() for end in self._graph.edges()), strict=True):
-            lines += self.pieces(tail, head) or [[self.centre(tail), self.centre(head)]]
+            lines += self.segments(tail, head) or [[self.centre(tail), self.centre(head)]]
         return lines
 
     def paint(self, layer: ET.Element) -> None:

@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from cpsat_tour.core.space import Ints, Piece, Space
+from cpsat_tour.core.space import Ints, Segment, Space
 from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.ink import DARK, EDGE, FAINT, LIGHT, MAX_LEGIBLE, UNIT
 
@@ -44,25 +44,25 @@ class Plane:
         self.where: Ints = np.empty((len(space), 2), dtype=np.int32)
         self.where[self.grid[self.grid >= 0]] = np.argwhere(self.grid >= 0)
 
-    def pieces(self, tail: int, head: int) -> list[Piece]:
-        """Return the straight pieces of a move that leaves its layer, by rows and columns; an empty list if it is one
+    def segments(self, tail: int, head: int) -> list[Segment]:
+        """Return the straight segments of a move that leaves its layer, by rows and columns; an empty list if it is one
         straight line.
 
-        A move over the border of a wrapped board has the pieces of the space. A move to another layer has a stub with a
-        bar at either square; a bar alone if the squares lie straight above each other.
+        A move over the border of a wrapped board has the segments of the space; one to another layer a stub with a bar
+        at either square, a bar alone if the squares lie straight above each other.
         """
-        pieces = list(self._space.pieces(tail, head))
+        segments = list(self._space.segments(tail, head))
         ((row, col), (to_row, to_col)) = self.where[[tail, head]].tolist()
-        if pieces or col // self.period == to_col // self.period:
-            return pieces
+        if segments or col // self.period == to_col // self.period:
+            return segments
         down, right = to_row - row, to_col % self.period - col % self.period
         length = math.hypot(down, right) or 1.0
         down, right = down / length, right / length
         for (y, x), way in (((row + 0.5, col + 0.5), 1), ((to_row + 0.5, to_col + 0.5), -1)):
             tip = (y + way * STUB * down, x + way * STUB * right)
             bar = (BAR * right, -BAR * down)
-            pieces += [((y, x), tip), ((tip[0] - bar[0], tip[1] - bar[1]), (tip[0] + bar[0], tip[1] + bar[1]))]
-        return pieces
+            segments += [((y, x), tip), ((tip[0] - bar[0], tip[1] - bar[1]), (tip[0] + bar[0], tip[1] + bar[1]))]
+        return segments
 
 
 class Squares:
@@ -85,9 +85,9 @@ class Squares:
         row, col = self.plane.where[vertex].tolist()
         return UNIT * col + UNIT // 2, UNIT * row + UNIT // 2
 
-    def pieces(self, tail: int, head: int) -> list[list[tuple[float, float]]]:
-        """Return the pieces of a move, as `Plane.pieces` has them, by points (x, y)."""
-        return [[(UNIT * col, UNIT * row) for row, col in piece] for piece in self.plane.pieces(tail, head)]
+    def segments(self, tail: int, head: int) -> list[list[tuple[float, float]]]:
+        """Return the segments of a move, as `Plane.segments` has them, by points (x, y)."""
+        return [[(UNIT * col, UNIT * row) for row, col in segment] for segment in self.plane.segments(tail, head)]
 
     def outline(self, vertices: Iterable[int]) -> str:
         """Return the ``d`` of the boundary of a set of squares: closed contours round it and round its holes.

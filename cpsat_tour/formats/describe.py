@@ -30,7 +30,7 @@ SECONDS_BETWEEN_LINES = 0.2
 
 def tour_data(tour: Tour) -> list[Any]:
     """Return the vertices of a tour in order, as JSON writes them: by coordinates, or by name."""
-    places = tour.graph.space.places()
+    places = tour.graph.space.all_vertex_data()
     return [places[vertex] for vertex in tour]
 
 

@@ -185,7 +185,7 @@ def _whole_numbers(path: Path) -> NDArray[np.integer]:
 def _rows_of_array(path: Path, problem: Problem, *, is_list: bool) -> Tours:
     """Return the tours in an array: of one the coordinates of each vertex, of a list the numbers of the vertices."""
     array, graph = _whole_numbers(path).astype(np.int64), problem.graph
-    known = graph.space.numbers().astype(np.int64)
+    known = graph.space.array_numbers().astype(np.int64)
     if not is_list:
         places = graph.coordinates
         if places is None or places.shape[1] != array.shape[1]:

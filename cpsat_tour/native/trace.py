@@ -83,7 +83,7 @@ def opening(problem: Problem, dfs: Dfs) -> dict[str, Any]:
         "order": dfs.order,
         "prune": dfs.prune,
         "backtrack": dfs.backtrack,
-        "places": problem.graph.space.places(),
+        "places": problem.graph.space.all_vertex_data(),
     }
 
 
@@ -216,7 +216,7 @@ class Narrator:
                 yield f"stopped {positions}: {event.by}"
             else:
                 yield f"tour found {positions}: {' '.join(map(name, event.vertices))}"
-                if self._graph.space.turns():
+                if self._graph.space.named_symmetries():
                     yield group_in_words(self._graph, np.array(event.vertices, dtype=np.int32), closed=self._closed)
 
     def _candidate(self, here: int, candidate: Candidate) -> str:

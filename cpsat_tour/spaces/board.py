@@ -119,7 +119,7 @@ class Board(Lattice):
         ranks, files = map(str, range(self.rows, 0, -1)), map(file_letters, range(self.cols))
         return (Layer(self.grid, list(ranks), list(files)),)
 
-    def turns(self) -> dict[str, Ints]:
+    def named_symmetries(self) -> dict[str, Ints]:
         """Return the turns and mirrors that take vertices to vertices, by name; ``axial-rows`` turns the board upside
         down."""
         grid = self.grid

@@ -183,7 +183,7 @@ class Lattice(Source):
         squares = np.arange(prod(self.sides), dtype=np.int32)
         return np.delete(squares, sorted(self.holes)) if self.holes else squares
 
-    def numbers(self) -> Ints:
+    def array_numbers(self) -> Ints:
         return self.squares
 
     @cached_property

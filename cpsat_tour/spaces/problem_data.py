@@ -110,7 +110,7 @@ def problem_data(problem: Problem) -> dict[str, Any]:
     """Return a problem as JSON: its space, or the edges of a graph without one, and its other parts; vertices by their
     coordinates or names."""
     graph = problem.graph
-    return (graph.space.data() or graph_data(graph)) | asked_data(problem, graph.space.place)
+    return (graph.space.data() or graph_data(graph)) | asked_data(problem, graph.space.vertex_data)
 
 
 def asked_data(problem: Problem, written: Callable[[int], Any]) -> dict[str, Any]:

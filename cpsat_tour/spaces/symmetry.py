@@ -48,7 +48,7 @@ NAMES = ("rot180", *TWOFOLD, "rot90", "axial", *MIRRORS, "diagonal", "antidiagon
 
 def symmetry_named(graph: Graph, name: str) -> Symmetry:
     """Return the symmetry of this name; `BadInput` if the graph does not have it."""
-    turns = graph.space.turns()
+    turns = graph.space.named_symmetries()
     base, way = TWOFOLD.get(name, (name, "either"))
     if base == "axial":
         base = _mirror(graph, turns)
@@ -61,7 +61,7 @@ def symmetry_named(graph: Graph, name: str) -> Symmetry:
 def largest_symmetry(graph: Graph, *, closed: bool) -> Symmetry:
     """Return the first of the quarter turn, the mirrors, the half turn and the diagonals that no condition refutes;
     `BadInput` if all are refuted."""
-    for name, images in sorted(graph.space.turns().items(), key=lambda turn: LARGEST_FIRST.index(turn[0])):
+    for name, images in sorted(graph.space.named_symmetries().items(), key=lambda turn: LARGEST_FIRST.index(turn[0])):
         own_inverse = np.array_equal(images[images], np.arange(graph.order))
         with suppress(BadInput):  # a quarter turn of a cylinder keeps its squares and not its moves
             problem = Problem(graph, closed, symmetry=Symmetry(name, images))
@@ -165,7 +165,7 @@ def symmetry_groups(graph: Graph, tours: Ints, *, closed: bool) -> list[tuple[st
     here = plain(tours, closed=closed, directed=graph.directed)
     kept = {
         name: (plain(images[tours], closed=closed, directed=graph.directed) == here).all(axis=1)
-        for name, images in graph.space.turns().items()
+        for name, images in graph.space.named_symmetries().items()
     }
     return [tuple(name for name, rows in kept.items() if rows[row]) for row in range(len(tours))]
 
@@ -173,7 +173,9 @@ def symmetry_groups(graph: Graph, tours: Ints, *, closed: bool) -> list[tuple[st
 def group_in_words(graph: Graph, vertices: Ints, *, closed: bool) -> str:
     """Return the symmetries of a tour in words: ``mapped to itself by rot180 (Eulerian)``, or ``no symmetry``."""
     (group,) = symmetry_groups(graph, vertices[None, :], closed=closed)
-    kinds = {name: kind_of(Symmetry(name, graph.space.turns()[name]), vertices, closed=closed) for name in group}
+    kinds = {
+        name: kind_of(Symmetry(name, graph.space.named_symmetries()[name]), vertices, closed=closed) for name in group
+    }
     words = ", ".join(name + (f" ({kind})" if kind else "") for name, kind in kinds.items())
     return f"mapped to itself by {words}" if kinds else f"no {symmetry_noun(graph.space)}"
 

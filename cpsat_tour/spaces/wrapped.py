@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.space import Bytes, Ints, Piece, VertexLike
+from cpsat_tour.core.space import Bytes, Ints, Segment, VertexLike
 from cpsat_tour.spaces.board import Board, octants
 from cpsat_tour.spaces.lattice import KNIGHT, distinct_permutations, read_leaper, read_sides
 
@@ -165,8 +165,8 @@ class Wrapped(Board):
 
     # --- how moves are drawn ---
 
-    def pieces(self, tail: int, head: int) -> list[Piece]:
-        """Return the pieces of a move over a border, cut where it leaves and comes in again; none if a step leads
+    def segments(self, tail: int, head: int) -> list[Segment]:
+        """Return the segments of a move over a border, cut where it leaves and comes in again; none if a step leads
         straight to the head."""
         row, col = self.row_col(int(self.squares[tail]))
         steps = [
@@ -176,7 +176,7 @@ class Wrapped(Board):
             return []
         down, across = steps[0]
         cuts = sorted({0.0, 1.0, *_crossings(row + 0.5, down, self.rows), *_crossings(col + 0.5, across, self.cols)})
-        pieces = []
+        segments = []
         for cut, next_cut in pairwise(cuts):
             top, bottom = row + 0.5 + cut * down, row + 0.5 + next_cut * down
             left, right = col + 0.5 + cut * across, col + 0.5 + next_cut * across
@@ -184,8 +184,8 @@ class Wrapped(Board):
             if self._glued.twisted and times_across % 2:
                 top, bottom = self.rows - top, self.rows - bottom
             off_rows, off_cols = (top + bottom) / 2 // self.rows * self.rows, times_across * self.cols
-            pieces.append(((top - off_rows, left - off_cols), (bottom - off_rows, right - off_cols)))
-        return pieces
+            segments.append(((top - off_rows, left - off_cols), (bottom - off_rows, right - off_cols)))
+        return segments
 
 
 def _crossings(begin: float, step: int, side: int) -> Iterator[float]:

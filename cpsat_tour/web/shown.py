@@ -44,7 +44,7 @@ def plan(setting: Setting) -> dict[str, Any]:
         "labels": labels,
         "label": ground.label_height,
         "neighbours": [graph.neighbours(vertex).tolist() for vertex in range(graph.order)],
-        "pieces": [[tail, head, pieces] for tail, head in moves if (pieces := ground.pieces(tail, head))],
+        "pieces": [[tail, head, pieces] for tail, head in moves if (pieces := ground.segments(tail, head))],
     }
 
 

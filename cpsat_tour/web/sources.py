@@ -88,7 +88,7 @@ class SolverSource(LineSource):
         self._setting = setting
         self._engine = load(setting.backend, {"log": "true"} if setting.backend == "cpsat" else {})
         self._waiting: Queue[str | None] = Queue(WAITING)
-        problem, places = setting.problem, setting.graph.space.places()
+        problem, places = setting.problem, setting.graph.space.all_vertex_data()
         opening = {"event": "problem", **problem_data(problem), "backend": setting.backend, "places": places}
         self.first = json.dumps(opening)
         self._thread: threading.Thread | None = None

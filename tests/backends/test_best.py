@@ -121,7 +121,10 @@ def test_the_search_for_the_best_tour_begins_with_the_hint(tmp_path: Path, comma
     goal = goal_of(Problem(tour.graph, True), "turns", None)
     stopped = optimise(goal, "cpsat:lazy", Limits(seconds=0.0), hint=tour.vertices)
     assert (stopped.value, stopped.answer.stopped_by) == (32, "time")
-    places, asked = [tour.graph.space.place(vertex) for vertex in tour], "best 6x6 --closed --minimize turns --hint"
+    places, asked = (
+        [tour.graph.space.vertex_data(vertex) for vertex in tour],
+        "best 6x6 --closed --minimize turns --hint",
+    )
     np.save(tmp_path / "tour.npy", np.array(places))
     for text in (json.dumps(places), "{}", "[" * 100_000, "[[9, 9]]"):
         (tmp_path / "tour.json").write_text(text)

@@ -167,7 +167,7 @@ def test_the_number_of_classes_is_that_of_burnside(board: str, closed: bool, tou
     """Burnside 1897: the classes of tours are as many as symmetries leave tours where they are, on average. All
     symmetries of a tour are the powers of one, and `any` asks for the largest group that there is."""
     graph = graph_of(board)
-    turns = graph.space.turns()
+    turns = graph.space.named_symmetries()
     kept = {name: tours_of(Problem(graph, closed, symmetry=Symmetry(name, turns[name]))) for name in turns}
     groups = {group for found in kept.values() for group in symmetry_groups(graph, found, closed=closed)}
     largest = max((len(group) for group in groups), default=0)
@@ -182,7 +182,7 @@ def test_the_number_of_classes_is_that_of_burnside(board: str, closed: bool, tou
 def test_the_theorem_on_symmetric_boards_says_what_the_condition_says() -> None:
     for rows, cols in product(range(3, 13), range(3, 13)):
         graph = Board(rows, cols).graph
-        for name in (*graph.space.turns(), "rot180-eulerian"):
+        for name in (*graph.space.named_symmetries(), "rot180-eulerian"):
             said = symmetric(graph.space, name, closed=True)
             violated = violated_condition(Problem(graph, True, symmetry=symmetry_named(graph, name)))
             assert (violated is not None) or not said, (rows, cols, name)
@@ -241,7 +241,7 @@ def test_a_tour_of_a_board_with_a_hole_may_have_symmetries_that_are_not_the_powe
     answer = solve(Board(3, holes=["b2"]), closed=True, symmetry="any")
     assert answer.tour is not None
     (group,) = symmetry_groups(answer.tour.graph, answer.tour.vertices[None, :], closed=True)
-    assert set(group) == set(Board(3).turns())
+    assert set(group) == set(Board(3).named_symmetries())
 
 
 @pytest.mark.parametrize(

@@ -193,9 +193,9 @@ def test_parts_of_a_graph_and_large_ones_are_drawn_too() -> None:
 def test_lines_are_bent_round_the_vertices_in_their_way(name: str) -> None:
     points = Points(graph_of(name))
     for tail, head in zip(*(ends.tolist() for ends in graph_of(name).edges()), strict=True):
-        (line,) = points.pieces(tail, head) or [[points.centre(tail), points.centre(head)]]
+        (line,) = points.segments(tail, head) or [[points.centre(tail), points.centre(head)]]
         assert (line[0], line[-1]) == (points.centre(tail), points.centre(head))
-        assert points.pieces(head, tail) in ([], [line[::-1]])
+        assert points.segments(head, tail) in ([], [line[::-1]])
         others = np.delete(points.where, (tail, head), axis=0)
         for corner, following in pairwise(line):
             samples = np.linspace(corner, following, 8)

@@ -116,7 +116,7 @@ def test_limits_end_a_search_over_numbers() -> None:
 @pytest.mark.parametrize("wrong", [[1], [[1, 2, 3]], [[[0, 0], "x"]], [[[9, 9], 1]], [[[0, 0], 0]], "x"], ids=repr)
 def test_givens_in_json_that_are_refused(wrong: Any) -> None:
     problem = Problem(Board(5).graph, True, 3, givens=((20, 14),))
-    data = asked_data(problem, problem.graph.space.place)
+    data = asked_data(problem, problem.graph.space.vertex_data)
     assert data["givens"] == [[[0, 3], 1], [[4, 0], 14]]
     with pytest.raises(ValueError, match=r"."):
         read_asked(problem.graph, {**data, "givens": wrong})

@@ -224,7 +224,7 @@ def test_each_move_is_drawn_inside_the_board_at_its_length(board: Wrapped) -> No
     assert directions.min(initial=1) >= 1
     assert directions.max(initial=8) <= 8
     for tail, head in zip(board.graph.tails.tolist(), board.graph.indices.tolist(), strict=True):
-        pieces = board.pieces(tail, head)
+        pieces = board.segments(tail, head)
         ends = [*pieces[0], *pieces[-1]] if pieces else [places[tail], places[head]] * 2
         assert np.allclose(ends[0], places[tail])
         assert np.allclose(ends[-1], places[head])
@@ -355,7 +355,7 @@ def test_every_notation_names_the_same_square(box: Box) -> None:
             int(box.squares[vertex]),
         ):
             assert box.vertex(which) == vertex
-        assert box.vertex_from_data(box.place(vertex)) == box.vertex_from_data(name) == vertex
+        assert box.vertex_from_data(box.vertex_data(vertex)) == box.vertex_from_data(name) == vertex
     assert len(set(map(box.name, range(len(box))))) == len(box)
 
 
@@ -482,8 +482,8 @@ def test_drawn_lines_stay_in_their_layers() -> None:
     ground = Squares(graph.space)
     for tail, head in zip(graph.tails.tolist(), graph.indices.tolist(), strict=True):
         squares = [ground.centre(tail), ground.centre(head)]
-        pieces = ground.pieces(tail, head)
-        assert bool(pieces) is (graph.space.place(tail)[2] != graph.space.place(head)[2])
+        pieces = ground.segments(tail, head)
+        assert bool(pieces) is (graph.space.vertex_data(tail)[2] != graph.space.vertex_data(head)[2])
         assert [piece[0] for piece in pieces[::2]] == squares[: len(pieces)]
         for piece in pieces:
             near = min(squares, key=lambda square: abs(square[0] - piece[0][0]) + abs(square[1] - piece[0][1]))
