@@ -1,7 +1,7 @@
 """Backends for the tests of the harness and of the portfolio: an honest one that needs no library, and ones that break
 the contract each in its own way.
 
-All of them answer the small problems that the harness begins with honestly, so that each breaks where the test looks.
+All of them answer small problems, which the harness asks first, honestly; each breaks on larger ones.
 They are named ``py:broken_backends:Class``.
 """
 
@@ -25,7 +25,7 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
 
 SMALL = 12
-"""Squares of the problems that a child solves first."""
+"""Vertices of the largest problem that all of them answer honestly."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Honest:
     takes: ClassVar[frozenset[str]] = frozenset()
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """A tour, or ``none`` after an exhausted search."""
+        """Return a tour, or ``none`` after an exhausted search."""
         clock = limits.clock()
         if problem.graph.order <= SMALL or (answer := self.break_down(problem)) is None:
             graph, entered = problem.graph, 0
@@ -55,11 +55,11 @@ class Honest:
         return answer
 
     def break_down(self, problem: Problem) -> Answer | None:
-        """What the broken ones do instead."""
+        """Return the answer of a broken backend instead; None from the honest one."""
 
 
 def send_to_the_harness(data: bytes) -> None:
-    """Write to whatever the process has open but its standard streams."""
+    """Write to all pipes of the process but its standard streams."""
     for pipe in range(3, 20):
         with suppress(OSError):
             os.write(pipe, data)
@@ -87,14 +87,14 @@ class FalseNone(Honest):
 
 
 class FalseCondition(Honest):
-    """Says that a condition is violated which is met."""
+    """Says that a condition is violated, which is met."""
 
     def break_down(self, problem: Problem) -> Answer | None:
         return Answer.without_tour("condition", "the colours look uneven")
 
 
 class Claims(Honest):
-    """Says that there is no tour, and why should it say more?"""
+    """Says that there is no tour, without a reason that can be checked."""
 
     def break_down(self, problem: Problem) -> Answer | None:
         return Answer.without_tour("claimed", "believe me")
@@ -124,7 +124,7 @@ class Hangs(Honest):
 
 
 class Deaf(Hangs):
-    """Never comes back, and takes no signal that it can refuse."""
+    """Never comes back, and ignores SIGTERM and SIGINT."""
 
     def break_down(self, problem: Problem) -> Answer | None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -133,14 +133,14 @@ class Deaf(Hangs):
 
 
 class GivesUp(Honest):
-    """Meets its limit at once."""
+    """Says at once that it met its limit on work."""
 
     def break_down(self, problem: Problem) -> Answer | None:
         return Answer.stopped("work")
 
 
 class Chatters(Honest):
-    """Writes to standard output, then sends garbage where its messages go."""
+    """Prints, then sends garbage instead of a message."""
 
     def break_down(self, problem: Problem) -> Answer | None:
         print("c a tour is a tour is a tour", flush=True)
@@ -149,7 +149,7 @@ class Chatters(Honest):
 
 
 class Counts(FalseNone):
-    """Says the same after a sum that takes some turns."""
+    """Says so after a sum that takes several turns of a portfolio."""
 
     def break_down(self, problem: Problem) -> Answer | None:
         sum(range(6_000_000))
@@ -157,7 +157,7 @@ class Counts(FalseNone):
 
 
 class InterruptsADestructor(Honest):
-    """Has a Ctrl-C come where Python drops exceptions, and never comes back."""
+    """Raises a Ctrl-C in a destructor, where Python drops exceptions, and never comes back."""
 
     def __del__(self) -> None:
         signal.raise_signal(signal.SIGINT)
@@ -177,7 +177,7 @@ class EatsMemory(Honest):
 
 
 class PrintsGarbage(Honest):
-    """Prints, which nobody hears, and sends without an end what is not a message."""
+    """Prints and sends garbage instead of messages, without end."""
 
     def break_down(self, problem: Problem) -> Answer | None:
         while True:
@@ -186,7 +186,7 @@ class PrintsGarbage(Honest):
 
 
 class Lies(Honest):
-    """Goes round the child's verification and writes an answer of its own to the harness: a tour that jumps."""
+    """Avoids the verification in its process by writing an answer to the harness itself: a tour that jumps."""
 
     def break_down(self, problem: Problem) -> Answer | None:
         squares = problem.graph.coordinates
@@ -198,7 +198,7 @@ class Lies(Honest):
 
 @dataclass(frozen=True)
 class Gate(Honest):
-    """Tells its process on a pipe in the folder and waits for ever, until the folder has a file ``open``."""
+    """Writes the ids of its process and its parent to a pipe in the folder and waits until there is a file ``open``."""
 
     folder: str = ""
 

@@ -130,7 +130,7 @@ def with_hints(rows: Sequence[str], steps: Sequence[str]) -> Iterator[str]:
 
 
 def at_least(vertex: int) -> int:
-    """The id of the row that says that at least two edges are used at the vertex."""
+    """The id of the constraint that at least two edges are used at the vertex."""
     return 2 * vertex + 1
 
 
@@ -139,14 +139,14 @@ def at_most(vertex: int) -> int:
 
 
 def odd_board(rows: int, cols: int) -> Sample:
-    """More squares of the first colour than of the second: the edges at the ones are the edges at the others."""
+    """A board with more squares of one colour than of the other, whose degrees add up to a contradiction."""
     squares = [(row, col) for row in range(rows) for col in range(cols)]
     ids = [at_most(v) if (row + col) % 2 else at_least(v) for v, (row, col) in enumerate(squares)]
     return sample(board(rows, cols), f"pol {ids[0]} " + " ".join(f"{number} +" for number in ids[1:]))
 
 
 def four_by_four() -> Sample:
-    """Two opposite corners have the same two neighbours: all four of them are a cycle that never gets out."""
+    """Two opposite corners of 4x4 have the same two neighbours: the four make a cycle that no move leaves."""
     a1, d4, b3, c2 = 12, 3, 5, 10
     ids = [at_least(a1), at_least(d4), at_most(b3), at_most(c2)]
     steps = f"pol 33 2 * {' '.join(f'{number} 4 * 2 d +' for number in ids)} s 2 d"
@@ -157,13 +157,13 @@ TWO_TRIANGLES = [(0, 1), (0, 2), (1, 2), (0, 3), (0, 4), (3, 4)]
 
 
 def bowtie(*steps: str, method: str = "lp") -> Sample:
-    """Two triangles that share a vertex: both want two of its edges."""
+    """Two triangles that share a vertex: each needs two edges of it."""
     description = graph(TWO_TRIANGLES, 5, cut_sets=[["v1", "v2"], ["v4", "v3"]], method=method)
     return sample(description, *(steps or ("pol 11 12 +", f"pol 13 {at_most(0)} +")))
 
 
 def named_bowtie() -> Sample:
-    """The bowtie once more, by clauses and with two names: x7 for an edge's being used, x8 for two of three."""
+    """The bowtie by clauses and two definitions: x7 says that an edge is used, x8 that two of three are."""
     return bowtie(
         *("red +1 ~x7 +1 x1 >= 1 : x7 -> 0", "red +1 x7 +1 ~x1 >= 1 : x7 -> 1"),
         *("red +2 ~x8 +1 x1 +1 x2 +1 x4 >= 2 : x8 -> 0", "red +2 x8 +1 ~x1 +1 ~x2 +1 ~x4 >= 2 : x8 -> 1"),
@@ -173,14 +173,13 @@ def named_bowtie() -> Sample:
 
 
 def bridge() -> Sample:
-    """An edge that is the only one across a cut can't be used twice."""
+    """A graph with a bridge, which is the only edge of a cut set."""
     edges = [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (3, 5), (4, 5)]
     return sample(graph(edges, 6, cut_sets=[["v0", "v1", "v2"]]), "pol 13 ~x4 +")
 
 
 def one_way() -> Sample:
-    """Two arcs lead along three vertices, and none leads back to the first: it is entered by the edge between its
-    halves alone."""
+    """Two arcs lead along three vertices, and none leads back to the first."""
     return sample(graph([(0, 1), (1, 2)], 3, member="arcs"), "pol 1 ~x1 +")
 
 
@@ -189,8 +188,7 @@ THREE_TOURS = ("solx ~x1 x2 x3 x4 x5 ~x6", "solx x1 ~x2 x3 x4 ~x5 x6", "solx x1 
 
 
 def four_vertices(*tours: str, count: int) -> Sample:
-    """Of all edges between four vertices, the three tours leave out a pair that has no vertex in common: a proof that
-    these are all."""
+    """The number of tours of the complete graph on four vertices, after the tours that are shown."""
     description = graph(FOUR_VERTICES, 4, method="clausal", tours=count)
     return sample(description, *tours, "rup +1 x1 >= 1", "rup +1 x2 >= 1", "rup >= 1")
 
@@ -199,18 +197,18 @@ TURNED = [["v0", "v1"], ["v1", "v2"], ["v2", "v3"], ["v3", "v0"]]
 
 
 def turned_round() -> Sample:
-    """Of all edges between four vertices, each of which goes to the next, v0-v1 is forbidden: so is v0-v3."""
+    """The complete graph on four vertices, turned by one vertex, without v0-v1: so v0-v3 is not used either."""
     no, same = 9, 15
     description = graph(FOUR_VERTICES, 4, forbid=[["v0", "v1"]], symmetry=TURNED)
     return sample(description, f"pol {at_least(0)} {no + 1} 2 * + {same + 1} + ~x2 +")
 
 
 def counted_round() -> Sample:
-    """Just one tour of these goes to itself."""
+    """The number of tours of the complete graph on four vertices that turning by one vertex takes to themselves."""
     description = graph(FOUR_VERTICES, 4, method="clausal", symmetry=TURNED, tours=1)
     return sample(description, "solx x1 ~x2 x3 x4 ~x5 x6", "rup +1 x1 >= 1", "rup >= 1")
 
 
 def half_turned_odd_board() -> Sample:
-    """The centre of 5x5 stays where it is, and no other square or move does: a row says that there is no such tour."""
+    """A half turn of 5x5 fixes its centre alone and no move: a row says that no tour has this symmetry."""
     return sample(board(5, 5, symmetry="rot180"), f"pol {2 * 25 + 1}")

@@ -1,4 +1,4 @@
-"""Does anything break on graphs that were drawn to break it? ``make hostile`` asks for an hour.
+"""Every way to an answer on graphs that were drawn to break it; ``make hostile`` runs this for an hour.
 
 A case is a number: it seeds a graph of `hostile_graphs`, the kind of tour, a time limit, the solver's seed and,
 sometimes, the moment of a Ctrl-C. The graph goes through every way to an answer, each the program itself in a process
@@ -62,7 +62,7 @@ PATIENCE = 15.0
 """Seconds beyond its time after which a process that does not end is killed."""
 
 ATTEMPTS = 3
-"""So often a run has to overrun."""
+"""Runs that must all overrun before that counts as a fault."""
 
 ANSWERS = ("tour", "none", "unknown", "interrupted")
 FAULTS = ("crash", "overrun", "wrong")
@@ -71,8 +71,8 @@ FaultKind = Literal["crash", "overrun", "wrong"]
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One graph and how it is asked about, in ``limit`` seconds; ``interrupts`` has the seconds from the start to a
-    Ctrl-C, for some ways."""
+    """A problem, its time limit and seed; ``interrupts`` has the seconds from the start to a Ctrl-C, for some
+    ways."""
 
     number: int
     hostile: HostileGraph
@@ -83,7 +83,7 @@ class Case:
 
     @classmethod
     def draw(cls, number: int, most: int = MAX_VERTICES) -> Case:
-        """The case of this number, on a graph of at most so many vertices."""
+        """Return the case of this number, on a graph of about ``most`` vertices or fewer."""
         rng = random.Random(number)
         hostile = draw_graph(rng, most)
         problem = Problem(hostile.graph, rng.random() < 0.75)
@@ -92,7 +92,7 @@ class Case:
         return cls(number, hostile, problem, limit, seed, interrupts)
 
     def command(self, way: str) -> list[str]:
-        """What is run, in a folder with the graph."""
+        """Return the arguments of the program, which is run in a folder with the graph."""
         kind = ["--closed"] if self.problem.closed else []
         limits = ["--seed", str(self.seed), "--time-limit", f"{self.limit:g}"]
         return [*WAYS[way], "graph.edge", *kind, *limits, "--json"]
@@ -116,7 +116,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class Trial:
-    """One way on one case: what it answered, and what is wrong with that."""
+    """The answer of one way on one case, and its fault, if any."""
 
     case: Case
     way: str
@@ -125,7 +125,7 @@ class Trial:
     why: str = ""
 
     def __str__(self) -> str:
-        """The fault in words, and how to see it again."""
+        """Return the fault in words, and a command that runs the case again."""
         interrupted = f", Ctrl-C after {self.case.interrupts[self.way]:g} s" if self.way in self.case.interrupts else ""
         command = shlex.join(["cpsat-tour", *self.case.command(self.way)])
         return (
@@ -152,7 +152,7 @@ def try_cases(
 
 
 def try_case(case: Case, start_up: dict[str, float]) -> list[Trial]:
-    """All ways on a case; ``start_up`` holds the seconds that each takes to start, and is brought up to date."""
+    """Try all ways on a case; ``start_up`` holds the seconds that each takes to start, and is brought up to date."""
     trials = []
     for way in WAYS:
         for _ in range(ATTEMPTS):
@@ -183,7 +183,7 @@ def try_way(case: Case, way: str, start_up: float) -> Trial:
 
 
 def judge(case: Case, way: str, ended: Ended, allowed: float, folder: Path) -> Trial:
-    """What a process that ended so has answered, and what is wrong with it."""
+    """Return the answer and the fault of a process that ended this way."""
     # A Ctrl-C that comes when the answer is out and Python is shutting down ends the process by the signal itself,
     # which shells call 130.
     interrupted = way in case.interrupts and ended.status in (130, -signal.SIGINT)
@@ -205,7 +205,7 @@ def judge(case: Case, way: str, ended: Ended, allowed: float, folder: Path) -> T
 
 
 def what_is_wrong(case: Case, way: str, answer: str, ended: Ended, folder: Path) -> str | None:
-    """What is wrong with an answer, None if nothing is; an exception where it can't be read."""
+    """Return the fault of an answer in words, None if it is right; raise an exception if it can't be read."""
     known = case.hostile.has_tour(closed=case.problem.closed)
     if answer == "tour":
         verify(case.problem, [int(vertex) - 1 for vertex in json.loads(ended.out)["tour"]])
@@ -245,7 +245,7 @@ def run_program(command: Sequence[str], folder: Path, patience: float, interrupt
 
 
 def seconds_to_start(way: str) -> float:
-    """The seconds that the program takes for next to nothing."""
+    """Return the seconds that the program takes for a graph of four vertices."""
     with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as name:
         folder = Path(name)
         (folder / "graph.edge").write_text(dimacs(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)])))
@@ -253,7 +253,7 @@ def seconds_to_start(way: str) -> float:
 
 
 def last_words(ended: Ended) -> str:
-    """How a process that crashed ended, with its traceback or its last line."""
+    """Return how a crashed process ended, with its traceback or its last line."""
     status = ended.status or 0
     how = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
     lines = [line.strip() for line in ended.err.decode(errors="replace").strip().splitlines()]
@@ -262,7 +262,7 @@ def last_words(ended: Ended) -> str:
 
 
 def dimacs(graph: Graph) -> str:
-    """The graph as a DIMACS file; its vertices are named from 1."""
+    """Return the graph as a DIMACS file; its vertices are named from 1."""
     tails, heads = graph.edges()
     lines = [f"e {tail + 1} {head + 1}" for tail, head in zip(tails.tolist(), heads.tolist(), strict=True)]
     return "\n".join([f"p edge {graph.order} {graph.size}", *lines, ""])

@@ -1,9 +1,9 @@
 """Graphs drawn with a seed to break a backend: sparse, with many vertices of degree 2, bridges, cut vertices, several
 components.
 
-Each family is a function of a random generator and an order, which it comes near to, and says what is known of closed
-tours: a planted cycle is one; a bridge, a cut vertex and a second component forbid them; so it is in the flower snarks
-(Isaacs 1975). What is not known is None; of the smallest graphs `brute_force` finds it out.
+Each family is a function of a random generator and an approximate order. It returns the edges, and whether there is a
+closed tour: a planted cycle is one; a bridge, a cut vertex and a second component forbid it, and the flower snarks have
+none (Isaacs 1975). None if that is not known; `brute_force` answers for the smallest graphs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class HostileGraph:
     open: bool | None
 
     def has_tour(self, *, closed: bool) -> bool | None:
-        """What is known of tours of this kind."""
+        """Return whether there is a tour of this kind; None if that is not known."""
         return self.closed if closed else self.open
 
 
@@ -110,7 +110,7 @@ def _cut_vertex(rng: random.Random, order: int) -> tuple[Edges, bool | None]:
 
 
 def _apart(rng: random.Random, order: int) -> tuple[Edges, bool | None]:
-    """Two graphs with a cycle each, and nothing between them."""
+    """Two graphs with a cycle each, and no edge between them."""
     return _apart_halves(rng, order)[0], False
 
 
