@@ -46,7 +46,11 @@ def test_every_combination_of_prunings_has_the_tours_of_brute_force(seed: int) -
 
 
 @pytest.mark.parametrize("start", APPLET_5X5)
-def test_closed_5x5_is_exhausted_in_the_published_positions_under_the_applets_rules(start: tuple[int, int]) -> None:
+def test_closed_5x5_is_exhausted_in_the_published_positions_under_the_applets_rules(
+    start: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In slices of 256 entries, which change nothing."""
+    monkeypatch.setattr("cpsat_tour.native.dfs.SLICE_WORK", 0)
     problem = Problem(Board(5).graph, True, 5 * start[0] + start[1])
     answer = Dfs(order="start", prune="applet").solve(problem, Limits())
     assert answer.refutation is not None
@@ -139,15 +143,15 @@ def test_the_time_limit_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     assert answer.work["positions"] > 0
 
 
-def test_an_interrupted_enumeration_raises_stopped_early() -> None:
+@pytest.mark.parametrize("slice_work", [0, 1 << 20])
+def test_an_interrupted_enumeration_raises_stopped_early(slice_work: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the course report, the hundredth tour from the corner is found at the 2,761st position."""
+    monkeypatch.setattr("cpsat_tour.native.dfs.SLICE_WORK", slice_work)
     found: list[Ints] = []
+    problem, dfs = Problem(Board(8).graph, False, 0), Dfs(order="fixed:48172635", prune="none")
     with pytest.raises(StoppedEarly, match="work"):
-        found.extend(
-            all_tours(Problem(Board(8).graph, False, 0), Dfs(order="fixed:48172635", prune="none"), Limits(work=2761))
-        )
-    assert (
-        len(found) == 100
-    )  # the course report's count: from the corner the hundredth tour is found at this very position
+        found.extend(all_tours(problem, dfs, Limits(work=2761)))
+    assert len(found) == 100
 
 
 @pytest.mark.parametrize("looks", [0, 1])
