@@ -64,6 +64,12 @@ def test_the_clock_is_looked_at_while_a_formulation_is_built(name: str, monkeypa
         next(formulation.cycles(run))
 
 
+def test_a_clock_that_begins_while_a_kernel_is_compiled_shows_no_negative_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(None)
+    monkeypatch.setattr(Clock, "compiling", Clock.compiling + 1000.0)
+    assert clock.seconds == 0.0
+
+
 def test_a_grounding_that_takes_long_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     goes_on = threading.Event()
     monkeypatch.setattr(answer_set, "_ground", lambda *_arguments: goes_on.wait())
