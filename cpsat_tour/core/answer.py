@@ -168,8 +168,8 @@ class Clock:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the start, without those of the compiler."""
-        return time.perf_counter() - self._start - (Clock.compiling - self._compiled_before)
+        """Seconds since the start, without those of the compiler; never negative."""
+        return max(0.0, time.perf_counter() - self._start - (Clock.compiling - self._compiled_before))
 
     @property
     def left(self) -> float | None:
