@@ -181,7 +181,7 @@ def degree_constraints(problem: CycleProblem, numbering: Numbering) -> Iterator[
 
 def tied_edges(problem: CycleProblem, numbering: Numbering) -> Clauses:
     """Return two clauses for each pair of edges that follow each other in an orbit of a symmetry: both or neither."""
-    a, b = numbering.variables[problem.pairs].T
+    a, b = numbering.variables[problem.tied_pairs].T
     return np.concatenate([np.stack([-a, b], axis=1), np.stack([a, -b], axis=1)])
 
 

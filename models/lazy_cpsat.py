@@ -87,7 +87,7 @@ class TwoFactorModel:
             self.model.add(cp_model.LinearExpr.sum(self._literals_of(edges)) == 2)
         for literal in self._literals_of(np.flatnonzero(cycle.required)):
             self.model.add_bool_or([literal])
-        for one, other in cycle.pairs.tolist():
+        for one, other in cycle.tied_pairs.tolist():
             self.model.add(operator.eq(*self._literals_of(np.array([one, other]))))
 
     def _literals_of(self, edges: EdgeNumbers) -> list[cp_model.IntVar]:
@@ -164,7 +164,7 @@ class _BestTwoFactors(TwoFactorModel):
         self._run, self._merging = run, Merging(cycle)
         self._state_the_value()
         if run.best is not None:
-            self.hint(cycle.chosen(run.best))
+            self.hint(cycle.edges_of(run.best))
 
     def _state_the_value(self) -> None:
         """Add a Boolean for each pair, and make the value the objective."""

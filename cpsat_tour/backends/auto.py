@@ -119,7 +119,7 @@ class Auto:
         listener = translated_listener(on_event, split.vertices)
         if clock.expired:
             return Answer.stopped("time")
-        return split.answer(self.solve(split.problem, replace(limits, seconds=clock.left), listener))
+        return split.answer_source(self.solve(split.problem, replace(limits, seconds=clock.left), listener))
 
     def _by_pieces(
         self, problem: Problem, found: Simplified, limits: Limits, clock: Clock, on_event: OnEvent | None
@@ -127,7 +127,7 @@ class Auto:
         """Return a tour made of one cycle of each piece, or the refutation of one: first run the openings of all
         pieces, then the portfolio for each open one."""
         if on_event is not None:
-            on_event(found.left)
+            on_event(found.event)
         limits = replace(limits, simplify=False)
         searches = [
             _Search(
@@ -143,7 +143,7 @@ class Auto:
                     continue
                 work.update(answer.work)
                 if answer.tour is None:
-                    reason = answer.refutation and found.why(answer.refutation, piece)
+                    reason = answer.refutation and found.refute_whole(answer.refutation, piece)
                     return replace(answer, refutation=reason, work=dict(work))
                 cycles[number] = answer.tour.vertices[None, :]
         tours = found.whole.tours(found.cycles([cycles[number] for number in range(len(searches))]))

@@ -128,7 +128,7 @@ class CubeCount:
         return int(self._decided is not None and self._decided.tour is not None) + sum(self.counts.values())
 
     @property
-    def left(self) -> list[int]:
+    def unfinished(self) -> list[int]:
         """The cubes that are not finished."""
         return [number for number in range(len(self.cubes)) if number not in self.counts]
 
@@ -149,7 +149,7 @@ class CubeCount:
         self, workers: CubeWorkers, clock: Clock, record: CubeRecord | None = None, on_event: OnEvent | None = None
     ) -> None:
         """Count the cubes that are left and record each; `StoppedEarly` at a limit, or if a worker is lost."""
-        waiting = iter(self.left)
+        waiting = iter(self.unfinished)
         going: dict[Future[int], int] = {}
         listener = {} if workers.on_event is None else {"on_event": workers.on_event}
         while True:

@@ -6,11 +6,11 @@ wrong tour is a `BackendFault` that names the first wrong move, never an answer.
 Three steps lead from a problem down to a formulation, each an object that also leads back up; `FormulationRun` takes
 them, and `translated_listener` gives events the vertices of the problem again:
 
-| step                                         | down                | tours up         | reasons up |
-|----------------------------------------------|---------------------|------------------|------------|
-| a directed problem becomes undirected        | `SplitVertices`     | ``split.tours``  | ``why``    |
-| a problem becomes a Hamiltonian cycle        | `to_cycle`          | ``whole.tours``  | as it is   |
-| forced moves are contracted, pieces split    | `simplified`        | ``found.cycles`` | ``why``    |
+| step                                      | down            | tours up         | reasons up        |
+|-------------------------------------------|-----------------|------------------|-------------------|
+| a directed problem becomes undirected     | `SplitVertices` | ``split.tours``  | ``refute_source`` |
+| a problem becomes a Hamiltonian cycle     | `to_cycle`      | ``whole.tours``  | unchanged         |
+| forced moves are contracted, pieces split | `simplified`    | ``found.cycles`` | ``refute_whole``  |
 
 The first is left out where the formulation takes arcs.
 """
@@ -183,7 +183,7 @@ class FormulationRun:
             return Refutation("condition", reason)
         split = SplitVertices(self.problem)
         self.on_event = translated_listener(self.on_event, split.vertices)
-        return split.why((yield from self._tours_by_pieces(split.problem, split)))
+        return split.refute_source((yield from self._tours_by_pieces(split.problem, split)))
 
     def _tours_by_pieces(self, problem: Problem, split: SplitVertices | None) -> Rows:
         """Yield tours put together from one cycle of every piece but the last, and of that as many as are wanted;
@@ -192,10 +192,10 @@ class FormulationRun:
         if reason := found.why_none:
             return Refutation("condition", reason)
         if found.changed:
-            left = found.left
-            self._left = {"vertices_left": left.vertices, "edges_left": left.edges, "parts": left.parts}
+            event = found.event
+            self._left = {"vertices_left": event.vertices, "edges_left": event.edges, "parts": event.parts}
             if self.on_event is not None:
-                self.on_event(left)
+                self.on_event(event)
         if not found.parts:
             yield self._lifted([], found, split)
             return Refutation("condition", "the moves that have to be used are a tour, and leave room for no other")
@@ -207,7 +207,7 @@ class FormulationRun:
                         yield self._lifted([*chosen, next(cycles)], found, split)
                     chosen.append(next(cycles)[:1])
                 except StopIteration as end:
-                    return found.why(end.value, piece)
+                    return found.refute_whole(end.value, piece)
         raise AssertionError("the list of the last piece ends with a reason")
 
     def _lifted(self, rows: list[Ints], found: Simplified, split: SplitVertices | None) -> Ints:

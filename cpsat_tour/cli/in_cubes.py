@@ -91,7 +91,7 @@ def count_in_cubes(
     except KeyboardInterrupt:
         stopped_by = "interrupt"
     number = 0 if count is None else count.number * readings
-    whole, left = (0, 0) if count is None else (len(count.cubes), len(count.left))
+    whole, left = (0, 0) if count is None else (len(count.cubes), len(count.unfinished))
     done = count is not None and not left
     if args.as_json:
         counted = {"count": number if done else None, "at_least": number, "distinct": distinct, "cubes": whole}

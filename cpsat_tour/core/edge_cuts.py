@@ -3,8 +3,8 @@
 A Hamiltonian cycle leaves every set of vertices and comes back, so it uses both edges of a 2-edge cut, and there is
 none if a bridge or a cut vertex joins two parts. Cut vertices are found by the least depth that a subtree reaches back
 to (Tarjan 1972). Each edge beside the tree gets a random label, each tree edge the exclusive or of the labels that lead
-past it: two edges are a cut if their labels are equal (Pritchard & Thurimella 2011). All edges of one label are a
-*ring*: without them the graph falls into as many parts, each between two of them.
+past it: two edges are a cut if their labels are equal (Pritchard & Thurimella 2011). All edges of one label are a *cut
+class*: without them the graph falls into as many parts, each between two of them.
 
 Unequal edges get equal labels once in 2^64 pairs or so; `parts_beside` counts the parts, so that even then no answer is
 wrong. Time: linear.
@@ -38,8 +38,8 @@ class _Search:
     """A depth-first search: the vertices in ``preorder`` and the ``number`` of each there, the tree as ``parent`` and
     ``parent_edge``, and ``low``, the least number that each subtree reaches by one edge."""
 
-    def __init__(self, at: Sequence[dict[int, int]]) -> None:
-        order = len(at)
+    def __init__(self, edges_at: Sequence[dict[int, int]]) -> None:
+        order = len(edges_at)
         self.number = number = [-1] * order
         self.parent = parent = [-1] * order
         self.parent_edge = parent_edge = [-1] * order
@@ -48,7 +48,7 @@ class _Search:
         self.back: list[tuple[int, int, int]] = []
         back = self.back
         number[0] = 0
-        stack = [(0, iter(at[0].items()))]
+        stack = [(0, iter(edges_at[0].items()))]
         while stack:
             vertex, edges = stack[-1]
             mine = number[vertex]
@@ -57,7 +57,7 @@ class _Search:
                     number[end] = low[end] = len(preorder)
                     parent[end], parent_edge[end] = vertex, edge
                     preorder.append(end)
-                    stack.append((end, iter(at[end].items())))
+                    stack.append((end, iter(edges_at[end].items())))
                     break
                 if number[end] < mine and edge != parent_edge[vertex]:
                     back.append((edge, vertex, end))
@@ -68,15 +68,16 @@ class _Search:
                     low[stack[-1][0]] = low[vertex]
 
 
-def cuts(at: Sequence[dict[int, int]], name: Callable[[int], str]) -> list[CutClass]:
-    """Return the rings of a graph of three or more vertices; ``at[v]`` has the edges at ``v``, each with its other end.
+def cuts(edges_at: Sequence[dict[int, int]], name: Callable[[int], str]) -> list[CutClass]:
+    """Return the cut classes of a graph of three or more vertices; ``edges_at[v]`` has each edge at ``v`` and its other
+    end.
 
     `Contradiction` if the graph is not connected, or has a bridge or a cut vertex.
     """
-    search = _Search(at)
+    search = _Search(edges_at)
     if reason := _why_no_cycle(search, name):
         raise Contradiction(reason)
-    return _rings(search)
+    return _cut_classes(search)
 
 
 def _why_no_cycle(search: _Search, name: Callable[[int], str]) -> str | None:
@@ -100,7 +101,7 @@ def _why_no_cycle(search: _Search, name: Callable[[int], str]) -> str | None:
     return None
 
 
-def _rings(search: _Search) -> list[CutClass]:
+def _cut_classes(search: _Search) -> list[CutClass]:
     """Return the classes of two or more edges with equal labels; their tree edges lie on one way down from the root."""
     labels = random.Random(0)
     label = [0] * len(search.number)
@@ -115,7 +116,7 @@ def _rings(search: _Search) -> list[CutClass]:
     classes: dict[int, list[int]] = defaultdict(list)
     for vertex in search.preorder[1:]:
         classes[label[vertex]].append(vertex)
-    rings = []
+    cut_classes = []
     for mine, lower in classes.items():
         if len(lower) == 1 and mine not in beside:
             continue
@@ -127,17 +128,19 @@ def _rings(search: _Search) -> list[CutClass]:
             gates += [(lower[-1], below), (search.parent[lower[0]], above)]
         else:
             gates.append((search.parent[lower[0]], lower[-1]))
-        rings.append(CutClass(edges, gates))
-    return rings
+        cut_classes.append(CutClass(edges, gates))
+    return cut_classes
 
 
-def parts_beside(order: int, ends: Sequence[Edge], rings: Sequence[CutClass], edges: Sequence[int]) -> list[int] | None:
-    """Return for each vertex its part when the ``edges`` of the graph lose all rings and the gates of each part are
-    joined; None if a ring is wrong.
+def parts_beside(
+    order: int, ends: Sequence[Edge], cut_classes: Sequence[CutClass], edges: Sequence[int]
+) -> list[int] | None:
+    """Return for each vertex its part when the ``edges`` of the graph lose all cut classes and the gates of each part
+    are joined; None if a cut class is wrong.
 
-    If every pair of a ring is a cut, each ring runs through as many parts as it has edges, and the parts are joined by
-    rings as in a tree. The converse holds too: each ring runs through its gates in a circle, so if there are so many
-    parts, no two rings meet twice.
+    If every pair of a cut class is a cut, each cut class runs through as many parts as it has edges, and the parts are
+    joined by cut classes as in a tree. The converse holds too: each cut class runs through its gates in a circle, so if
+    there are so many parts, no two cut classes meet twice.
     """
     part = list(range(order))
 
@@ -147,12 +150,12 @@ def parts_beside(order: int, ends: Sequence[Edge], rings: Sequence[CutClass], ed
             vertex = part[vertex]
         return vertex
 
-    away = {edge for ring in rings for edge in ring.edges}
+    away = {edge for cut_class in cut_classes for edge in cut_class.edges}
     for edge in edges:
         if edge not in away:
             part[find(ends[edge][0])] = find(ends[edge][1])
-    for ring in rings:
-        for one, other in ring.gates:
+    for cut_class in cut_classes:
+        for one, other in cut_class.gates:
             part[find(one)] = find(other)
     roots = [find(vertex) for vertex in range(order)]
-    return roots if len(set(roots)) == 1 + sum(len(ring.edges) - 1 for ring in rings) else None
+    return roots if len(set(roots)) == 1 + sum(len(cut_class.edges) - 1 for cut_class in cut_classes) else None

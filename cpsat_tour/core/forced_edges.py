@@ -22,9 +22,10 @@ class Contradiction(Exception):
 class ForcedEdges:
     """The edges of a graph, each undecided, taken or dropped.
 
-    ``at[v]`` has the edges at ``v`` that are not dropped, each with its other end. ``taken[v]`` counts those taken.
-    ``mate[v]`` is the other end of the path of taken edges that ends at ``v``, or ``v`` if none is taken there; inside
-    a path it is meaningless. ``path_edges`` counts all taken edges; if ``complete``, they are a Hamiltonian cycle.
+    ``edges_at[v]`` has the edges at ``v`` that are not dropped, each with its other end. ``taken[v]`` counts those
+    taken. ``mate[v]`` is the other end of the path of taken edges that ends at ``v``, or ``v`` if none is taken there;
+    inside a path it is meaningless. ``path_edges`` counts all taken edges; if ``complete``, they are a Hamiltonian
+    cycle.
     """
 
     def __init__(
@@ -33,10 +34,10 @@ class ForcedEdges:
         self.order = order
         self.ends = ends
         self.state = bytearray(len(ends))
-        self.at: list[dict[int, int]] = [{} for _ in range(order)]
-        for edge, (one, other) in enumerate(ends):
-            self.at[one][edge] = other
-            self.at[other][edge] = one
+        self.edges_at: list[dict[int, int]] = [{} for _ in range(order)]
+        for edge, (tail, head) in enumerate(ends):
+            self.edges_at[tail][edge] = head
+            self.edges_at[head][edge] = tail
         self.taken = [0] * order
         self.mate = list(range(order))
         self.path_edges = 0
@@ -52,46 +53,46 @@ class ForcedEdges:
 
     def force_small_degrees(self) -> None:
         """Take both edges at each vertex that has only two, and all that follows; `Contradiction` if one has fewer."""
-        for vertex in [vertex for vertex, edges in enumerate(self.at) if len(edges) <= 2]:
+        for vertex in [vertex for vertex, edges in enumerate(self.edges_at) if len(edges) <= 2]:
             self._narrowed(vertex)
             self.propagate()
 
     def _take(self, edge: int) -> None:
         if self.state[edge] == TAKEN:
             return
-        one, other = self.ends[edge]
+        tail, head = self.ends[edge]
         if self.state[edge] == DROPPED or self.complete:
             raise Contradiction(
-                f"{self._name(one)}-{self._name(other)} has to be used, and other moves that have to be leave "
+                f"{self._name(tail)}-{self._name(head)} has to be used, and other moves that have to be leave "
                 "no room for it"
             )
         self.state[edge] = TAKEN
         self.path_edges += 1
         if self.path_edges % ITEMS_PER_BEAT == 0:
             self._heartbeat()
-        closes = self.mate[one] == other and self.taken[one] == self.taken[other] == 1
-        for end in (one, other):
+        closes = self.mate[tail] == head and self.taken[tail] == self.taken[head] == 1
+        for end in (tail, head):
             self.taken[end] += 1
             if self.taken[end] > 2:
                 raise Contradiction(f"three moves have to be used at {self._name(end)}")
         if closes and self.path_edges < self.order:
             raise Contradiction(
-                f"moves that have to be used close a cycle through {self._name(one)} and {self._name(other)} too early"
+                f"moves that have to be used close a cycle through {self._name(tail)} and {self._name(head)} too early"
             )
         if closes:
             self.complete = True
             return
-        first, last = self.mate[one], self.mate[other]
+        first, last = self.mate[tail], self.mate[head]
         self.mate[first], self.mate[last] = last, first
-        for end in (one, other):
+        for end in (tail, head):
             if self.taken[end] == 2:
-                self._drop([left for left in self.at[end] if self.state[left] == UNDECIDED])
+                self._drop([left for left in self.edges_at[end] if self.state[left] == UNDECIDED])
         self._keep_open(first, last)
 
     def _keep_open(self, first: int, last: int) -> None:
         """Drop an edge between the two ends of a path, or take it if the path visits every vertex."""
-        near, far = (first, last) if len(self.at[first]) <= len(self.at[last]) else (last, first)
-        closing = [edge for edge, end in self.at[near].items() if end == far and self.state[edge] == UNDECIDED]
+        near, far = (first, last) if len(self.edges_at[first]) <= len(self.edges_at[last]) else (last, first)
+        closing = [edge for edge, end in self.edges_at[near].items() if end == far and self.state[edge] == UNDECIDED]
         if self.path_edges == self.order - 1:
             self._waiting += closing[:1]
         else:
@@ -101,14 +102,14 @@ class ForcedEdges:
         for edge in edges:
             self.state[edge] = DROPPED
             for end in self.ends[edge]:
-                del self.at[end][edge]
+                del self.edges_at[end][edge]
         for edge in edges:
             for end in self.ends[edge]:
                 self._narrowed(end)
 
     def _narrowed(self, vertex: int) -> None:
         """Take both edges at the vertex if only two are left; `Contradiction` if fewer are."""
-        if len(self.at[vertex]) < 2:
+        if len(self.edges_at[vertex]) < 2:
             raise Contradiction(f"{self._name(vertex)} is left with fewer than two moves that a tour can use")
-        if len(self.at[vertex]) == 2 and self.taken[vertex] < 2:
-            self._waiting += self.at[vertex]
+        if len(self.edges_at[vertex]) == 2 and self.taken[vertex] < 2:
+            self._waiting += self.edges_at[vertex]

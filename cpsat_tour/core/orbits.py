@@ -42,7 +42,7 @@ class Symmetry:
         images = np.append(self.images, np.arange(len(self.images), order)).astype(np.int32)
         return replace(self, images=images)
 
-    def places(self, *, closed: bool) -> int | None:
+    def fixed_places(self, *, closed: bool) -> int | None:
         """Return how many fixed places a symmetric tour has, None if 0 or 2; not meant for the identity."""
         if not closed:
             return 1
@@ -52,7 +52,7 @@ class Symmetry:
     def wrong_fixed_places(self, fixed: int, turned: int, *, closed: bool, nouns: str = "vertices") -> str | None:
         """Return why no tour has the right number of fixed places if the graph has so many ``fixed`` vertices and
         ``turned`` edges; None if one may."""
-        places = self.places(closed=closed)
+        places = self.fixed_places(closed=closed)
         if places is None or 0 <= places - fixed <= turned:
             return None
         kept = f"{self.name} keeps {fixed} of the {nouns} and {turned} of the moves in place"
@@ -132,7 +132,7 @@ def tie_edges(order: int, tails: Ints, heads: Ints, required: Flags, symmetry: S
 
 def _uses_all_turned(symmetry: Symmetry, fixed: int, turned: int) -> bool:
     """Return True if a tour has all of these ``turned`` edges, False if none; `BadInput` if it has some of them."""
-    missing = (symmetry.places(closed=True) or 0) - fixed
+    missing = (symmetry.fixed_places(closed=True) or 0) - fixed
     if missing not in (0, turned):
         raise BadInput(
             f"{turned} moves are turned round by {symmetry.name}, and which two a tour makes is open: leave out the "

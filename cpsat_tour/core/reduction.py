@@ -85,7 +85,7 @@ class CycleProblem:
     def free(self) -> Flags:
         """For each edge whether it is neither required nor tied to another by a symmetry."""
         free = ~self.required
-        free[self.pairs.ravel()] = False
+        free[self.tied_pairs.ravel()] = False
         return free
 
     @cached_property
@@ -129,7 +129,7 @@ class CycleProblem:
         return self.size - 1 if self.apex is None and not self.source.closed else None
 
     @cached_property
-    def pairs(self) -> Ints:
+    def tied_pairs(self) -> Ints:
         """Pairs of edges (rows) whose equality ties the edges of every orbit together."""
         if self.orbits is None:
             return np.zeros((0, 2), dtype=np.int32)
@@ -185,7 +185,7 @@ class CycleProblem:
         tour: Ints = self.tours(cycle[None, :])[0]
         return tour
 
-    def chosen(self, tour: Ints) -> NDArray[np.int64]:
+    def edges_of(self, tour: Ints) -> NDArray[np.int64]:
         """Return the numbers of the edges, increasing, of the cycle for a tour of the source problem."""
         cycle = tour if self.apex is None else np.append(tour, np.int32(self.apex))
         made = edge_keys(self.order, cycle, np.roll(cycle, -1), directed=self.directed)

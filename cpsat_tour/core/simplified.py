@@ -71,7 +71,7 @@ class Simplified:
         return self.taken is not None or self.refutation is not None
 
     @property
-    def left(self) -> ProblemSimplified:
+    def event(self) -> ProblemSimplified:
         """The event that tells the size of the parts."""
         cycles = [part.cycle for part in self.parts]
         order, size = sum(cycle.order for cycle in cycles), sum(cycle.size for cycle in cycles)
@@ -82,7 +82,7 @@ class Simplified:
         """Why there is no cycle, if that is known without a search: a dead end of the whole, or the refutation."""
         return self.whole.dead_end_reason() or self.refutation
 
-    def why(self, refutation: Refutation, part: Component) -> Refutation:
+    def refute_whole(self, refutation: Refutation, part: Component) -> Refutation:
         """Return why the whole has no cycle if this part has none, without the part's certificate."""
         if not self.changed:
             return refutation

@@ -57,7 +57,7 @@ def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = 
 def _plain_reason(cycle: CycleProblem, ends: list[Edge]) -> str | None:
     """Return why the whole graph has no cycle, if its cuts say so, which is easier to check than what follows."""
     try:
-        cuts(ForcedEdges(cycle.order, ends, str).at, partial(_name, cycle))
+        cuts(ForcedEdges(cycle.order, ends, str).edges_at, partial(_name, cycle))
     except Contradiction as plain:
         return str(plain)
     return None
@@ -112,18 +112,18 @@ class _Simplification:
         """Take the edges of all 2-edge cuts, and what follows. Return the sides of the cuts, none without ``split``."""
         while not edges.complete and edges.order > 2:
             self._heartbeat()
-            rings = cuts(edges.at, name)
-            if not rings:
+            cut_classes = cuts(edges.edges_at, name)
+            if not cut_classes:
                 break
             live = [edge for edge, state in enumerate(edges.state) if state != DROPPED]
-            parts = parts_beside(edges.order, edges.ends, rings, live)
+            parts = parts_beside(edges.order, edges.ends, cut_classes, live)
             if parts is None:
                 break
-            away = {edge for ring in rings for edge in ring.edges}
+            away = {edge for cut_class in cut_classes for edge in cut_class.edges}
             free = [edge for edge in away if edges.state[edge] == UNDECIDED]
             if not free:
                 inside = [edge for edge in live if edge not in away]
-                return _sides(piece, edges, rings, parts, inside) if self._split else []
+                return _sides(piece, edges, cut_classes, parts, inside) if self._split else []
             edges.propagate(free)
         return []
 
@@ -161,7 +161,7 @@ class _Simplification:
 
 
 def _sides(
-    piece: Fragment, edges: ForcedEdges, rings: list[CutClass], parts: list[int], inside: list[int]
+    piece: Fragment, edges: ForcedEdges, cut_classes: list[CutClass], parts: list[int], inside: list[int]
 ) -> list[Fragment]:
     """Return the sides of all cuts, each with a taken edge for each way through the others; none if only one has more
     than one vertex. ``inside`` has the edges that are in no cut."""
@@ -174,7 +174,9 @@ def _sides(
     if len(sides) < 2:
         return []
     joined = [(*edges.ends[edge], piece.edges[edge], edges.state[edge] == TAKEN) for edge in inside]
-    joined += [(tail, head, VIRTUAL, True) for ring in rings for tail, head in ring.gates if tail != head]
+    joined += [
+        (tail, head, VIRTUAL, True) for cut_class in cut_classes for tail, head in cut_class.gates if tail != head
+    ]
     for tail, head, number, taken in joined:
         side = sides[parts[tail]]
         side.taken.extend([len(side.ends)] * taken)
@@ -186,11 +188,13 @@ def _sides(
 def _paths(edges: ForcedEdges, kept: list[bool]) -> Iterator[tuple[list[int], int]]:
     """Yield each path of taken edges between two kept vertices, from its lesser end, and its first edge."""
     for vertex in (vertex for vertex, stays in enumerate(kept) if stays):
-        for first, end in edges.at[vertex].items():
+        for first, end in edges.edges_at[vertex].items():
             if edges.state[first] == TAKEN:
                 path, last = [vertex, end], first
                 while not kept[path[-1]]:
-                    last, onward = next((edge, other) for edge, other in edges.at[path[-1]].items() if edge != last)
+                    last, onward = next(
+                        (edge, other) for edge, other in edges.edges_at[path[-1]].items() if edge != last
+                    )
                     path.append(onward)
                 if vertex < path[-1]:
                     yield path, first

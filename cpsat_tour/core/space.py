@@ -79,13 +79,13 @@ class Space(ABC):
         where = self.coordinates()
         return [self.name(vertex) for vertex in range(len(self))] if where is None else where.tolist()
 
-    def vertex_from_data(self, place: object) -> int:
+    def vertex_from_data(self, data: object) -> int:
         """Return the vertex of a name or coordinates in JSON; `BadInput` if there is none."""
-        if isinstance(place, list):
-            return self.vertex(tuple(place))
-        if isinstance(place, str):
-            return self.vertex(place)
-        raise BadInput(f"{place!r:.40} is not a {self.nouns[0]}: give its name or its coordinates")
+        if isinstance(data, list):
+            return self.vertex(tuple(data))
+        if isinstance(data, str):
+            return self.vertex(data)
+        raise BadInput(f"{data!r:.40} is not a {self.nouns[0]}: give its name or its coordinates")
 
     def coordinates(self) -> Ints | None:
         """Return an ``(n, d)`` array, the row, column, ... of each vertex; None without a layout."""

@@ -86,7 +86,7 @@ class SplitVertices:
         forth = np.where((forth[:, 1] == 2 * root + 1)[:, None], forth, reversed_cycles(forth))
         return forth[:, (0 if self.source.closed else 2) :: 2] // 2
 
-    def why(self, refutation: Refutation) -> Refutation:
+    def refute_source(self, refutation: Refutation) -> Refutation:
         """Return why there is no tour of the directed problem, where there is none of the undirected one; the reason
         says what names of split vertices in it mean."""
         if refutation.certificate is not None:
@@ -103,11 +103,13 @@ class SplitVertices:
         closed = "" if self.source.closed else ", and the tour closed from end→ to →start"
         return f"{NAMES_OF_SPLIT}{', by the numbers of the vertices from 0' * numbered}{closed}"
 
-    def answer(self, answer: Answer) -> Answer:
+    def answer_source(self, answer: Answer) -> Answer:
         """Return the answer to the directed problem for one to the undirected problem."""
         if answer.tour is not None:
             return Answer.with_tour(self.source, self.tours(answer.tour.vertices[None, :])[0], answer.work)
-        return answer if answer.refutation is None else replace(answer, refutation=self.why(answer.refutation))
+        return (
+            answer if answer.refutation is None else replace(answer, refutation=self.refute_source(answer.refutation))
+        )
 
 
 def _edges_for(arcs: Sequence[Move] | Ints) -> NDArray[np.int64]:

@@ -99,7 +99,7 @@ def following_in_orbit(cycle: CycleProblem) -> NDArray[np.integer]:
     for."""
     if cycle.orbits is None:
         return np.zeros(0, dtype=np.int64)
-    one, other = cycle.pairs.T
+    one, other = cycle.tied_pairs.T
     following = np.arange(cycle.size)
     firsts, lasts = (np.setdiff1d(following, ends) for ends in (other, one))
     following[one] = other

@@ -100,7 +100,7 @@ class ModelArcs(ArcNumbering):
         """State that required edges are used in a direction, and those that a symmetry ties together both or not."""
         for literals in self._literals_along(np.flatnonzero(self.cycle.required)):
             model.add_bool_or(literals)
-        for first, second in zip(*(self._literals_along(edges) for edges in self.cycle.pairs.T), strict=True):
+        for first, second in zip(*(self._literals_along(edges) for edges in self.cycle.tied_pairs.T), strict=True):
             model.add(sum(first) == sum(second))
 
     def _literals_along(self, edges: NDArray[np.integer]) -> list[list[cp_model.IntVar]]:

@@ -74,7 +74,7 @@ class DegreeEquations:
         self._program.add(self._columns[incident], np.diff(indptr), 2, 2)
         required = self._columns[cycle.required]
         self._program.add(required, np.ones_like(required), 1, 1)
-        pairs = self._columns[cycle.pairs]
+        pairs = self._columns[cycle.tied_pairs]
         self._program.add(pairs, np.full(len(pairs), 2), 0, 0, np.tile([1.0, -1.0], len(pairs)))
 
     def solve(self) -> list[EdgeNumbers]:
@@ -161,7 +161,7 @@ class ArcProgram(ABC):
             program.add(x[np.argsort(ends, kind="stable")], np.bincount(ends, minlength=cycle.order), 1, 1)
         required = x[arcs.along(np.flatnonzero(cycle.required))]
         program.add(required, np.full(len(required), required.shape[1]), 1, 1)
-        tied = x[np.concatenate([arcs.along(cycle.pairs[:, 0]), arcs.along(cycle.pairs[:, 1])], axis=1)]
+        tied = x[np.concatenate([arcs.along(cycle.tied_pairs[:, 0]), arcs.along(cycle.tied_pairs[:, 1])], axis=1)]
         program.add(tied, np.full(len(tied), 4), 0, 0, np.tile([1.0, 1.0, -1.0, -1.0], len(tied)))
         self.state(program, arcs)
         return arcs

@@ -59,7 +59,7 @@ def check_reduction(problem: Problem) -> bool:
         tour = cycle.tour(np.array(visit, dtype=np.int32))
         verify(problem, tour)
         found.append(tuple(canonical(problem, tour).tolist()))
-        chosen = cycle.chosen(tour)
+        chosen = cycle.edges_of(tour)
         assert len(chosen) == cycle.order
         assert set(np.flatnonzero(cycle.required)) <= set(chosen.tolist())
         (whole,) = cycle.cycles(chosen)

@@ -130,7 +130,7 @@ def counted(count: CubeCount, record: CubeRecord | None = None) -> int:
     """Do all cubes by two threads; return the number of tours."""
     with threads(2) as hands:
         count.count_cubes(hands, Clock(None), record)
-    assert count.left == []
+    assert count.unfinished == []
     return count.number
 
 
@@ -256,7 +256,7 @@ def test_a_cluster_counts_right_though_a_worker_is_killed(command: Command) -> N
         with cluster(own.scheduler_address) as workers:
             count.count_cubes(CubeWorkers(workers.executor, workers.number), Clock(None), None, killing)
     assert killed
-    assert (count.number, count.left) == (9862, [])
+    assert (count.number, count.unfinished) == (9862, [])
     assert command("count 5x6 --closed --cluster local:2").out == "8\n"
 
 
