@@ -64,10 +64,8 @@ def arc_clauses(arcs: ArcNumbering) -> Iterator[Clauses]:
         taken += int(commanders.sum())
     yield -arcs.variables[both_ways(arcs)]
     yield arcs.variables[arcs.along(np.flatnonzero(cycle.required))]
-    for edges, others in (
-        cycle.tied_pairs.T,
-        cycle.tied_pairs[:, ::-1].T,
-    ):  # an arc along one of a pair: one along the other
+    # An arc along one edge of a pair: one along the other.
+    for edges, others in (cycle.tied_pairs.T, cycle.tied_pairs[:, ::-1].T):
         along = arcs.variables[arcs.along(others)]
         for variable in arcs.variables[arcs.along(edges)].T:
             yield np.concatenate([-variable[:, None], along], axis=1)
