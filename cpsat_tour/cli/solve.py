@@ -31,7 +31,7 @@ from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.describe import a_tour_sought, answer_data, event_data, tour_sought, work_words
 from cpsat_tour.formats.files import check_place, write
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.symmetry import kind_of
+from cpsat_tour.spaces.symmetry import tour_kind
 
 
 @command(
@@ -94,7 +94,7 @@ def solve(args: Namespace) -> Exit:
     show_answer(answer, described, path, none=none, as_json=as_json, save=save)
     took = f"{answer.seconds:.3g} s"
     if answer.tour is not None:
-        kind = problem.symmetry and kind_of(problem.symmetry, answer.tour.vertices, closed=problem.closed)
+        kind = problem.symmetry and tour_kind(problem.symmetry, answer.tour.vertices, closed=problem.closed)
         say(f"{f'{kind} ' if kind else ''}{tour_sought(problem)} by {answer.backend} in {took}")
     if answer.unknown:
         unknown = f"{stop_words(answer.stopped_by)}: whether there is {a_tour_sought(problem)} is still unknown"
@@ -158,7 +158,7 @@ def _stream_large_board(args: Namespace) -> Exit:
             if why := sentence(board, closed=closed):
                 raise StoppedEarly(why)
             chunks = tour_in_parts(board.rows, board.cols, closed=closed)
-            write_visits(path, chunks, board.rows, board.cols, closed=closed, clock=clock, on_event=progress)
+            write_visits(path, chunks, board.sides, closed=closed, clock=clock, on_event=progress)
     except StoppedEarly as stopped:
         say(f"{stop_words(str(stopped))}: construct has no {tour}, so nothing is written to {path}.")
         return Exit.LIMIT

@@ -203,9 +203,9 @@ class _Painter:
                 points = [((x - 47) * scale + side / 2, (y - 50) * scale + side / 2) for x, y in outline]
                 pen.polygon(points, fill=ink.KNIGHT_COLOUR)
         elif kind == "visited":
-            self._word(pen, middle, str(number), INK, 0.38, 0.66)
+            self._word(pen, middle, str(number), INK, 0.66)
         elif kind == "exits":
-            self._word(pen, middle, str(number), _RED, 0.38, 0.66, 1.5)
+            self._word(pen, middle, str(number), _RED, 0.66, 1.5)
         return picture.reduce(_FINER)
 
     def _disc(self, pen: Any, middle: ink.Point, visit: int, *, filled: bool) -> None:
@@ -213,14 +213,12 @@ class _Painter:
         x, y = (_FINER * part for part in middle)
         radius = _FINER * self.tile * (0.36 if filled else 0.27)
         pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=ink.KNIGHT_COLOUR if filled else PAPER)
-        self._word(pen, middle, str(visit), PAPER if filled else INK, 0.3, 0.44)
+        self._word(pen, middle, str(visit), PAPER if filled else INK, 0.46)
 
-    def _word(
-        self, pen: Any, middle: ink.Point, word: str, colour: str, height: float, width: float, weight: float = 1.0
-    ) -> None:
-        """Write digits with round strokes, at most so high and so wide, in squares."""
+    def _word(self, pen: Any, middle: ink.Point, word: str, colour: str, room: float, weight: float = 1.0) -> None:
+        """Write digits with round strokes into this part of a square, at most 0.6 of it high."""
         x, y = (_FINER * part for part in middle)
-        size = _FINER * self.tile * min(height, width / (ink.width(word) + ink.PEN))
+        size = _FINER * self.tile * room * min(0.6, 1 / (ink.width(word) + ink.PEN))
         stroke = max(2, round(ink.PEN * size * weight))
         for line in ink.lines(word, x, y, size):
             pen.line(line, fill=colour, width=stroke, joint="curve")

@@ -136,14 +136,14 @@ def first_fault(visits: Ints, before: Ints, seen: Bits, rows: int, cols: int) ->
 
 
 def write_visits(
-    path: Path, parts: Iterable[Ints], rows: int, cols: int, *, closed: bool, clock: Clock, on_event: OnEvent
+    path: Path, parts: Iterable[Ints], sides: tuple[int, int], *, closed: bool, clock: Clock, on_event: OnEvent
 ) -> None:
     """Verify the visits as they come and write them into a file, which has its name when it is whole.
 
     `TourFault` if they are not a tour of the board, open or closed as asked; `StoppedEarly` when the time is over.
     """
-    checker = VisitChecker(rows, cols)
-    dtype = np.dtype(np.uint16) if max(rows, cols) <= 1 << 16 else np.dtype(np.uint32)
+    checker = VisitChecker(*sides)
+    dtype = np.dtype(np.uint16) if max(sides) <= 1 << 16 else np.dtype(np.uint32)
     with writing_rows(path, 2, dtype) as file:
         for visits in parts:
             checker.add(visits)

@@ -148,9 +148,9 @@ def _cycle_of(texts: Mapping[str, list[str]]) -> tuple[CycleProblem, NDArray[np.
     problem = read_problem(json.loads(texts["problem"][0]))
     order, vertex = problem.graph.order, problem.graph.space.vertex
     rows = []
-    for kind in ("edge", "end", "ends"):
-        for variable, *names in (text.split(" ") for text in texts.get(kind, ())):
-            tail, head = (vertex(names[0]), order) if kind == "end" else map(vertex, names)
+    for word in ("edge", "end", "ends"):
+        for variable, *names in (text.split(" ") for text in texts.get(word, ())):
+            tail, head = (vertex(names[0]), order) if word == "end" else map(vertex, names)
             rows.append((int(variable), tail, head))
     table = np.array(rows, dtype=np.int64).reshape(-1, 3)
     tails, heads = table[:, 1].astype(np.int32), table[:, 2].astype(np.int32)

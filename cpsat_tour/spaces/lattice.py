@@ -80,7 +80,7 @@ class Lattice(Source):
         return cls(**members)
 
     @property
-    def kind(self) -> str:
+    def noun(self) -> str:
         """The noun for such a space in messages: ``board``."""
         return type(self).__name__.lower()
 
@@ -98,7 +98,7 @@ class Lattice(Source):
     @property
     def whole(self) -> str:
         """The name of the space without holes and leaper: ``the 8x8 board``."""
-        return f"the {'x'.join(map(str, self.sides))} {self.kind}"
+        return f"the {'x'.join(map(str, self.sides))} {self.noun}"
 
     def called(self, _directed: bool = False) -> str:
         less = f" less {len(self.holes)} square{'s' * (len(self.holes) > 1)}" if self.holes else ""
@@ -119,18 +119,18 @@ class Lattice(Source):
         """Check and keep the sides, the leaper and the holes of a new lattice; `BadInput` if it can't have them."""
         for name, side in sides_by_name.items():
             object.__setattr__(self, name, whole_number(f"the number of {_SIDES.get(name, name)}", side))
-        kind, number, sides = self.kind, prod(self.sides), Lattice.__str__(self)
+        noun, number, sides = self.noun, prod(self.sides), Lattice.__str__(self)
         if min(self.sides) < 1:
-            raise BadInput(f"a {kind} of {sides:.40} has no squares: all sides must be at least 1")
+            raise BadInput(f"a {noun} of {sides:.40} has no squares: all sides must be at least 1")
         if number > self.max_squares:
-            raise BadInput(f"a {kind} of {sides:.40} is too large: at most {self.max_squares} squares are allowed")
+            raise BadInput(f"a {noun} of {sides:.40} is too large: at most {self.max_squares} squares are allowed")
         object.__setattr__(self, "leaper", self._checked_leaper(leaper))
         if isinstance(holes, str) or not isinstance(holes, Iterable):
             raise BadInput(f'the holes can\'t be {holes!r:.80}: give a list of squares, such as ["a1"]')
         object.__setattr__(self, "holes", frozenset())
         object.__setattr__(self, "holes", frozenset(map(self.square, holes)))
         if len(self.holes) == number:
-            raise BadInput(f"every square of the {sides} {kind} is a hole: leave at least one square")
+            raise BadInput(f"every square of the {sides} {noun} is a hole: leave at least one square")
 
     def _checked_leaper(self, leaper: object) -> tuple[int, ...]:
         """Return the numbers of a leaper, the least first; of three a 0 is left out. `BadInput` if it doesn't move."""
@@ -157,7 +157,7 @@ class Lattice(Source):
             first, last = ",".join("0" for _ in self.sides), ",".join(str(side - 1) for side in self.sides)
             raise BadInput(f"square {which!s:.40} is not {self.extent()}, or {self._axes} from {first} to {last}")
         if square in self.holes:
-            raise BadInput(f"square {which!s:.40} is a hole of the {self.kind}: choose a square that is there")
+            raise BadInput(f"square {which!s:.40} is a hole of the {self.noun}: choose a square that is there")
         return square
 
     @property

@@ -101,7 +101,7 @@ def written_name(graph: Graph, symmetry: Symmetry) -> str | None:
     return symmetry.name if same else None
 
 
-def kind_of(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> str | None:
+def tour_kind(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> str | None:
     """Return the kind of a tour with this symmetry, ``Eulerian``, ``Bergholtian`` or ``Sulian``; None if it has no
     name."""
     found = turning(symmetry, vertices, closed=closed)
@@ -174,7 +174,7 @@ def group_in_words(graph: Graph, vertices: Ints, *, closed: bool) -> str:
     """Return the symmetries of a tour in words: ``mapped to itself by rot180 (Eulerian)``, or ``no symmetry``."""
     (group,) = symmetry_groups(graph, vertices[None, :], closed=closed)
     kinds = {
-        name: kind_of(Symmetry(name, graph.space.named_symmetries()[name]), vertices, closed=closed) for name in group
+        name: tour_kind(Symmetry(name, graph.space.named_symmetries()[name]), vertices, closed=closed) for name in group
     }
     words = ", ".join(name + (f" ({kind})" if kind else "") for name, kind in kinds.items())
     return f"mapped to itself by {words}" if kinds else f"no {symmetry_noun(graph.space)}"

@@ -94,7 +94,7 @@ class Wrapped(Board):
         return False
 
     @property
-    def kind(self) -> str:
+    def noun(self) -> str:
         return self._glued.noun
 
     def data(self) -> dict[str, Any]:
@@ -105,9 +105,8 @@ class Wrapped(Board):
         return SURFACES[self.surface]
 
     def points(self) -> Ints:
-        raise BadInput(
-            f"tours of {self.whole} have no turns and no crossings: a move over a border is not one straight line"
-        )
+        reason = "a move over a border is not one straight line"
+        raise BadInput(f"tours of {self.whole} have no turns and no crossings: {reason}")
 
     # --- moves over the borders ---
 
@@ -169,9 +168,8 @@ class Wrapped(Board):
         """Return the segments of a move over a border, cut where it leaves and comes in again; none if a step leads
         straight to the head."""
         row, col = self.row_col(int(self.squares[tail]))
-        steps = [
-            step for step in self.steps() if self._vertices_at(np.array(row + step[0]), np.array(col + step[1])) == head
-        ]
+        offsets = np.array(self.steps())
+        steps = offsets[self._vertices_at(row + offsets[:, 0], col + offsets[:, 1]) == head].tolist()
         if not steps or any(0 <= row + down < self.rows and 0 <= col + across < self.cols for down, across in steps):
             return []
         down, across = steps[0]

@@ -32,7 +32,7 @@ from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.shown import prove_count
-from cpsat_tour.spaces.symmetry import TourClasses, kind_of, symmetry_groups, symmetry_named
+from cpsat_tour.spaces.symmetry import TourClasses, symmetry_groups, symmetry_named, tour_kind
 from cpsat_tour.spaces.theorems import symmetric
 
 PUBLISHED = [
@@ -263,7 +263,7 @@ def test_a_tour_of_a_board_with_a_hole_may_have_symmetries_that_are_not_the_powe
 def test_large_boards_have_symmetric_tours(board: str, name: str, kind: str | None) -> None:
     answer = solve(board, closed=True, symmetry=name)
     assert answer.tour is not None
-    assert kind_of(symmetry_named(answer.tour.graph, name), answer.tour.vertices, closed=True) == kind
+    assert tour_kind(symmetry_named(answer.tour.graph, name), answer.tour.vertices, closed=True) == kind
 
 
 def test_the_invariant_of_the_edge_search_holds_with_orbits() -> None:
