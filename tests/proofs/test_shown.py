@@ -182,7 +182,7 @@ def test_the_pairs_of_the_checker_are_those_of_the_objective(space: Lattice, clo
     problem = Problem(space.graph, closed)
     for (name, objective), maximize in product(OBJECTIVES.items(), (False, True)):
         stated = objective.stated(problem)
-        mine = Worth(problem, BestClaim(name, maximize, 0), space.graph.size, 10**6, Budget().work)
+        mine = Worth(problem, BestClaim(name, maximize, 0), space.graph.size, 10**6, Budget().spend)
         assert mine.pairs == sorted(map(tuple, (stated.pairs.astype(int) + 1).tolist()))
         weight = stated.weight * (-1 if maximize else 1)
         assert mine.better_than(0).terms == dict.fromkeys(mine.variables, -weight)

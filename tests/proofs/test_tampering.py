@@ -43,7 +43,7 @@ from certificate_samples import (
 from cpsat_tour.cli.main import status
 from cpsat_tour.proofs.check.claim import CLAIM, read_claim
 from cpsat_tour.proofs.check.folder import FORMULA, PROOF, check
-from cpsat_tour.proofs.check.proof import LiveProof, Tours
+from cpsat_tour.proofs.check.proof import LiveProof, ShownTours
 from cpsat_tour.proofs.check.text import Budget, Wrong
 
 
@@ -269,7 +269,7 @@ def test_accepted_steps_lose_no_tour() -> None:
         claim = claim_of(graph(sorted(edges), order, method="clausal"))
         true_rows, rows = rows_of(claim)
         sides = [(row, at_most) for row in rows for at_most in (False, True)[: 1 + (row.relation == "=")]]
-        proof = LiveProof(sides, claim, Budget(), Tours(true_rows, Budget()))
+        proof = LiveProof(sides, claim, Budget(), ShownTours(true_rows, Budget()))
         derived: list[Normal] = []
         for _ in range(60):
             step, before = random_step(rng, len(edges), len(sides) + proof.steps), proof.steps

@@ -153,7 +153,7 @@ def without(constraint: Normal, literal: int) -> Normal:
 
 def rows_of(claim: Claim) -> tuple[TrueRows, list[Row]]:
     """The rows that follow from the problem alone, and all rows of the formula."""
-    cycle = TrueRows(claim.problem, Budget().work, claim.best, 10**6)
+    cycle = TrueRows(claim.problem, Budget().spend, claim.best, 10**6)
     return cycle, [*cycle.rows, *map(cycle.cut_row, claim.cut_sets)]
 
 

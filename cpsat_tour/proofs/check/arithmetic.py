@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 
-from cpsat_tour.proofs.check.text import MAX_NUMBER, WORK_PER_KEPT_TERM, Budget, Wrong, shown, whole
+from cpsat_tour.proofs.check.text import MAX_NUMBER, WORK_PER_KEPT_TERM, Budget, Wrong, quoted, read_integer
 
 MAX_FRESH = 1 << 20
 """How far above the variables of the formula the number of a fresh variable may lie."""
@@ -27,7 +27,7 @@ Clause = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """``terms[x]`` summed over the variables ``x`` that are true is at least ``bound``; no coefficient is 0."""
+    """The terms add up to at least the bound: ``terms[x]`` is the coefficient, not 0, of the variable ``x``."""
 
     terms: dict[int, int]
     bound: int
@@ -38,7 +38,7 @@ class Constraint:
         return self.bound - sum(coefficient for coefficient in self.terms.values() if coefficient < 0)
 
     def plus(self, other: Constraint) -> Constraint:
-        """The sum of the two; it reuses the dictionary of the longer one, which is lost."""
+        """Return the sum of the two, in the dictionary of the longer one, which is lost."""
         shorter, longer = sorted((self, other), key=lambda constraint: len(constraint.terms))
         terms = longer.terms
         for variable, coefficient in shorter.terms.items():
@@ -50,23 +50,24 @@ class Constraint:
         return Constraint(terms, longer.bound + shorter.bound)
 
     def times(self, factor: int) -> Constraint:
-        """The constraint multiplied by a positive integer."""
-        return Constraint({variable: factor * c for variable, c in self.terms.items()}, factor * self.bound).small()
+        """Return the constraint multiplied by a positive integer."""
+        return Constraint({variable: factor * c for variable, c in self.terms.items()}, factor * self.bound).checked()
 
     def saturated(self) -> Constraint:
-        """The constraint with the same 0/1 solutions, no coefficient of the normal form above the degree."""
+        """Return the constraint with coefficients of the normal form cut down to the degree: the 0/1 solutions are the
+        same."""
         degree = self.degree
         if degree <= 0:
             return Constraint({}, degree)
         return _with_degree({variable: max(-degree, min(degree, c)) for variable, c in self.terms.items()}, degree)
 
     def divided(self, divisor: int) -> Constraint:
-        """The normal form with coefficients and degree divided by a positive integer, all rounded up."""
+        """Return the normal form with coefficients and degree divided by a positive integer, all rounded up."""
         terms = {variable: -(-c // divisor) if c > 0 else c // divisor for variable, c in self.terms.items()}
         return _with_degree(terms, -(-self.degree // divisor))
 
-    def small(self) -> Constraint:
-        """The constraint itself; `Wrong` if one of its numbers is too large."""
+    def checked(self) -> Constraint:
+        """Return the constraint itself; `Wrong` if one of its numbers is too large."""
         if max(map(abs, self.terms.values()), default=0) >= MAX_NUMBER or abs(self.bound) >= MAX_NUMBER:
             raise Wrong(f"the numbers of the sum grow to {MAX_NUMBER} or beyond")
         return self
@@ -80,19 +81,19 @@ def _with_degree(terms: dict[int, int], degree: int) -> Constraint:
     return Constraint(terms, degree + sum(coefficient for coefficient in terms.values() if coefficient < 0))
 
 
-def literal(token: str, most: int) -> int:
-    """Read ``x5`` or ``~x5``, as 5 or -5; `Wrong` for another token, and a variable above ``most``."""
+def read_literal(token: str, max_variable: int) -> int:
+    """Read ``x5`` or ``~x5``, as 5 or -5; `Wrong` for another token, and a variable above the greatest."""
     name = token.removeprefix("~")
     digits = name[1:]
     if not name.startswith("x") or not digits.isdigit() or digits.startswith("0"):
-        raise Wrong(f"{shown(token)} is not a literal: write x5 or ~x5")
-    if len(digits) > 10 or int(digits) > most:
-        raise Wrong(f"{shown(token)} is not below x{most + 1}, as variables of the formula and fresh ones are")
+        raise Wrong(f"{quoted(token)} is not a literal: write x5 or ~x5")
+    if len(digits) > 10 or int(digits) > max_variable:
+        raise Wrong(f"{quoted(token)} is not below x{max_variable + 1}, as variables of the formula and fresh ones are")
     return int(digits) if len(name) == len(token) else -int(digits)
 
 
 def literal_axiom(number: int) -> Constraint:
-    """A literal is at least 0."""
+    """Return the constraint that a literal is at least 0."""
     return Constraint({number: 1}, 0) if number > 0 else Constraint({-number: -1}, -1)
 
 
@@ -100,70 +101,71 @@ def read_constraint(tokens: list[str], literals: Callable[[str], int]) -> Constr
     """Read a constraint such as ``+1 x1 +2 ~x4 >= 2``; equal and opposite literals may repeat."""
     if len(tokens) < 2 or len(tokens) % 2 or tokens[-2] != ">=":
         raise Wrong("this is not a constraint: write coefficient, literal, …, >=, degree")
-    bound = whole(tokens[-1], "the degree")
+    bound = read_integer(tokens[-1], "the degree")
     terms: dict[int, int] = {}
     for number, name in zip(tokens[:-2:2], tokens[1:-2:2], strict=True):
-        coefficient, variable = whole(number, "a coefficient"), literals(name)
+        coefficient, variable = read_integer(number, "a coefficient"), literals(name)
         if variable < 0:
             bound, coefficient, variable = bound - coefficient, -coefficient, -variable
         terms[variable] = terms.get(variable, 0) + coefficient
     return Constraint({variable: coefficient for variable, coefficient in terms.items() if coefficient}, bound)
 
 
-def evaluate_sum(tokens: Sequence[str], fetch: Callable[[str], Constraint], most: int, budget: Budget) -> Constraint:
-    """Compute the constraint of a ``pol`` line: ids, whose constraints ``fetch`` returns, and literals are pushed,
-    ``+ * d s`` work on the top of the stack. Beyond two operands the stack costs what is kept costs.
-    """
+def evaluate_sum(
+    tokens: Sequence[str], fetch: Callable[[str], Constraint], max_variable: int, budget: Budget
+) -> Constraint:
+    """Return the constraint that a ``pol`` line computes: ids, whose constraints ``fetch`` returns, and literals are
+    pushed, and ``+ * d s`` work on the top of the stack. Beyond two operands the stack costs what is kept costs."""
     stack: list[Constraint] = []
 
     def pop(operator: str) -> Constraint:
         if not stack:
-            raise Wrong(f"{shown(operator)} has too little to work on")
+            raise Wrong(f"{quoted(operator)} has too little to work on")
         return stack.pop()
 
     pairs = zip_longest(tokens, islice(tokens, 1, None), fillvalue="")
     for token, following in pairs:
         if following in ("*", "d") and token not in ("+", "s", "*", "d"):
-            number = whole(token, f"the number before {following}")
+            number = read_integer(token, f"the number before {following}")
             if number < 1:
                 raise Wrong(f"the number before {following} is {number}: it must be at least 1")
             top = pop(f"{token} {following}")
-            budget.work(1 + len(top.terms))
+            budget.spend(1 + len(top.terms))
             stack.append(top.times(number) if following == "*" else top.divided(number))
             next(pairs)
         elif token == "+":
             top, below = pop("+"), pop("+")
-            budget.work(1 + min(len(top.terms), len(below.terms)))
+            budget.spend(1 + min(len(top.terms), len(below.terms)))
             stack.append(top.plus(below))
         elif token == "s":
             top = pop("s")
-            budget.work(1 + len(top.terms))
+            budget.spend(1 + len(top.terms))
             stack.append(top.saturated())
         elif token in ("*", "d"):
             raise Wrong(f"{token} needs a number before it")
         else:
-            found = literal_axiom(literal(token, most)) if token[0] in "x~" else fetch(token)
-            budget.work((1 + len(found.terms)) * (1 if len(stack) < 2 else WORK_PER_KEPT_TERM))
+            found = literal_axiom(read_literal(token, max_variable)) if token[0] in "x~" else fetch(token)
+            budget.spend((1 + len(found.terms)) * (1 if len(stack) < 2 else WORK_PER_KEPT_TERM))
             stack.append(Constraint(dict(found.terms), found.bound))
     if len(stack) != 1:
         raise Wrong(f"the line leaves {len(stack)} constraints on the stack: it must leave one")
-    return stack[0].small()
+    return stack[0].checked()
 
 
-def follows_from(clause: Clause, named: Iterable[Constraint | Clause], budget: Budget) -> bool:
-    """True if the constraints imply the clause by unit propagation, each used once, in this order: if all literals of
-    the clause are false, one of the constraints can't be met after those before it have propagated.
+def follows_from(clause: Clause, hints: Iterable[Constraint | Clause], budget: Budget) -> bool:
+    """Return whether a clause follows from the constraints by unit propagation, each used once, in this order: if all
+    its literals are false, one constraint can't be met after those before it have propagated.
 
     As in the LRAT format (Cruz-Filipe, Heule, Hunt, Kaufmann & Schneider-Kamp 2017).
     """
     true = {-number for number in clause}
-    for constraint in named:
+    for constraint in hints:
         if isinstance(constraint, Constraint):
-            budget.work(1 + len(constraint.terms))
+            budget.spend(1 + len(constraint.terms))
             if _propagate(constraint, true):
                 return True
         else:
-            budget.work(1 + len(constraint))
+            budget.spend(1 + len(constraint))
             left = [number for number in constraint if -number not in true]
             if not left:
                 return True
@@ -173,7 +175,7 @@ def follows_from(clause: Clause, named: Iterable[Constraint | Clause], budget: B
 
 
 def _propagate(constraint: Constraint, true: set[int]) -> bool:
-    """Add the literals that the constraint makes true to those that are true; True if it can't be met."""
+    """Add the literals that the constraint makes true to those that are true. Return True if it can't be met."""
     slack = -constraint.bound
     for variable, coefficient in constraint.terms.items():
         if -variable not in true if coefficient > 0 else variable in true:
@@ -215,7 +217,7 @@ class Definitions:
         self._open: dict[int, list[Constraint]] = {}
         self._used: set[int] = set()
 
-    def use(self, variables: Iterable[int]) -> None:
+    def mark_used(self, variables: Iterable[int]) -> None:
         """Take note that the variables occur in a step that does not define them."""
         for variable in variables:
             if variable > self._variables:
@@ -223,7 +225,8 @@ class Definitions:
                 self._open.pop(variable, None)
 
     def define(self, constraint: Constraint, variable: int, value: bool) -> None:
-        """Take the constraint, true whenever the variable has the value, as its definition; `Wrong` by the rule."""
+        """Take the constraint, which holds whenever the variable has the value, as its definition; `Wrong` if the rule
+        forbids that."""
         if variable <= self._variables:
             raise Wrong(f"x{variable} is a variable of the formula: fresh ones begin with x{self._variables + 1}")
         if variable in self._used:
@@ -233,15 +236,15 @@ class Definitions:
         if sign * constraint.terms.get(variable, 0) < constraint.degree or variable not in constraint.terms:
             raise Wrong(f"this does not define x{variable}: it must hold whenever x{variable} is {int(value)}")
         for earlier in self._open.get(variable, ()):
-            self._budget.work(1 + len(constraint.terms))
+            self._budget.spend(1 + len(constraint.terms))
             if earlier.terms[variable] * sign < 0 and not _never_both_fail(constraint, earlier, variable):
                 raise Wrong(f"x{variable} is defined by the other value, ‘{earlier}’, and the two may conflict")
         self._open.setdefault(variable, []).append(constraint)
-        self.use(other for other in constraint.terms if other != variable)
+        self.mark_used(other for other in constraint.terms if other != variable)
 
 
 def _never_both_fail(first: Constraint, second: Constraint, variable: int) -> bool:
-    """Condition 3: where the first fails because of the variable, the second holds without it."""
+    """Return whether condition 3 holds: if the first fails because of the variable, the second holds without it."""
     clash = sum(
         min(abs(coefficient), abs(opposite))
         for term, coefficient in first.terms.items()

@@ -14,7 +14,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import undirected
-from cpsat_tour.proofs.check.text import Fault, Refused, clipped, read_json
+from cpsat_tour.proofs.check.text import Fault, Refused, read_json, shortened
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.spaces.problem_data import checked, read_asked, read_graph, read_space
 
@@ -59,7 +59,8 @@ class Claim:
 
 
 def apex_name(graph: Graph) -> str:
-    """The name of the vertex that joins the ends of an open tour: ``apex``, with primes if a vertex is called so."""
+    """Return the name of the vertex that joins the ends of an open tour: ``apex``, with primes if a vertex is called
+    so."""
     names, name = {graph.name(vertex) for vertex in range(graph.order)}, "apex"
     while name in names:
         name += "'"
@@ -70,7 +71,8 @@ def apex_name(graph: Graph) -> str:
 
 
 def read_claim(path: Path, most_vertices: int) -> Claim:
-    """Return the claim of the file; `Refused` if it makes none, or has more vertices, before a board is built."""
+    """Return the claim of the file; `Refused` if it makes none, or if it has too many vertices, before a board is
+    built."""
     data = read_json(path)
     try:
         return _claim(data, most_vertices)
@@ -104,7 +106,7 @@ def _problem(given: dict[str, Any], most_vertices: int) -> Problem:
 
 
 def _board(given: dict[str, Any], most_vertices: int) -> Graph:
-    """Return the graph of a board, or of another space with squares, whose moves follow from what it is."""
+    """Return the graph of a board, or of another space whose moves follow from what it is."""
     space = read_space(given)
     if space is None or "holes" not in given:
         raise BadInput("problem.board is not a space: a board has rows, cols, holes and a leaper")
@@ -137,13 +139,14 @@ def _cut_sets(problem: Problem, named: list[list[str]]) -> list[list[int]]:
 
 
 def difference(claimed: Problem, expected: Problem) -> str | None:
-    """The first respect in which two problems differ; None if both ask for the same tours of the same graph."""
+    """Return the first respect in which two problems differ; None if both ask for the same tours of the same graph."""
     theirs = _conditions(expected)
     return next((name for name, condition in _conditions(claimed).items() if condition != theirs[name]), None)
 
 
 def _conditions(problem: Problem) -> dict[str, object]:
-    """The graph, and all that is asked of a tour; the start of a closed one without an end asks for nothing."""
+    """Return the graph and all that is asked of a tour, by name; the start of a closed one without an end asks for
+    nothing."""
     graph, symmetry = problem.graph, problem.symmetry
     return {
         "the vertices": [graph.name(vertex) for vertex in range(graph.order)],
@@ -163,7 +166,7 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
     graph, symmetry, start, end = problem.graph, problem.symmetry, problem.start, problem.end
 
     def name(vertex: int) -> str:
-        return clipped(graph.name(vertex))
+        return shortened(graph.name(vertex))
 
     def move(tail: int, head: int) -> str:
         return f"{name(tail)}{'→' if graph.directed else '-'}{name(head)}"
@@ -186,7 +189,7 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
         if pairs:
             words.append(f", {word} {_listed([move(*pair) for pair in pairs])}")
     if symmetry is not None:
-        words.append(f", mapped to itself by {clipped(symmetry.name)}")
+        words.append(f", mapped to itself by {shortened(symmetry.name)}")
         if not graph.space.layers():
             moved = [(vertex, image) for vertex, image in enumerate(symmetry.images.tolist()) if vertex != image]
             words.append(f" ({_listed([f'{name(vertex)} to {name(image)}' for vertex, image in moved])})")
@@ -197,6 +200,6 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
 
 
 def _listed(names: Sequence[str]) -> str:
-    """The names with commas; of more than eight the first ones and how many more there are."""
+    """Return the names with commas; of more than eight, the first ones and how many more there are."""
     more = len(names) - 8
     return ", ".join(names[:8]) + (f" and {more} more that {CLAIM} names" if more > 0 else "")

@@ -25,7 +25,7 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.check.claim import CLAIM, Claim, Kind, difference, read_claim, sentence_of
 from cpsat_tour.proofs.check.proof import replay
-from cpsat_tour.proofs.check.rows import TrueRows, compare_variables, read_formula
+from cpsat_tour.proofs.check.rows import TrueRows, check_variables, read_formula
 from cpsat_tour.proofs.check.text import Budget, Fault, Refused, Wrong, lines_of
 
 FORMULA, PROOF = "problem.opb", "proof.pbp"
@@ -46,10 +46,10 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the certificate is valid; ``fault`` names its first wrong line if not.
+    """Whether the certificate is valid; if not, ``fault`` is its first wrong line.
 
-    ``claim`` says what is to be proved, ``method`` how (``lp`` or ``clausal``), ``kind`` which of `KINDS` it is; all
-    three are empty where ``certificate.json`` makes no claim. ``steps`` counts the constraints that were derived.
+    ``claim`` says what is to be proved, ``method`` how (``lp`` or ``clausal``), ``kind`` is a key of `KINDS`; all three
+    are empty if ``certificate.json`` makes no claim. ``steps`` counts the constraints that were derived.
     """
 
     valid: bool
@@ -68,10 +68,10 @@ def check(
     kind: Kind | None = None,
     clock: Clock | None = None,
 ) -> Verdict:
-    """Check the certificate in a folder, and that it is about the expected problem and of the expected kind, if these
-    are given.
+    """Return the verdict on the certificate in a folder, which has to be about the expected problem and of the expected
+    kind if these are given.
 
-    `BadInput` where a file is missing; `StoppedEarly` when the clock runs out.
+    `BadInput` if a file is missing; `StoppedEarly` when the clock runs out.
     """
     _check_files(folder)
     claimed: Claim | None = None
@@ -83,12 +83,12 @@ def check(
         if fault := _unexpected(claimed, expected, kind):
             raise Refused(Fault(CLAIM, None, fault))
         try:
-            cycle = TrueRows(claimed.problem, budget.work, claimed.best, room)
+            cycle = TrueRows(claimed.problem, budget.spend, claimed.best, room)
         except (BadInput, Wrong) as wrong:
             raise Refused(Fault(CLAIM, None, str(wrong))) from wrong
         formula = read_formula(folder / FORMULA, cycle, claimed.cut_sets, budget, counted=claimed.tours is not None)
         if (folder / VARIABLES).exists():
-            compare_variables(folder / VARIABLES, cycle, budget)
+            check_variables(folder / VARIABLES, cycle, budget)
         steps = replay(folder / PROOF, cycle, formula, claimed, budget)
     except Refused as refused:
         claim = ("", "", "") if claimed is None else (claimed.sentence, claimed.method, claimed.kind)
@@ -97,7 +97,7 @@ def check(
 
 
 def _check_files(folder: Path) -> None:
-    """Raise `BadInput` where the folder lacks a file of a certificate, or has something else in its place."""
+    """Raise `BadInput` if the folder lacks a file of a certificate, or has something else in its place."""
     if not folder.is_dir():
         raise BadInput(f"{folder} is not a folder: {WHAT_A_CERTIFICATE_IS}")
     for name in (CLAIM, FORMULA, PROOF, VARIABLES):
@@ -107,7 +107,7 @@ def _check_files(folder: Path) -> None:
 
 
 def _unexpected(claimed: Claim, expected: Problem | None, kind: Kind | None) -> str | None:
-    """What is claimed though something else is expected; None where it is as expected."""
+    """Return how the claim differs from what is expected; None if it does not."""
     if expected is not None and (differs := difference(claimed.problem, expected)) is not None:
         mine, theirs = claimed.sentence, sentence_of(expected, claimed.tours, claimed.best)
         other = f", not about {theirs!r}" if mine != theirs else ""

@@ -21,12 +21,12 @@ from cpsat_tour.proofs.check.arithmetic import (
     Definitions,
     evaluate_sum,
     follows_from,
-    literal,
     read_constraint,
+    read_literal,
 )
 from cpsat_tour.proofs.check.claim import Claim
 from cpsat_tour.proofs.check.rows import Side, TrueRows
-from cpsat_tour.proofs.check.text import WORK_PER_KEPT_TERM, Budget, Lines, Wrong, ascii_text, expect, lines_of, shown
+from cpsat_tour.proofs.check.text import WORK_PER_KEPT_TERM, Budget, Lines, Wrong, ascii_text, expect, lines_of, quoted
 
 HEADER, FOOTER = "pseudo-Boolean proof version 3.0", "end pseudo-Boolean proof"
 
@@ -36,10 +36,10 @@ def replay(path: Path, cycle: TrueRows, sides: list[Side], claim: Claim, budget:
 
     It must end in a contradiction, and before that show as many tours as are claimed, or the best.
     """
-    tours = Tours(cycle, budget)
+    tours = ShownTours(cycle, budget)
     with lines_of(path, budget) as lines:
         expect(HEADER, next(lines, b""))
-        found = statements(lines)
+        found = read_statements(lines)
         expect(f"f {len(sides)}", next(found, "").encode())
         proof = LiveProof(sides, claim, budget, tours)
         while (statement := next(found, "")).partition(" ")[0] not in ("", "output", "conclusion"):
@@ -52,8 +52,8 @@ def replay(path: Path, cycle: TrueRows, sides: list[Side], claim: Claim, budget:
     return proof.steps
 
 
-def statements(lines: Lines) -> Iterator[str]:
-    """The statements of a proof, without labels and the semicolons at their ends."""
+def read_statements(lines: Lines) -> Iterator[str]:
+    """Yield the statements of a proof, without labels and the semicolons at their ends."""
     for line in lines:
         if line.lstrip().startswith(b"%"):
             continue
@@ -67,7 +67,7 @@ def statements(lines: Lines) -> Iterator[str]:
         yield statement
 
 
-def _conclude(statement: str, proof: LiveProof, claim: Claim, tours: Tours) -> None:
+def _conclude(statement: str, proof: LiveProof, claim: Claim, tours: ShownTours) -> None:
     """Raise `Wrong` unless the conclusion is what is claimed and names a contradiction, and the tours were shown."""
     best = None if claim.best is None else claim.best.sign * claim.best.value
     concluded, value = "conclusion UNSAT :", "" if best is None else f" {best}"
@@ -83,10 +83,10 @@ def _conclude(statement: str, proof: LiveProof, claim: Claim, tours: Tours) -> N
         raise Wrong(f"the best tour that the proof shows is worth {tours.best}, and not {best}")
     contradiction = proof.constraint(number)
     if contradiction.terms or contradiction.degree < 1:
-        raise Wrong(f"constraint {shown(number)} is not a contradiction, it is ‘{contradiction}’")
+        raise Wrong(f"constraint {quoted(number)} is not a contradiction, it is ‘{contradiction}’")
 
 
-class Tours:
+class ShownTours:
     """The tours that a proof shows: all of them if it counts them, the best if it proves that none is better.
 
     ``solx`` gives the value of every variable of the formula. It must be a tour of the problem that was not shown
@@ -104,7 +104,7 @@ class Tours:
     def __len__(self) -> int:
         return len(self._shown)
 
-    def excluded(self, literals: list[int]) -> Clause:
+    def exclude(self, literals: list[int]) -> Clause:
         """Return the clause that excludes the tour of these literals; `Wrong` if they are not a new tour."""
         key = bytes(self._tour(literals))
         if key in self._shown:
@@ -112,10 +112,10 @@ class Tours:
         self._shown.add(key)
         return tuple(-number for number in literals)
 
-    def surpass_tour(self, literals: list[int]) -> Constraint:
+    def surpass(self, literals: list[int]) -> Constraint:
         """Return the constraint that a solution is better than this tour, which must be the first; else `Wrong`."""
-        true, worth = self._tour(literals), self._cycle.worth
-        value = None if worth is None else worth.of(true)
+        values, worth = self._tour(literals), self._cycle.worth
+        value = None if worth is None else worth.value_of(values)
         if worth is None or value is None:
             raise Wrong("the variable of a pair of moves must be true if both are made, and false if not")
         if self.best is not None:
@@ -124,26 +124,27 @@ class Tours:
         return worth.better_than(value)
 
     def _tour(self, literals: list[int]) -> list[bool]:
-        """Return which variables are true, entry 0 unused; `Wrong` if the edges among them are not a tour."""
-        self._budget.work(len(literals) + self.variables)
+        """Return the values of the variables, entry 0 unused; `Wrong` if the edges among the true ones are not a
+        tour."""
+        self._budget.spend(len(literals) + self.variables)
         if sorted(map(abs, literals)) != list(range(1, self.variables + 1)):
             raise Wrong(f"a tour is shown by a literal of each of the variables x1 to x{self.variables}")
-        true = [False] * (self.variables + 1)
+        values = [False] * (self.variables + 1)
         for number in literals:
-            true[abs(number)] = number > 0
+            values[abs(number)] = number > 0
         for row in self._cycle.rows:
-            if not row.holds(true):
+            if not row.holds(values):
                 raise Wrong(f"this is not a tour as the problem asks for it: {row.meaning}")
-        length = self._length_of_cycle(true)
+        length = self._length_of_cycle(values)
         if length != (order := len(self._cycle.incidence)):
             raise Wrong(f"this is not one tour: a cycle comes back after {length} of the {order} vertices")
-        return true
+        return values
 
-    def _length_of_cycle(self, true: list[bool]) -> int:
-        """The number of edges on the cycle through the first vertex; each vertex has two."""
+    def _length_of_cycle(self, values: list[bool]) -> int:
+        """Return the number of edges on the cycle through the first vertex; each vertex has two."""
         vertex = edge = length = 0
         while length == 0 or vertex != 0:
-            edge = next(other for other in self._cycle.incidence[vertex] if true[other] and other != edge)
+            edge = next(other for other in self._cycle.incidence[vertex] if values[other] and other != edge)
             vertex = sum(self._cycle.ends[edge - 1]) - vertex
             length += 1
         return length
@@ -155,12 +156,12 @@ class LiveProof:
     ``_derived`` holds the derived ones, ``_deleted`` the ids of the formula's sides that are gone.
     """
 
-    def __init__(self, sides: list[Side], claim: Claim, budget: Budget, tours: Tours) -> None:
+    def __init__(self, sides: list[Side], claim: Claim, budget: Budget, tours: ShownTours) -> None:
         self.steps = 0
         self._budget = budget
         self._sides = len(sides)
         self._most = tours.variables + MAX_FRESH
-        self._literal = lru_cache(1 << 16)(partial(literal, most=self._most))
+        self._literal = lru_cache(1 << 16)(partial(read_literal, max_variable=self._most))
         self._side = lru_cache(1 << 16)(lambda number: sides[number - 1][0].constraint(at_most=sides[number - 1][1]))
         self._definitions = Definitions(tours.variables, budget)
         self._derived: dict[int, Constraint | Clause] = {}
@@ -169,19 +170,19 @@ class LiveProof:
         if claim.method == "clausal":
             self._rules |= {"rup": self._rup, "red": self._red}
         if claim.kind == "count":
-            self._rules["solx"] = lambda text: self._take(tours.excluded(list(map(self._literal, text.split()))))
+            self._rules["solx"] = lambda text: self._add(tours.exclude(list(map(self._literal, text.split()))))
         if claim.kind == "best":
-            self._rules["soli"] = lambda text: self._take(tours.surpass_tour(list(map(self._literal, text.split()))))
+            self._rules["soli"] = lambda text: self._add(tours.surpass(list(map(self._literal, text.split()))))
 
     def step(self, statement: str) -> None:
         """Replay one statement."""
         keyword, _, rest = statement.partition(" ")
         if keyword not in self._rules:
-            raise Wrong(f"{shown(keyword)} is none of the rules of this proof: {', '.join(self._rules)}")
+            raise Wrong(f"{quoted(keyword)} is none of the rules of this proof: {', '.join(self._rules)}")
         self._rules[keyword](rest)
 
     def constraint(self, token: str) -> Constraint:
-        """The live constraint with the id that a token writes."""
+        """Return the live constraint with the id that a token writes; `Wrong` if there is none."""
         found = self._live(token)
         if isinstance(found, Constraint):
             return found
@@ -193,9 +194,9 @@ class LiveProof:
         return self._side(number) if number <= self._sides else self._derived[number]
 
     def _id(self, token: str) -> int:
-        """The id that a token writes; `Wrong` if no live constraint has it."""
+        """Return the id that a token writes; `Wrong` if no live constraint has it."""
         if not token.isdigit() or len(token) > 18:
-            raise Wrong(f"{shown(token)} is neither a constraint's id nor a literal nor one of + * d s")
+            raise Wrong(f"{quoted(token)} is neither a constraint's id nor a literal nor one of + * d s")
         number, last = int(token), self._sides + self.steps
         if number < 1 or number > last:
             raise Wrong(f"there is no constraint {number}: so far they are 1 to {last}")
@@ -207,9 +208,9 @@ class LiveProof:
 
     def _pol(self, text: str) -> None:
         constraint = evaluate_sum(text.split(), self.constraint, self._most, self._budget)
-        self._budget.work(WORK_PER_KEPT_TERM * (2 + len(constraint.terms)))
-        self._definitions.use(constraint.terms)
-        self._take(constraint)
+        self._budget.spend(WORK_PER_KEPT_TERM * (2 + len(constraint.terms)))
+        self._definitions.mark_used(constraint.terms)
+        self._add(constraint)
 
     def _rup(self, text: str) -> None:
         written, colon, hints = text.partition(":")
@@ -223,8 +224,8 @@ class LiveProof:
             raise Wrong("a variable occurs twice in the clause")
         if not follows_from(clause, map(self._live, hints.split()), self._budget):
             raise Wrong("the clause does not follow by unit propagation from its hints")
-        self._definitions.use(map(abs, clause))
-        self._take(clause)
+        self._definitions.mark_used(map(abs, clause))
+        self._add(clause)
 
     def _red(self, text: str) -> None:
         written, _, witness = text.partition(":")
@@ -236,7 +237,7 @@ class LiveProof:
         if variable < 0:
             raise Wrong(f"the witness must set a variable, and {tokens[0]} is a negated one")
         self._definitions.define(constraint, variable, tokens[2] == "1")
-        self._take(constraint)
+        self._add(constraint)
 
     def _delete(self, text: str) -> None:
         tokens = text.split()
@@ -249,7 +250,7 @@ class LiveProof:
             else:
                 del self._derived[number]
 
-    def _take(self, found: Constraint | Clause) -> None:
+    def _add(self, found: Constraint | Clause) -> None:
         """Give a derived constraint the next id."""
         self.steps += 1
         self._derived[self._sides + self.steps] = found

@@ -36,14 +36,15 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.claim import apex_name
-from cpsat_tour.proofs.check.symmetry import Turn
-from cpsat_tour.proofs.check.text import Budget, Lines, Wrong, ascii_text, expect, lines_of, shown
+from cpsat_tour.proofs.check.symmetry import TourSymmetry
+from cpsat_tour.proofs.check.text import Budget, Lines, Wrong, ascii_text, expect, lines_of, quoted
 from cpsat_tour.proofs.check.worth import BestClaim, Worth
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The literals, ``less`` one variable, sum to exactly, or at least, the bound; ``meaning`` says why this is true.
+    """Literals, minus the ``subtracted`` variable, that sum to exactly, or at least, the bound; ``meaning`` says why
+    that is true of every tour.
 
     A negative number is a negated variable.
     """
@@ -52,25 +53,26 @@ class Row:
     literals: Sequence[int]
     relation: Literal["=", ">="]
     bound: int
-    less: int | None = None
+    subtracted: int | None = None
 
     def tokens(self) -> list[str]:
-        """The row as OPB writes it, token by token."""
+        """Return the row as OPB writes it, token by token."""
         left = [token for x in self.literals for token in ("+1", f"x{x}" if x > 0 else f"~x{-x}")]
-        less = [] if self.less is None else ["-1", f"x{self.less}"]
-        return [*(left or ["+0", "x1"]), *less, self.relation, str(self.bound), ";"]
+        minus = [] if self.subtracted is None else ["-1", f"x{self.subtracted}"]
+        return [*(left or ["+0", "x1"]), *minus, self.relation, str(self.bound), ";"]
 
-    def holds(self, true: Sequence[bool]) -> bool:
-        """Whether variables with these values, from 0 on, satisfy the row."""
-        total = sum(true[abs(x)] == (x > 0) for x in self.literals) - (self.less is not None and true[self.less])
+    def holds(self, values: Sequence[bool]) -> bool:
+        """Return whether variables with these values, entry 0 unused, satisfy the row."""
+        total = sum(values[abs(x)] == (x > 0) for x in self.literals)
+        total -= self.subtracted is not None and values[self.subtracted]
         return total == self.bound if self.relation == "=" else total >= self.bound
 
     def constraint(self, *, at_most: bool) -> Constraint:
-        """That the sum is at least the bound, or that it is at most the bound."""
+        """Return the constraint that the sum is at least the bound, or that it is at most the bound."""
         sign = -1 if at_most else 1
         terms = {abs(x): sign if x > 0 else -sign for x in self.literals}
-        if self.less is not None:
-            terms[self.less] = -sign
+        if self.subtracted is not None:
+            terms[self.subtracted] = -sign
         return Constraint(terms, sign * (self.bound - sum(x < 0 for x in self.literals)))
 
 
@@ -104,11 +106,11 @@ class TrueRows:
                 self.incidence[vertex].append(variable)
         self.worth = None if best is None else Worth(problem, best, len(self.ends), most_pairs, work)
         self.variables = max(1, len(self.ends) + (0 if self.worth is None else len(self.worth.pairs)))
-        turn = None if problem.symmetry is None or problem.symmetry.is_identity else Turn(problem)
+        symmetry = None if problem.symmetry is None or problem.symmetry.is_identity else TourSymmetry(problem)
         self.required = self._required()
-        self.forbidden = sorted({self._between(*ends) for ends in problem.forbid})
-        self.contradiction = self._wrong_ends() or (None if turn is None else turn.contradiction())
-        self.symmetric = [] if turn is None else list(self._symmetry_rows(turn))
+        self.forbidden = sorted({self._edge_between(*ends) for ends in problem.forbid})
+        self.contradiction = self._contradiction_of_ends() or (None if symmetry is None else symmetry.contradiction())
+        self.symmetric = [] if symmetry is None else list(self._symmetry_rows(symmetry))
         self.rows = [Row(f"two edges at {self.names[v]}", edges, "=", 2) for v, edges in enumerate(self.incidence)]
         self.rows += [Row(f"{self.edge_name(edge)} is required", [edge], "=", 1) for edge in self.required]
         self.rows += [] if self.contradiction is None else [Row(self.contradiction, [], "=", 1)]
@@ -116,13 +118,13 @@ class TrueRows:
         self.rows += [*self.symmetric, *(() if self.worth is None else self._pair_rows(self.worth))]
 
     def variable_names(self) -> Iterator[str]:
-        """What people call the edge, or the pair of edges, of each variable, from ``x1`` on."""
+        """Yield the name of the edge, or the pair of edges, of each variable from ``x1`` on."""
         yield from map(self.edge_name, range(1, len(self.ends) + 1))
         for first, second in () if self.worth is None else self.worth.pairs:
             yield f"{self.edge_name(first)} and {self.edge_name(second)}"
 
     def edge_name(self, variable: int) -> str:
-        """What people call the edge."""
+        """Return the name of the edge of a variable: ``a1-b3``."""
         tail, head = self.ends[variable - 1]
         return f"{self.names[tail]}-{self.names[head]}"
 
@@ -130,22 +132,24 @@ class TrueRows:
     def _numbers(self) -> dict[tuple[int, int], int]:
         return {ends: variable for variable, ends in enumerate(self.ends, start=1)}
 
-    def _between(self, vertex: int, neighbour: int) -> int:
-        """The variable of the edge between two vertices."""
+    def _edge_between(self, vertex: int, neighbour: int) -> int:
+        """Return the variable of the edge between two vertices."""
         return self._numbers[min(vertex, neighbour), max(vertex, neighbour)]
 
     def _required(self) -> list[int]:
-        """The required edges: those that lead to the ends of an open tour, and from the end of a closed one, too."""
+        """Return the required edges, with those between the apex and a fixed end of an open tour, or from the end of a
+        closed tour to its start."""
         problem = self._problem
         start, end, required = problem.start, problem.end, list(problem.require)
         if not problem.closed:
             required += [(vertex, problem.graph.order) for vertex in (start, end) if vertex is not None]
         elif start is not None and end is not None and problem.graph.has_arc(end, start):
             required.append((end, start))
-        return sorted({self._between(*ends) for ends in required})
+        return sorted({self._edge_between(*ends) for ends in required})
 
-    def _wrong_ends(self) -> str | None:
-        """Why no tour can have the ends that were asked for, or any in a graph without vertices; None if one may."""
+    def _contradiction_of_ends(self) -> str | None:
+        """Return why no tour can have the ends that are asked for, or any in a graph without vertices; None if one
+        may."""
         problem, graph = self._asked, self._asked.graph
         start, end = problem.start, problem.end
         if not graph.order:
@@ -158,21 +162,21 @@ class TrueRows:
             return f"a tour can't both start and end at {graph.name(start)} and visit another vertex"
         return None
 
-    def _symmetry_rows(self, turn: Turn) -> Iterator[Row]:
-        """The row of how many edges are turned round, where that is known; and for each edge and its image, if that is
-        another, one that says that both are used or neither."""
-        images = [*turn.images.tolist(), self._problem.graph.order]
-        there = [0, *(self._between(images[tail], images[head]) for tail, head in self.ends)]
-        if (made := turn.reversed_edges()) is not None:
+    def _symmetry_rows(self, symmetry: TourSymmetry) -> Iterator[Row]:
+        """Yield the row of how many edges are turned round, if that is known; and for each edge and its image, if that
+        is another, the row that says that both are used or neither."""
+        images = [*symmetry.images.tolist(), self._problem.graph.order]
+        there = [0, *(self._edge_between(images[tail], images[head]) for tail, head in self.ends)]
+        if (count := symmetry.reversed_edges()) is not None:
             turned = [x for x, (tail, head) in enumerate(self.ends, 1) if (images[tail], images[head]) == (head, tail)]
-            yield Row(f"{made} of the moves that {turn.name} turns round are made", turned, "=", made)
+            yield Row(f"{count} of the moves that {symmetry.name} turns round are made", turned, "=", count)
         for edge, image in enumerate(there[1:], start=1):
             if image != edge and not (image < edge and there[image] == edge):
-                meaning = f"{turn.name} takes {self.edge_name(edge)} to {self.edge_name(image)}"
-                yield Row(meaning, [edge], "=", 0, less=image)
+                meaning = f"{symmetry.name} takes {self.edge_name(edge)} to {self.edge_name(image)}"
+                yield Row(meaning, [edge], "=", 0, subtracted=image)
 
     def _pair_rows(self, worth: Worth) -> Iterator[Row]:
-        """The rows of each pair of edges, which put its variable at the worse value."""
+        """Yield the rows of each pair of edges, which force its variable to the worse value."""
         for variable, pair in zip(worth.variables, worth.pairs, strict=True):
             if worth.weight > 0:
                 meaning = f"x{variable} is 1 where {self.edge_name(pair[0])} and {self.edge_name(pair[1])} are made"
@@ -182,7 +186,7 @@ class TrueRows:
                     yield Row(f"x{variable} is 0 where {self.edge_name(edge)} is not made", (-variable, edge), ">=", 1)
 
     def cut_row(self, inside: Sequence[int]) -> Row:
-        """At least two edges leave the set of vertices: those that occur at exactly one of them."""
+        """Return the row that at least two edges leave the set of vertices."""
         leaving: set[int] = set()
         for vertex in inside:
             leaving.symmetric_difference_update(self.incidence[vertex])
@@ -207,13 +211,13 @@ def read_formula(
             expect(f"preserved: {' '.join(f'x{x}' for x in range(1, variables + 1))} ;", next(lines, b""))
         if cycle.worth is not None:
             expect(cycle.worth.objective(), next(lines, b""))
-        sides = list(_sides_of_rows(chain(cycle.rows, map(cycle.cut_row, cut_sets)), lines))
+        sides = list(_read_rows(chain(cycle.rows, map(cycle.cut_row, cut_sets)), lines))
         if next(lines, None) is not None:
             raise Wrong(f"the problem has {count} rows, and this is more")
     return sides
 
 
-def _sides_of_rows(rows: Iterable[Row], lines: Lines) -> Iterator[Side]:
+def _read_rows(rows: Iterable[Row], lines: Lines) -> Iterator[Side]:
     """Yield the sides of each row, which must be the next of the lines."""
     for row in rows:
         while (line := next(lines, b"")).startswith(b"*"):
@@ -223,14 +227,14 @@ def _sides_of_rows(rows: Iterable[Row], lines: Lines) -> Iterator[Side]:
         expected, given = row.tokens(), ascii_text(line).split()
         for place, (mine, theirs) in enumerate(zip_longest(expected, given, fillvalue=""), start=1):
             if mine != theirs:
-                wrong = f"token {place} must be {mine or 'nothing'}, and is {shown(theirs)}"
+                wrong = f"token {place} must be {mine or 'nothing'}, and is {quoted(theirs)}"
                 raise Wrong(f"this is not the row of ‘{row.meaning}’: {wrong}")
         yield row, False
         if row.relation == "=":
             yield row, True
 
 
-def compare_variables(path: Path, cycle: TrueRows, budget: Budget) -> None:
+def check_variables(path: Path, cycle: TrueRows, budget: Budget) -> None:
     """Raise `Refused` at the first line of the file that is not the next variable and its edge: ``x7 = a5-b3``."""
     with lines_of(path, budget) as lines:
         for variable, edge in enumerate(cycle.variable_names(), start=1):

@@ -17,7 +17,7 @@ import numpy as np
 from cpsat_tour.core.problem import Problem
 
 
-class Turn:
+class TourSymmetry:
     """The symmetry of a problem, other than the identity, which maps its tours to themselves."""
 
     def __init__(self, problem: Problem) -> None:
@@ -32,21 +32,21 @@ class Turn:
         self._places = known.get(self._kind, 2 if self._fixed else None)
 
     def reversed_edges(self) -> int | None:
-        """How many moves of a tour are turned round; None if it is unknown, impossible, or no move can be."""
+        """Return how many edges of a tour are turned round; None if it is unknown, impossible, or no edge can be."""
         made = None if self._places is None else self._places - self._fixed
         return made if made is not None and self._turned and 0 <= made <= self._turned else None
 
     def contradiction(self) -> str | None:
-        """Why no tour can have the symmetry; None where it may."""
+        """Return why no tour can have the symmetry; None if one may."""
         places, vertices = self._places, self._graph.nouns[1]
         if places is not None and not self._fixed <= places <= self._fixed + self._turned:
             kept = f"{self.name} keeps {self._fixed} of the {vertices} and {self._turned} of the moves in place"
             return f"{kept}, and {_KEPT[self._kind]}"
         rotates = self._kind == "along" or (self._kind == "either" and self._fixed == 0 and self._turned < 2)
-        return self._wrong_colours() if rotates and self._graph.order else None
+        return self._contradiction_of_colours() if rotates and self._graph.order else None
 
-    def _wrong_colours(self) -> str | None:
-        """Why the colours forbid that it moves a tour along itself; None if they don't."""
+    def _contradiction_of_colours(self) -> str | None:
+        """Return why the colours forbid that it moves a tour along itself; None if they don't."""
         colours, (tails, heads) = self._graph.colours, self._graph.edges()
         if colours is None or (colours[tails] == colours[heads]).any():
             return None

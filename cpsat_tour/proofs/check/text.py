@@ -39,7 +39,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 class Wrong(Exception):
-    """What is wrong with the line at hand, in one sentence."""
+    """A sentence that says what is wrong with the current line."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Fault:
 
     def __str__(self) -> str:
         line = "" if self.line is None else f", line {self.line}"
-        return f"{self.file}{line}: {clipped(self.reason, 300)}"
+        return f"{self.file}{line}: {shortened(self.reason, 300)}"
 
 
 class Refused(Exception):
@@ -83,9 +83,9 @@ class Budget:
         """Add the work that one more line of so many bytes allows, and take what reading it costs."""
         self.lines += 1
         self._left += WORK_PER_BYTE * size
-        self.work(size)
+        self.spend(size)
 
-    def work(self, terms: int) -> None:
+    def spend(self, terms: int) -> None:
         """Take work from the budget, and look at the clock now and then; `Wrong` if there is not so much left."""
         self._left -= terms
         if self._left < 0:
@@ -99,7 +99,7 @@ class Budget:
 
 
 class Lines:
-    """The first line of an open text file and those after it that are not blank."""
+    """An iterator over the lines of an open text file, without blank ones after the first."""
 
     def __init__(self, file: BinaryIO, budget: Budget) -> None:
         self.number = 0
@@ -146,37 +146,37 @@ def lines_of(path: Path, budget: Budget) -> Iterator[Lines]:
 def expect(expected: str, given: bytes) -> None:
     """Raise `Wrong` unless the line, empty at the end of the file, has the expected words."""
     if given.split() != expected.encode().split():
-        raise Wrong(f"this must be {clipped(repr(expected), 120)}, and is {shown(given.decode(errors='replace'))}")
+        raise Wrong(f"this must be {shortened(repr(expected), 120)}, and is {quoted(given.decode(errors='replace'))}")
 
 
 def ascii_text(line: bytes) -> str:
-    """Return the bytes as text; `Wrong` where they are not ASCII."""
+    """Return the bytes as text; `Wrong` if they are not ASCII."""
     try:
         return line.decode("ascii")
     except UnicodeDecodeError:
         raise Wrong("the line holds characters beyond ASCII outside a comment") from None
 
 
-def whole(token: str, what: str) -> int:
-    """The whole number that a token of ASCII text writes, smaller than `MAX_NUMBER`; `Wrong` where it is none."""
+def read_integer(token: str, what: str) -> int:
+    """Return the integer that a token of ASCII text writes; `Wrong` if it writes none smaller than `MAX_NUMBER`."""
     if not _WHOLE.fullmatch(token):
-        raise Wrong(f"{what} is {shown(token)}, which is not a whole number of at most 18 digits")
+        raise Wrong(f"{what} is {quoted(token)}, which is not a whole number of at most 18 digits")
     return int(token)
 
 
-def shown(value: object) -> str:
-    """A value as an error message quotes it: short, on one line."""
-    return clipped(repr(value))
+def quoted(value: object) -> str:
+    """Return a value as a message quotes it: short, on one line."""
+    return shortened(repr(value))
 
 
-def clipped(text: str, most: int = 60) -> str:
-    """The text, or where it has more characters than that, its beginning and how many there are."""
+def shortened(text: str, most: int = 60) -> str:
+    """Return the text, or if it is longer than ``most``, its beginning and its length."""
     return text if len(text) <= most else f"{text[: most - 25]}… ({len(text)} characters)"
 
 
 def read_json(path: Path) -> Any:
-    """The value in a JSON file; `Refused` at the line where it is none, and where readers would differ: a member of an
-    object twice, or ``NaN``."""
+    """Return the value in a JSON file; `Refused` at the first line that is wrong, and where readers would differ: a
+    member of an object twice, or ``NaN``."""
     line = 1
     try:
         with path.open("rb") as file:

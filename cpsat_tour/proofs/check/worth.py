@@ -31,7 +31,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class BestClaim:
-    """No tour has fewer, or more, of these than ``value``, and one has as many."""
+    """The claim that no tour has fewer, or more, turns or crossings than ``value``, and that one has as many."""
 
     objective: str
     maximize: bool
@@ -39,12 +39,12 @@ class BestClaim:
 
     @property
     def sign(self) -> int:
-        """What values are multiplied by, so that less is better."""
+        """The factor by which values are multiplied so that less is better."""
         return -1 if self.maximize else 1
 
 
 def pairs_in_line(graph: Graph) -> Iterator[Pair]:
-    """The pairs of edges that are one step made twice."""
+    """Yield the pairs of edges at a vertex that make the same step twice."""
     points = graph.space.points().tolist()
     by_step: dict[tuple[int, Point], int] = {}
     for edge, (tail, head) in enumerate(zip(*(ends.tolist() for ends in graph.edges()), strict=True)):
@@ -57,7 +57,7 @@ def pairs_in_line(graph: Graph) -> Iterator[Pair]:
 
 
 def pairs_that_cross(graph: Graph, work: Callable[[int], object]) -> Iterator[Pair]:
-    """The pairs of edges that meet inside both; ``work`` is told how many pairs are looked at."""
+    """Yield the pairs of edges that meet inside both; ``work`` is called with how many pairs are looked at."""
     points = graph.space.points()
     begin, end = (points[ends].astype(np.int64) for ends in graph.edges())
     low, high = np.minimum(begin, end), np.maximum(begin, end)
@@ -71,20 +71,20 @@ def pairs_that_cross(graph: Graph, work: Callable[[int], object]) -> Iterator[Pa
                 yield edge, second
 
 
-def meet_inside(between: Sequence[int], first: Sequence[int], second: Sequence[int]) -> bool:
-    """Whether two steps, the second of which begins by ``between`` after the first, meet inside both: in a point that
-    is an end of neither, or along a piece."""
+def meet_inside(offset: Sequence[int], first: Sequence[int], second: Sequence[int]) -> bool:
+    """Return whether two steps, the second of which begins by ``offset`` after the first, meet inside both: in a point
+    that is an end of neither, or along a piece."""
     for i, j in combinations(range(len(first)), 2):
         if (minor := first[i] * second[j] - first[j] * second[i]) != 0:
-            # between = s first - t second in these two coordinates, s and t as multiples of 1 / minor
-            s = between[i] * second[j] - between[j] * second[i]
-            t = between[i] * first[j] - between[j] * first[i]
-            meets = all(s * u - t * v == minor * w for u, v, w in zip(first, second, between, strict=True))
+            # offset = s first - t second in these two coordinates, s and t as multiples of 1 / minor
+            s = offset[i] * second[j] - offset[j] * second[i]
+            t = offset[i] * first[j] - offset[j] * first[i]
+            meets = all(s * u - t * v == minor * w for u, v, w in zip(first, second, offset, strict=True))
             return meets and 0 < s * minor < minor * minor and 0 < t * minor < minor * minor
-    if any(first[i] * between[j] != first[j] * between[i] for i, j in combinations(range(len(first)), 2)):
+    if any(first[i] * offset[j] != first[j] * offset[i] for i, j in combinations(range(len(first)), 2)):
         return False
     axis = next(i for i, length in enumerate(first) if length)
-    here, there = sorted((0, first[axis])), sorted((between[axis], between[axis] + second[axis]))
+    here, there = sorted((0, first[axis])), sorted((offset[axis], offset[axis] + second[axis]))
     return max(here[0], there[0]) < min(here[1], there[1])
 
 
@@ -97,11 +97,10 @@ def _back(step: Point) -> Point:
 
 
 class Worth:
-    """The sum that is to be least, over the pairs of moves of a problem; the variables of the pairs come after so many
-    others.
+    """The sum that is to be least, over the pairs of moves of a problem; their variables come after ``others`` more.
 
-    ``pairs`` has the variables of each pair's edges, ``weight`` is that of each. `BadInput` where the moves of the
-    problem are no straight lines, or there are more pairs than ``most``.
+    ``pairs`` has the variables of each pair's edges, ``weight`` is that of each. `BadInput` if the moves of the problem
+    are no straight lines, or there are more pairs than ``most``.
     """
 
     def __init__(
@@ -120,19 +119,19 @@ class Worth:
         self.weight, self._constant = claim.sign * weight, claim.sign * constant
 
     def objective(self, *, plain: bool = False) -> str:
-        """The sum as OPB writes it; a plain one is without its constant."""
+        """Return the sum as OPB writes it; a plain one is without its constant."""
         terms = [f"{self.weight:+d} x{variable}" for variable in self.variables]
         constant = [str(self._constant)] if not plain and (self._constant or not terms) else []
         return " ".join(["min:", *terms, *constant, ";"])
 
-    def of(self, true: Sequence[bool]) -> int | None:
-        """What a solution is worth, an entry for each variable from 0 on; None where a pair is not what its moves
-        are."""
-        made = [true[first] and true[second] for first, second in self.pairs]
-        if made != [true[variable] for variable in self.variables]:
+    def value_of(self, values: Sequence[bool]) -> int | None:
+        """Return the value of a solution, given the value of each variable, entry 0 unused; None if the variable of a
+        pair is not what its moves are."""
+        made = [values[first] and values[second] for first, second in self.pairs]
+        if made != [values[variable] for variable in self.variables]:
             return None
         return self._constant + self.weight * sum(made)
 
     def better_than(self, value: int) -> Constraint:
-        """The sum is less than the value."""
+        """Return the constraint that the sum is less than the value."""
         return Constraint(dict.fromkeys(self.variables, -self.weight), self._constant - value + 1)

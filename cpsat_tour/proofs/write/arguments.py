@@ -87,14 +87,15 @@ def _words_for(cycle: CycleRows, vertices: Collection[int]) -> str:
 
 
 class _Sides:
-    """A combination with the multipliers +1 of the vertices ``more`` and -1 of ``less`` and the apex, if there is one;
-    ``these`` and ``those`` are the two sets in words."""
+    """A combination with the multipliers +1 of the ``first`` vertices and -1 of the ``second`` ones, and of the apex if
+    there is one."""
 
     def __init__(self, cycle: CycleRows, proof: Combination) -> None:
         self.cycle, self.proof = cycle, proof
-        self.more = [vertex for vertex, number in proof.vertices.items() if number > 0]
-        self.less = [vertex for vertex, number in proof.vertices.items() if number < 0 and vertex != cycle.apex]
-        self.these, self.those = (_words_for(cycle, side) if side else "" for side in (self.more, self.less))
+        self.first = [vertex for vertex, number in proof.vertices.items() if number > 0]
+        self.second = [vertex for vertex, number in proof.vertices.items() if number < 0 and vertex != cycle.apex]
+        self.first_words, self.second_words = (_words_for(cycle, side) for side in (self.first, self.second))
+        self.touch = f"{self.first_words} {'touches' if len(self.first) == 1 else 'touch'} only {self.second_words}"
         self.closed = cycle.problem.closed
         self.square, self.squares = cycle.problem.graph.nouns
 
@@ -110,7 +111,7 @@ class _Sides:
     def colours(self) -> str | None:
         """Return the argument by colours, if the two sets are all vertices and every move leads from one to the
         other."""
-        cycle, proof, counts = self.cycle, self.proof, (len(self.more), len(self.less))
+        cycle, proof, counts = self.cycle, self.proof, (len(self.first), len(self.second))
         within = any(int(cycle.heads[edge]) != cycle.apex for edge in (*proof.lower, *proof.required))
         if within or len(proof.vertices) < cycle.order:
             return None
@@ -127,70 +128,69 @@ class _Sides:
     def _colour_counts(self) -> str:
         dark = self.cycle.problem.graph.space.dark()
         if dark is not None:
-            shades = [set(dark[side].tolist()) for side in (self.more, self.less)]
+            shades = [set(dark[side].tolist()) for side in (self.first, self.second)]
             if all(len(shade) <= 1 for shade in shades) and shades[0] != shades[1]:
                 words = ("dark", "light") if True in shades[0] or False in shades[1] else ("light", "dark")
-                return f"{len(self.more)} {words[0]} and {len(self.less)} {words[1]}"
-        return f"{len(self.more)} of one colour and {len(self.less)} of the other"
+                return f"{len(self.first)} {words[0]} and {len(self.second)} {words[1]}"
+        return f"{len(self.first)} of one colour and {len(self.second)} of the other"
 
     def neighbour_argument(self) -> str | None:
         """Return the argument that the first vertices touch only the second ones, and these are too few."""
-        if not self.less:
+        if not self.second:
             return None
-        touch = f"{self.these} touch only {self.those}"
         if self.closed:
-            return f"{touch}: a closed tour needs one of these after each of those, {len(self.more)} in all"
-        return f"{touch}: an open tour needs one of these between any two of those, at least {len(self.more) - 1}"
+            return f"{self.touch}: a closed tour needs one of these after each of those, {len(self.first)} in all"
+        return f"{self.touch}: an open tour needs one of these between any two of those, at least {len(self.first) - 1}"
 
     def room_argument(self) -> str | None:
         """Return the argument that the first vertices touch only the second ones but for required moves, and the
         required moves leave too little room there."""
         cycle = self.cycle
-        if not self.less or cycle.apex is not None:
+        if not self.second or cycle.apex is not None:
             return None
         ends = np.concatenate([cycle.tails[cycle.required], cycle.heads[cycle.required]])
         made = np.bincount(ends, minlength=cycle.order)
-        needs, room = (2 * len(side) - int(made[side].sum()) for side in (self.more, self.less))
+        needs, room = (2 * len(side) - int(made[side].sum()) for side in (self.first, self.second))
         moves = "required and forbidden moves" if self.proof.forbidden else "required moves"
-        touch = f"but for {moves} {self.these} {'touches' if len(self.more) == 1 else 'touch'} only {self.those}"
-        return f"{touch}: a closed tour makes {plural(needs, 'other move')} there, and there is room for {room}"
+        makes = f"a closed tour makes {plural(needs, 'other move')} there, and there is room for {room}"
+        return f"but for {moves} {self.touch}: {makes}"
 
     def degree_argument(self) -> str | None:
         """Return the argument that the moves at the first vertices have more ends than the second ones and the other
         edges can take."""
-        cycle, proof, more, less = self.cycle, self.proof, self.more, self.less
+        cycle, proof, first, second = self.cycle, self.proof, self.first, self.second
         at_the_apex = any(int(cycle.heads[edge]) == cycle.apex for edge in proof.upper)
-        if proof.required or not more or not less or at_the_apex:
+        if proof.required or not first or not second or at_the_apex:
             return None
-        ends = f"{2 * len(more)}" if self.closed else f"at least {2 * len(more) - 2}"
-        beside = sum(proof.upper.values()) // abs(proof.vertices[more[0]])
+        ends = f"{2 * len(first)}" if self.closed else f"at least {2 * len(first) - 2}"
+        beside = sum(proof.upper.values()) // abs(proof.vertices[first[0]])
         elsewhere = listed(map(cycle.edge_name, proof.upper), MAX_NAMED)
-        needs = f"the moves of {'a closed' if self.closed else 'an open'} tour have {ends} ends at {self.these}"
-        takes = f"{self.those} take at most {2 * len(less)} of them, and the other moves there, {elsewhere}, at most"
-        return f"{needs}: {takes} {beside}"
+        needs = f"the moves of {'a closed' if self.closed else 'an open'} tour have {ends} ends at {self.first_words}"
+        takes = f"{self.second_words} take at most {2 * len(second)} of them"
+        return f"{needs}: {takes}, and the other moves there, {elsewhere}, at most {beside}"
 
     def posa_argument(self) -> str | None:
         """Return Pósa's argument: the first vertices touch only the second ones, as many, and a cut set lies round
         both."""
-        cycle, count, both = self.cycle, len(self.more), len(self.more) + len(self.less)
-        if cycle.apex is not None or count != len(self.less):
+        cycle, count, both = self.cycle, len(self.first), len(self.first) + len(self.second)
+        if cycle.apex is not None or count != len(self.second):
             return None
-        if list(self.proof.cut_sets) != [cycle.shore(self.more + self.less)]:
+        if list(self.proof.cut_sets) != [cycle.shore(self.first + self.second)]:
             return None
         return (
-            f"{self.these} touch only {self.those}: the {both} moves that a closed tour makes at the first {count} are "
+            f"{self.touch}: the {both} moves that a closed tour makes at the first {count} are "
             f"all its moves at the other {count}, so it never leaves these {both} {self.squares}, and there are "
             f"{cycle.order - both} others"
         )
 
     def toughness_argument(self) -> str | None:
         """Return the argument that without the second vertices the graph falls into more parts than a tour does."""
-        more, less = self.more, self.less
-        if not less or not self._parts_are_apart():
+        first, second = self.first, self.second
+        if not second or not self._parts_are_apart():
             return None
-        parts, most = len(more) + len(self.proof.cut_sets), len(less) + (not self.closed)
-        single = f", {len(more)} of them one {self.square} each" * bool(more)
-        falls = f"without {self.those} the others fall into {parts} parts or more{single}"
+        parts, most = len(first) + len(self.proof.cut_sets), len(second) + (not self.closed)
+        single = f", {len(first)} of them one {self.square} each" * bool(first)
+        falls = f"without {self.second_words} the others fall into {parts} parts or more{single}"
         return f"{falls}, and {'a closed' if self.closed else 'an open'} tour into at most {plural(most, 'piece')}"
 
     def _parts_are_apart(self) -> bool:

@@ -105,7 +105,7 @@ class Certificate:
     @property
     def steps(self) -> int:
         """The number of constraints that the proof derives."""
-        return self.proof.length(self.formula) - self.formula.ids
+        return self.proof.length
 
     @property
     def refutation(self) -> Refutation:

@@ -94,9 +94,10 @@ class ClausalProof:
             yield lemma, sorted({hint for hint in lemma.hints if last_use.get(hint) == place})
         yield self.lemmas[-1], []
 
-    def length(self, formula: RowFormula) -> int:
-        """Return the id of the last constraint that the proof derives."""
-        return formula.ids + len(self.clauses.derived) + len(self.lemmas)
+    @property
+    def length(self) -> int:
+        """The number of constraints that the proof derives."""
+        return len(self.clauses.derived) + len(self.lemmas)
 
     def drup(self) -> Iterator[str]:
         """Yield the lines of the clausal proof without hints."""
@@ -156,8 +157,8 @@ def row_clauses(row: Row) -> Iterator[tuple[bool, Clause]]:
     """Yield the clauses of a row, each with whether it follows from the half of an ``=`` that bounds the sum from
     above. Of a cut set the one clause says that one of its edges is used."""
     literals, bound = tuple(row.literals), row.bound
-    if row.less is not None:
-        yield from ((False, (*literals, -row.less)), (True, (-literals[0], row.less)))
+    if row.subtracted is not None:
+        yield from ((False, (*literals, -row.subtracted)), (True, (-literals[0], row.subtracted)))
     elif row.relation == ">=":
         yield False, literals
     else:

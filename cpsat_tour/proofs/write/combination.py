@@ -50,6 +50,7 @@ class Combination:
     contradiction: int = 0
 
     method: ClassVar[RefutationKind] = "lp"
+    length: ClassVar[int] = 1
     tours: ClassVar = None
     best: ClassVar = None
 
@@ -80,10 +81,6 @@ class Combination:
             for edge, number in sorted(side.items()):
                 words += _times(f"{sign}x{edge + 1}", number, first=not words)
         yield ProofStep("pol", (" ".join(words),))
-
-    def length(self, formula: RowFormula) -> int:
-        """Return the id of that step."""
-        return formula.ids + 1
 
 
 def _times(what: str, number: int, *, first: bool) -> list[str]:

@@ -19,7 +19,7 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
-from cpsat_tour.core.tour import Tour, canonical, two_factor_cycles, verify
+from cpsat_tour.core.tour import two_factor_cycles
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.plain import refutation_by_degrees, refutation_by_hand
@@ -170,9 +170,14 @@ class _Prover:
         unknown = "a solution of the linear program: try --method sat"
         return self.quick_refutation() or self.rounds()[0] or Answer.stopped(unknown, self.work)
 
-    def sat(self) -> Certificate | Answer:
-        """Try the clausal search alone."""
-        return self.search(self._conflicts)
+    def sat(self, most: int | None = None) -> Certificate | Answer:
+        """Return a tour, or the certificate that there is none, from a clausal search with at most so many
+        conflicts."""
+        from cpsat_tour.proofs.write.clausal import search  # PySAT takes a while to load
+
+        conflicts = min((bound for bound in (most, self._conflicts) if bound is not None), default=None)
+        found = search(self._cycle, self._known, [self._watch(conflicts), self._watch(conflicts)])
+        return self.answer(self._cycle.tour(found)) if isinstance(found, np.ndarray) else self._certificate(found)
 
     # --- their parts ---
 
@@ -190,7 +195,7 @@ class _Prover:
     def short_search(self) -> Certificate | Answer | None:
         """Return what the clausal search finds with few conflicts, or None."""
         try:
-            return self.search(FIRST_CONFLICTS if self._conflicts is None else min(FIRST_CONFLICTS, self._conflicts))
+            return self.sat(FIRST_CONFLICTS)
         except StoppedEarly:
             return None
 
@@ -208,14 +213,6 @@ class _Prover:
         (tour,) = two_factor_cycles(cycle.order, cycle.tails[found], cycle.heads[found], directed=False)
         return self.answer(cycle.tour(tour)), finished
 
-    def search(self, conflicts: int | None) -> Certificate | Answer:
-        """Return a tour, or the certificate that there is none, from a clausal search with at most so many
-        conflicts."""
-        from cpsat_tour.proofs.write.clausal import search  # PySAT takes a while to load
-
-        found = search(self._cycle, self._known, [self._watch(conflicts), self._watch(conflicts)])
-        return self.answer(self._cycle.tour(found)) if isinstance(found, np.ndarray) else self._certificate(found)
-
     def _certificate(self, found: Combination | ClausalProof) -> Certificate:
         from cpsat_tour.proofs.write.certificate import Certificate  # with all that checks and draws one
 
@@ -223,8 +220,5 @@ class _Prover:
 
     def answer(self, vertices: Ints) -> Answer:
         """Return the answer with this tour, verified."""
-        problem = self._cycle.source
-        tour = canonical(problem, vertices)
-        verify(problem, tour)
-        found = Tour(problem.graph, problem.closed, tour)
-        return Answer("tour", found, work=self.work, seconds=self._clock.seconds, backend="prove")
+        found = Answer.with_tour(self._cycle.source, vertices, self.work).verified(self._cycle.source)
+        return replace(found, seconds=self._clock.seconds, backend="prove")

@@ -65,7 +65,7 @@ class CycleRows:
         """Which of the undecided edges no symmetry ties to others."""
         free = self.undecided.copy()
         for row in self.stated.symmetric:
-            free[[variable - 1 for variable in (*row.literals, *([row.less] if row.less else []))]] = False
+            free[[variable - 1 for variable in (*row.literals, *([row.subtracted] if row.subtracted else []))]] = False
         return free
 
     @cached_property

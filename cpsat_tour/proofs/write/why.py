@@ -36,7 +36,7 @@ def _argument(cycle: CycleRows, proof: Proved) -> str:
     if isinstance(proof, Combination):
         return argument(cycle, proof)
     parts = ["two edges at each vertex"]
-    if ties := sum(row.less is not None for row in cycle.stated.symmetric):
+    if ties := sum(row.subtracted is not None for row in cycle.stated.symmetric):
         parts.append(f"{plural(ties, 'pair')} of moves made together")
     if proof.cut_sets:
         parts.append(plural(len(proof.cut_sets), "cut set"))
