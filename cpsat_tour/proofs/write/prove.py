@@ -19,7 +19,7 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
-from cpsat_tour.core.tour import two_factor_cycles
+from cpsat_tour.core.tour import canonical, two_factor_cycles
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.plain import refutation_by_degrees, refutation_by_hand
@@ -220,5 +220,6 @@ class _Prover:
 
     def answer(self, vertices: Ints) -> Answer:
         """Return the answer with this tour, verified."""
-        found = Answer.with_tour(self._cycle.source, vertices, self.work).verified(self._cycle.source)
+        problem = self._cycle.source
+        found = Answer.with_tour(problem, canonical(problem, vertices), self.work).verified(problem)
         return replace(found, seconds=self._clock.seconds, backend="prove")
