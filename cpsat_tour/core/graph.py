@@ -74,12 +74,11 @@ class Graph:
             given = np.asarray(edges)
             pairs = given.astype(np.int64, casting="same_kind" if given.size else "unsafe").reshape(-1, 2)
         except (TypeError, ValueError):
-            raise BadInput("edges are pairs of vertex numbers, such as [(0, 1), (1, 2)], and these are not") from None
+            names = "for vertices with names use Graph.from_networkx"
+            raise BadInput(f"edges are pairs of vertex numbers, such as [(0, 1), (1, 2)]; {names}") from None
         if pairs.size and (pairs.min() < 0 or pairs.max() >= order):
-            raise BadInput(
-                f"an edge joins vertex {pairs.max() if pairs.min() >= 0 else pairs.min()}, but the vertices "
-                f"are 0 to {order - 1}"
-            )
+            wrong = pairs.max() if pairs.min() >= 0 else pairs.min()
+            raise BadInput(f"an edge joins vertex {wrong}, but the vertices are 0 to {order - 1}")
         pairs = pairs[pairs[:, 0] != pairs[:, 1]]
         if not directed:
             pairs = np.concatenate([pairs, pairs[:, ::-1]])

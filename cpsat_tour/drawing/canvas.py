@@ -29,8 +29,8 @@ _MIN_LEGEND = 14
 
 @dataclass(frozen=True)
 class Key:
-    """A line of a legend: a swatch of the ``colour``, filled or with a ``stroke`` so wide, and its meaning; without a
-    colour the words alone."""
+    """A line of a legend: a swatch of the ``colour``, filled or as a line of the width ``stroke``, and its meaning;
+    without a colour the words alone."""
 
     colour: str
     words: str
@@ -93,7 +93,7 @@ class Canvas:
         return path
 
     def words(self, layer: ET.Element, words: Mapping[int, str], height: float) -> None:
-        """Write words in the middles of vertices, their digits so high; the layer is a `pen`."""
+        """Write words of this height in the middles of vertices; the layer is a `pen`."""
         for vertex, word in words.items():
             self._write(layer, word, *self.ground.centre(vertex), height)
 

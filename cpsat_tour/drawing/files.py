@@ -205,7 +205,7 @@ def rules(tour: Tour) -> list[str]:
 
 
 def _placed(picture: str, side: int, top: int) -> str:
-    """Return a picture of this longer side in the middle of the page, so far below its top."""
+    """Return a picture, scaled to this longer side, in the middle of the page below its ``top``."""
     box = re.search(r'viewBox="\S+ \S+ (\S+) (\S+)"', picture)
     assert box is not None
     scale = side / max(float(box[1]), float(box[2]))

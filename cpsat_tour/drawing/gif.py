@@ -96,7 +96,7 @@ def _film(space: Space, states: Iterable[dict[int, Shown]], tour: Sequence[int],
     board = painter.board()
 
     def frame(picture: Image.Image, corner: tuple[int, int], seconds: float) -> bytes:
-        """Return the block of a frame that is put over the one before at the corner, and stands so long."""
+        """Return the block of a frame that covers a part of the one before, from the corner on, for these seconds."""
         pause = max(20, round(100 * seconds) * 10)
         picture = picture.quantize(palette=palette, dither=Image.Dither.NONE)
         return b"".join(getdata(picture, corner, duration=pause, disposal=1))

@@ -120,7 +120,7 @@ def pen(colour: str, height: float) -> dict[str, str]:
 
 
 def strokes(word: str, x: float, y: float, height: float) -> str:
-    """Return a word of the `GLYPHS`, centred at (x, y), its digits so high, as the ``d`` of an SVG path.
+    """Return a word of the `GLYPHS`, centred at (x, y), with digits of this height, as the ``d`` of an SVG path.
 
     Points are rounded where they lie and then written as steps, so errors don't add up.
     """
@@ -163,7 +163,7 @@ def polylines(commands: list[Command]) -> list[list[Point]]:
 
 
 def _placed(word: str, x: float, y: float, height: float) -> list[Command]:
-    """Return the path of a word, centred at (x, y), its digits so high."""
+    """Return the path of a word, centred at (x, y), with digits of this height."""
     scale = height / 100
     left, top = x - width(word) * height / 2, y - height / 2
     placed = []

@@ -26,7 +26,7 @@ STUB, BAR = 0.41, 0.07
 
 
 class Plane:
-    """The layers of a space side by side in one rectangle, with a gap of so many columns between two of them.
+    """The layers of a space side by side in one rectangle, with a gap of ``gap`` columns between two of them.
 
     ``grid`` has the vertex at each row and column, -1 if there is none; ``where`` the row and column of each vertex;
     ``layers`` each layer by the column where it begins.

@@ -91,7 +91,7 @@ def _numbers(canvas: Canvas, squares: list[int], first: int, last: int | None) -
 
 
 def _height(digits: int) -> float:
-    """Return the height of digits so that a number of so many of them, in its box, lies within its disc."""
+    """Return the height of digits at which a number with this many of them lies within its disc."""
     half_width, half_height = (ink.width("0" * digits) + ink.PEN) / 2, (1 + ink.PEN) / 2
     return min(28.0, (DISC - 2) / math.hypot(half_width, half_height))
 

@@ -100,7 +100,7 @@ class ProgressWords:
         self.work: dict[str, int] = {}
 
     def take(self, event: Event) -> None:
-        """Count an event in."""
+        """Add the counters of an event."""
         if isinstance(event, PartAtWork):
             self._part, self.work = event.part, {}
         elif isinstance(event, Progress):

@@ -158,7 +158,7 @@ class TourTexts:
 
 
 def _frame(space: Space, width: int) -> str:
-    """Return the board as lines, so many null characters where each number is to stand."""
+    """Return the board as lines, with ``width`` null characters in place of each number."""
     layers = layers_of(space)
     has_holes = any(int(layer.cells.min()) < 0 for layer in layers)
     cell = max(width, 1 + has_holes, *(len(layer.col_labels[-1]) for layer in layers))

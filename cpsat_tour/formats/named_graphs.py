@@ -180,17 +180,17 @@ def checked_name(name: str, line: int) -> str:
 
 
 def read_graph6(text: str, source: str) -> Graph:
-    """Return the graph in a line of graph6; `GraphFault` says what is wrong."""
+    """Return the graph in a line of graph6; `GraphFault` if it is not one."""
     return _of_networkx("from_graph6_bytes", _only_line(text.removeprefix(GRAPH6), ""), source)
 
 
 def read_sparse6(text: str, source: str) -> Graph:
-    """Return the graph in a line of sparse6; `GraphFault` says what is wrong."""
+    """Return the graph in a line of sparse6; `GraphFault` if it is not one."""
     return _of_networkx("from_sparse6_bytes", _only_line(text.removeprefix(SPARSE6), ":"), source)
 
 
 def read_graphml(text: str, source: str) -> Graph:
-    """Return the graph in a GraphML document; `GraphFault` says what is wrong."""
+    """Return the graph in a GraphML document; `GraphFault` if it can't be read."""
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise GraphFault(0, "a document type can't stand in a GraphML file")
     if (number := len(re.findall(r"<graph[\s>]", text))) != 1:

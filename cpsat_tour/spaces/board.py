@@ -47,8 +47,8 @@ def leaper_directions(leaper: tuple[int, ...]) -> list[tuple[int, int]]:
 
 
 def octants(up: Ints, right: Ints) -> Bytes:
-    """Return the octants, 1 to 8 clockwise from the north, of moves by so many squares up and to the right; 1 is for
-    angles from 0 to below 45 degrees."""
+    """Return the octants, 1 to 8 clockwise from the north, of moves by these numbers of squares up and to the right;
+    1 is for angles from 0 to below 45 degrees."""
     eighths = np.arctan2(right, up) * (4 / np.pi) + 1e-9  # a multiple of 45 degrees is not to fall short of itself
     return (np.floor(eighths) % 8 + 1).astype(np.uint8)
 

@@ -1,8 +1,8 @@
-"""Graphs by name: families that test a formulation where no sweep of a board helps it.
+"""Families of graphs by name: tests for formulations, without the order of the squares of a board.
 
 ``GP(17,2)`` is the generalised Petersen graph of Watkins 1969: an outer ring of n vertices, n inner ones each joined to
 those k places on, and spokes between the two. Its Hamiltonian members are known (Robertson 1968, Alspach 1983).
-``cubic(100,3)`` is a random graph of so many vertices, each with three neighbours, drawn with a seed, 3 here: pairs of
+``cubic(100,3)`` is a random graph of 100 vertices, each with three neighbours, drawn with the seed 3: pairs of
 points are drawn until no two join the same vertices (Bollobás 1980). Nearly all of these are Hamiltonian (Robinson &
 Wormald 1992).
 

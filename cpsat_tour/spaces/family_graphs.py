@@ -45,7 +45,7 @@ def sheehan(order: int) -> Edges:
 
 
 def kneser(n: int, k: int) -> Edges:
-    """Return the graph of the subsets of k of n things, joined where they have nothing in common."""
+    """Return the subsets of k of n things, joined if they are disjoint."""
     return _disjoint([frozenset(subset) for subset in combinations(range(n), k)])
 
 
@@ -54,13 +54,13 @@ def _disjoint(sets: list[frozenset[int]]) -> Edges:
 
 
 def hypercube(dimension: int) -> Edges:
-    """Return the numbers below ``2 ** dimension``, joined where they differ in one binary digit."""
+    """Return the numbers below ``2 ** dimension``, joined if they differ in one binary digit."""
     vertices = range(1 << dimension)
     return [(vertex, vertex | 1 << bit) for vertex in vertices for bit in range(dimension) if not vertex >> bit & 1]
 
 
 def coxeter() -> Edges:
-    """Return the triples of seven points that are no line of the Fano plane, joined where they are disjoint (Tutte
+    """Return the triples of seven points that are not a line of the Fano plane, joined if they are disjoint (Tutte
     1960)."""
     lines = {frozenset((point, (point + 1) % 7, (point + 3) % 7)) for point in range(7)}
     return _disjoint([triple for triple in map(frozenset, combinations(range(7), 3)) if triple not in lines])

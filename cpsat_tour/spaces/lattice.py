@@ -269,7 +269,7 @@ def read_leaper(text: str) -> tuple[int, ...]:
 
 
 def _whole_numbers(what: str, value: object, number: int) -> tuple[int, ...]:
-    """Return a tuple of so many whole numbers as ints; `BadInput` if the value is not one."""
+    """Return a tuple of this number of whole numbers as ints; `BadInput` if the value is another thing."""
     if not isinstance(value, tuple) or len(value) != number:
         example = tuple(range(1, number + 1))
         raise BadInput(f"{what} can't be {value!r:.80}: give {number} whole numbers, such as {example}")

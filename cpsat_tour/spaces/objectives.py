@@ -40,22 +40,18 @@ CANDIDATES = 1 << 18
 """Pairs of moves that are tested together, more or less."""
 
 
-def edge_numbers(graph: Graph) -> Ints:
-    """Return for each arc of an undirected graph, as ``indices`` has them, the number of its edge in `Graph.edges`."""
-    _, numbers = np.unique(edge_keys(graph.order, graph.tails, graph.indices), return_inverse=True)
-    return numbers.astype(np.int32)
-
-
 def pairs_in_line(graph: Graph) -> Ints:
     """Return the pairs of edges that pass a vertex straight, an array ``(k, 2)`` of edge numbers, the lesser first."""
     points = graph.space.points()
-    numbers, tails = edge_numbers(graph), graph.tails.astype(np.int64)
+    tails = graph.tails.astype(np.int64)
+    keys = edge_keys(graph.order, graph.tails, graph.indices)
+    _, numbers = np.unique(keys, return_inverse=True)  # the edge of each arc
     steps = points[graph.indices] - points[tails]
     kinds, kind = np.unique(np.concatenate([steps, -steps]), axis=0, return_inverse=True)
     forth, back = kind.reshape(2, -1) + tails * len(kinds)
     arcs = indices_in(back, forth)
     pairs = np.stack([numbers, numbers[arcs]], axis=1)[arcs >= 0]
-    return np.asarray(pairs[pairs[:, 0] < pairs[:, 1]])
+    return np.asarray(pairs[pairs[:, 0] < pairs[:, 1]], dtype=np.int32)
 
 
 def pairs_that_cross(graph: Graph, heartbeat: Heartbeat = no_heartbeat, most: int = MAX_PAIRS) -> Ints:

@@ -117,7 +117,7 @@ def _generalised_petersen(n: int, k: int) -> str:
 
 
 def _kneser(n: int, k: int) -> str:
-    """All connected Kneser graphs of three vertices or more but Petersen's have a cycle (Merino, Mütze & Namrata
+    """Return why a Kneser graph has no cycle: of the connected ones only Petersen's has none (Merino, Mütze & Namrata
     2023)."""
     return "The Petersen graph, which is Kneser(5,2), has no Hamiltonian cycle." if (n, k) == (5, 2) else ""
 

@@ -29,7 +29,7 @@ MAX_SYMMETRIES = 1 << 28
 """Entries of the table of symmetries: a torus of n squares has up to 8n, each a permutation of its squares."""
 
 MAX_LEAPER = 1 << 10
-"""The longest leaper, on boards with no longer side: its moves cross the borders so many times."""
+"""The longest leaper on a board whose sides are not longer; a move crosses the borders at most so often."""
 
 
 @dataclass(frozen=True)
