@@ -125,7 +125,7 @@ def optimise(
         for name, run.most in plan:
             run.tell(PartAtWork(name))
             try:
-                goal.prepare(run.heartbeat)
+                run.goal = run.goal.prepared(run.heartbeat)
                 return _optimal(run, name, resolve_name(WAYS[name].target)(run))
             except StoppedEarly as limit:
                 stopped = "time" if run.clock.expired else str(limit)

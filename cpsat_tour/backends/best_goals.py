@@ -9,7 +9,7 @@ both. The knight's on square boards are due to Yarbrough (1968) and, by computer
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -59,8 +59,9 @@ class Goal(ABC):
         reason = to_cycle(self.problem).dead_end_reason()
         return None if reason is None else Answer.without_tour("condition", reason)
 
-    def prepare(self, heartbeat: Heartbeat) -> None:  # noqa: B027
-        """Compute the tables that every way needs, with heartbeats: they take long on large boards."""
+    def prepared(self, heartbeat: Heartbeat) -> Goal:  # noqa: ARG002
+        """Return the goal with the tables that every way needs; the heartbeats are for large boards."""
+        return self
 
     @abstractmethod
     def value(self, vertices: Ints) -> int:
@@ -78,6 +79,7 @@ class PairGoal(Goal):
     problem: Problem
     objective: str
     maximize: bool
+    stated: PairSum | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:
@@ -86,14 +88,15 @@ class PairGoal(Goal):
     def words(self, value: int) -> str:
         return OBJECTIVES[self.objective].words(value)
 
-    def prepare(self, heartbeat: Heartbeat) -> None:
-        if "sum" not in vars(self):
-            vars(self)["sum"] = OBJECTIVES[self.objective].stated(self.problem, heartbeat)
+    def prepared(self, heartbeat: Heartbeat) -> PairGoal:
+        if self.stated is not None:
+            return self
+        return replace(self, stated=OBJECTIVES[self.objective].stated(self.problem, heartbeat))
 
     @cached_property
     def sum(self) -> PairSum:
         """The objective stated for the problem."""
-        return OBJECTIVES[self.objective].stated(self.problem)
+        return self.stated or OBJECTIVES[self.objective].stated(self.problem)
 
     @cached_property
     def cycle(self) -> CycleProblem:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ class Batch:
     calls: Longs | None
 
 
+@dataclass(eq=False)
 class Listing:
     """An iterator, usable once, over batches of the first ``most`` tours of a problem, or of new classes of tours.
 
@@ -44,53 +45,52 @@ class Listing:
     `BackendFault` on a wrong tour; the constructor `BadInput` if the backend can't list these tours.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        backend: Backend,
-        limits: Limits | None = None,
-        *,
-        most: int = NO_LIMIT,
-        classes: TourClasses | None = None,
-        on_event: OnEvent | None = None,
-        name: str = "",
-    ) -> None:
-        self.count = 0
-        self.calls: int | None = 0 if isinstance(backend, ListingSearch) else None
-        self._name = name or type(backend).__name__.lower()
-        refuse(problem, backend, self._name, every=True)
-        self._problem, self._backend, self._limits, self._most = problem, backend, limits or Limits(), most
-        self._classes, self._on_event = classes, on_event
+    problem: Problem
+    backend: Backend
+    limits: Limits = field(default_factory=Limits)
+    _: KW_ONLY
+    most: int = NO_LIMIT
+    classes: TourClasses | None = None
+    on_event: OnEvent | None = None
+    name: str = ""
+    count: int = field(default=0, init=False)
+    calls: int | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self.name = self.name or type(self.backend).__name__.lower()
+        refuse(self.problem, self.backend, self.name, every=True)
+        if isinstance(self.backend, ListingSearch):
+            self.calls = 0
 
     def __iter__(self) -> Iterator[Batch]:
         from cpsat_tour.core.tour_rows import TourRows  # a compiler takes a while to load
 
-        rows = TourRows(self._problem)
+        rows = TourRows(self.problem)
         for given, calls in self._found():
             try:
                 rows.verify(given)
             except TourFault as fault:
-                raise BackendFault(f"backend {self._name} returned a wrong tour: {fault}") from fault
+                raise BackendFault(f"backend {self.name} returned a wrong tour: {fault}") from fault
             tours, wanted = rows.canonical(given), np.arange(len(given))
-            if self._classes is not None:
-                wanted = np.flatnonzero(self._classes.new(tours))
-            wanted = wanted[: self._most - self.count]
+            if self.classes is not None:
+                wanted = np.flatnonzero(self.classes.new(tours))
+            wanted = wanted[: self.most - self.count]
             self.count += len(wanted)
             if calls is not None and wanted.size:
                 self.calls = int(calls[wanted[-1]])
             yield Batch(tours[wanted], None if calls is None else calls[wanted])
-            if self.count == self._most:
+            if self.count == self.most:
                 break
 
     def _found(self) -> Iterator[tuple[Ints, Longs | None]]:
         """Yield the tours of the backend, with its calls."""
-        problem, backend, limits, on_event = self._problem, self._backend, self._limits, self._on_event
+        problem, backend, limits, on_event = self.problem, self.backend, self.limits, self.on_event
         decided = decide_degenerate(problem)
         if decided is not None:
             if decided.tour is not None:
                 yield decided.tour.vertices[None, :], None if self.calls is None else np.zeros(1, dtype=np.int64)
         elif isinstance(backend, ListingSearch):
-            most = self._most if self._classes is None else NO_LIMIT
+            most = self.most if self.classes is None else NO_LIMIT
             self.calls = yield from backend.batches(problem, limits, on_event, most)
         else:
             assert isinstance(backend, Formulation)
