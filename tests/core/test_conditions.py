@@ -1,4 +1,4 @@
-"""Necessary conditions: each is found where it alone is violated; `test_reduction` sees that none is ever wrong."""
+"""Necessary conditions: each is found where it alone is violated; `test_reduction` checks that none is ever wrong."""
 
 from __future__ import annotations
 

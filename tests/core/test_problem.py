@@ -1,4 +1,4 @@
-"""Graphs and problems: the CSR invariant, each derived part against the definition, and what a problem refuses."""
+"""Graphs and problems: the invariant of the arrays, derived graphs by their definitions, and refused problems."""
 
 from __future__ import annotations
 

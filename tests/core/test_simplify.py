@@ -1,5 +1,4 @@
-"""Simplifying cycle problems before any search: as many cycles as before, the same tours, and words that are true where
-there are none."""
+"""Simplified problems have the cycles and the tours of the whole problem, and give true reasons if there are none."""
 
 from __future__ import annotations
 
@@ -217,7 +216,7 @@ def test_a_wrong_cycle_of_a_part_is_a_fault_of_the_backend(cycle: tuple[int, ...
 
 def test_a_list_instead_of_a_generator_is_a_fault_of_the_backend() -> None:
     class Lists:
-        """A formulation that gives a list, where a generator is wanted."""
+        """A formulation that gives a list instead of a generator."""
 
         takes: ClassVar[frozenset[str]] = frozenset()
 

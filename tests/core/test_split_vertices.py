@@ -1,5 +1,4 @@
-"""Directed problems in halves: as many cycles as tours, the way back, the words of a refutation, and the vertices of
-events."""
+"""Directed problems on split vertices: the words of refutations, the vertices of events, and refused requests."""
 
 from __future__ import annotations
 

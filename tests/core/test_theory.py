@@ -1,5 +1,4 @@
-"""The theorems against brute force and against searches, and the families of graphs by name: sizes, degrees, published
-counts of cycles."""
+"""The theorems agree with searches, and the members of families have their published sizes and counts of cycles."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The lazy loop over arcs: its degree constraints, directed graphs with other solvers, and the cases that the contract
-does not reach."""
+"""The lazy loop over arcs: the size of its clauses, and the tours that it lists with each solver."""
 
 from __future__ import annotations
 

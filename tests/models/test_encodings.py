@@ -1,5 +1,4 @@
-"""The formulations one by one: what each costs, that options don't change the tours, and what each knows without
-searching.
+"""The formulations: their sizes, their tours under all options, and what they refute without search.
 
 That every formulation has exactly the tours of a problem is in the contract; here are the options that the contract
 does not set.

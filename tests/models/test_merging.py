@@ -1,5 +1,4 @@
-"""Merging the cycles of 2-factors, against all exchanges by brute force; and the loop that relies on it: every cycle,
-each once."""
+"""Merging the cycles of 2-factors leaves no two cycles that an exchange of two edges joins, and loses no tour."""
 
 from __future__ import annotations
 
@@ -69,7 +68,7 @@ def is_two_factor(problem: CycleProblem, edges: EdgeNumbers) -> bool:
 def test_merged_cycles_can_not_be_merged_by_two_more_edges(directed: bool) -> None:
     """Required edges stay, and each cycle before the merging is within one after it."""
     rng, merged_some = random.Random(7), 0
-    for _ in range(150):
+    for _ in range(80):
         problem, edges = planted(rng, directed=directed)
         merged = Merging(problem).merge(edges)
         before, after = problem.cycles(edges), problem.cycles(merged)
@@ -79,7 +78,7 @@ def test_merged_cycles_can_not_be_merged_by_two_more_edges(directed: bool) -> No
             assert set(old.tolist()) <= set(new.tolist()) or not set(old.tolist()) & set(new.tolist())
         assert fewest_cycles(problem, merged) == len(after)
         merged_some += len(after) < len(before)
-    assert 30 < merged_some < 150
+    assert 15 < merged_some < 80
 
 
 def test_many_small_cycles_of_a_board_become_one() -> None:

@@ -1,4 +1,4 @@
-"""The SAT backends: the formula, the numbering, the paths, and tours held against brute force."""
+"""The SAT backends: degree constraints, cut sets, the propagator's paths, limits, events and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -361,7 +361,7 @@ INTERRUPTED = """
 @pytest.mark.parametrize("backend", ["sat", "sat:lazy", "sat:lazy@glucose4"])
 @pytest.mark.parametrize("side", [15, 150], ids=["solving", "building"])
 def test_ctrl_c_ends_a_run_and_leaves_a_process_that_can_solve(backend: str, side: int) -> None:
-    """Without it the run would take hours; what is known until then is told."""
+    """A run that would take hours ends, and its counters are those at that moment."""
     code = textwrap.dedent(INTERRUPTED).format(backend=backend, side=side)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 130, done.stderr

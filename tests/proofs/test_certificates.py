@@ -1,5 +1,5 @@
-"""Certificates as they are written: each is accepted by the checker and by the tests' own judge, and there is one
-exactly where no tour is."""
+"""Certificates of problems without a tour: just these have one, and the checker, the grammar and the tests' judge
+accept it."""
 
 from __future__ import annotations
 

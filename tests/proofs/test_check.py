@@ -1,5 +1,4 @@
-"""The checker: what it accepts and says, that it rebuilds the right rows, that its rules are sound, and that nothing it
-reads can blow up."""
+"""The checker: its verdicts and messages, the rows that it makes, its rules, and its bounds on time and memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The subtour linear program, its cut sets and its multipliers, against subsets and fractions tried one by one."""
+"""The subtour linear program: its cut sets and multipliers, and the refutations by degrees alone."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Programs that were written elsewhere accept our certificates, where they are installed, by the commands of
-docs/proofs.md as they stand.
+"""Programs by others accept our certificates by the commands of docs/proofs.md, if they are installed.
 
 Dratify, a checker of DRUP from PyPI that shares nothing with ours, is there wherever the tests are.
 """

@@ -1,4 +1,4 @@
-"""No change to a certificate makes the checker accept what is no proof, crash or hang.
+"""No change to a certificate makes the checker accept a wrong proof, crash or hang.
 
 Each line of some certificates is changed in many ways. What the checker still accepts must still be a proof, by the
 second opinion of `certificate_judge`; what it refuses it must refuse with a line that is not before the change. Where a

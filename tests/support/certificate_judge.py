@@ -187,7 +187,7 @@ def statements(lines: Iterable[str], version: str) -> Iterator[list[str]]:
 
 def proves(folder: Path, version: str = "3.0") -> bool:
     """True if the OPB file has the rows of the claim, and the proof derives a contradiction from them, after all tours
-    or the best, if that is what is claimed."""
+    or the best, if the claim is about these."""
     claim = read_claim(folder / CLAIM, 10**6)
     old_formula = version == "1.2" and claim.kind != "none"
     names = "problem-1.2.opb" if old_formula else FORMULA, "proof-1.2.pbp" if version == "1.2" else PROOF
@@ -252,14 +252,14 @@ class Judge:
         return True
 
     def objective(self) -> tuple[list[tuple[int, int]], int]:
-        """The terms of what is to be least, and its constant."""
+        """The terms of the objective, which is to be least, and its constant."""
         assert self.cycle.worth is not None
         words = self.cycle.worth.objective().split()[1:-1]
         terms = [(int(a), read_literal(x)) for a, x in zip(words[::2], words[1::2], strict=False)]
         return terms, int(words[-1]) if len(words) % 2 else 0
 
     def concludes(self, words: list[str], *, named_alone: bool) -> bool:
-        """True if the conclusion, in 1.2 an id and no more, is what is claimed, and names a contradiction."""
+        """True if the conclusion, in 1.2 an id alone, is the claim and names a contradiction."""
         tours = self.claim.tours
         said = ["UNSAT", ":"] if tours is None else ["ENUMERATION_COMPLETE", str(tours), ":"]
         number, after = words[-1], list[str]()

@@ -87,7 +87,7 @@ def claim_of(description: Description) -> Claim:
 
 
 def opb_of(description: Description) -> list[str]:
-    """The lines of the formula; the second names all variables where tours are counted."""
+    """The lines of the formula; the second names all variables if tours are counted."""
     cycle, rows = rows_of(claim_of(description))
     preserved = f"preserved: {' '.join(f'x{x}' for x in range(1, cycle.variables + 1))} ;"
     first = [f"* #variable= {cycle.variables} #constraint= {len(rows)}", preserved if "tours" in description else ""]

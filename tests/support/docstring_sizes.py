@@ -64,7 +64,7 @@ def positions(arcs: Arcs) -> Numbers:
 
 
 def stated(name: str, formulation: object, arcs: Arcs) -> Numbers:
-    """What an eager encoding states besides the frame."""
+    """Variables and clauses of an eager encoding besides the frame."""
     n, cycle = arcs.order, arcs.cycle
     if name == "sat:onehot":
         return positions(arcs)
@@ -93,7 +93,7 @@ def frame(arcs: Arcs) -> Numbers:
 
 
 def cp_sat(name: str, formulation: object, cycle: CycleProblem) -> Numbers:
-    """`circuit`, `positions` and `lazy_cpsat`, where every vertex can be visited."""
+    """`circuit`, `positions` and `lazy_cpsat`, if every vertex can be visited."""
     m, n, required = cycle.size, cycle.order, int(cycle.required.sum())
     if name == "cpsat":
         return size(2 * m, 1 + required)

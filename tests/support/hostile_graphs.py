@@ -21,12 +21,12 @@ from cpsat_tour.spaces.family_graphs import flower
 Edges = list[tuple[int, int]]
 
 MAX_COUNTED = 9
-"""Vertices of the largest graph of which brute force says whether it has a tour."""
+"""Vertices of the largest graph that is asked by brute force for a tour."""
 
 
 @dataclass(frozen=True, eq=False)
 class HostileGraph:
-    """A graph of a family, and whether it has a closed and an open tour; None where that is not known."""
+    """A graph of a family, and whether it has a closed and an open tour; None if that is not known."""
 
     family: str
     graph: Graph
@@ -53,7 +53,7 @@ def draw_graph(rng: random.Random, most: int) -> HostileGraph:
 
 
 def _planted(rng: random.Random, order: int) -> tuple[Edges, bool | None]:
-    """A cycle and chords, most of them short, where the share of the vertices that have one varies."""
+    """A cycle and chords, most of them short, at a random share of the vertices."""
     edges = _cycle(order)
     span = rng.choice((2, 3, 8, 40, order))
     for _ in range(round(order * rng.uniform(0.1, 1.2))):
@@ -72,7 +72,7 @@ def _ears(rng: random.Random, order: int) -> tuple[Edges, bool | None]:
 
 
 def _cubic(rng: random.Random, order: int) -> tuple[Edges, bool | None]:
-    """Random points joined in threes (Bollobás 1980), less what makes no simple graph: near to cubic."""
+    """Random pairs of three points a vertex (Bollobás 1980), less loops: a nearly cubic graph."""
     points = [vertex for vertex in range(order) for _ in range(3)]
     rng.shuffle(points)
     return [(tail, head) for tail, head in zip(points[::2], points[1::2], strict=False) if tail != head], None

@@ -44,7 +44,7 @@ class NotInGrammar(Exception):
 
 
 def check_proof(text: str) -> int:
-    """How many statements the proof has; `NotInGrammar` if one has none of the forms."""
+    """The number of statements of the proof; `NotInGrammar` if one has none of the forms."""
     header, newline, rest = text.partition("\n")
     if header != "pseudo-Boolean proof version 3.0" or not newline:
         raise NotInGrammar(header)
@@ -96,7 +96,7 @@ def leaves_one(operations: str) -> bool:
 
 
 def check_formula(text: str) -> int:
-    """How many constraints the OPB file has; `NotInGrammar` if a line has none of the forms."""
+    """The number of constraints of the OPB file; `NotInGrammar` if a line has none of the forms."""
     lines = text.split("\n")
     head = re.fullmatch(r"\* #variable= ([0-9]+) #constraint= ([0-9]+)", lines[0])
     found = list(statements("\n".join(line for line in lines if not line.startswith("*")), "%"))
