@@ -123,7 +123,7 @@ def judge(runs: Iterable[RecordedRun]) -> list[Judged]:
 
 
 def _is_backed(run: RecordedRun) -> bool:
-    """True if more than the backend's word stands behind its ``none``."""
+    """Return True if more than the backend's word stands behind its ``none``."""
     if run.backend == CERTIFIED:
         return run.refutation in ("lp", "clausal")
     own = split_spec(run.backend)[0].partition("@")[0] in BACKENDS  # a plug-in may say what it likes
@@ -131,7 +131,7 @@ def _is_backed(run: RecordedRun) -> bool:
 
 
 def theorem(question: BoardQuestion) -> bool | None:
-    """True if a theorem says that the question has a tour, False if it has none; None if none speaks of it."""
+    """Return True if a theorem says that the question has a tour, False if one says that it has none, else None."""
     kind, _, symmetry = question.kind.partition(" ")
     closed = kind == "closed"
     space = read(question.board) if closed or question.start is None else None
@@ -142,7 +142,7 @@ def theorem(question: BoardQuestion) -> bool | None:
 
 
 def disagreements(judged: Iterable[Judged]) -> list[Judged]:
-    """Return the runs that say what can't be."""
+    """Return the runs that contradict a verified tour, a theorem or the rules of the game."""
     return [entry for entry in judged if entry.verdict == "DISAGREE"]
 
 

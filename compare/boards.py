@@ -49,14 +49,14 @@ class BoardQuestion(NamedTuple):
 
 
 def grid_place(board: str) -> tuple[int, int] | None:
-    """The row and the column of a board in a grid of boards; None for what has not two sides."""
+    """Return the row and the column of a board in a grid of boards; None for a space that has not two sides."""
     space = read(board)
     return (space.sides[0], space.sides[1]) if isinstance(space, Lattice) and len(space.sides) == 2 else None
 
 
 def expand(patterns: Iterable[str], folder: Path | None = None) -> list[str]:
-    """The boards, graphs and graph files of the patterns, each once, in order; paths are read from the folder (default:
-    where we are)."""
+    """Return the boards, graphs and graph files of the patterns, each once, in order; paths are read from the folder,
+    by default the current one."""
     found: dict[str, None] = {}
     for pattern in patterns:
         found |= dict.fromkeys(_spaces(pattern) or _files(pattern, folder))
@@ -64,7 +64,7 @@ def expand(patterns: Iterable[str], folder: Path | None = None) -> list[str]:
 
 
 def _spaces(pattern: str) -> list[str]:
-    """The spaces that a pattern means, as we write them; none if it is not a pattern of spaces."""
+    """Return the spaces that a pattern stands for; nothing if it is not a pattern of spaces."""
     if not is_space(_RANGE.sub("1", pattern)):
         return []
     ranges = [_range(pattern, *match.groups()) for match in _RANGE.finditer(pattern)]
@@ -75,6 +75,7 @@ def _spaces(pattern: str) -> list[str]:
 
 
 def _range(pattern: str, low: str, high: str, step: str | None) -> range:
+    """Return the numbers of a range; raise `BadInput` if there are none."""
     numbers = range(int(low), int(high) + 1, int(step or 1) or 1)
     if not numbers or step == "0":
         raise BadInput(f"{pattern!r} means no boards: write a range such as 6..20 or 6..20:2, the lesser number first")
@@ -82,6 +83,7 @@ def _range(pattern: str, low: str, high: str, step: str | None) -> range:
 
 
 def _files(pattern: str, folder: Path | None) -> list[str]:
+    """Return the files that a path or a glob pattern names; raise `BadInput` if one is not there."""
     path = str((folder or Path()) / pattern)
     found = sorted(glob.glob(path)) if glob.has_magic(path) else [path]
     if not found or not all(Path(file).is_file() for file in found):
@@ -93,8 +95,8 @@ def _files(pattern: str, folder: Path | None) -> list[str]:
 
 
 def questions(boards: Sequence[str], kinds: Sequence[str], starts: Sequence[str] | None = ()) -> list[BoardQuestion]:
-    """Every board with every kind of tour and every start square; ``()`` leaves the start free, None means each square
-    in turn."""
+    """Return every board with every kind of tour and every start square; ``()`` leaves the start free, None means each
+    square in turn."""
     for kind in kinds:
         if not is_kind(kind):
             raise BadInput(
@@ -105,12 +107,13 @@ def questions(boards: Sequence[str], kinds: Sequence[str], starts: Sequence[str]
 
 
 def is_kind(text: str) -> bool:
-    """Whether this is a kind of tour."""
+    """Return True if this is a kind of tour, perhaps with a symmetry."""
     kind, _, symmetry = text.partition(" ")
     return kind in TOUR_KINDS and ((not symmetry and " " not in text) or symmetry in NAMES)
 
 
 def _starts(board: str, starts: Sequence[str] | None) -> Sequence[str | None]:
+    """Return the names of the start squares of a board; None for a free start."""
     if starts is not None and not starts:
         return [None]
     graph = graph_of(board)
@@ -120,12 +123,12 @@ def _starts(board: str, starts: Sequence[str] | None) -> Sequence[str | None]:
 
 @lru_cache(maxsize=16)
 def graph_of(board: str) -> Graph:
-    """The graph of a board, of another space, or of a graph file."""
+    """Return the graph of a board, of another space, or of a graph file."""
     return spaces.graph_of(board)
 
 
 def problem_of(question: BoardQuestion) -> Problem:
-    """The problem that the question asks."""
+    """Return the problem that the question asks."""
     graph = graph_of(question.board)
     kind, _, name = question.kind.partition(" ")
     start = None if question.start is None else graph.space.vertex(question.start)

@@ -38,11 +38,11 @@ SHADES: dict[Verdict, str] = {
 
 
 class Cell(Counter[Verdict]):
-    """How many runs on one board and kind of tour have which verdict, over backends and start squares."""
+    """The number of runs with each verdict on one board and kind of tour, over backends and start squares."""
 
     @property
     def verdict(self) -> Verdict:
-        """The cell's word: a disagreement or a fault before all, then what was found."""
+        """The verdict that is shown: a disagreement or a fault before all others, then what was found."""
         return next(verdict for verdict in get_args(Verdict) if self[verdict])
 
     @property
@@ -81,15 +81,15 @@ def print_matrix(judged: Sequence[Judged]) -> None:
 def _grid(of_kind: dict[str, Cell]) -> list[Any]:
     """Return the boards of one kind of tour as a table, and the graph files as lines."""
     places = {board: grid_place(board) for board in of_kind}
-    sides = [place for place in places.values() if place is not None]
+    in_grid = [(row, col) for row, col in filter(None, places.values())]
     parts: list[Any] = []
-    if sides:
+    if in_grid:
         table = Table(box=None, pad_edge=False)
         table.add_column("", justify="right", style="dim")
-        cols = sorted({col for _, col in sides})
+        cols = sorted({col for _, col in in_grid})
         for col in cols:
             table.add_column(str(col), header_style="dim", no_wrap=True)
-        for row in sorted({row for row, _ in sides}):
+        for row in sorted({row for row, _ in in_grid}):
             in_row = [of_kind.get(f"{row}x{col}") for col in cols]
             table.add_row(str(row), *("" if cell is None else cell.words() for cell in in_row))
         parts.append(table)

@@ -90,6 +90,7 @@ def refusal(spec: str) -> str | None:
 
 
 def _warm_up(child: Child, job: Job) -> None:
+    """Let a child solve small problems, so that what is loaded or compiled at first use is not charged to the job."""
     name = split_spec(job.backend)[0].partition("@")[0]
     compiled = not name.startswith("py:") and name in registry.names() and "numba" in registry.row(name).needs
     seconds = COMPILATION if compiled else job.time_limit
@@ -98,14 +99,14 @@ def _warm_up(child: Child, job: Job) -> None:
 
 
 class _Refutation(msgspec.Struct):
-    """How a child says that it knows of a ``none``."""
+    """The kind and the words of a ``none`` that a child gave."""
 
     kind: str
     reason: str
 
 
 class _Claimed(msgspec.Struct):
-    """The answer of a child, whose fields have the right types and may be wrong otherwise."""
+    """The answer of a child: its fields have the right types, and may be wrong otherwise."""
 
     status: Literal["tour", "none", "unknown", "wrong", "crash", "memory", "refused"]
     seconds: Annotated[float, Meta(ge=0, le=sys.float_info.max)] | None = None
@@ -118,41 +119,40 @@ class _Claimed(msgspec.Struct):
 
 def run_of(job: Job, reply: Reply, usage: Mapping[str, Any]) -> RecordedRun:
     """Return the record of a job from what the child said, after a second look at it."""
-    told: dict[str, Any] = {"status": reply.ended, "fault": reply.fault}
+    fields: dict[str, Any] = {"status": reply.ended, "fault": reply.fault}
     if reply.ended == "answer":
         try:
-            told = _checked(problem_of(job.question), msgspec.convert(reply.data, _Claimed))
+            fields = _checked(problem_of(job.question), msgspec.convert(reply.data, _Claimed))
         except msgspec.ValidationError as fault:
-            told = {"status": "garbage", "fault": f"the backend sent what is not an answer: {words_of(fault)}"}
+            fields = {"status": "garbage", "fault": f"the backend sent data that is not an answer: {words_of(fault)}"}
         except BadInput as fault:
-            told = {"status": "refused", "fault": str(fault)}
+            fields = {"status": "refused", "fault": str(fault)}
     with suppress(BadInput):
-        told["vertices"] = graph_of(job.board).order
+        fields["vertices"] = graph_of(job.board).order
     when = datetime.now(UTC).isoformat(timespec="seconds")
-    return RecordedRun(**asdict(job), **told, **usage, when=when, machine=machine(), versions=versions())
+    return RecordedRun(**asdict(job), **fields, **usage, when=when, machine=machine(), versions=versions())
 
 
-def _checked(problem: Problem, said: _Claimed) -> dict[str, Any]:
-    """Return the fields of a run that an answer gives: its tour as a digest, once it is verified; a condition that is
-    not found violated here as a claim."""
-    told = {name: getattr(said, name) for name in ("status", "seconds", "work", "stopped_by", "fault")}
-    if said.status == "tour":
+def _checked(problem: Problem, answer: _Claimed) -> dict[str, Any]:
+    """Return the fields of a run that an answer gives, its tour verified and as a digest; a condition that is not found
+    violated here is recorded as a claim."""
+    fields = {name: getattr(answer, name) for name in ("status", "seconds", "work", "stopped_by", "fault")}
+    if answer.status == "tour":
         try:
-            vertices = [problem.graph.space.vertex_from_data(visit) for visit in said.tour or ()]
+            vertices = [problem.graph.space.vertex_from_data(visit) for visit in answer.tour or ()]
             verify(problem, vertices)
         except (TourFault, BadInput) as fault:
             return {"status": "wrong", "fault": f"the tour given is wrong: {fault}"}
-        return told | {"tour": hashlib.sha256(repr(vertices).encode()).hexdigest()[:16]}
-    if said.refutation is not None:
-        kind = said.refutation.kind
+        return fields | {"tour": hashlib.sha256(repr(vertices).encode()).hexdigest()[:16]}
+    if answer.refutation is not None:
+        kind = answer.refutation.kind
         kind = "claimed" if kind == "condition" and not _is_condition_violated(problem) else kind
-        return told | {"refutation": kind, "reason": said.refutation.reason}
-    return told
+        return fields | {"refutation": kind, "reason": answer.refutation.reason}
+    return fields
 
 
 def _is_condition_violated(problem: Problem) -> bool:
-    """True if a condition is found violated here: one of the problem as it is, or of what follows from it without a
-    search."""
+    """Return True if the problem, or what follows from it without a search, violates a condition."""
     if (known := decide_by_conditions(problem)) is not None:
         return known.status == "none"
     return (
@@ -163,7 +163,7 @@ def _is_condition_violated(problem: Problem) -> bool:
 
 @lru_cache(maxsize=1)
 def machine() -> dict[str, Any]:
-    """Return the name of the host, its processor, how many logical processors we may use, its memory in bytes, and its
+    """Return a description of this machine: host, processor, logical processors that we may use, bytes of memory,
     system."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()

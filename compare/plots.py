@@ -217,8 +217,8 @@ def calls_plot(curve: Mapping[int, NDArray[np.int64]], order: int) -> Plot:
 def styles_of(backends: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Return a colour and a marker for each backend of a picture, by its place in it; grey for the virtual best."""
     dealt = {
-        backend: {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
-        for place, backend in enumerate(backends)
+        backend: {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)]}
+        for index, backend in enumerate(backends)
     }
     return {VIRTUAL_BEST: {"color": GREY, "marker": ""}, **dealt}
 
@@ -244,7 +244,7 @@ def _logarithmic(axis: Axis, labelled: tuple[int, ...] | None = None) -> None:
 
 
 def _is_far(limit: float, times: Iterable[float]) -> bool:
-    """True if the time limit lies so far above all times that its line would squeeze them into a corner."""
+    """Return True if the time limit lies so far above all times that its line would squeeze them into a corner."""
     slowest = max(filter(math.isfinite, times), default=0.0)
     return 0 < slowest * FAR < limit
 
@@ -266,7 +266,7 @@ def _legend(
     limit: bool,
     unanswered: bool = False,
 ) -> None:
-    """Draw, right of the axes, the words for each backend and what else there is in sight."""
+    """Draw a legend right of the axes: the words for each backend, and the marks and lines that are not of one."""
     handles = [
         Line2D([], [], **styles[backend], markersize=4.5, linewidth=1.3, label=text) for backend, text in words.items()
     ]

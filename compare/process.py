@@ -76,7 +76,8 @@ class Child(processes.Child):
             self.failure = Reply("refused", 0.0, str(ready.data))
 
     def ask(self, job: Job) -> Reply:
-        """Send a job, and wait for the answer no longer than its time limit and a little grace for stopping softly."""
+        """Send a job; return the answer, waited for no longer than its time limit and a little grace for stopping
+        softly."""
         if self.failure is not None:
             return self.failure
         with suppress(ConnectionError):  # a child that is gone shows when it is heard
@@ -122,11 +123,11 @@ class Child(processes.Child):
         except (EOFError, ConnectionError):
             return self._end(passed)
         except (OSError, ValueError, RecursionError) as fault:
-            return Reply("garbage", passed, f"the backend sent what is not a message: {fault!s:.200}")
+            return Reply("garbage", passed, f"the backend sent data that is not a message: {fault!s:.200}")
         return Reply("answer", passed, data=data)
 
     def _end(self, passed: float) -> Reply:
-        """Say how a child ended that closed its connection."""
+        """Return how a child ended that closed its connection."""
         self._wait()
         ended = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
         if ended is None:

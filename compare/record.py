@@ -2,8 +2,8 @@
 is begun.
 
 The file is written by one process, the harness, under a lock; a run's key says what was run, so that a study which was
-broken off goes on without a repeat. A crash may leave the last line half written: it is cut off, and told, when the
-study goes on, and passed over by readers.
+broken off goes on without a repeat. A crash may leave the last line half written: readers pass over it, and a study
+that goes on cuts it off.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ class Job:
 
     @property
     def question(self) -> BoardQuestion:
-        """What is asked."""
+        """The board, the kind of tour and the start."""
         return BoardQuestion(self.board, self.kind, self.start)
 
     @property
     def key(self) -> str:
-        """What was run, as text: two jobs of one key are the same run."""
+        """The run as text: two jobs of one key are the same run."""
         limits = f"{self.time_limit:g} s" + (f" {self.memory_limit} B" if self.memory_limit else "")
         return f"{self.group}: {self.backend}: {self.question}, seed {self.seed}, {self.threads} threads, {limits}"
 
@@ -105,7 +105,7 @@ class RecordedRun(Job):
 
     @property
     def solved(self) -> bool:
-        """Whether the run answered the question."""
+        """True if the run answered the question."""
         return self.status in SOLVED
 
     @property
@@ -114,7 +114,7 @@ class RecordedRun(Job):
         return None if self.user is None or self.system is None else self.user + self.system
 
     def line(self) -> str:
-        """The run as one line of JSON, its key first."""
+        """Return the run as one line of JSON, its key first."""
         return json.dumps({"key": self.key, **dataclasses.asdict(self)}, ensure_ascii=False) + "\n"
 
 
@@ -150,7 +150,7 @@ def read_runs(path: Path) -> tuple[list[RecordedRun], int, int]:
 
 
 def _run_in(line: bytes, where: str) -> RecordedRun:
-    """The run in a line of JSON."""
+    """Return the run in a line of JSON; raise `BadInput` if it is not one."""
     try:
         run = _DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
@@ -166,14 +166,14 @@ def _run_in(line: bytes, where: str) -> RecordedRun:
 
 
 def words_of(fault: Exception) -> str:
-    """What msgspec says is wrong, with the field's name in front where it knows one."""
-    sentence, _, place = str(fault).replace("`", "").partition(" - at $.")
-    return f"{place}: {sentence}" if place else sentence
+    """Return a fault that msgspec found as a sentence, which begins with the field if it is known."""
+    sentence, _, field_name = str(fault).replace("`", "").partition(" - at $.")
+    return f"{field_name}: {sentence}" if field_name else sentence
 
 
 class Results(GrowingFile):
-    """The file of ``runs``, with the ``keys`` of these; ``cut_off`` are the bytes of a half-written last line that
-    went.
+    """The file of ``runs``, whose keys are ``keys``; ``cut_off`` is the number of bytes of a half-written last line
+    that was removed.
 
     `BadInput` where it has runs and ``resume`` is not set, or where another harness is writing it.
     """

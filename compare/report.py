@@ -8,7 +8,7 @@ import io
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -70,11 +70,12 @@ def _circumstances(groups: Sequence[GroupSummary]) -> Iterator[str]:
 
 
 def _distinct(entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the different ones of the mappings, in order."""
     return list({repr(entry): entry for entry in entries}.values())
 
 
 def _scores(group: GroupSummary) -> list[str]:
-    """The table of scores; the header says what is compared."""
+    """Return the table of scores as lines; the header says which backend the ratios are to."""
     left_out = len({(run.question, run.seed) for run in group.runs}) - len(group.instances)
     rows = [
         [
@@ -94,7 +95,7 @@ def _scores(group: GroupSummary) -> list[str]:
 
 
 def _medians(group: GroupSummary) -> list[str]:
-    """One row a task: each backend's median, and its ratio to the baseline's."""
+    """Return a table with a row for each task: each backend's median, and its ratio to the baseline's."""
     rows = []
     for question, medians in sorted(
         group.medians.items(), key=lambda entry: (entry[0].kind, group.vertices[entry[0]], entry[0].board)
@@ -114,12 +115,13 @@ def _medians(group: GroupSummary) -> list[str]:
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a Markdown table."""
     rule = ["---", *["---:"] * (len(heads) - 1)]
     return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (heads, rule, *rows)]
 
 
 def number(value: float) -> str:
-    """A time or a ratio to three digits; ``>`` beyond the limit, ``–`` where there is none."""
+    """Return a time or a ratio with three digits; ``>`` beyond the limit, ``–`` if there is none."""
     if math.isnan(value):
         return "–"
     if math.isinf(value):
@@ -128,7 +130,7 @@ def number(value: float) -> str:
 
 
 def _faults(runs: Sequence[RecordedRun]) -> list[str]:
-    """Return the lines on disagreements and on faults, each under its heading; none where there are none."""
+    """Return the lines on disagreements and on faults, each under its heading; nothing if there are none."""
     wrong = [
         f"- **DISAGREE**: {label(entry.run.backend)}, {entry.run.question}, seed {entry.run.seed}: {entry.why}"
         for entry in disagreements(judge(runs))
@@ -211,10 +213,9 @@ def figures_of(group: GroupSummary, pair: tuple[str, str] | None) -> dict[str, P
 
 @dataclass(frozen=True)
 class Comparison:
-    """Runs, and what they say. In a notebook it shows itself as a table, and as text it is one."""
+    """Runs, and their tables and plots. A notebook shows it as a table, and as text it is one."""
 
-    runs: Sequence[RecordedRun] = field(repr=False)
-    baseline: str | None = None
+    runs: Sequence[RecordedRun]
 
     def __repr__(self) -> str:
         backends = dict.fromkeys(run.backend for run in self.runs)
@@ -228,8 +229,8 @@ class Comparison:
 
     @cached_property
     def summaries(self) -> list[GroupSummary]:
-        """Medians, scores and growth, as `cpsat_tour.compare.summary` has them."""
-        return summaries(self.runs, baseline=self.baseline)
+        """Medians, scores and growth of each group; see `cpsat_tour.compare.summary`."""
+        return summaries(self.runs)
 
     @property
     def report(self) -> str:
@@ -250,7 +251,7 @@ class Comparison:
         return figures[what]
 
     def write(self, folder: str | Path) -> list[Path]:
-        """Write ``report.md``, ``medians.csv`` and the pictures as SVG, PNG and PDF into a folder; the files."""
+        """Write ``report.md``, ``medians.csv`` and the pictures as SVG, PNG and PDF into a folder; return the files."""
         return write_report(self.summaries, Path(folder))
 
 
@@ -262,22 +263,19 @@ def compare_backends(
     seconds: float = 10.0,
     seeds: int = 1,
     jobs: int = 1,
-    baseline: str | None = None,
 ) -> Comparison:
-    """Time backends on boards, each run in a process of its own, its answer verified:
+    """Time backends on boards, each run in a process of its own, and verify each answer:
     ``compare_backends(["6..12:2"], ["sat", "cpsat"], closed=True)``.
 
     Boards are patterns such as ``8x8``, ``6..20:2``, ``GP(8..50:6,2)`` or the paths of graph files; a backend may have
     options: ``cpsat linearization=0``. ``seconds`` is the limit of a run, ``seeds`` how many runs each question gets,
-    ``jobs`` how many are made at once (1 for timings to be published), ``baseline`` the backend that ratios are to, by
-    default the first. `BadInput` for a wrong argument.
+    ``jobs`` how many are made at once (1 for timings to be published). Ratios are to the first backend. `BadInput`
+    names a wrong argument.
     """
     patterns = [boards] if isinstance(boards, str) else list(boards)
     names = [backends] if isinstance(backends, str) else list(backends)
     if not patterns or not names:
         raise BadInput("nothing is compared: name boards and backends, such as ['6x6', '8x8'] and ['sat', 'cpsat']")
-    if baseline is not None and baseline not in names:
-        raise BadInput(f"the baseline {baseline!r:.40} is not among the backends: {', '.join(names)}")
     kind = "closed" if closed else "open"
     asked = {"boards": patterns, "backends": names, "kinds": [kind], "seeds": seeds, "time_limit": seconds}
     todo = study_of("runs", asked).jobs(whole_number("the number of jobs", jobs), "local")
@@ -293,4 +291,4 @@ def compare_backends(
                 listen(Progress({"runs_made": len(runs), "runs_to_make": len(todo) - len(runs)}))
 
         schedule(todo, workers, record)
-    return Comparison(runs, baseline)
+    return Comparison(runs)

@@ -5,7 +5,7 @@ The runs are recorded here, in the process that owns the file, each as soon as i
 than there are workers for, and one more each on a cluster to keep them busy, so that stopping is quick. Dask can't stop
 a task that runs and takes equal calls for one; so one run is one subprocess of a worker, and calls are told apart
 (``pure=False``). When a worker is lost, the scheduler gives its runs to another one; a job that is lost for good is
-told, not recorded: when the study goes on it is made then. The machines of a cluster need this program in the same
+not recorded, so that the study makes it when it goes on. The machines of a cluster need this program in the same
 version, and graph files under the same paths.
 """
 
@@ -48,7 +48,8 @@ class Workers:
 
 @contextmanager
 def local(jobs: int) -> Iterator[Workers]:
-    """Threads of this process, each waiting for the process of one run; what has not begun is cancelled at the end."""
+    """Lend threads of this process, each waiting for the process of one run; what has not begun is cancelled at the
+    end."""
     pool = ThreadPoolExecutor(jobs)
     try:
         yield Workers(pool, jobs, "local")
@@ -58,8 +59,8 @@ def local(jobs: int) -> Iterator[Workers]:
 
 @contextmanager
 def cluster(scheduler: str | None, processes: int = 1) -> Iterator[Workers]:
-    """The workers of the scheduler at an address; without one, of so many processes that are started here and ended
-    after use.
+    """Lend the workers of the scheduler at an address; without one, of so many processes that are started here and
+    ended after use.
 
     On an interrupt the runs of our own cluster are killed; those of another's go on to their limits, for it may have
     other users.

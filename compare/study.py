@@ -76,7 +76,7 @@ class Study:
     groups: list[Group]
 
     def jobs(self, jobs: int, executor: str) -> list[Job]:
-        """Return all runs, in an order that makes a study of use when it is broken off: seed by seed, from small boards
+        """Return all runs in an order that makes a study of use when it is broken off: seed by seed, from small boards
         to large ones."""
         found: list[Job] = []
         for group in self.groups:
@@ -94,6 +94,7 @@ class Study:
 
 
 def _vertices(board: str) -> int:
+    """Return the number of vertices of a board or graph."""
     space = read(board)
     return graph_of(board).order if space is None else len(space)
 
@@ -154,7 +155,7 @@ def _group(where: str, given: Mapping[str, Any], folder: Path | None) -> Group:
 
 
 def backend_specs(given: str | Sequence[str]) -> list[str]:
-    """The backends of a list, or those of the registry that take any graph where it is ``all``: each once.
+    """Return the backends of a list, each once; of ``all``, those of the registry that take any graph.
 
     `BadInput` as `registry.load` has it; a class that is named outright is loaded in a child alone, which says what is
     wrong with it.

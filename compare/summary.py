@@ -99,6 +99,7 @@ class GroupSummary:
         return [self._score(VIRTUAL_BEST), *ranked] if self.instances else []
 
     def _score(self, backend: str) -> Score:
+        """Return the score of a backend, or of the virtual best."""
         times, best = self.times(backend), self._times[VIRTUAL_BEST]
         base = _task_medians(self.times(self.baseline))
         mine = _task_medians(times)
@@ -141,7 +142,7 @@ def _task_medians(times: Mapping[Instance, float]) -> dict[BoardQuestion, float]
 
 
 def fitted_exponent(times: Mapping[int, float]) -> float | None:
-    """The exponent k of time ~ size^k by least squares on logarithms, over the sizes that were answered.
+    """Return the exponent k of time ~ size^k, by least squares on logarithms, over the sizes that were answered.
 
     None with fewer than three of them, or where they lie too close together to say anything.
     """

@@ -1,8 +1,10 @@
 """CP-SAT with the circuit constraint: one Boolean per arc, and the chosen arcs form one cycle through all vertices.
 
+    circuit(arc[u, v] for all arcs)
+    arc[u, v] or arc[v, u]     for each required edge
+
 The constraint is the ``circuit`` of Laurière 1978, over arc literals (OR-Tools' ``add_circuit``). An undirected edge is
-two arcs; a required edge asks for one of them. Cost: 2m Booleans for m edges (m for m arcs), one circuit constraint,
-and one clause for each required edge.
+two arcs. Cost: 2m Booleans for m edges (m for m arcs), one circuit constraint, and one clause for each required edge.
 """
 
 from __future__ import annotations
@@ -24,9 +26,8 @@ class Circuit(ArcModel):
     """CP-SAT's circuit constraint.
 
     ``linearization`` is CP-SAT's level of linear relaxation. Level 0 has none and is the fastest where a tour exists
-    (by a factor of up to
-    1.5 at closed 50x50), but needs 42,000 conflicts to refute closed 7x7; level 1, the default, needs 2; level 2 adds
-    subtour cuts and is too slow beyond 30x30. ``log`` writes the solver's own log to stderr.
+    (by a factor of up to 1.5 at closed 50x50), but needs 42,000 conflicts to refute closed 7x7; level 1, the default,
+    needs 2; level 2 adds subtour cuts and is too slow beyond 30x30. ``log`` writes the solver's own log to stderr.
     """
 
     name: ClassVar[str] = "cpsat"

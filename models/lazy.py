@@ -1,9 +1,14 @@
-"""Lazy cut sets: solve the degree constraints, cut off the cycles that come out, solve again.
+"""Lazy cut sets: solve the degree constraints, cut off the cycles that come out, solve again (Soh, Le Berre, Roussel,
+Banbara & Tamura 2014).
 
-The formulation of Soh, Le Berre, Roussel, Banbara & Tamura (2014): the cutting-plane loop (`subtours`) with clauses.
-Variables: m edges and those of `degree`; clauses: those of `degree`, and one for each cut set as it is met, or two on a
-bipartite graph, one for each half: closed 4x8 is then refuted with a tenth of the conflicts. The refutation of a small
-graph takes some dozen rounds. It runs on any incremental SAT solver.
+    exactly two of the edges at v     for each vertex v, by the clauses of `degree`
+    one of the edges that leave S     for the vertices S of a cycle, once a solution has it
+
+It is the cutting-plane loop (`subtours`) with clauses, on any incremental SAT solver. On a bipartite graph a cut set is
+two clauses, one for each colour: closed 4x8 is then refuted with a tenth of the conflicts. The refutation of a small
+graph takes some dozen rounds.
+
+Cost, for m edges: m variables and those of `degree`; the clauses of `degree`, and one or two for each cut set.
 """
 
 from __future__ import annotations

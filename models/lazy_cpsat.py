@@ -81,18 +81,18 @@ class TwoFactorModel:
         numbering = number_edges(cycle, seed)
         self.edges = numbering.edges
         self.literals = [self.model.new_bool_var("") for _ in with_heartbeats(self.edges, heartbeat)]
-        self._place = numbering.variables - 1
+        self._index = numbering.variables - 1
         indptr, incident = cycle.incidence
         for edges in with_heartbeats(np.split(incident, indptr[1:-1]), heartbeat):
             self.model.add(cp_model.LinearExpr.sum(self._literals_of(edges)) == 2)
         for literal in self._literals_of(np.flatnonzero(cycle.required)):
             self.model.add_bool_or([literal])
-        for one, other in cycle.tied_pairs.tolist():
-            self.model.add(operator.eq(*self._literals_of(np.array([one, other]))))
+        for pair in cycle.tied_pairs:
+            self.model.add(operator.eq(*self._literals_of(pair)))
 
     def _literals_of(self, edges: EdgeNumbers) -> list[cp_model.IntVar]:
         """Return the literals of these edges."""
-        return [self.literals[place] for place in self._place[edges].tolist()]
+        return [self.literals[index] for index in self._index[edges].tolist()]
 
     def solve_by(self, solver: cp_model.CpSolver, run: Watch) -> list[EdgeNumbers]:
         """Return the 2-factor that the solver finds, the best if there is an objective, or nothing if there is none;
@@ -121,7 +121,7 @@ class TwoFactorModel:
         """Let the next solve begin at this 2-factor."""
         self.model.clear_hints()
         used = np.zeros(len(self.literals), dtype=bool)
-        used[self._place[edges]] = True
+        used[self._index[edges]] = True
         for literal, value in zip(self.literals, used.tolist(), strict=True):
             self.model.add_hint(literal, value)
 

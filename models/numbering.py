@@ -87,14 +87,14 @@ def number_edges(problem: CycleProblem, seed: int) -> Numbering:
     vertices = sweep(problem.graph, seed)
     if problem.apex is not None:
         vertices = np.append(vertices, np.int32(problem.apex))
-    place = np.empty(problem.order, dtype=np.int64)
-    place[vertices] = np.arange(problem.order)
-    tails, heads = place[problem.tails], place[problem.heads]
+    rank = np.empty(problem.order, dtype=np.int64)
+    rank[vertices] = np.arange(problem.order)
+    tails, heads = rank[problem.tails], rank[problem.heads]
     low, high = np.minimum(tails, heads), np.maximum(tails, heads)
     if problem.apex is not None:
         at_apex = high == problem.order - 1
-        for preference, vertex in enumerate(first_ends(problem, place)):
-            low[at_apex & (low == place[vertex])] = preference - 2
+        for preference, vertex in enumerate(first_ends(problem, rank)):
+            low[at_apex & (low == rank[vertex])] = preference - 2
         low[at_apex] -= problem.order
     edges = np.lexsort([high, low]).astype(np.int32)
     variables = np.empty(problem.size, dtype=np.int32)
@@ -125,7 +125,7 @@ class ArcNumbering:
         return edges[:, None] if self.cycle.directed else np.stack([edges, edges + self.cycle.size], axis=1)
 
 
-def first_ends(problem: CycleProblem, place: NDArray[np.integer]) -> list[int]:
+def first_ends(problem: CycleProblem, rank: NDArray[np.integer]) -> list[int]:
     """Return the ends at which an open tour is tried first: a fixed end or the first permitted one, and if possible a
     neighbour of it.
 
@@ -136,9 +136,9 @@ def first_ends(problem: CycleProblem, place: NDArray[np.integer]) -> list[int]:
     at_apex = problem.heads == problem.apex
     ends = problem.tails[at_apex]
     fixed = ends[problem.required[at_apex]]
-    first = int(fixed[0] if len(fixed) else ends[np.argmin(place[ends])])
+    first = int(fixed[0] if len(fixed) else ends[np.argmin(rank[ends])])
     beside = np.concatenate([problem.heads[problem.tails == first], problem.tails[problem.heads == first]])
     others = np.intersect1d(beside, ends)
     if not len(others):
         others = ends[ends != first]
-    return [first, int(others[np.argmin(place[others])])] if len(others) else [first]
+    return [first, int(others[np.argmin(rank[others])])] if len(others) else [first]

@@ -55,8 +55,8 @@ class OneHot(Eager):
         x = PositionVariables(formula)
         for vertex, position in arcs.positions:
             add(formula, x.of(np.array([vertex]))[:, position])
-        for some in pieces(arcs.inner, n):
-            arc, x_u, x_v = formula.arc[some, None], x.of(arcs.tails[some]), x.of(arcs.heads[some])
+        for inner in pieces(arcs.inner, n):
+            arc, x_u, x_v = formula.arc[inner, None], x.of(arcs.tails[inner]), x.of(arcs.heads[inner])
             add(formula, -arc, -x_u[:, :n], x_v[:, 1:])  # arc[u, v] and x[u, p] => x[v, p + 1]
             add(formula, -arc, x_u[:, :n], -x_v[:, 1:])  # arc[u, v] and x[v, p + 1] => x[u, p]
         arc, x_u = formula.arc[arcs.into_root, None], x.of(arcs.tails[arcs.into_root])
@@ -82,8 +82,8 @@ class PositionVariables:
 
     def __init__(self, formula: ArcFormula) -> None:
         self._arcs = formula.arcs
-        vertices = pieces(np.arange(formula.arcs.order), formula.arcs.order)
-        number = np.concatenate([formula.arcs.possible_positions(some).sum(axis=1) for some in vertices])
+        groups = pieces(np.arange(formula.arcs.order), formula.arcs.order)
+        number = np.concatenate([formula.arcs.possible_positions(vertices).sum(axis=1) for vertices in groups])
         self._first = np.cumsum(number) - number + formula.new(int(number.sum()))[:1].sum()
 
     def of(self, vertices: NDArray[np.integer]) -> Ints:

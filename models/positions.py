@@ -1,10 +1,14 @@
-"""CP-SAT over positions: an integer for each vertex, one more along each arc, all different.
+"""CP-SAT over positions: an integer for each vertex, one more along each arc.
 
-The root has position 0, a chosen arc goes from a position to the next one, and into the root from n - 1; each vertex is
-left once and entered once. Positions are restricted by distance and, on a bipartite graph, by parity, as in `onehot`.
-It is the formulation of Miller, Tucker & Zemlin (1960) with implications instead of a big M. That the positions are all
-different follows; ``all_different`` states it all the same. CP-SAT creates the values of an integer as it needs them,
-so that this one, unlike `onehot`, grows with the edges.
+    p[root] = 0
+    exactly one of arc[u, v] over v, exactly one of arc[u, v] over u
+    arc[u, v] => p[v] = p[u] + 1     for v other than the root
+    arc[u, root] => p[u] = n - 1
+
+It is the formulation of Miller, Tucker & Zemlin (1960; `mtz`) with implications instead of a big M. Positions are
+restricted by distance and, on a bipartite graph, by parity, as in `onehot`. That they are all different follows;
+``all_different`` states it all the same. CP-SAT creates the values of an integer as it needs them, so that this model,
+unlike `onehot`, grows with the edges.
 
 Cost, for n vertices, m edges of which r are required: 2m Booleans and n integers; 2n constraints on the arcs at a
 vertex, one for each arc and each required edge, one if fixed ends set the direction, and one if the positions are

@@ -90,9 +90,9 @@ def eliminate(cycle: CycleProblem, root: int, heartbeat: Heartbeat) -> Triangula
         heartbeat()
         rank[vertex] = len(left)
         left.append(_members(row, cycle.order))
-        for other in left[-1].tolist():
-            neighbours[other] = (neighbours[other] | row) & ~(1 << other | 1 << vertex)
-            heappush(waiting, (neighbours[other].bit_count(), other))
+        for neighbour in left[-1].tolist():
+            neighbours[neighbour] = (neighbours[neighbour] | row) & ~(1 << neighbour | 1 << vertex)
+            heappush(waiting, (neighbours[neighbour].bit_count(), neighbour))
     return Triangulation([others[np.argsort(rank[others])] for others in left], rank)
 
 

@@ -95,31 +95,29 @@ class DegreeEquations:
 @dataclass(frozen=True)
 class Milp:
     """Degree equations and cut sets, by HiGHS. It does not list tours: every one blocked is a dense row, and 5x5 open
-    would take minutes."""
+    would take minutes. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex method."""
 
+    solver: ClassVar[str] = "HiGHS"
+    library: ClassVar[str] = "highspy"
+    counter: ClassVar[str] = "nodes"
     takes: ClassVar[Features] = frozenset({"symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield a cycle after rounds of solving and cutting off. Work: ``nodes`` (the unit of its limit),
-        ``iterations`` of the simplex method."""
-        with worker("highspy") as process:
-            yield from hamiltonian_cycles(DegreeEquations(process, run, "nodes"), run.cycle, run)
-        cuts = run.work["cut_sets"]
-        return Refutation("claimed", f"HiGHS reports that the degree rows and {cuts} cut sets have no integer solution")
+        """Yield cycles after rounds of solving and cutting off."""
+        with worker(self.library) as process:
+            yield from hamiltonian_cycles(DegreeEquations(process, run, self.counter), run.cycle, run)
+        equations = f"the degree equations and {run.work['cut_sets']} cut sets"
+        return Refutation("claimed", f"{self.solver} reports that {equations} have no integer solution")
 
 
 @dataclass(frozen=True)
-class PseudoBoolean:
-    """Degree equations and cut sets, by exact."""
+class PseudoBoolean(Milp):
+    """Degree equations and cut sets, by exact. Work is counted in ``conflicts``."""
 
+    solver: ClassVar[str] = "exact"
+    library: ClassVar[str] = "exact"
+    counter: ClassVar[str] = "conflicts"
     takes: ClassVar[Features] = frozenset({"every", "symmetry"})
-
-    def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield cycles after rounds of solving and cutting off. Work is counted in ``conflicts``."""
-        with worker("exact") as process:
-            yield from hamiltonian_cycles(DegreeEquations(process, run, "conflicts"), run.cycle, run)
-        cuts = run.work["cut_sets"]
-        return Refutation("claimed", f"exact reports that the degree equations and {cuts} cut sets are unsatisfiable")
 
 
 @dataclass(frozen=True)

@@ -180,8 +180,8 @@ class Paths:
                 continue
             previous, end = vertex, around[0] if around else vertex
             while len(neighbours[end]) == 2:
-                one, other = neighbours[end]
-                previous, end = end, (one if one != previous else other)
+                first, second = neighbours[end]
+                previous, end = end, (first if first != previous else second)
             if self.mate[vertex] != end:
                 return f"the mate of {vertex} is {end}, not {self.mate[vertex]}"
         return None

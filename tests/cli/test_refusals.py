@@ -98,7 +98,6 @@ CALLS: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
     (compare_backends, ("3y4", ["sat"]), {}, ""),
     (compare_backends, ("3x4", []), {}, ""),
     (compare_backends, ("3x4", ["nope"]), {}, ""),
-    (compare_backends, ("3x4", ["sat"]), {"baseline": "dfs"}, "baseline"),
     (solve, (Problem(TRIANGLE, True),), {"start": 1}, "leave out start"),
     *((run, (where, "sat"), {}, "give a Problem") for where in (BOARD, "8x8", BOARD.graph)),
     (run, (Problem(TRIANGLE, True), "sat"), {}, "'sat' is not a backend"),

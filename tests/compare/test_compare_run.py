@@ -52,7 +52,7 @@ def test_an_honest_run_is_recorded_with_all_that_it_used() -> None:
         (job("Lies"), "wrong", "move 1, from a5 to b5, is not a move"),
         (job("Raises"), "crash", "ZeroDivisionError: a tour of no squares"),
         (job("Crashes"), "crash", "SIGABRT: assertion failed in propagate.cc"),
-        (job("PrintsGarbage"), "garbage", "the backend sent what is not a message"),
+        (job("PrintsGarbage"), "garbage", "the backend sent data that is not a message"),
         (job("Missing"), "refused", "Missing"),
         (job("Honest folder=/"), "refused", "no option 'folder'"),
         (job("Hangs", time_limit=0.3), "timeout", ""),
