@@ -198,7 +198,8 @@ def to_cycle(problem: Problem) -> CycleProblem:
     tails, heads = graph.without(problem.forbid).edges()
     both = start is not None and end is not None
     require = [*problem.require, (end, start)] if problem.closed and both else problem.require
-    cycle = CycleProblem(problem, graph.order, tails, heads, _among(graph, tails, heads, require), None)
+    required = _among(graph, tails, heads, require) if require else np.zeros(len(tails), dtype=bool)
+    cycle = CycleProblem(problem, graph.order, tails, heads, required, None)
     if not problem.closed:
         cycle = _with_edge_between_ends(cycle) if both and not graph.directed else _through_apex(cycle)
     return cycle if problem.symmetry is None else _symmetric(cycle, problem.symmetry)
@@ -274,7 +275,5 @@ def permitted_ends(problem: Problem) -> tuple[Ints, Ints]:
 
 def _among(graph: Graph, tails: Ints, heads: Ints, moves: Sequence[tuple[int | None, int | None]]) -> Flags:
     """Return for each edge whether it is one of the moves, in either direction if undirected."""
-    if not moves:
-        return np.zeros(len(tails), dtype=bool)
     wanted = edge_keys(graph.order, *np.array(moves, dtype=np.int32).T, directed=graph.directed)
     return np.isin(edge_keys(graph.order, tails, heads, directed=graph.directed), wanted)

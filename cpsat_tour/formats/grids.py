@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -141,8 +142,8 @@ class TourTexts:
         frame[frame == 0] = ord(" ")
         frame[self._slots + width - 1] = ord(HOLE)
         self._frame = frame
-        words = "".join([str(visit).rjust(width) for visit in range(1, len(space) + 1)])
-        self._words = _bytes(words).reshape(-1, width)
+        visits = map(str.rjust, map(str, range(1, len(space) + 1)), repeat(width))
+        self._words = _bytes("".join(visits)).reshape(-1, width)
 
     def text(self, tours: Ints) -> str:
         """Return the boards of these tours (a row each), an empty line after each; a square without a visit has a
@@ -166,10 +167,10 @@ def _frame(space: Space, width: int) -> str:
     lines: list[str] = []
     for layer in layers:
         margin = max(map(len, layer.row_labels))
-        header = " " * (margin + 2) + " ".join([label.rjust(cell) for label in layer.col_labels])
+        header = " " * (margin + 2) + " ".join(map(str.rjust, layer.col_labels, repeat(cell)))
         lines += [""] * bool(lines) + [f"layer {layer.title}"] * bool(layer.title) + [header]
         for label, row in zip(layer.row_labels, (layer.cells < 0).tolist(), strict=True):
-            lines.append(f"{label.rjust(margin)}  {' '.join([words[hole] for hole in row])}  {label.rjust(margin)}")
+            lines.append(f"{label.rjust(margin)}  {' '.join(map(words.__getitem__, row))}  {label.rjust(margin)}")
         lines.append(header)
     return "\n".join(lines) + "\n"
 

@@ -11,7 +11,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import permutations, product
+from itertools import permutations, product, repeat
 from math import prod
 from typing import Any, ClassVar, Self
 
@@ -273,4 +273,4 @@ def _whole_numbers(what: str, value: object, number: int) -> tuple[int, ...]:
     if not isinstance(value, tuple) or len(value) != number:
         example = tuple(range(1, number + 1))
         raise BadInput(f"{what} can't be {value!r:.80}: give {number} whole numbers, such as {example}")
-    return tuple(whole_number(f"a part of {what}", part) for part in value)
+    return tuple(map(whole_number, repeat(f"a part of {what}"), value))
