@@ -5,14 +5,12 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from click import Argument
 
 from cpsat_tour.backends import registry, runner
-from cpsat_tour.backends.plans import Plan
 from cpsat_tour.backends.protocols import FEATURES, unsupported_features
 from cpsat_tour.cli.messages import Exit, plural
 from cpsat_tour.cli.options import JSON, Namespace, command, complete_backend, option
@@ -32,7 +30,7 @@ from cpsat_tour.formats.spaces import graph_of
         ],
         "Output": [JSON],
     },
-    exits={},
+    exits={Exit.ANSWER: "What was asked is printed."},
 )
 def backends(args: Namespace) -> Exit:
     """List the backends, what each does, and whether what it needs is installed.
@@ -40,7 +38,6 @@ def backends(args: Namespace) -> Exit:
     With NAME, tell of one backend its method, where it was published, what it takes, its limits and its options; with
     BOARD too, the size of its formula there, counted without storing it.
     """
-    data: dict[str, Any]
     if args.name is None:
         data, words = _describe_all()
     elif args.board is None:
@@ -78,6 +75,7 @@ def _formula_sizes(name: str, board: str, *, closed: bool) -> dict[str, int]:
 def _describe(name: str) -> dict[str, Any]:
     """Return a description of the backend as data for JSON; its method is the docstring of its module."""
     kind = type(registry.load(name))
+    plans = {graphs: [share.part for share in plan.shares] for graphs, plan in getattr(kind, "plans", {}).items()}
     return {
         "name": name,
         "summary": registry.row(name).summary,
@@ -92,13 +90,7 @@ def _describe(name: str) -> dict[str, Any]:
         "options": {
             option.name: {"values": option.values, "default": option.default} for option in registry.options_of(kind)
         },
-        **({"parts": _portfolio_parts(kind.plans)} if hasattr(kind, "plans") else {}),
-    }
-
-
-def _portfolio_parts(plans: Mapping[str, Plan]) -> dict[str, list[str]]:
-    """Return the names of a portfolio's backends, in the order of its plan, for each kind of graph."""
-    return {kind: [share.part for share in plan.shares] for kind, plan in plans.items()}
+    } | ({"parts": plans} if plans else {})
 
 
 def _in_words(data: dict[str, Any]) -> str:

@@ -83,7 +83,7 @@ def _run_reporter(progress: ProgressLine, number: int) -> Callable[[record.Recor
             MEMORY_LIMIT,
             option(
                 "--jobs N",
-                "Make so many runs at once.  [default: as many as there are processors]",
+                "Make N runs at once.  [default: as many as there are processors]",
                 type=IntRange(1, 1024),
             ),
         ],
@@ -145,10 +145,10 @@ def _outcome(judged: Sequence[Judged], wrong: int, crashed: Sequence[Judged]) ->
         "Limits": [
             option("--time-limit SECONDS", "Stop each run after so many seconds.", type=SECONDS),
             MEMORY_LIMIT,
-            option("--threads N", "Use so many threads a run, if the backend can.", type=IntRange(1, 1024)),
+            option("--threads N", "Use N threads a run, if the backend can.", type=IntRange(1, 1024)),
             option(
                 "--jobs N",
-                "Make so many runs at once; 1 for timings to be published.",
+                "Make N runs at once; 1 for timings to be published.",
                 type=IntRange(1, 1024),
                 default=1,
             ),

@@ -49,20 +49,18 @@ FEW_EFFECTIVE = 30
             option("--all-starts", "Print the number of open tours from each square."),
         ],
         "Backend": [
-            backend_option("List the tours by this backend.  [default: the frontier method, then edges beside it]"),
+            backend_option("List the tours by this backend.  [default: the frontier method, later edges beside it]"),
             PAIRS,
         ],
         "Estimate": [
             option("--estimate", "Estimate the number by random probes instead."),
-            option(
-                "--samples N", "Make so many probes.  [default: 1000000, or until the time limit]", type=IntRange(1)
-            ),
+            option("--samples N", "Make N probes.  [default: 1000000, or until the time limit]", type=IntRange(1)),
         ],
         "Limits": [
             *LIMITS,
             option(
                 "--memory GIB",
-                "Let the frontier method use so much memory.  [default: half of what is free, 12 at most]",
+                "Let the frontier method use this much memory.  [default: half of what is free, 12 at most]",
                 type=click.FloatRange(0, min_open=True),
             ),
         ],
@@ -77,8 +75,7 @@ FEW_EFFECTIVE = 30
 def count(args: Namespace) -> Exit:
     """Count the tours of BOARD: undirected paths or, with --closed, undirected cycles."""
     problem, limits = read_in_time(args)
-    free = not (problem.closed or problem.givens or problem.start is not None)
-    if args.all_starts and (args.estimate or not free):
+    if args.all_starts and (args.estimate or problem.closed or problem.givens or problem.start is not None):
         raise BadInput(
             "--all-starts counts the open tours from each square: it can't go with --closed, --start, given numbers "
             "or --estimate"
@@ -150,10 +147,8 @@ def _starts_in_place(problem: Problem, numbers: list[int]) -> str:
         return "\n".join(f"{problem.graph.name(vertex)} {number}" for vertex, number in enumerate(numbers))
     width = max(len(str(number)) for number in numbers)
 
-    def line(row: list[int]) -> str:
-        return " ".join(("." if vertex < 0 else str(numbers[vertex])).rjust(width) for vertex in row)
-
-    return "\n\n".join("\n".join(map(line, layer.cells.tolist())) for layer in layers)
+    cells = [*(f"{number:>{width}}" for number in numbers), ".".rjust(width)]  # the last is a hole's, vertex -1
+    return "\n\n".join("\n".join(" ".join(cells[vertex] for vertex in row) for row in layer.cells) for layer in layers)
 
 
 def _estimate(args: Namespace, problem: Problem, limits: Limits, readings: int) -> Exit:

@@ -36,9 +36,7 @@ from cpsat_tour.formats.files import check_place, writing
         "Backend": [
             backend_option("Write this formulation; see cpsat-tour backends.", default="sat:adder"),
             PAIRS,
-            option(
-                "--seed N", "Draw the order of the variables from it.", type=click.IntRange(0, 2**31 - 1), default=0
-            ),
+            option("--seed N", "Seed the order of the variables with N.", type=click.IntRange(0, 2**31 - 1), default=0),
         ],
         "Output": [
             option("-o --output FILE", "Write the formula to FILE; - prints it.", default="-"),
@@ -115,7 +113,10 @@ def decode(args: Namespace) -> Exit:
             answer = Answer.with_tour(problem, formula.tour(true).vertices)
         except NotATour as fault:
             if args.append:
-                _append(args.map, fault)
+                if not fault.cuts:
+                    raise BadInput(str(fault)) from None
+                append_constraints(args.map, fault.cuts)
+                say(f"{fault}; added {plural(len(fault.cuts), 'cut set')} to {args.map}: solve it again")
             else:
                 print("".join(f"{line}\n" for line in fault.cuts), end="")
                 complain(f"{fault}{fault.remedy}", Exit.FAULT)
@@ -129,11 +130,3 @@ def decode(args: Namespace) -> Exit:
     none = f"There is no {tour_sought(problem)}.\n{answer.refutation}." if answer.none else ""
     show_answer(answer, answer_data(problem, answer), path, none=none, as_json=args.as_json)
     return EXITS[status]
-
-
-def _append(formula: str, fault: NotATour) -> None:
-    """Add the cut sets that the answer violates to the formula; `BadInput` if it violates none."""
-    if not fault.cuts:
-        raise BadInput(str(fault))
-    append_constraints(formula, fault.cuts)
-    say(f"{fault}; added {plural(len(fault.cuts), 'cut set')} to {formula}: solve it again")

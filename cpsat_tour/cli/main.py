@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pkgutil import resolve_name
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 from click.shell_completion import shell_complete
@@ -30,17 +30,13 @@ COMPLETE = "_CPSAT_TOUR_COMPLETE"
 """The environment variable by which a shell asks for completions."""
 
 
-class Row(NamedTuple):
-    """A command: its function, as ``package.module:function``, and its line in the help."""
-
-    home: str
-    summary: str
-
-
 class LazyGroup(click.Group):
-    """A group of commands that imports each when it is used, so that ``--help`` is quick."""
+    """A group of commands that imports each when it is used, so that ``--help`` is quick.
 
-    def __init__(self, name: str, table: Mapping[str, Row], **options: Any) -> None:
+    Its table has for each command its function, as ``package.module:function``, and its line in the help.
+    """
+
+    def __init__(self, name: str, table: Mapping[str, tuple[str, str]], **options: Any) -> None:
         super().__init__(name, **options)
         self._table = table
 
@@ -53,36 +49,36 @@ class LazyGroup(click.Group):
             likely = cmd_name[:1].isdigit() and "solve" in self._table
             hint = f"did you mean solve {cmd_name}?" if likely else choose_among(cmd_name, self._table)
             ctx.fail(f"there is no command {cmd_name!r}: {hint}")
-        command: click.Command = resolve_name(self._table[cmd_name].home)
+        command: click.Command = resolve_name(self._table[cmd_name][0])
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
-            formatter.write_dl([(name, row.summary) for name, row in self._table.items()])
+            formatter.write_dl([(name, summary) for name, (_, summary) in self._table.items()])
 
 
 COMMANDS = {
-    "solve": Row("cpsat_tour.cli.solve:solve", "Find one tour of a board or a graph."),
-    "best": Row("cpsat_tour.cli.best:best", "Find the tour with the fewest turns, the most crossings and the like."),
-    "tours": Row("cpsat_tour.cli.tours:tours", "List the first tours, or all of them."),
-    "count": Row("cpsat_tour.cli.count:count", "Count the tours, exactly or by an estimate."),
-    "puzzle": Row("cpsat_tour.cli.puzzle:puzzle", "Make a puzzle: a few numbers that only one tour has."),
-    "trace": Row("cpsat_tour.cli.trace:trace", "Show every step of the native search."),
-    "prove": Row("cpsat_tour.cli.prove:prove", "Prove that there is no tour, with a certificate."),
-    "verify": Row("cpsat_tour.cli.verify:verify", "Verify the tours in a file."),
-    "draw": Row("cpsat_tour.cli.verify:draw", "Draw the tour in a file."),
-    "check": Row("cpsat_tour.cli.check:check", "Check a certificate: of no tour, of a count, or of a best tour."),
-    "export": Row("cpsat_tour.cli.export:export", "Write the formula of a board or a graph for an outside solver."),
-    "decode": Row("cpsat_tour.cli.export:decode", "Turn an outside solver's answer into a verified tour."),
-    "compare": Row("cpsat_tour.cli.main:compare", "Compare backends: agree, run, report."),
-    "watch": Row("cpsat_tour.cli.watch:watch", "Watch searches at work on a page in the browser."),
-    "backends": Row("cpsat_tour.cli.backends:backends", "List the backends and what is installed."),
+    "solve": ("cpsat_tour.cli.solve:solve", "Find one tour of a board or a graph."),
+    "best": ("cpsat_tour.cli.best:best", "Find the tour with the fewest turns, the most crossings and the like."),
+    "tours": ("cpsat_tour.cli.tours:tours", "List the first tours, or all of them."),
+    "count": ("cpsat_tour.cli.count:count", "Count the tours, exactly or by an estimate."),
+    "puzzle": ("cpsat_tour.cli.puzzle:puzzle", "Make a puzzle: a few numbers that only one tour has."),
+    "trace": ("cpsat_tour.cli.trace:trace", "Show every step of the native search."),
+    "prove": ("cpsat_tour.cli.prove:prove", "Prove that there is no tour, with a certificate."),
+    "verify": ("cpsat_tour.cli.verify:verify", "Verify the tours in a file."),
+    "draw": ("cpsat_tour.cli.verify:draw", "Draw the tour in a file."),
+    "check": ("cpsat_tour.cli.check:check", "Check a certificate: of no tour, of a count, or of a best tour."),
+    "export": ("cpsat_tour.cli.export:export", "Write the formula of a board or a graph for an outside solver."),
+    "decode": ("cpsat_tour.cli.export:decode", "Turn an outside solver's answer into a verified tour."),
+    "compare": ("cpsat_tour.cli.main:compare", "Compare backends: agree, run, report."),
+    "watch": ("cpsat_tour.cli.watch:watch", "Watch searches at work on a page in the browser."),
+    "backends": ("cpsat_tour.cli.backends:backends", "List the backends and what is installed."),
 }
 
 COMPARISONS = {
-    "agree": Row("cpsat_tour.cli.compare:agree", "Ask every backend about every board and compare the answers."),
-    "run": Row("cpsat_tour.cli.compare:run", "Time backends on boards, and record every run."),
-    "report": Row("cpsat_tour.cli.compare:report", "Print tables and draw pictures of the runs that were recorded."),
+    "agree": ("cpsat_tour.cli.compare:agree", "Ask every backend about every board and compare the answers."),
+    "run": ("cpsat_tour.cli.compare:run", "Time backends on boards, and record every run."),
+    "report": ("cpsat_tour.cli.compare:report", "Print tables and draw pictures of the runs that were recorded."),
 }
 
 cli = click.version_option(__version__, prog_name="cpsat-tour")(

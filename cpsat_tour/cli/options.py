@@ -92,7 +92,9 @@ class Command(click.Command):
                 with formatter.section(title):
                     formatter.write_dl(rows)
         with formatter.section("Exit status"):
-            formatter.write_dl([(f"{code}", meaning) for code, meaning in [*self._exits.items(), *EVERY_EXIT.items()]])
+            formatter.write_dl(
+                [(f"{code}", meaning) for code, meaning in sorted([*self._exits.items(), *EVERY_EXIT.items()])]
+            )
 
 
 command = partial(click.command, cls=Command)
@@ -128,10 +130,12 @@ PROBLEM = [
         "--symmetry NAME",
         "Ask for a tour that this symmetry maps to itself: rot180, rot90, axial, …, any, or a file with a permutation.",
     ),
-    option("--require A1-B3", "Use this move, either way; may be repeated.", multiple=True),
-    option("--forbid A1-B3", "Don't use this move, either way; may be repeated.", multiple=True),
+    option("--require A1-B3", "Make this move, either way; may be repeated.", multiple=True),
+    option("--forbid A1-B3", "Don't make this move, either way; may be repeated.", multiple=True),
     option(
-        "--at E4=17", "Visit this square as number 17, or all as in this tour file; may be repeated.", multiple=True
+        "--at E4=17",
+        "Give a square its number in the tour, or name a tour file for all; may be repeated.",
+        multiple=True,
     ),
     option(
         "--puzzle FILE",
@@ -143,8 +147,8 @@ PROBLEM = [
 TIME_LIMIT = option("--time-limit SECONDS", "Stop after this many seconds, with exit status 3.", type=SECONDS)
 LIMITS = [
     TIME_LIMIT,
-    option("--threads N", "Use so many threads, if the backend can.", type=click.IntRange(1, 1024)),
-    option("--seed N", "Draw random choices from it.", type=click.IntRange(0, MAX_SEED), default=0),
+    option("--threads N", "Use N threads, if the backend can.", type=click.IntRange(1, 1024)),
+    option("--seed N", "Seed the random choices with N.", type=click.IntRange(0, MAX_SEED), default=0),
 ]
 
 FORCE = option("--force", "Replace files that are there.")

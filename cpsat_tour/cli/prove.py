@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import click
 
-from cpsat_tour.cli.display import ProgressLine, say_where_certificate_is
+from cpsat_tour.cli.display import ProgressLine, say_where_certificate_is, show_answer
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     FORCE,
@@ -25,7 +25,7 @@ from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted, run_interruptibly
-from cpsat_tour.formats.describe import a_tour_sought, answer_data, shown_tour, tour_sought, tours_sought, work_words
+from cpsat_tour.formats.describe import a_tour_sought, answer_data, tour_sought, tours_sought, work_words
 from cpsat_tour.proofs.write.certificate import check_certificate_folder
 from cpsat_tour.proofs.write.prove import Method, prove_and_check
 from cpsat_tour.proofs.write.prove import prove as seek_proof
@@ -103,11 +103,8 @@ def certify(problem: Problem, answer: Answer, folder: Path, limits: Limits) -> N
 
 def _show_answer(problem: Problem, answer: Answer, *, counted: bool, as_json: bool) -> Exit:
     """Show the tour that was found, or say what is still unknown, and return the exit status."""
-    if as_json:
-        json_line(answer_data(problem, answer))
+    show_answer(answer, answer_data(problem, answer), None, none="", as_json=as_json)
     if answer.tour is not None:
-        if not as_json:
-            print(shown_tour(answer.tour))
         say(f"there is {a_tour_sought(problem)}, so there is nothing to prove")
         return Exit.A_TOUR
     number = f"the number of {tours_sought(problem, 2)}"

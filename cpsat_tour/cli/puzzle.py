@@ -26,7 +26,7 @@ from cpsat_tour.spaces.problem_data import problem_data
         "Puzzle": [
             option(
                 "--grade N",
-                "Make it at most so hard; an easier puzzle gives more numbers.",
+                "Make it at most this hard; an easier puzzle gives more numbers.",
                 type=click.IntRange(1, HARDEST),
                 default=HARDEST,
             )

@@ -41,7 +41,7 @@ from cpsat_tour.spaces.symmetry import tour_kind
         "Limits": LIMITS,
         "Output": [
             *TOUR_OUTPUT,
-            option("--json-stream", "Print each event as a JSON object, and the answer last."),
+            option("--json-stream", "Print a JSON object for each event, and the answer last."),
             option("-v --verbose", "Print the solver's own log and the work counters on stderr."),
             option(
                 "--animate",
@@ -73,7 +73,12 @@ def solve(args: Namespace) -> Exit:
     problem, limits = read_in_time(args)
     path = tour_file(args, problem.graph)
     if args.certificate is not None:
-        _check_certificate(problem, args)
+        from cpsat_tour.proofs.write.certificate import check_certificate_folder  # which takes a while to load
+
+        check_certificate_folder(args.certificate, force=args.force)
+        if problem.givens:
+            words = f"can't write a certificate to {args.certificate}"
+            raise BadInput(f"{words}: certificates are for tours without given numbers")
     if args.verbose and name.partition("@")[0] == "cpsat":
         args.options.setdefault("log", "true")
     engine = registry.load(name, args.options)
@@ -107,18 +112,6 @@ def solve(args: Namespace) -> Exit:
         left = None if limits.seconds is None else max(0.0, limits.seconds - answer.seconds)
         certify(problem, answer, Path(args.certificate), replace(limits, seconds=left))
     return Exit.INTERRUPTED if answer.stopped_by == "interrupt" else EXITS[answer.status]
-
-
-def _check_certificate(problem: Problem, args: Namespace) -> None:
-    """Raise `BadInput` if a certificate of the problem can't be written into the folder."""
-    # What writes folders takes a while to load.
-    from cpsat_tour.proofs.write.certificate import check_certificate_folder
-
-    check_certificate_folder(args.certificate, force=args.force)
-    if problem.givens:
-        raise BadInput(
-            f"can't write a certificate to {args.certificate}: certificates are for tours without given numbers"
-        )
 
 
 def _save_search(problem: Problem, engine: object, limits: Limits, tour: Tour, path: Path) -> None:

@@ -24,15 +24,12 @@ Sink = Callable[[Ints, Sequence[tuple[str, ...]] | None], None]
 Form = Literal["text", "json", "stream"]
 """How tours are printed: as boards, as one JSON object, or as an object a line."""
 
-Summary = Callable[[], dict[str, Any]]
-"""Returns the counts of the list as data for JSON, once it is over."""
-
 
 @contextmanager
 def open_sinks(
     graph: Graph,
     opening: dict[str, Any],
-    summary: Summary,
+    summary: Callable[[], dict[str, Any]],
     path: Path | None,
     printed: Form | None,
 ) -> Iterator[list[Sink]]:
@@ -77,7 +74,7 @@ def _json_lines_sink(graph: Graph) -> Sink:
 
 @contextmanager
 def _json_object_sink(
-    graph: Graph, opening: dict[str, Any], summary: Summary, write: Callable[[str], object]
+    graph: Graph, opening: dict[str, Any], summary: Callable[[], dict[str, Any]], write: Callable[[str], object]
 ) -> Iterator[Sink]:
     """Yield a sink that writes one JSON object with all tours, a line each, as lists of coordinates or of names."""
     places, before = graph.space.all_vertex_data(), "\n"
@@ -94,7 +91,9 @@ def _json_object_sink(
 
 
 @contextmanager
-def _array_sink(graph: Graph, opening: dict[str, Any], summary: Summary, path: Path) -> Iterator[Sink]:
+def _array_sink(
+    graph: Graph, opening: dict[str, Any], summary: Callable[[], dict[str, Any]], path: Path
+) -> Iterator[Sink]:
     """Yield a sink that writes an ``.npy`` array with a row for each tour: its squares (``row * cols + col``), or its
     vertices as the graph numbers them; beside it goes the JSON object that describes it."""
     numbers = graph.space.array_numbers()

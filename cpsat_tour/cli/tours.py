@@ -52,7 +52,7 @@ FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
         "List": [
             option(
                 "-n K",
-                f"List the first K tours, of each start.  [default: {DEFAULT_COUNT}]",
+                f"List the first K tours, of each start with --all-starts.  [default: {DEFAULT_COUNT}]",
                 to="most",
                 type=click.IntRange(1),
             ),
@@ -68,7 +68,7 @@ FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
         ],
         "Backend": [
             backend_option(
-                "Ask this backend; see cpsat-tour backends.  [default: numbers for many --at; edges for --all; dfs]"
+                "Ask this backend; see cpsat-tour backends.  [default: dfs; edges for --all; numbers for many --at]"
             ),
             PAIRS,
         ],
@@ -80,7 +80,7 @@ FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
             ),
             FORCE,
             JSON,
-            option("--json-stream", "Print each tour as a JSON object, and the counts last."),
+            option("--json-stream", "Print a JSON object for each tour, and the counts last."),
         ],
         "Cluster and resuming": CUBES,
     },
@@ -103,8 +103,8 @@ def tours(args: Namespace) -> Exit:
     if args.resume is not None or args.cluster is not None:
         if not args.everything:
             raise BadInput("--resume and --cluster are for whole lists: give --all")
-        others = {"-o": args.output, "--all-starts": args.all_starts, "--count-calls": args.count_calls}
-        others |= {"--json-stream": args.json_stream}
+        others = {"-o": args.output, "--all-starts": args.all_starts, "--json-stream": args.json_stream}
+        others["--count-calls"] = args.count_calls
         return count_in_cubes(args, problem, limits, others, distinct=args.distinct)
     backend = args.backend or _default_backend(problem, args)
     engine = registry.load(backend, args.options)
@@ -127,9 +127,18 @@ def tours(args: Namespace) -> Exit:
     if args.json_stream or (args.count_calls and args.as_json):
         json_line(({"event": "tours"} if args.json_stream else {}) | opening | listed.summary())
     elif args.count_calls:
-        listed.print_calls()
+        for start, listing, _ in listed.searches:
+            where = "anywhere" if start is None else problem.graph.name(start)
+            print(f"{where} {listing.calls} calls {listing.count} tours")
+        if args.all_starts:
+            print(f"mean {listed.summary()['calls_mean']:.3f} calls")
     if plot is not None:
-        listed.plot(plot)
+        from cpsat_tour.compare.plots import calls_plot
+
+        if not (points := curve(counts for _, _, counts in listed.searches)):
+            words = f"there is nothing to draw in {plot}: the curve goes as far as every start has tours"
+            raise BadInput(f"{words}, and one has none")
+        calls_plot(points, problem.graph.order).save(plot)
     if path is not None:
         say(f"wrote {path}")
     say(listed.outcome())
@@ -196,25 +205,6 @@ class _TourList:
             if self.args.all_starts:
                 data["counts"] = [listing.count for _, listing, _ in self.searches]
         return data | {"seconds": round(self.seconds, 6)}
-
-    def print_calls(self) -> None:
-        """Print the calls that each start took, and their mean."""
-        for start, listing, _ in self.searches:
-            where = "anywhere" if start is None else self.problem.graph.name(start)
-            print(f"{where} {listing.calls} calls {listing.count} tours")
-        if self.args.all_starts:
-            print(f"mean {self.summary()['calls_mean']:.3f} calls")
-
-    def plot(self, path: Path) -> None:
-        """Draw how the number of tours grows with the calls; `BadInput` if a start has no tour."""
-        from cpsat_tour.compare.plots import calls_plot
-
-        points = curve(counts for _, _, counts in self.searches)
-        if not points:
-            raise BadInput(
-                f"there is nothing to draw in {path}: the curve goes as far as every start has tours, and one has none"
-            )
-        calls_plot(points, self.problem.graph.order).save(path)
 
     def outcome(self) -> str:
         """Return in words how many tours were listed, how long it took, and what ended the list early."""

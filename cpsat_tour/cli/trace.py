@@ -21,7 +21,7 @@ from cpsat_tour.native.trace import Narrator
         "Problem": PROBLEM,
         "Backend": [PAIRS],
         "Limits": LIMITS,
-        "Output": [option("--json-stream", "Print each event as a JSON object, the problem first.")],
+        "Output": [option("--json-stream", "Print a JSON object for each event, the problem first.")],
     },
     exits={
         Exit.ANSWER: "A tour is found.",

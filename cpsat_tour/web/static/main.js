@@ -134,7 +134,7 @@ class Page extends Playback {
     this.go = false;
     if (this.setting.play) this.walk.enter(given);
     this.paint();
-    this.settling = setTimeout(() => this.judge(), SETTLED);
+    this.settling = setTimeout(() => this.proof.judge(), SETTLED);
     if (go && !this.setting.play && !this.fault) this.play();
   }
 
@@ -144,10 +144,6 @@ class Page extends Playback {
     this.setting = { ...setting, start: there(setting.start), end: there(setting.end), givens: setting.givens.filter(([name]) => there(name)) };
     const part = this.wanted && ["start", "end", "holes", "givens"].find((key) => String(this.wanted[key]) !== String(this.setting[key]));
     if (part) this.fault ||= `What the link says of ${part} does not fit here: the page goes on without it.`;
-  }
-
-  judge() {
-    if (!this.waits) this.proof.judge();
   }
 
   // --- what the server says ---
@@ -172,7 +168,7 @@ class Page extends Playback {
     this.say("The server is back, and the page goes on where it was.");
     if (this.waits) this.clear();
     else if (this.setting.play) this.walk.asked();
-    else if (!this.length) this.judge();
+    else if (!this.length) this.proof.judge();
     if (this.wasPlaying && !this.playing) this.play();
     this.wasPlaying = false;
   }

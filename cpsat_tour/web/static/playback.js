@@ -24,23 +24,20 @@ export class Playback {
     if (this.setting.play) return;
     if (this.waits) return void (this.go = true);
     if (this.racing && this.setting.start === null) this.change({ start: raceStart(this.plan) });
-    if (this.ended || !(this.length || this.searching)) this.begin();
+    if (this.ended || !(this.length || this.searching)) {
+      this.at = 0;
+      for (const lane of this.lanes) lane.begin();
+      this.proof.asked = false;
+      this.begun = performance.now();
+      document.getElementById("log").textContent = "";
+      this.say("");
+    }
     this.playing = true;
     this.then = performance.now();
     this.budget = 0;
     this.buttons();
     this.proof.show();
     this.wake();
-  }
-
-  /** Begin the searches. */
-  begin() {
-    this.at = 0;
-    for (const lane of this.lanes) lane.begin();
-    this.proof.asked = false;
-    this.begun = performance.now();
-    document.getElementById("log").textContent = "";
-    this.say("");
   }
 
   pause() {

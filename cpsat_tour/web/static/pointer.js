@@ -48,7 +48,7 @@ export function handlePointer(page, lane) {
     tag.hidden = true;
     board.wishFor(0, 0, false);
     if (keep && (rows !== page.setting.rows || cols !== page.setting.cols)) page.change({ rows, cols });
-    else page.judge();
+    else page.proof.judge();
   };
 
   const escape = (event) => { if (event.key === "Escape") drop(false); };

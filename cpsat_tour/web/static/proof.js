@@ -20,6 +20,7 @@ export class Proof {
   /** Ask what is known of the board without a search. */
   judge() {
     const { page } = this;
+    if (page.waits) return;
     page.link.question("judge", { setting: question(page.setting) }, (judgement) => {
       this.judgement = judgement;
       this.show();
