@@ -16,7 +16,7 @@ limbs, all rows get one limb more.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise, repeat
@@ -27,13 +27,12 @@ from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.compiled import announce_compiling
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.counting.frontier_kernel import SweepStep, compact, expand, merge_rows
 from cpsat_tour.counting.meeting import LAID_OUT_BYTES, Side, index_back, join_sides, sides
 from cpsat_tour.counting.packed_states import EMPTY, MOST_PLACES, Words
-from cpsat_tour.counting.plan import Cycles, FrontierPlan, best_plan, cycles_for_tours
+from cpsat_tour.counting.plan import FrontierPlan, best_plan, cycles_for_tours
 from cpsat_tour.counting.quotient import symmetric_cycles
 
 BEGINNING = [[0, 1]]
@@ -95,12 +94,11 @@ def count_by_frontier(
     clock: Clock | None = None,
     on_forecast: Callable[[Forecast], None] | None = None,
 ) -> int:
-    """The number of tours of a connected problem that the reduction leaves open.
+    """Return the number of tours of a connected problem that the reduction leaves open.
 
-    ``memory`` is in bytes, by default `default_memory`; a ``clock`` that has begun may be given, so that another thread
-    can stop it; ``on_forecast`` is told the forecast. `TooLarge` before the run where the forecast is above the memory,
-    and during the run should the tables reach it; `StoppedEarly` when the time is over; `BadInput` for given numbers
-    and for symmetric tours that have a `cpsat_tour.counting.quotient.refusal`.
+    ``memory`` is in bytes, by default `default_memory`; another thread may stop the ``clock``. `TooLarge` if the
+    forecast, which ``on_forecast`` gets, or later the tables are above the memory; `StoppedEarly` when the time is
+    over; `BadInput` for given numbers and for symmetric tours with a `cpsat_tour.counting.quotient.refusal`.
     """
     if problem.givens:
         raise BadInput(
@@ -108,9 +106,15 @@ def count_by_frontier(
         )
     limits = limits or Limits()
     clock, memory = clock or limits.clock(), default_memory() if memory is None else memory
-    plans = []
-    for cycles, coordinates, order in _cycles_to_count(problem, clock):
-        plan = best_plan(cycles, coordinates, order, clock)
+    symmetry = problem.symmetry
+    if symmetry is not None and not symmetry.is_identity:
+        parts, vertices = symmetric_cycles(problem, symmetry, clock)
+    else:
+        problem = undirected(problem) if problem.graph.directed else replace(problem, symmetry=None)
+        parts, vertices = [cycles_for_tours(problem, clock)], list(range(problem.graph.order))
+    where, plans = problem.graph.coordinates, []
+    for cycles in parts:
+        plan = best_plan(cycles, None if where is None else where[vertices], len(vertices), clock)
         if plan is None:
             raise TooLarge(
                 "the frontier is too wide for the frontier method here: it has more than "
@@ -129,20 +133,6 @@ def count_by_frontier(
         return sum(
             sweep.run(plan.steps(len(plan.vertices))[0]) if met is None else sweep.join(met) for plan, met in plans
         )
-
-
-def _cycles_to_count(problem: Problem, clock: Clock) -> Iterator[tuple[Cycles, Ints | None, int]]:
-    """Yield the cycles that stand for the tours, one for one, with the coordinates of their vertices and the number of
-    those that come before an apex; those of symmetric tours in up to two parts."""
-    symmetry = problem.symmetry
-    if symmetry is None or symmetry.is_identity:
-        problem = undirected(replace(problem, symmetry=None))
-        yield cycles_for_tours(problem, clock), problem.graph.coordinates, problem.graph.order
-        return
-    parts, representatives = symmetric_cycles(problem, symmetry, clock)
-    coordinates = problem.graph.coordinates
-    for cycles in parts:
-        yield cycles, None if coordinates is None else coordinates[representatives], len(representatives)
 
 
 class _Worker:
