@@ -71,12 +71,12 @@ class Space(ABC):
 
     def vertex_data(self, vertex: int) -> Any:
         """Return a vertex as JSON: its coordinates, or its name without a layout. `vertex_from_data` reads both."""
-        where = self.coordinates()
+        where = self.coordinates
         return self.name(vertex) if where is None else where[vertex].tolist()
 
     def all_vertex_data(self) -> list[Any]:
         """Return all vertices as JSON, in their order."""
-        where = self.coordinates()
+        where = self.coordinates
         return [self.name(vertex) for vertex in range(len(self))] if where is None else where.tolist()
 
     def vertex_from_data(self, data: object) -> int:
@@ -87,8 +87,9 @@ class Space(ABC):
             return self.vertex(data)
         raise BadInput(f"{data!r:.40} is not a {self.nouns[0]}: give its name or its coordinates")
 
+    @cached_property
     def coordinates(self) -> Ints | None:
-        """Return an ``(n, d)`` array, the row, column, ... of each vertex; None without a layout."""
+        """An ``(n, d)`` array, the row, column, ... of each vertex; None without a layout."""
         return None
 
     def points(self) -> Ints:
@@ -197,6 +198,7 @@ class Subspace(Space):
             raise BadInput(f"{which!r:.40} is not among the {len(self)} vertices that are left")
         return int(found[0])
 
+    @cached_property
     def coordinates(self) -> Ints | None:
-        whole = self.whole.coordinates()
+        whole = self.whole.coordinates
         return None if whole is None else whole[self.vertices]

@@ -13,7 +13,6 @@ from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.space import Ints, Layer, Space
@@ -135,7 +134,7 @@ class TourTexts:
 
     def __init__(self, space: Space) -> None:
         width = len(str(len(space)))
-        frame = _bytes(_frame(space, width)).copy()
+        frame = np.frombuffer(bytearray(_frame(space, width), "ascii"), dtype=np.uint8)
         shown = np.concatenate([layer.cells.ravel() for layer in space.layers()])
         self._slots = np.empty(len(space), dtype=np.int64)
         self._slots[shown[shown >= 0]] = np.flatnonzero((frame == 0) & (np.roll(frame, 1) != 0))
@@ -143,7 +142,7 @@ class TourTexts:
         frame[self._slots + width - 1] = ord(HOLE)
         self._frame = frame
         visits = map(str.rjust, map(str, range(1, len(space) + 1)), repeat(width))
-        self._words = _bytes("".join(visits)).reshape(-1, width)
+        self._words = np.frombuffer("".join(visits).encode(), dtype=np.uint8).reshape(-1, width)
 
     def text(self, tours: Ints) -> str:
         """Return the boards of these tours (a row each), an empty line after each; a square without a visit has a
@@ -173,7 +172,3 @@ def _frame(space: Space, width: int) -> str:
             lines.append(f"{label.rjust(margin)}  {' '.join(map(words.__getitem__, row))}  {label.rjust(margin)}")
         lines.append(header)
     return "\n".join(lines) + "\n"
-
-
-def _bytes(text: str) -> NDArray[np.uint8]:
-    return np.frombuffer(text.encode("ascii"), dtype=np.uint8)

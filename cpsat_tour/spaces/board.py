@@ -130,5 +130,5 @@ class Board(Lattice):
         return {name: image for name, image in permuted.items() if (image >= 0).all()}
 
     def directions(self, tails: Ints, heads: Ints) -> Bytes:
-        rows, cols = np.ascontiguousarray(self.coordinates().T)
+        rows, cols = np.ascontiguousarray(self.coordinates.T)
         return octants(rows[tails] - rows[heads], cols[heads] - cols[tails])

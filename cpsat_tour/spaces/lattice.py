@@ -90,7 +90,7 @@ class Lattice(Source):
 
     def dark(self) -> Flags:
         """Return True for each dark vertex of the chequers; a1 of the first layer is dark."""
-        return np.asarray((self.sides[0] - 1 + self._coordinates.sum(axis=1)) % 2 == 0)
+        return np.asarray((self.sides[0] - 1 + self.coordinates.sum(axis=1)) % 2 == 0)
 
     def __str__(self) -> str:
         return "x".join(map(str, self.sides))
@@ -205,14 +205,11 @@ class Lattice(Source):
         return int(self.vertices[self.square(which)])
 
     @cached_property
-    def _coordinates(self) -> Ints:
+    def coordinates(self) -> Ints:
         return np.stack(np.unravel_index(self.squares, self.sides), axis=1).astype(np.int32)
 
-    def coordinates(self) -> Ints:
-        return self._coordinates
-
     def points(self) -> Ints:
-        return self._coordinates
+        return self.coordinates
 
     def without(self) -> list[str]:
         return list(map(self.square_name, sorted(self.holes)))

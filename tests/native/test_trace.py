@@ -232,7 +232,7 @@ def test_the_json_stream_is_the_stream_of_the_engine(command: Command) -> None:
     events, _ = events_and_answer(Problem(board.graph, True), Dfs(order="pohl", prune="applet"), Limits(seed=3))
     assert lines == [json.loads(json.dumps(event_data(event))) for event in events]
     assert first["event"] == "problem"
-    assert first["places"] == board.coordinates().tolist()
+    assert first["places"] == board.coordinates.tolist()
     assert (first["order"], first["prune"], first["backtrack"]) == ("pohl", "applet", True)
 
 

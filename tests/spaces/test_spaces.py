@@ -60,7 +60,7 @@ def test_graph_has_the_moves_of_the_leaper_and_no_others(board: Board) -> None:
         ]
         assert graph.neighbours(tail).tolist() == moves
     assert graph.indptr.dtype == graph.indices.dtype == np.int32
-    assert board.coordinates().tolist() == [list(place) for place in places]
+    assert board.coordinates.tolist() == [list(place) for place in places]
 
 
 @given(boards())
@@ -187,7 +187,7 @@ def walked(board: Wrapped, row: int, col: int, step: tuple[int, int]) -> tuple[i
 
 @given(wrapped_boards())
 def test_moves_are_the_steps_walked_one_square_at_a_time(board: Wrapped) -> None:
-    places = list(map(tuple, board.coordinates().tolist()))
+    places = list(map(tuple, board.coordinates.tolist()))
     short, long = board.leaper
     steps = {
         (down, across)
@@ -219,7 +219,7 @@ def test_number_of_symmetries() -> None:
 
 @given(wrapped_boards())
 def test_each_move_is_drawn_inside_the_board_at_its_length(board: Wrapped) -> None:
-    places = board.coordinates() + 0.5
+    places = board.coordinates + 0.5
     directions = board.directions(board.graph.tails, board.graph.indices)
     assert directions.min(initial=1) >= 1
     assert directions.max(initial=8) <= 8
@@ -334,7 +334,7 @@ def test_graph_has_the_moves_of_the_leaper_in_every_plane_and_no_others(box: Box
     places = [
         place for place in product(*map(range, box.sides)) if np.ravel_multi_index(place, box.sides) not in box.holes
     ]
-    assert box.coordinates().tolist() == [list(place) for place in places]
+    assert box.coordinates.tolist() == [list(place) for place in places]
     for tail, here in enumerate(places):
         steps = [sorted(abs(a - b) for a, b in zip(here, there, strict=True)) for there in places]
         leap = sorted((0, *box.leaper)[-3:])
@@ -343,7 +343,7 @@ def test_graph_has_the_moves_of_the_leaper_in_every_plane_and_no_others(box: Box
 
 @given(boxes())
 def test_every_notation_names_the_same_square(box: Box) -> None:
-    for vertex, (row, col, layer) in enumerate(box.coordinates().tolist()):
+    for vertex, (row, col, layer) in enumerate(box.coordinates.tolist()):
         name = box.name(vertex)
         assert name == f"{'abcd'[col]}{box.rows - row}.{layer + 1}"
         for which in (
@@ -379,7 +379,7 @@ def test_symmetries_are_the_automorphisms_that_keep_distances(space: Board | Box
     found, graph = space.symmetries(), space.graph
     assert found[0].tolist() == list(range(len(space)))
     assert len(np.unique(found, axis=0)) == len(found) == number
-    where = space.coordinates().astype(int)
+    where = space.coordinates.astype(int)
     distances = ((where[:, None] - where) ** 2).sum(axis=2)
     arcs = set(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True))
     for symmetry in found:

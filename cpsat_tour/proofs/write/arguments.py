@@ -214,7 +214,7 @@ class _Sides:
 def region_words(space: Space, vertices: Collection[int]) -> str | None:
     """Return what people call a set of squares, such as ``light squares of the outer rows``; None if there is no such
     word."""
-    where, dark = space.coordinates(), space.dark()
+    where, dark = space.coordinates, space.dark()
     if where is None or dark is None or len(space.layers()) != 1:
         return None
     chosen = set(vertices)
