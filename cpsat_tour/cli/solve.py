@@ -131,7 +131,7 @@ def _stream_large_board(args: Namespace) -> Exit:
     """
     # What compiles takes a while to load, and so does the room of all kinds of spaces.
     from cpsat_tour.formats.arrays import write_visits
-    from cpsat_tour.formats.tour_files import PLAIN, beside, write_object
+    from cpsat_tour.formats.tour_files import PLAIN, tour_file_beside, write_tour_file
     from cpsat_tour.native.construct import LargeBoard, tour_in_parts
     from cpsat_tour.spaces.theorems import sentence
 
@@ -143,7 +143,7 @@ def _stream_large_board(args: Namespace) -> Exit:
     path, closed = Path(args.output), args.closed
     if not board.plain:
         raise BadInput(refusal.format(board.called(), ": it takes knight's boards without holes"))
-    for place in (path, beside(path)):
+    for place in (path, tour_file_beside(path)):
         check_place(place, force=args.force)
     tour, clock = f"{'closed' if closed else 'open'} tour of the {board} board", Limits(args.time_limit).clock()
     try:
@@ -160,7 +160,7 @@ def _stream_large_board(args: Namespace) -> Exit:
     problem = {"rows": board.rows, "cols": board.cols, "closed": closed} | PLAIN
     answer: dict[str, Any] = {"problem": problem, "backend": "construct", "status": "tour", "tour": path.name}
     answer["seconds"] = round(clock.seconds, 6)
-    write_object(beside(path), answer)
+    write_tour_file(tour_file_beside(path), answer)
     if args.as_json or args.json_stream:
         json_line(answer)
     say(f"wrote {path}")

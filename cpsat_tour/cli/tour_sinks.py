@@ -16,7 +16,7 @@ from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.formats.arrays import writing_rows
 from cpsat_tour.formats.files import writing
 from cpsat_tour.formats.grids import TourTexts
-from cpsat_tour.formats.tour_files import beside, write_object
+from cpsat_tour.formats.tour_files import tour_file_beside, write_tour_file
 
 Sink = Callable[[Ints, Sequence[tuple[str, ...]] | None], None]
 """Writes tours, which are rows of vertices, with the symmetries of each unless None."""
@@ -99,4 +99,4 @@ def _array_sink(
     numbers = graph.space.array_numbers()
     with writing_rows(path, graph.order, np.min_scalar_type(int(numbers.max(initial=0)))) as rows:
         yield lambda tours, _: rows.append(numbers[tours])
-        write_object(beside(path), opening | {"tours": path.name} | summary())
+        write_tour_file(tour_file_beside(path), opening | {"tours": path.name} | summary())

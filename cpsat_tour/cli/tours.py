@@ -38,7 +38,7 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import tours_sought
 from cpsat_tour.formats.files import check_place
-from cpsat_tour.formats.tour_files import beside
+from cpsat_tour.formats.tour_files import tour_file_beside
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import TourClasses, symmetry_groups, symmetry_noun
 
@@ -235,6 +235,6 @@ def _checked_path(args: Namespace) -> Path | None:
         raise BadInput(f"can't write tours to {path}: give it the suffix {' or '.join(suffixes)}{hint}")
     if suffix in PLOTS:
         from cpsat_tour.compare import plots  # noqa: F401
-    for place in (path, beside(path)) if suffix == ".npy" else (path,):
+    for place in (path, tour_file_beside(path)) if suffix == ".npy" else (path,):
         check_place(place, force=args.force)
     return path

@@ -31,7 +31,7 @@ from cpsat_tour.formats.arrays import writing_rows
 from cpsat_tour.formats.describe import tour_data
 from cpsat_tour.formats.files import check_place, write, writing
 from cpsat_tour.formats.grids import layers_of, puzzle_text
-from cpsat_tour.formats.tour_files import beside, tour_object, write_object
+from cpsat_tour.formats.tour_files import tour_file_beside, tour_file_data, write_tour_file
 from cpsat_tour.spaces.lattice import KNIGHT, Lattice
 
 SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy")
@@ -73,7 +73,7 @@ def check_destination(path: str | Path, graph: Graph, *, force: bool = False) ->
         check_film(graph.space)
     check_place(path, force=force)
     if suffix == ".npy":
-        check_place(beside(Path(path)), force=force)
+        check_place(tour_file_beside(Path(path)), force=force)
 
 
 def save_tour(tour: Tour, path: str | Path, described: Mapping[str, Any] | None = None, *, force: bool = False) -> None:
@@ -95,16 +95,16 @@ def save_tour(tour: Tour, path: str | Path, described: Mapping[str, Any] | None 
 
         write(path, walk(tour.graph.space, tour, closed=tour.closed))
         return
-    told = dict(described or tour_object(tour))
+    told = dict(described or tour_file_data(tour))
     if suffix == ".txt":
         shown = tour.text() if tour.graph.space.layers() else "".join(f"{name}\n" for name in tour.names)
         write(path, f"{shown}{json.dumps(told['problem'], ensure_ascii=False)}\n")
     elif suffix == ".npy" and coordinates is not None:
         with writing_rows(path, coordinates.shape[1], np.dtype(np.uint32)) as rows:
             rows.append(coordinates[tour.vertices])
-        write_object(beside(path), told | {"tour": path.name})
+        write_tour_file(tour_file_beside(path), told | {"tour": path.name})
     else:
-        write_object(path, told | {"tour": told.get("tour") or tour_data(tour)})
+        write_tour_file(path, told | {"tour": told.get("tour") or tour_data(tour)})
 
 
 def png(svg: str) -> bytes:

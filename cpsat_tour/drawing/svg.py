@@ -76,7 +76,9 @@ def ramp_colour(along: float, closed: bool) -> str:
 
 def _numbers(canvas: Canvas, squares: list[int], first: int, last: int | None) -> None:
     """Write each square's visit on a white disc; the first square's disc and the last one's square are filled."""
-    height = _height(len(str(len(squares))))
+    # A number of the most digits lies within its disc with the corners of its box.
+    half_width, half_height = (ink.width("0" * len(str(len(squares)))) + ink.PEN) / 2, (1 + ink.PEN) / 2
+    height = min(28.0, (DISC - 2) / math.hypot(half_width, half_height))
     dots = canvas.layer("discs", stroke=PAPER, stroke_width=str(2 * DISC), stroke_linecap="round")
     # A line of no length with round caps is a disc.
     inner = [canvas.ground.centre(square) for square in squares if square not in (first, last)]
@@ -88,12 +90,6 @@ def _numbers(canvas: Canvas, squares: list[int], first: int, last: int | None) -
     if visits:
         canvas.words(canvas.pen("numbers", INK, height), visits, height)
     canvas.words(canvas.pen("numbers ends", PAPER, height), ends, height)
-
-
-def _height(digits: int) -> float:
-    """Return the height of digits at which a number with this many of them lies within its disc."""
-    half_width, half_height = (ink.width("0" * digits) + ink.PEN) / 2, (1 + ink.PEN) / 2
-    return min(28.0, (DISC - 2) / math.hypot(half_width, half_height))
 
 
 def _mark(canvas: Canvas, first: int, last: int | None, radius: int) -> None:

@@ -1,11 +1,10 @@
-"""Tour files: all that this program writes of tours, read back and verified.
+"""Tour files: writes tours, reads them back and verifies them.
 
-**The** tour file is the JSON object that ``--json`` prints. Its ``problem`` names the space (board, holes and leaper,
-torus, box, family, or a graph with its edges) and what was asked; its ``tour`` lists the vertices by coordinates or
-names, or its ``tours`` list several. `tour_object` makes it, `read_tours` reads it for every command, for `Tour.load`
-and for the page. An ``.npy`` array holds as little as it can: beside it, under its name with ``.json`` after it, lies
-the tour file of the array, which has the array's name where the tours would be. A ``.txt`` is the board of visit
-numbers, or a name a line, and ends with the problem in a line.
+A tour file is the JSON object that ``--json`` prints. Its ``problem`` names the space (board, holes and leaper, torus,
+box, family, or a graph with its edges) and the rest of the problem; its ``tour`` lists the vertices by coordinates or
+names, or its ``tours`` list several. Beside an ``.npy`` array, under its name with ``.json`` after it, lies its tour
+file, which has the array's name in place of the tours. A ``.txt`` is the board of visit numbers, or a name a line, and
+ends with the problem in a line.
 
 Tours of others are read as knight's tours of plain boards: a list ``[[row, col], …]`` as JSON or as an array, or the
 board of visit numbers as text or as an array. Limits: 128 MB of text; an array of a tour of a large plain board is
@@ -65,17 +64,17 @@ class Tours:
 # --- writing ---
 
 
-def tour_object(tour: Tour) -> dict[str, Any]:
+def tour_file_data(tour: Tour) -> dict[str, Any]:
     """Return the tour file of a tour that was not asked for: its space, its kind and its visits."""
     return {"problem": problem_data(Problem(tour.graph, tour.closed)), "status": "tour", "tour": tour_data(tour)}
 
 
-def beside(path: Path) -> Path:
+def tour_file_beside(path: Path) -> Path:
     """Return the path of the tour file of an ``.npy`` array."""
     return path.with_name(f"{path.name}.json")
 
 
-def write_object(path: Path, described: dict[str, Any]) -> None:
+def write_tour_file(path: Path, described: dict[str, Any]) -> None:
     """Write a tour file."""
     write(path, json.dumps(described, ensure_ascii=False) + "\n")
 
@@ -159,7 +158,7 @@ def _described(path: Path, data: Any) -> tuple[Problem, Any, bool]:
 
 
 def _from_array(path: Path) -> Tours:
-    if (described := beside(path)).exists():
+    if (described := tour_file_beside(path)).exists():
         problem, found, is_list = _described(described, _parsed(described))
         if found != path.name:
             raise BadInput(f"{described} is not the tour file of {path}: it names {found!r:.80}")
@@ -263,10 +262,10 @@ def verify_large(path: Path) -> tuple[int, int, bool] | None:
     if path.suffix.lower() != ".npy" or len(array := _whole_numbers(path)) <= LARGE or array.shape[1] != 2:
         return None
     closed = None
-    if not beside(path).exists():
+    if not tour_file_beside(path).exists():
         rows, cols = (np.max([part.max(axis=0) for part in _parts(path)], axis=0).astype(np.int64) + 1).tolist()
     else:
-        told = _parsed(beside(path))
+        told = _parsed(tour_file_beside(path))
         problem = told.get("problem") if isinstance(told, dict) and told.get("tour") == path.name else None
         if not isinstance(problem, dict) or problem.keys() != PLAIN.keys() | {"rows", "cols", "closed"}:
             return None

@@ -16,7 +16,7 @@ from cpsat_tour.core.libraries import require
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing.svg import svg
-from cpsat_tour.formats.tour_files import tour_object
+from cpsat_tour.formats.tour_files import tour_file_data
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.web.messages import Setting, decode, fault_sentence, run_in_thread
@@ -67,7 +67,7 @@ def _write_tour_file(export: Export) -> bytes:
         has = f"this walk has {walked} of {graph.order} {graph.nouns[1]}"
         raise BadInput(f"a tour file holds a whole tour, and {has}: its link keeps it")
     tour = Tour(graph, export.closed, np.array(export.path, dtype=np.int32))
-    return f"{json.dumps(tour_object(tour), ensure_ascii=False)}\n".encode()
+    return f"{json.dumps(tour_file_data(tour), ensure_ascii=False)}\n".encode()
 
 
 FORMS = {
