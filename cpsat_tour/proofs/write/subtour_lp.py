@@ -86,13 +86,15 @@ class _Program:
     def __init__(self) -> None:
         self._solver = pywraplp.Solver.CreateSolver("GLOP")
         self._solver.SuppressOutput()
-        self._solver.Objective().SetMinimization()
+        self._objective = self._solver.Objective()
+        self._objective.SetMinimization()
         self.infinity: float = self._solver.infinity()
 
     def variable(self, price: float, least: float = 0.0, most: float | None = None) -> pywraplp.Variable:
         """Return a new variable, which costs this price, without an upper bound unless one is given."""
         added = self._solver.NumVar(least, self.infinity if most is None else most, "")
-        self._solver.Objective().SetCoefficient(added, price)
+        if price:
+            self._objective.SetCoefficient(added, price)
         return added
 
     def row(self, least: float, most: float, terms: Terms) -> pywraplp.Constraint:
@@ -112,7 +114,7 @@ class _Program:
             status = run_on_thread(
                 thread, lambda: self._solver.Solve(parameters), no_heartbeat, self._solver.InterruptSolve
             )
-        return self._solver.Objective().Value() if status == self._solver.OPTIMAL else None
+        return self._objective.Value() if status == self._solver.OPTIMAL else None
 
 
 class ElasticProgram:
