@@ -210,7 +210,8 @@ class Certificate:
             if self.tours is not None or self.best is not None:
                 files["problem-1.2.opb"] = formula.opb(plain=True)
         if formula.variables <= MAX_NAMED:
-            files["variables.txt"] = formula.variable_lines()
+            names = enumerate(self.cycle.stated.variable_names(), start=1)
+            files["variables.txt"] = (f"x{number} = {name}" for number, name in names)
         if isinstance(proof, ClausalProof):
             files |= {"problem.cnf": proof.dimacs(formula), "proof.drup": proof.drup(), "proof.lrat": proof.lrat()}
         return files

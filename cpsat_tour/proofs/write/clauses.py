@@ -14,6 +14,7 @@ from itertools import combinations
 from typing import ClassVar
 
 from cpsat_tour.core.answer import RefutationKind
+from cpsat_tour.core.run import with_heartbeats
 from cpsat_tour.proofs.check.rows import Row
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write import definitions
@@ -23,7 +24,7 @@ from cpsat_tour.proofs.write.veripb import Clause, Lemma, ProofStep, RowFormula,
 MAX_WITH_TRIPLES = 32
 """Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""
 
-ROWS_BETWEEN_TICKS = TOURS_BETWEEN_TICKS = 256
+ROWS_BETWEEN_TICKS = 256
 
 
 @dataclass(frozen=True)
@@ -173,9 +174,7 @@ def exclude_tours(formula: RowFormula, tours: Sequence[Edges], tick: Callable[[]
     That follows by propagation: if all edges of a tour are used, two at each vertex, no other is.
     """
     at_most = range(2, 2 * formula.cycle.order + 1, 2)
-    for number, tour in enumerate(tours, start=1):
-        if not number % TOURS_BETWEEN_TICKS:
-            tick()
+    for tour in with_heartbeats(tours, tick):
         used = set(tour)
         yield _shown("solx", [edge in used for edge in range(formula.variables)])
     yield from (

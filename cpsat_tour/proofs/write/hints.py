@@ -15,10 +15,9 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from cpsat_tour.core.errors import BackendFault
+from cpsat_tour.core.run import with_heartbeats
 from cpsat_tour.proofs.write import watched
 from cpsat_tour.proofs.write.veripb import Clause, Lemma
-
-CLAUSES_BETWEEN_TICKS = 1024
 
 MAX_PLAIN = 1 << 21
 """Learned clauses times literals, up to which the functions of `watched` are not compiled: to load a compiler takes
@@ -40,14 +39,10 @@ def trim_with_hints(
     if len(learned) * places > MAX_PLAIN:
         watched.compile_all()
     proof = _HintedProof(len(clauses), len(clauses) + len(learned) + variables, places, variables)
-    for number, clause in enumerate(clauses, start=1):
-        if not number % CLAUSES_BETWEEN_TICKS:
-            tick()
+    for number, clause in enumerate(with_heartbeats(clauses, tick), start=1):
         if proof.add(clause, number):
             return proof.needed_lemmas()
-    for number, (deleted, clause) in enumerate(steps):
-        if not number % CLAUSES_BETWEEN_TICKS:
-            tick()
+    for deleted, clause in with_heartbeats(steps, tick):
         if deleted:
             proof.forget(clause)
         elif proof.learn(clause):
@@ -106,19 +101,15 @@ class _HintedProof:
 
     def needed_lemmas(self) -> tuple[Lemma, ...]:
         """Return the lemmas that the last one needs, numbered anew."""
-        needed = [False] * len(self._lemmas)
-        needed[-1] = True
-        for place in range(len(needed) - 1, -1, -1):
-            if needed[place]:
-                for hint in self._lemmas[place].hints:
-                    if hint > self._given:
-                        needed[hint - self._given - 1] = True
+        needed, kept = {len(self._lemmas) - 1}, []
+        for place in range(len(self._lemmas) - 1, -1, -1):
+            if place in needed:
+                needed.update(hint - self._given - 1 for hint in self._lemmas[place].hints if hint > self._given)
         number: dict[int, int] = {}
-        kept = []
-        for place, lemma in enumerate(self._lemmas):
-            if needed[place]:
-                kept.append(Lemma(lemma.clause, tuple(number.get(hint, hint) for hint in lemma.hints)))
-                number[self._given + place + 1] = self._given + len(kept)
+        for place in sorted(needed):
+            clause, hints = self._lemmas[place]
+            kept.append(Lemma(clause, tuple(number.get(hint, hint) for hint in hints)))
+            number[self._given + place + 1] = self._given + len(kept)
         return tuple(kept)
 
     def _attach(self, clause: Clause, number: int) -> Clause | None:

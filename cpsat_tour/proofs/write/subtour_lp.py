@@ -1,26 +1,24 @@
-"""The subtour linear program (Dantzig, Fulkerson & Johnson 1954), asked whether it is infeasible: then there is no
-tour.
+"""The subtour linear program (Dantzig, Fulkerson & Johnson 1954): if it is infeasible, there is no tour.
 
 One variable ``0 <= x <= 1`` per edge, degree 2 at each vertex, and for vertex sets S ``x(δ(S)) >= 2``, added as they
 turn out to be violated. The program is *elastic*: each row may be missed at a price of 1. It always has an optimum;
 where that is positive, the dual values are Farkas multipliers, at most 1 in absolute value, of a contradiction. GLOP
 solves it and goes on from its last basis when rows are added.
 
-The first cut sets come from the *free support*, the edges that any solution of the degree rows can use: where these
-don't connect the graph, the degrees alone forbid what would, and a few cut sets finish (on 4 x n boards this is Pósa's
-argument). After that, the components of the support of each solution; where that is connected, minimum cuts. An edge of
-weight 1 never has to cross a violated cut: moving one of its ends over leaves the cut as small. So paths of such edges
+The first cut sets come from the *free support*, the edges that any solution of the degree rows can use: if these don't
+connect the graph, a few cut sets finish (on 4 x n boards this is Pósa's argument). After that, the components of the
+support of each solution, or minimum cuts. An edge of weight 1 never has to cross a violated cut, so paths of such edges
 are contracted first (Padberg & Rinaldi 1990). Then each vertex is parted from the first ones by a maximum flow, and
 joined to them: a violated cut that is left to be found does not part these.
 
-Short multipliers: given the rows of an infeasible program, a second one asks for multipliers of least sum with gain 1;
-its basic solutions have few terms and small denominators. Limits: floating point proposes; what it proposes is a
-refutation only after exact evaluation. Cuts are not sought among more than `MAX_CONTRACTED` contracted vertices.
+Given the rows of an infeasible program, a second one asks for multipliers of least sum with gain 1; its basic solutions
+have few terms and small denominators. Limits: what floating point proposes is a refutation only after exact evaluation;
+cuts are not sought among more than `MAX_CONTRACTED` contracted vertices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from operator import sub
 
@@ -283,23 +281,18 @@ def violated_cuts(
         return []
     between = groups[tails] != groups[heads]
     capacities = np.rint(UNIT * weights[between]).astype(np.int64)
-    found = _cuts_below_two(int(groups.max()) + 1, groups[tails[between]], groups[heads[between]], capacities, tick)
-    return [np.flatnonzero(np.isin(groups, shore)).tolist() for shore in found]
-
-
-def _cuts_below_two(
-    order: int, tails: Ints, heads: Ints, capacities: NDArray[np.int64], tick: Callable[[], None]
-) -> Iterator[list[int]]:
-    network, others = SimpleMaxFlow(), np.arange(1, order, dtype=np.int32)
-    network.add_arcs_with_capacity(tails, heads, capacities)
-    network.add_arcs_with_capacity(heads, tails, capacities)
-    from_first = network.add_arcs_with_capacity(np.zeros_like(others), others, np.zeros(order - 1, dtype=np.int64))
-    for vertex, arc in zip(others.tolist(), from_first.tolist(), strict=True):
-        network.solve(0, vertex)
+    count, found = int(groups.max()) + 1, []
+    network, others = SimpleMaxFlow(), np.arange(1, count, dtype=np.int32)
+    network.add_arcs_with_capacity(groups[tails[between]], groups[heads[between]], capacities)
+    network.add_arcs_with_capacity(groups[heads[between]], groups[tails[between]], capacities)
+    from_first = network.add_arcs_with_capacity(np.zeros_like(others), others, np.zeros(count - 1, dtype=np.int64))
+    for group, arc in zip(others.tolist(), from_first.tolist(), strict=True):
+        network.solve(0, group)
         if network.optimal_flow() < 2 * UNIT - 10:
-            yield network.get_sink_side_min_cut()
+            found.append(np.flatnonzero(np.isin(groups, network.get_sink_side_min_cut())).tolist())
         network.set_arc_capacity(arc, 2 * UNIT)
         tick()
+    return found
 
 
 def shores_of(parts: Ints) -> list[list[int]]:

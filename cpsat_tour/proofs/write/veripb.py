@@ -140,12 +140,8 @@ class RowFormula:
 
     @property
     def variables(self) -> int:
-        """The number of variables, at least 1: a formula without edges has a dummy."""
-        return max(1, self.cycle.stated.variables)
-
-    def variable_lines(self) -> Iterator[str]:
-        """Yield the meaning of each variable: ``x7 = a5-b3``."""
-        return (f"x{number} = {meaning}" for number, meaning in enumerate(self.cycle.stated.variable_names(), start=1))
+        """The number of variables; a formula without edges has a dummy."""
+        return self.cycle.stated.variables
 
     def opb(self, *, plain: bool = False) -> Iterator[str]:
         """Yield the lines of the OPB file; ``plain``, without what VeriPB 1 does not read: preserved variables, and a
