@@ -412,7 +412,7 @@ COMMANDS: list[tuple[str, str]] = [
     ("compare argee 8x8", "did you mean agree?"),
     ("solve 8x8 --backend cpst", "did you mean cpsat?"),
     ("solve 8x8 --closd", "there is no option --closd: did you mean --closed?"),
-    ("solve petersn", "did you mean Petersen?"),
+    ("solve petersen(3)", "is not a member of a family: write one such as GP(17,2)"),
     ("solve GP(99999999,2)", "is too large"),
     ("compare run -o x", "Try 'cpsat-tour compare run --help'"),
     ("solve 8x8 9x9", "Try 'cpsat-tour solve --help'"),
