@@ -61,7 +61,7 @@ class Space(ABC):
         """Return the space in words: ``the 8x8 board``, ``a directed graph of 10 vertices``."""
         return f"a {'directed ' * directed}graph of {len(self)} {self.nouns[len(self) != 1]}"
 
-    def without(self) -> list[str]:
+    def hole_names(self) -> list[str]:
         """Return the names of the squares that are left out, the holes of a board."""
         return []
 

@@ -106,7 +106,7 @@ class Lattice(Source):
         return f"{self.whole}{less}{leaper}"
 
     def __repr__(self) -> str:
-        holes = " ".join(self.without()) if len(self.holes) <= MAX_HOLES_SHOWN else f"{len(self.holes)} squares"
+        holes = " ".join(self.hole_names()) if len(self.holes) <= MAX_HOLES_SHOWN else f"{len(self.holes)} squares"
         leaper = f", leaper {','.join(map(str, self.leaper))}" if self.leaper != KNIGHT else ""
         return f"<{type(self).__name__} {self}{' less ' * bool(holes)}{holes}{leaper}>"
 
@@ -211,7 +211,7 @@ class Lattice(Source):
     def points(self) -> Ints:
         return self.coordinates
 
-    def without(self) -> list[str]:
+    def hole_names(self) -> list[str]:
         return list(map(self.square_name, sorted(self.holes)))
 
     @cached_property

@@ -21,7 +21,7 @@ def plan(setting: Setting) -> dict[str, Any]:
     graph, space = setting.graph, setting.source
     ground = Squares(space) if space.layers() else Points(graph)
     centres = [ground.centre(vertex) for vertex in range(graph.order)]
-    if holes := space.without():
+    if holes := space.hole_names():
         whole = Board(setting.rows, setting.cols)
         centres += [Squares(whole).centre(whole.vertex(hole)) for hole in holes]
     labels: list[tuple[str, float, float, float]] = []

@@ -110,7 +110,7 @@ def _board(given: dict[str, Any], most_vertices: int) -> Graph:
     space = read_space(given)
     if space is None or "holes" not in given:
         raise BadInput("problem.board is not a space: a board has rows, cols, holes and a leaper")
-    if (holes := len(space.without())) < (named := len(given["holes"])):
+    if (holes := len(space.hole_names())) < (named := len(given["holes"])):
         raise BadInput(f"there are {named} holes on {holes} squares: name each hole once")
     _check_room(len(space), most_vertices)
     return space.graph
@@ -179,7 +179,7 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
     words = [f"no {problem.kind} tour of {what}"]
     if tours is not None:
         words = [f"exactly {tours} {problem.kind} tour{'s' * (tours != 1)} of {what}"]
-    if holes := graph.space.without():
+    if holes := graph.space.hole_names():
         words.append(f", the holes being {_listed(holes)}")
     if not problem.closed:
         words += [f" {word} {name(vertex)}" for word, vertex in (("from", start), ("to", end)) if vertex is not None]

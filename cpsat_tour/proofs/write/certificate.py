@@ -140,7 +140,7 @@ class Certificate:
         """Return the content of ``certificate.json``."""
         graph = self.problem.graph
         if graph.space.layers() and (data := graph.space.data()) is not None:
-            where = {"board": data | {"holes": graph.space.without()}}
+            where = {"board": data | {"holes": graph.space.hole_names()}}
         else:
             where = {"graph": graph_data(graph)}
         return {
