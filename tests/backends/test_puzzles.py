@@ -68,9 +68,9 @@ def test_one_solution_and_no_given_to_spare(board: Board | Box, closed: bool, st
 
 def test_puzzles_differ_by_their_seed_alone() -> None:
     problem = Problem(Board(6).graph, True)
-    ones, others = ([made(problem, seed).givens for seed in range(3)] for _ in range(2))
+    ones, others = ([made(problem, seed).givens for seed in range(2)] for _ in range(2))
     assert ones == others
-    assert len(set(ones)) == 3
+    assert len(set(ones)) == 2
 
 
 def test_the_rules_alone_settle_a_puzzle_of_grade_1() -> None:

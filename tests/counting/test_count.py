@@ -88,11 +88,11 @@ def factor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> i
 
 
 def small_problems() -> Iterator[Problem]:
-    """Every board of at most 20 squares, whole and with a hole, for the knight, the (0,1) and the (1,4) leaper; and
+    """Every board of at most 18 squares, whole and with a hole, for the knight, the (0,1) and the (1,4) leaper; and
     random graphs with ends, required and forbidden moves."""
     rng = random.Random(20)
-    for rows in range(1, 21):
-        for cols, leaper in product(range(rows, 20 // rows + 1), ((1, 2), (0, 1), (1, 4))):
+    for rows in range(1, 19):
+        for cols, leaper in product(range(rows, 18 // rows + 1), ((1, 2), (0, 1), (1, 4))):
             boards = [Board(rows, cols, leaper=leaper)]
             if rows * cols > 1:
                 boards.append(Board(rows, cols, [rng.randrange(rows * cols)], leaper))
@@ -119,7 +119,7 @@ def test_each_start_of_5x5() -> None:
 
 
 def test_equivalent_start_squares_have_equally_many_tours() -> None:
-    for board in (Board(3, 4), Board(5), Board(4, 4, ["a1"]), Board(3, 5, ["c2"]), Board(4, 4, ["a1", "d4"], (0, 1))):
+    for board in (Board(3, 4), Board(4, 4, ["a1"]), Board(3, 5, ["c2"]), Board(4, 4, ["a1", "d4"], (0, 1))):
         problem = Problem(board.graph, False)
         numbers = [len(brute_force(replace(problem, start=start, end=None))) for start in range(len(board))]
         assert [numbers[least] for least in least_in_orbit(problem)] == numbers
@@ -288,7 +288,7 @@ def test_after_ctrl_c_no_thread_joins_another_piece(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize(
     ("side", "closed", "exact", "samples"),
-    [(5, False, 864, 20_000), (6, False, 3_318_960, 50_000), (6, True, 9862, 50_000)],
+    [(5, False, 864, 20_000), (6, False, 3_318_960, 20_000), (6, True, 9862, 20_000)],
 )
 def test_twenty_seeds_are_within_four_standard_errors(side: int, closed: bool, exact: int, samples: int) -> None:
     problem = Problem(Board(side).graph, closed)
@@ -309,7 +309,7 @@ def test_random_problems_are_estimated_without_bias() -> None:
     exact."""
     rng = random.Random(75)
     seen = 0
-    while seen < 150:
+    while seen < 100:
         problem = random_problem(rng)
         if count_without_search(problem) is not None:
             continue
@@ -334,7 +334,7 @@ def test_the_seed_decides_and_threads_do_not() -> None:
 
 
 def test_open_8x8_within_five_percent() -> None:
-    seen = estimate(Problem(Board(8).graph, False), 400_000, Limits(seed=8))
+    seen = estimate(Problem(Board(8).graph, False), 150_000, Limits(seed=8))
     assert seen.relative_error < 0.05
     assert abs(seen.mean - 9_795_914_085_489_952) < 4 * seen.standard_error
     assert seen.effective_samples > 400
@@ -350,7 +350,7 @@ def test_a_time_limit_is_kept_on_large_boards_too() -> None:
 
 def test_a_sample_of_the_roots_is_without_bias() -> None:
     problem, exact = Problem(Board(5).graph, False), 864
-    seen = [estimate(problem, 24, Limits(seed=seed)) for seed in range(3000)]
+    seen = [estimate(problem, 24, Limits(seed=seed)) for seed in range(1000)]
     means = np.array([one.mean for one in seen])
     assert abs(means.mean() - exact) < 4 * means.std() / math.sqrt(len(means))
     errors = np.array([one.standard_error for one in seen])

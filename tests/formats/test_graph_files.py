@@ -394,7 +394,7 @@ SUFFIXES = (".hcp", ".col", ".edge", ".edges", ".edgelist", ".csv", ".g6", ".s6"
     st.one_of(st.binary(), st.text().map(str.encode), st.lists(fragments).map(lambda parts: " ".join(parts).encode())),
     st.sampled_from(SUFFIXES),
 )
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
 def test_anything_is_a_graph_or_bad_input(tmp_path: Path, content: bytes, suffix: str) -> None:
     fault = graph = None
     try:

@@ -53,10 +53,10 @@ def problems() -> list[tuple[Problem, Dfs]]:
     """Boards and graphs with all kinds of orders and prunings."""
     chosen = [
         (Problem(Board(8).graph, True), Dfs()),
-        (Problem(Board(3, 8).graph, True), Dfs(order="start", prune="applet")),
+        (Problem(Board(3, 7).graph, True), Dfs(order="start", prune="applet")),
         (Problem(Board(5).graph, False), Dfs(order="centre", prune="none")),
         (Problem(Board(3, 10).graph, True), Dfs(prune="all")),
-        (Problem(Board(4, 7).graph, True), Dfs(prune="degree")),
+        (Problem(Board(4, 6).graph, True), Dfs(prune="degree")),
         (Problem(Board(6, holes=["a1", "f6"]).graph, True), Dfs()),
         (Problem(Board(5).graph, False, None, 24), Dfs()),
         *[(Problem(Board(4, 5).graph, closed), Dfs(order="fixed:48172635", prune="none")) for closed in (False, True)],
@@ -132,7 +132,7 @@ def test_a_backtrack_says_why() -> None:
 
 @pytest.mark.parametrize("records", [3, 10])
 def test_a_smaller_ring_tells_the_same(records: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    problem, dfs = Problem(Board(4, 5).graph, True), Dfs(order="start", prune="applet")
+    problem, dfs = Problem(Board(3, 6).graph, True), Dfs(order="start", prune="applet")
     events, _ = events_and_answer(problem, dfs)
     monkeypatch.setattr(native_state, "RING_RECORDS", records)
     assert events_and_answer(problem, dfs)[0] == events
