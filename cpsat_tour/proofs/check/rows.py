@@ -85,7 +85,7 @@ class TrueRows:
 
     ``ends`` are those of each edge, ``incidence[v]`` holds the variables of the edges at vertex ``v``, increasing; the
     apex, if any, is the last vertex. ``required`` and ``forbidden`` are variables, ``contradiction`` is why there can
-    be no tour, if that is plain. Where the best is sought, ``worth`` has the variables of pairs of edges, and ``work``
+    be no tour, or None. Where the best is sought, ``worth`` has the variables of pairs of edges, and ``work``
     is called with how many pairs are looked at.
     """
 

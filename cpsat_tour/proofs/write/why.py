@@ -107,5 +107,7 @@ def _sum_of_rows(cycle: CycleRows, proof: Combination) -> str:
     add_alike(proof.forbidden, "the edge is 0, being forbidden", "", cycle.edge_name)
     add_alike(proof.lower, "the edge is at least 0", "edge", cycle.edge_name)
     add_alike(proof.upper, "the edge is at most 1", "edge", cycle.edge_name)
+    if cycle.apex is not None:
+        lines.append(f"Here {cycle.name(cycle.apex)} is one more vertex, which joins the two ends of the tour.")
     lines.append(f"What is left says 0 >= {proof.value(proof.gain)}.")
     return "\n".join(lines)
