@@ -38,14 +38,9 @@ _HEADER = re.compile(rb"(p cnf \d+ |\* #variable= \d+ #constraint= )(\d{1,18})(\
 _VALUE = re.compile(rf"([-~])?\+?x?([0-9]{{1,{MAX_DIGITS}}})")
 
 VERDICTS: dict[str, Status] = {
-    "SATISFIABLE": "tour",
-    "OPTIMUM FOUND": "tour",
-    "SAT": "tour",
-    "UNSATISFIABLE": "none",
-    "UNSAT": "none",
-    "UNKNOWN": "unknown",
-    "INDET": "unknown",
-    "INDETERMINATE": "unknown",
+    **dict.fromkeys(("SATISFIABLE", "OPTIMUM FOUND", "SAT"), "tour"),
+    **dict.fromkeys(("UNSATISFIABLE", "UNSAT"), "none"),
+    **dict.fromkeys(("UNKNOWN", "INDET", "INDETERMINATE"), "unknown"),
 }
 
 

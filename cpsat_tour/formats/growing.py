@@ -15,7 +15,6 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from cpsat_tour.core.errors import BadInput
@@ -35,9 +34,8 @@ class GrowingFile(ABC):
             self._take_up()
         except BlockingIOError:
             os.close(self._file)
-            raise BadInput(
-                f"{path} is being written by another run of this program: wait for it, or name another file"
-            ) from None
+            remedy = "wait for it, or name another file"
+            raise BadInput(f"{path} is being written by another run of this program: {remedy}") from None
         except BaseException:
             os.close(self._file)
             raise
@@ -62,9 +60,7 @@ class GrowingFile(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         try:
             self._flush()
         finally:
