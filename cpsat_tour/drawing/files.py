@@ -115,11 +115,9 @@ def png(svg: str) -> bytes:
 
     root = ET.fromstring(svg)
     width, height = int(root.attrib["width"]), int(root.attrib["height"])
-    longer, wide = min(2 * max(width, height), MAX_PIXELS), width >= height
-    picture = resvg_py.svg_to_bytes(
-        svg_string=svg, skip_system_fonts=True, width=longer if wide else None, height=None if wide else longer
-    )
-    return bytes(picture)
+    side = min(2 * max(width, height), MAX_PIXELS)
+    wide, high = (side, None) if width >= height else (None, side)
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, width=wide, height=high))
 
 
 # --- puzzles ---

@@ -71,10 +71,8 @@ class Points:
 
     def outline(self, vertices: Iterable[int]) -> str:
         """Return the ``d`` of a ring round each of the vertices."""
-        return "".join(
-            f"M{x - _RING} {y}a{_RING} {_RING} 0 1 0 {2 * _RING} 0a{_RING} {_RING} 0 1 0 {-2 * _RING} 0Z"
-            for x, y in map(self.centre, vertices)
-        )
+        ring = f"a{_RING} {_RING} 0 1 0 {2 * _RING} 0a{_RING} {_RING} 0 1 0 {-2 * _RING} 0Z"
+        return "".join(f"M{x - _RING} {y}{ring}" for x, y in map(self.centre, vertices))
 
     def segments(self, tail: int, head: int) -> list[Polyline]:
         """Return the curve of a move round the vertices in its way, a parabola on the side where it can be flatter; an

@@ -50,9 +50,8 @@ class Magic:
             raise BadInput(f"{space.called()} is not a rectangle of squares: a magic tour needs one without holes")
         rows, cols = self.cells.shape
         if self.kind == "full" and rows != cols:
-            raise BadInput(
-                f"the diagonals of {space.called()} are shorter than its rows: they can be magic on a square board"
-            )
+            remedy = "they can be magic on a square board"
+            raise BadInput(f"the diagonals of {space.called()} are shorter than its rows: {remedy}")
         if self.problem.graph.order < 3:
             raise BadInput(f"{space.called()} has too few squares to be magic: choose one of at least 3")
 
