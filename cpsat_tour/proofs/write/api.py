@@ -1,4 +1,4 @@
-"""The questions of the Python interface about proofs: `prove` writes certificates, `check` reads them."""
+"""The Python interface to proofs: `prove` makes certificates, `check` checks those in a folder."""
 
 from __future__ import annotations
 
