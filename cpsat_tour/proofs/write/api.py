@@ -16,8 +16,6 @@ from cpsat_tour.proofs.check.folder import check as check_folder
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import Method, prove_and_check
 
-METHODS = get_args(Method)
-
 
 def prove(
     where: Where,
@@ -35,8 +33,8 @@ def prove(
     ``counted`` the certificate is of the number of tours, ``.tours``. ``method`` forces the linear program, ``lp``, or
     the clausal search, ``sat``. `BadInput` for a wrong argument.
     """
-    if method not in METHODS:
-        raise BadInput(f"the method can't be {method!r:.40}: choose one of {', '.join(METHODS)}")
+    if method not in get_args(Method):
+        raise BadInput(f"the method can't be {method!r:.40}: choose one of {', '.join(get_args(Method))}")
     problem = problem_of(where, **parts)
     limits = Limits(seconds=seconds, seed=seed)
     with progress_in_notebook(

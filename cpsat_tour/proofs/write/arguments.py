@@ -1,20 +1,17 @@
-"""The argument that a linear combination of rows makes, in a sentence: a known one where its multipliers have the shape
-of one.
+"""The argument behind a linear combination of rows, in a sentence, if its multipliers have a known shape.
 
-Write P for the vertices with multiplier +1, Q for those with -1 (or both halved), the apex apart. The shapes are
+Let P be the vertices with multiplier +1 and Q those with -1 (or both halved), without the apex. The shapes are
 
-- one row alone: a vertex with fewer than two edges or more than two required ones, or a set of vertices that no edge
-  leaves;
+- one row: a vertex with fewer than two edges or more than two required ones, or vertices that no edge leaves;
 - P and Q are all vertices: the two colours, and parity;
 - P touches only Q, and Q is smaller, or has too little room beside required edges;
 - P has few edges to others than Q: a count of edge ends;
-- P touches only Q, Q is as large, and a cut set lies round both: Pósa's argument on 4 x n boards, that the outer
-  squares use up the inner ones and the tour never changes over;
+- P touches only Q, Q is as large, and a cut set lies round both: Pósa's argument on 4 x n boards;
 - P and the shores of cut sets are the parts into which the graph falls without Q, and these are too many (toughness,
   Chvátal 1973).
 
-Of any other combination only the number of rows is said. Limits: a shape is recognised by its multipliers alone, so
-another combination of the same argument is not.
+Of any other combination the sentence gives only the number of rows. Limits: the multipliers alone are looked at, so
+that another combination for the same argument is not recognised.
 """
 
 from __future__ import annotations

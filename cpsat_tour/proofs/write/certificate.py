@@ -1,11 +1,10 @@
-"""A certificate: a problem without a tour, or with so many, and the proof. As a folder it is what anyone can check.
+"""A certificate: a problem and the proof that it has no tour, exactly so many, or none better; as a folder anyone can
+check it.
 
-``problem.opb``, the rows; ``variables.txt``, which move each variable is; ``proof.pbp``, the proof in the format of
-VeriPB; ``certificate.json``, what the rows are rows of; ``why.txt`` and ``why.svg``, the argument for people. A clausal
-proof has ``problem.cnf``, ``proof.drup`` and, with hints, ``proof.lrat`` too, for the checkers of clausal proofs.
-
-Nobody is told of a certificate that the independent checker has not accepted: it reads the files before they get their
-names.
+The folder has the rows (``problem.opb``), the move of each variable (``variables.txt``), the proof in the format of
+VeriPB (``proof.pbp``), the problem (``certificate.json``), and the argument for people (``why.txt``, ``why.svg``); with
+a clausal proof also ``problem.cnf``, ``proof.drup`` and ``proof.lrat`` for checkers of clausal proofs. The files get
+their names only after the independent checker has accepted them.
 """
 
 from __future__ import annotations

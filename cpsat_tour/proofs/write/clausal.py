@@ -1,10 +1,10 @@
 """The clausal refutation: a lazy search that collects cut sets, then one fresh solve whose proof is logged.
 
-The search is the cutting-plane loop over a relaxation that remembers its cut sets (Soh, Le Berre, Roussel, Banbara &
-Tamura 2014). When no solution is left, a new solver gets all clauses at once, so that its proof speaks of one formula.
-Every learned clause is in DRUP (Heule, Hunt & Wetzler 2013), by reverse unit propagation from the clauses before it,
-which `hints` names; since each clause follows from its row by propagation, the same steps are a pseudo-Boolean proof
-from the rows.
+The search is the cutting-plane loop over a relaxation that records its cut sets (Soh, Le Berre, Roussel, Banbara &
+Tamura 2014). When no solution is left, a new solver gets all clauses at once, so that its proof is about one formula.
+That proof is in DRUP (Heule, Hunt & Wetzler 2013): each learned clause follows from the clauses before it by unit
+propagation, and `hints` adds which. Since each clause follows from its row by propagation as well, the same steps are a
+pseudo-Boolean proof from the rows.
 """
 
 from __future__ import annotations

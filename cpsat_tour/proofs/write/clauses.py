@@ -1,8 +1,8 @@
-"""The clauses of a formula's rows, each with the way in which a proof derives it, and the clausal proof from them.
+"""The clauses of a formula's rows, with how a proof derives them, and the clausal proof from them.
 
-That exactly two of ``d`` edges are used, few as they are, is said without auxiliary variables: of any three edges one
-is unused, of any ``d - 1`` one is used. Such clauses follow from their row by propagation, so a proof may use them
-without a word. A cut set's clause says that one of its edges is used. At a vertex of large degree, such as the apex,
+At a vertex of small degree ``d``, "exactly two edges are used" needs no auxiliary variables: of any three edges one is
+unused, and of any ``d - 1`` one is used. These clauses follow from their row by propagation, so that a proof need not
+derive them. The clause of a cut set says that one of its edges is used. At a vertex of large degree, such as the apex,
 triples would be too many; there fresh variables are introduced (`definitions`).
 """
 

@@ -1,13 +1,11 @@
 """A linear combination of rows that adds up to a contradiction, in exact integers: Farkas's lemma (1902) as a proof.
 
 Multiply the degree row of each vertex by an integer of either sign and each cut set by a positive one, and add. The sum
-says that ``c x >= b`` for the edges' coefficients ``c``. What is left of each edge is then taken away by what is known
-of it alone: a required edge is 1, a forbidden one is 0, any other lies between 0 and 1. So the multipliers of vertices
-and cut sets fix everything else, and the combination is a refutation exactly when the *gain*, the right-hand side that
-remains of ``0 >= gain``, is positive.
-
-Reading: the multipliers are kept as integers with one common ``scale``, so that what people see is ``1/2`` where the
-proof, which knows no fractions, has 1 after doubling.
+says that ``c x >= b`` for the edges' coefficients ``c``. Then cancel each edge by what is known of it alone: a required
+edge is 1, a forbidden one is 0, any other lies between 0 and 1. So the multipliers of vertices and cut sets determine
+everything else, and the combination is a refutation exactly if the *gain*, the right-hand side of ``0 >= gain``, is
+positive. The multipliers are integers with one common ``scale``: people read ``1/2`` where the proof, which has no
+fractions, has 1 after doubling.
 """
 
 from __future__ import annotations

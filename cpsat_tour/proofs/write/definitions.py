@@ -1,14 +1,14 @@
-"""Definitions of fresh variables: that exactly two of many literals are true, and that at most so many are.
+"""Definitions of fresh variables, and the clauses that they allow: exactly two, or at most so many, of many literals.
 
 *Two* (`prefixes_and_suffixes`): ``s_i`` says that one of the first ``i`` literals is true, ``t_i`` that one from the
-``i``-th on is (the ladder of Gent & Nightingale 2004, from both ends). Exactly two are true when between a prefix and a
-suffix never lies a third, and no literal alone parts an empty prefix from an empty suffix.
+``i``-th on is (the ladder of Gent & Nightingale 2004, from both ends). Exactly two are true if no literal lies between
+a true prefix and a true suffix, and none separates an empty prefix from an empty suffix.
 
 *At most so many* (`at_most`): the totalizer of Bailleux & Boufkhad (2003). For each group of literals, half of a larger
-one, a fresh variable ``s_m`` says that at least ``m`` of them are true. Two ``red`` steps define it; that ``a`` of the
-one half and ``b`` of the other make ``a + b`` of the whole is the sum of three definitions, and that both halves of
-everything do not make too many is a sum with the row. Cost: some n b log n clauses for n literals and the bound b, each
-with a sum of as many terms as its group has literals.
+one, a fresh variable ``s_m`` says that at least ``m`` of them are true; two ``red`` steps define it. That ``a`` of the
+left half and ``b`` of the right one make ``a + b`` of the whole is a sum of three definitions; that the two halves of
+all literals do not make too many is a sum with the row. Cost: some n b log n clauses for n literals and the bound b,
+each from a sum with as many terms as its group has literals.
 """
 
 from __future__ import annotations

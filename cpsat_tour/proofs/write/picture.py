@@ -1,8 +1,8 @@
-"""Why there is no tour, as a picture: the board with the multipliers on its squares and the cut sets outlined.
+"""The picture of why there is no tour: the board with the multipliers on its squares and the cut sets outlined.
 
 Squares with a positive multiplier and squares with a negative one have a colour each: on an odd board these are the two
 colours of the chequers, on a 4 x n board the outer and the inner rows. Lines are the edges whose bound ``x <= 1`` is
-used. A legend says so below.
+used. A legend below says so.
 """
 
 from __future__ import annotations

@@ -1,16 +1,17 @@
-"""The refutations that a person would try first: one vertex, one part of the graph, the two colours; and what the
-degrees alone refute. No linear program is solved; each is a combination of rows like any other, evaluated exactly.
+"""The refutations that a person would try first: one vertex, one component, the two colours; and the degrees alone.
+
+No linear program is solved; each refutation is a combination of rows, evaluated exactly.
 
 A graph without a fractional 2-factor has no tour. Split every vertex ``v`` into ``v`` and ``v + order``, and every edge
 ``uv`` into ``u -> v + order`` and ``v -> u + order``: a point with degree 2 at each vertex becomes a flow of 2 through
-each, and such a flow, forth and back averaged, a point. Where no flow is that large, a minimum cut (Ford & Fulkerson
-1956) has the vertices A, and those split off from B, on the source's side, and the degree rows of A less those of B
-contradict each other: the moves at A have more ends than B and the edges from A to the others can take. The subtour
-linear program begins with the same question, but on thousands of vertices the flow takes milliseconds and the program
-seconds. An edge's flow can change exactly if its ends lie in one strongly connected component of the residual graph
-(Régin 1994 for all-different, after Dulmage & Mendelsohn 1958): that tells which edges any such point uses.
+each, and the mean of such a flow and its reverse is a point. If no flow is that large, a minimum cut (Ford & Fulkerson
+1956) has the vertices A, and those split off from B, on the source's side, and the degree rows of A minus those of B
+contradict each other: the moves at A have more ends than B and the edges from A to the others can take. On thousands of
+vertices the flow takes milliseconds where the linear program takes seconds. An edge's flow can change exactly if its
+ends lie in one strongly connected component of the residual graph (Régin 1994 for all-different, after Dulmage &
+Mendelsohn 1958): so the edges are found that any such point uses.
 
-Limits: the flow can't be interrupted, so graphs of more than `MAX_EDGES` edges are not asked.
+Limits: the flow can't be interrupted, so it is not asked about graphs of more than `MAX_EDGES` edges.
 """
 
 from __future__ import annotations

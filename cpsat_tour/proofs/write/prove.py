@@ -1,8 +1,8 @@
 """From a problem to a certificate that it has no tour, or to a tour.
 
-First what a person would try, then the degrees, the subtour linear program, and the clausal search with the cut sets
-that the program found. Between the program's first rounds, which refute nearly all boards without a tour, and its
-others there is a quick look for a tour.
+The prover tries what a person would, then the degrees, the subtour linear program, and the clausal search with the cut
+sets that the program found. After the program's first rounds, which refute nearly all boards without a tour, comes a
+short search for a tour.
 """
 
 from __future__ import annotations

@@ -1,18 +1,17 @@
-"""Certificates that show tours: of how many there are, and of the best.
+"""Certificates that show tours: how many tours there are, and that none is better than the one shown.
 
-*How many*: each tour is shown and excluded, and that none is left is refuted by clauses. The edge search lists the
-tours, which is fast and needs no trust: the cutting-plane loop begins from what was listed, would find any tour that
-was left out, and collects the cut sets that refute the rest (`clausal`). The checker sees for itself that each is a
-tour and none comes twice. Enumeration with a proof is that of VeriPB (Gocht, McCreesh & Nordström, *Subgraph
-isomorphism meets cutting planes*, 2020). Limits: a tour takes a line as long as there are edges, and a proof has at
-most `MAX_LITERALS` in such lines.
+*How many*: the proof shows and excludes each tour, and refutes by clauses that one is left. The edge search lists the
+tours, which is fast and needs no trust: the cutting-plane loop begins from the list, would find any tour that it lacks,
+and collects the cut sets that refute the rest (`clausal`). The checker sees for itself that each is a tour and none
+comes twice. Enumeration with a proof is VeriPB's (Gocht, McCreesh & Nordström, *Subgraph isomorphism meets cutting
+planes*, 2020). Limits: each tour takes a line as long as there are edges, and a proof has at most `MAX_LITERALS` in
+such lines.
 
-*The best* is shown, and that anything is better is refuted by clauses. The value of a tour is a sum over pairs of its
-moves, and the formula has a variable for each pair. That the sum is less than that of the best becomes clauses by a
-tree of totals (`definitions`); then the loop seeks a better tour. Who said that there is none is not believed: if a
-better one comes up, that is an error of theirs. Bounds with a proof are those of VeriPB (Gocht & Nordström 2021).
-Limits: undirected graphs, goals that are sums over pairs. Clauses see little of a sum, so that the proof may take much
-longer than the search.
+*The best*: the proof shows the best tour, and refutes by clauses that one is better. The value of a tour is a sum over
+pairs of its moves, and the formula has a variable for each pair. A tree of totals (`definitions`) turns "the sum is
+less" into clauses; then the loop seeks a better tour, and if it finds one, the backend that called the first the best
+was wrong. Bounds with a proof are VeriPB's (Gocht & Nordström 2021). Limits: undirected graphs, goals that are sums
+over pairs. Clauses see little of a sum, so that the proof may take much longer than the search.
 """
 
 from __future__ import annotations

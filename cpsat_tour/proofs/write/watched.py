@@ -1,11 +1,9 @@
-"""Unit propagation over clauses by two watched literals, with the reason of each literal; compiled where there is much
-of it.
+"""Unit propagation over clauses by two watched literals (Moskewicz, Madigan, Zhao, Zhang & Malik 2001, Chaff), with the
+reason of each literal; compiled for large proofs.
 
 The functions work in place on the clauses that `hints` keeps. A literal is ``2 * variable``, plus 1 if negated;
-``literal ^ 1`` is its opposite. The trail begins with what holds for good, the consequences of the clauses alone, in
-which `attach` keeps up with every clause that comes; a test goes on from there, and takes back what it assigned.
-
-Watched literals: Moskewicz, Madigan, Zhao, Zhang & Malik 2001 (Chaff).
+``literal ^ 1`` is its opposite. The trail begins with the consequences of the clauses alone, to which `attach` adds
+those of each new clause; `conflict_reasons` goes on from there, and undoes what it assigned.
 """
 
 from __future__ import annotations
