@@ -55,7 +55,8 @@ class ForcedEdges:
         """Take both edges at each vertex that has only two, and all that follows; `Contradiction` if one has fewer."""
         for vertex in [vertex for vertex, edges in enumerate(self.edges_at) if len(edges) <= 2]:
             self._narrowed(vertex)
-            self.propagate()
+            while self._waiting:
+                self._take(self._waiting.pop())
 
     def _take(self, edge: int) -> None:
         if self.state[edge] == TAKEN:

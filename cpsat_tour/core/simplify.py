@@ -179,7 +179,8 @@ def _sides(
     ]
     for tail, head, number, taken in joined:
         side = sides[parts[tail]]
-        side.taken.extend([len(side.ends)] * taken)
+        if taken:
+            side.taken.append(len(side.ends))
         side.ends.append((place[tail], place[head]))
         side.edges.append(number)
     return list(sides.values())
