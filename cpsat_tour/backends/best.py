@@ -217,8 +217,8 @@ def goal_of(
         raise BadInput(f"the best tour is sought on undirected graphs, and {problem.graph.called} has arcs")
     if magic is not None:
         return MagicGoal(problem, Magic(problem, magic))
-    known, has = (OBJECTIVES, "has") if longest is None else (("uncrossed",), "can be")
+    known, noun = (OBJECTIVES, "an objective") if longest is None else (("uncrossed",), "a kind of longest path")
     if given[0] not in known:
-        raise BadInput(f"{given[0]!r:.40} is nothing that a tour {has}: choose {' or '.join(known)}")
+        raise BadInput(f"{given[0]!r:.40} is not {noun}: choose {' or '.join(known)}")
     problem.graph.space.points()
     return PairGoal(problem, given[0], maximize is not None) if longest is None else LongestUncrossed(problem)

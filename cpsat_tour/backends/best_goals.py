@@ -207,7 +207,7 @@ class LongestUncrossed(Goal):
         if len(path) < least:
             raise TourFault(f"a {self.noun} has at least {least} vertices, and this has {len(path)}")
         if len(np.unique(path)) < len(path) or path.min() < 0 or path.max() >= problem.graph.order:
-            raise TourFault("a vertex is visited twice, or is none")
+            raise TourFault("a vertex is visited twice, or is not in the graph")
         check_moves(problem.graph, path, problem.closed)
         check_required_and_forbidden_moves(problem, path)
         for end, wanted in ((path[0], problem.start), (path[-1], problem.end)):

@@ -159,7 +159,7 @@ def join_rings(run: BestRun[MagicGoal]) -> Conclusion:
     random = np.random.default_rng(run.limits.seed)
     state = rings.new_ring_state(problem.graph, goal.magic.cells, random) if plain else None
     if state is None or "diagonals" in goal.magic.families:
-        raise StoppedEarly("what rings looks for: semimagic tours of boards of 4a by 4b, with nothing else asked")
+        raise StoppedEarly("rings finds only semimagic tours of boards of 4a by 4b, without other conditions")
     while run.best is None:
         if rings.search_rings(state, SLICE):
             path = state.path.ravel()
@@ -168,7 +168,7 @@ def join_rings(run: BestRun[MagicGoal]) -> Conclusion:
             continue
         run.work["rings"] = int(state.counters[rings.NODES])
         if state.counters[rings.FINISHED]:
-            raise StoppedEarly("what rings looks for: no such tour is made of squares and diamonds")
+            raise StoppedEarly("rings found no tour made of squares and diamonds, and looks for no other")
         if run.budget is not None and run.work["rings"] >= run.budget:
             raise StoppedEarly("work")
         run.heartbeat()

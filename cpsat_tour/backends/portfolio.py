@@ -199,7 +199,7 @@ class Scheduler:
                 if (answer := self._turn(next_members(self.members, self._task.threads))) is not None:
                     return answer
             reasons = "; ".join(f"{name}: {why}" for name, why in self._reasons.items())
-            return Answer.stopped(self._stopped_by or f"what its parts could do: {reasons}")
+            return Answer.stopped(self._stopped_by or f"every part is out: {reasons}")
         finally:
             for member in self.members:
                 member.end()

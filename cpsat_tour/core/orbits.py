@@ -76,9 +76,8 @@ class Symmetry:
             here = [int(ends[lost[0]]) for ends in (tails, heads)]
             there = "-".join(graph.name(int(images[vertex])) for vertex in here)
             move = "-".join(map(graph.name, here))
-            raise BadInput(
-                f"{self.name} is not a symmetry of {graph.called}: it takes the move {move} to {there}, which is none"
-            )
+            mapped = f"it takes the move {move} to {there}, which is not a move"
+            raise BadInput(f"{self.name} is not a symmetry of {graph.called}: {mapped}")
 
 
 _PLACES = {

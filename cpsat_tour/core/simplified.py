@@ -106,7 +106,7 @@ class Simplified:
             moves = edge_keys(cycle.order, many, np.roll(many, -1, axis=1))
             made = indices_in(moves, edge_keys(cycle.order, cycle.tails, cycle.heads))
             if (made < 0).any():
-                raise TourFault(f"it makes a move that is none among {part.called}")
+                raise TourFault(f"it makes a move that is not among {part.called}")
             edges = part.edges[made]
             row, move = np.nonzero(edges != VIRTUAL)
             used[row, edges[row, move]] = True

@@ -6,7 +6,7 @@ taken (`edge_cuts`); where such cuts split the graph, each side is a problem of 
 for the way through the others. At last a path of taken edges becomes one edge, or two where that keeps a bipartite
 graph bipartite, for some formulations use its colours.
 
-Each step keeps the number of cycles, but a split makes it a product, so there is none where all cycles are wanted. The
+Each step keeps the number of cycles, but a split makes it a product, so nothing is split where all are wanted. The
 way back is in `simplified`. Limits: undirected problems; no cuts of more than two edges; a problem that hardly shrinks
 stays as it was. The time is linear for each of a few rounds: some 20 microseconds a vertex.
 """

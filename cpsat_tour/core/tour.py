@@ -112,7 +112,7 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
     graph, name = problem.graph, problem.graph.name
     tour = np.asarray(vertices)
     if tour.ndim != 1 or (tour.size and not np.issubdtype(tour.dtype, np.integer)):
-        raise TourFault("a tour is a sequence of vertex numbers, and this is none")
+        raise TourFault("a tour is a sequence of vertex numbers, which this is not")
     outside = np.flatnonzero((tour < 0) | (tour >= graph.order))
     if outside.size:
         raise TourFault(f"visit {outside[0] + 1} is at {tour[outside[0]]}, which is not a vertex")

@@ -113,7 +113,7 @@ def test_the_answer_is_unknown_if_every_part_is_dropped() -> None:
     answer, events = asked("Crashes", "Claims")
     assert (answer.status, answer.stopped_by) == (
         "unknown",
-        f"what its parts could do: {PART}:Crashes: {out(events)['Crashes']}; {PART}:Claims: {CLAIMED}",
+        f"every part is out: {PART}:Crashes: {out(events)['Crashes']}; {PART}:Claims: {CLAIMED}",
     )
     assert len(out(events)) == 2
 

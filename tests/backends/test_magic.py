@@ -117,9 +117,9 @@ def test_squares_and_diamonds_find_nothing_where_they_are_not_what_is_asked() ->
     ):
         stopped_by = best(**asked, backend="rings").answer.stopped_by  # type: ignore[arg-type]
         assert stopped_by is not None
-        assert stopped_by.startswith("what rings looks for: semimagic tours of boards of 4a by 4b")
+        assert stopped_by.startswith("rings finds only semimagic tours of boards of 4a by 4b")
     all_tried = best("4x8", magic="rows", backend="rings").answer.stopped_by
-    assert all_tried == "what rings looks for: no such tour is made of squares and diamonds"
+    assert all_tried == "rings found no tour made of squares and diamonds, and looks for no other"
 
 
 def test_a_tour_that_is_not_magic_is_a_fault() -> None:

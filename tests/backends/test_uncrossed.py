@@ -87,7 +87,7 @@ def test_the_clock_is_looked_at_while_crossings_are_sought(monkeypatch: pytest.M
         ([], False, "has at least 1 vertices"),
         ([0, 7], True, "has at least 3 vertices"),
         ([0, 7, 0], False, "visited twice"),
-        ([0, 99], False, "visited twice, or is none"),
+        ([0, 99], False, "visited twice, or is not in the graph"),
         ([0, 1], False, "from a5 to b5, is not a move here"),
         ([10, 1, 12, 5], False, "the moves a3-b5 and c3-a4 cross"),
     ],

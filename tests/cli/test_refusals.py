@@ -461,11 +461,11 @@ COMMANDS: list[tuple[str, str]] = [
     ("tours 8x8 -O backtrack=false", "without backtracking"),
     ("best 5x6", "--magic rows. Try 'cpsat-tour best --help'"),
     ("best 5x6 --minimize turns --maximize turns", "2 goals are given"),
-    ("best 5x6 --minimize beauty", "'beauty' is nothing that a tour has: choose turns or crossings"),
+    ("best 5x6 --minimize beauty", "'beauty' is not an objective: choose turns or crossings"),
     ("best 5x6 --minimize turns --at c3=7", "the best tour is sought without given numbers: leave them out"),
     ("best 5x6 --minimize turns --backend dfs", "backend dfs does not know the fewest turns: choose edges or cpsat:l"),
     ("best 5x6 --minimize turns --hint nowhere.json", "can't read nowhere.json"),
-    ("best 5x5 --longest crossed", "'crossed' is nothing that a tour can be: choose uncrossed"),
+    ("best 5x5 --longest crossed", "'crossed' is not a kind of longest path: choose uncrossed"),
     ("best 5x5 --longest uncrossed --backend edges", "does not know the longest uncrossed path: choose paths"),
     (
         "best 5x5 --longest uncrossed --symmetry rot180",

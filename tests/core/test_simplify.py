@@ -191,8 +191,8 @@ def test_a_long_cycle_is_simplified_to_nothing_under_a_heartbeat() -> None:
 @pytest.mark.parametrize(
     ("cycle", "fault"),
     [
-        ((0, 1, 2, 3, 5), "it makes a move that is none among the 5 vertices about 10"),
-        ((0, 1, 2, 3, -1), "it makes a move that is none among the 5 vertices about 10"),
+        ((0, 1, 2, 3, 5), "it makes a move that is not among the 5 vertices about 10"),
+        ((0, 1, 2, 3, -1), "it makes a move that is not among the 5 vertices about 10"),
         ((0, 1, 2, 0, 1), "it does not make two moves at 0"),
         ((0, 1, 4, 2, 3), "it does not make two moves at 0"),
     ],
