@@ -54,7 +54,7 @@ THREE_ROWS = (12, 9, 10, 7)
 class LargeBoard(Board):
     """A board of more squares than a graph can have, for tours that are never in memory as a whole."""
 
-    kind = "board"
+    noun = "board"
     max_squares = 1 << 40
 
 
