@@ -1,13 +1,13 @@
 """Exact numbers of tours, by the frontier method or by listing, of a problem or from each start.
 
-By default both are at work: the frontier method begins, and if it has no answer within `HEAD_START` seconds, or needs
-more memory than it may use, the tours are listed beside it; whichever is first has the number. So a count takes at most
-about twice the time of the better of the two, and no forecast of either has to be trusted. With one thread the tours
-are listed only where the frontier method gives up.
+By default the frontier method begins. If it has no answer within `HEAD_START` seconds, or needs more memory than it may
+use, the tours are listed as well, and the first method to finish gives the number. So a count takes at most about twice
+the time of the better method, and no forecast has to be trusted. With one thread the tours are listed only if the
+frontier method gives up.
 
-Conventions differ in print. Here closed tours are undirected cycles, open ones undirected paths, those whose ends are a
-move apart included. Read as directed there are twice as many, unless a fixed end or a directed graph tells the two
-readings of a tour apart already.
+Conventions differ in print. Here closed tours are undirected cycles, and open tours undirected paths, including those
+whose ends are a move apart. As directed tours there are twice as many, unless a fixed end or a directed graph gives
+each tour a direction.
 """
 
 from __future__ import annotations

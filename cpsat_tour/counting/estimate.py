@@ -54,8 +54,7 @@ Floats = NDArray[np.float64]
 
 MAX_CHUNK = 1 << 12
 CHUNK_WORK = 2_000_000
-"""A chunk of probes visits at most about so many vertices and arcs, some hundredths of a second; it has one probe at
-least."""
+"""The vertices and arcs that a chunk of probes visits, at most about: some hundredths of a second."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +93,11 @@ def estimate(
     limits = limits or Limits()
     clock = limits.clock()
     if problem.symmetry is not None:
-        raise BadInput("symmetric tours are not estimated: count them, which takes a half or a quarter of the board")
+        raise BadInput("the number of symmetric tours can't be estimated: count them exactly")
     if problem.givens:
-        raise BadInput("tours with given numbers are not estimated: count them by listing, such as with backend dfs")
+        raise BadInput(
+            "the number of tours with givens can't be estimated: count them by listing, such as with backend dfs"
+        )
     roots = Roots(problem, colours=True)
     vertices = roots.vertices[:1] if problem.closed else roots.vertices
     if not len(vertices):

@@ -36,7 +36,7 @@ from cpsat_tour.counting.plan import FrontierPlan, best_plan, cycles_for_tours
 from cpsat_tour.counting.quotient import symmetric_cycles
 
 BEGINNING = [[0, 1]]
-"""The one state before the first step, an empty frontier or one of untouched vertices, comes about in one way."""
+"""The states before the first step: one, with the count 1, whose frontier is empty or has untouched vertices alone."""
 SHARDS = 64
 BUFFER_ROWS = 4096
 LEAST_ROWS = 256
@@ -101,9 +101,7 @@ def count_by_frontier(
     over; `BadInput` for given numbers and for symmetric tours with a `cpsat_tour.counting.quotient.refusal`.
     """
     if problem.givens:
-        raise BadInput(
-            "the frontier method knows no numbers: count tours with givens by listing them, such as with backend dfs"
-        )
+        raise BadInput("the frontier method can't count tours with given numbers: list them, such as with backend dfs")
     limits = limits or Limits()
     clock, memory = clock or limits.clock(), default_memory() if memory is None else memory
     symmetry = problem.symmetry
@@ -117,8 +115,7 @@ def count_by_frontier(
         plan = best_plan(cycles, None if where is None else where[vertices], len(vertices), clock)
         if plan is None:
             raise TooLarge(
-                "the frontier is too wide for the frontier method here: it has more than "
-                f"{MOST_PLACES} vertices at once"
+                f"the frontier is too wide for the frontier method: it has more than {MOST_PLACES} vertices at once"
             )
         plans.append((plan, sides(plan)))
     if plans:
@@ -126,7 +123,7 @@ def count_by_frontier(
         if on_forecast is not None:
             on_forecast(needs)
         if needs.bytes > memory:
-            raise TooLarge(f"the frontier method needs {needs} here, and is given {memory / GIB:.3g} GiB")
+            raise TooLarge(f"the frontier method needs {needs}, and may use {memory / GIB:.3g} GiB")
     threads = limits.threads or os.cpu_count() or 1
     with ThreadPoolExecutor(threads) as pool, announce_compiling(on_event):
         sweep = _CountingSweep(pool, threads, clock, memory, on_event)
@@ -263,4 +260,4 @@ class _CountingSweep:
         for table in (*self.tables, *self._shards, *(worker.table for worker in self._workers)):
             needed += table.nbytes
         if needed > self._memory:
-            raise TooLarge(f"the states need more than the {self._memory / GIB:.3g} GiB that they are given")
+            raise TooLarge(f"the frontier method needs more than the {self._memory / GIB:.3g} GiB that it may use")

@@ -3,8 +3,8 @@
 A *step* chooses edges between one vertex of the frontier and later vertices, and takes states (`packed_states`) to
 states.
 
-A table is an array of rows ``(state, limb 0, limb 1, ...)`` of uint64: in how many ways the state comes about, least
-limb first. There are limbs enough for whatever a step adds up.
+A table is an array of rows ``(state, limb 0, limb 1, ...)`` of uint64: the limbs of the state's count, least
+first. There are limbs enough for the sums of a step.
 """
 
 from __future__ import annotations

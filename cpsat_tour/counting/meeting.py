@@ -32,7 +32,7 @@ from cpsat_tour.counting.frontier_kernel import add
 from cpsat_tour.counting.packed_states import EMPTY, ONE, Words, lowest_bit, popcount, unpack
 from cpsat_tour.counting.plan import FrontierPlan, expected_states
 
-MOST_TAKEN = 2.0  # a side takes at most so many times as many vertices as the frontier has places
+MOST_TAKEN = 2.0  # vertices that a side takes, at most, for each place of the widest frontier
 JOINED_AT_ONCE = 1 << 14
 LAID_OUT_BYTES = 96  # for each state from the back, while it is being laid out
 

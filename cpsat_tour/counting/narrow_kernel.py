@@ -64,7 +64,7 @@ class PartJoin(NamedTuple):
     right: np.uint64
     joint: np.uint64
     number: Words  # for each place on the right its joint number
-    last: bool  # whether all vertices are in the places or have gone
+    last: bool  # whether every vertex is in a place or was eliminated
     tight: Words  # see `SweepStep`
     needy: Words  # the places that need a required edge more, and those that need two
 

@@ -1,17 +1,16 @@
-"""A tour, or that there is none, by the frontier method: whatever its length, a narrow graph is decided in time linear
-in its vertices.
+"""The frontier method as a search for one tour, or a proof that there is none: a narrow graph of any length is decided
+in time linear in its vertices.
 
-The states of `cpsat_tour.counting.frontier`, without their counts: those of a vertex follow from those of the parts
-below it in an elimination tree (`cpsat_tour.counting.tree`), which are joined where there are several. All are kept,
-and when a cycle through all vertices has closed it is read off backwards, each state from those that it comes from
-(Sekine, Imai & Tani 1995; Held & Karp 1962 for the way back).
+The states are those of `cpsat_tour.counting.frontier` without their counts. The states of a vertex follow from those of
+the parts below it in an elimination tree (`cpsat_tour.counting.tree`), which are joined if there are several. All are
+kept, and once a cycle through all vertices has closed it is read off backwards, each state from those that it comes
+from (Sekine, Imai & Tani 1995; Held & Karp 1962 for the way back).
 
-Where a part has more states than are kept, some drawn at random go on: a *beam* (Lowerre 1976), by which a tour may be
-found but nothing is refuted. If it fails, a beam `WIDER` times as wide is next, until all states are kept, or they
-would take more than `MAX_BYTES`.
+If a part has too many states, some drawn at random are kept: a *beam* (Lowerre 1976), which may find a tour but refutes
+nothing. If it fails, the next beam is `WIDER` times as wide, until all states are kept, or they would take more than
+`MAX_BYTES`.
 
-Limits: undirected graphs, with at most 21 vertices in the frontier and beside it; what can't be kept is told as a
-limit. One tour, no lists.
+Limits: undirected graphs whose frontiers have at most 21 vertices; one tour, no lists.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ class Frontier:
                 sweep = _Sweep(run, plan, beam)
                 if (closed := sweep.run()) is not None:
                     yield _in_order(run.cycle, sweep.edges(closed))
-                    raise StoppedEarly("one tour, for it lists no others")
+                    raise StoppedEarly("the backend finds one tour and lists no others")
                 if sweep.whole:
                     return Refutation(
                         "exhausted", f"the frontier method went through all states: {run.work['states']:,}"
@@ -83,7 +82,7 @@ def tree_plan(run: Run) -> TreePlan:
     if states < MAX_STATES:
         raise StoppedEarly("work")
     raise TooLarge(
-        f"the frontier is too wide for the frontier method here: it has some {MOST_PLACES} vertices at once, or more"
+        f"the frontier is too wide for the frontier method: it has about {MOST_PLACES} vertices at once, or more"
     )
 
 
@@ -199,7 +198,7 @@ class _Sweep:
             table = _Table(way.places, np.sort(self._chance.choice(states, self._beam, replace=False)), way)
         self._bytes += table.states.nbytes
         if self._bytes > MAX_BYTES:
-            raise TooLarge(f"the states of the frontier method need more than {MAX_BYTES >> 20} MiB")
+            raise TooLarge(f"the frontier method needs more than {MAX_BYTES >> 20} MiB")
         return table
 
     def edges(self, closed: _Table) -> list[Edge]:

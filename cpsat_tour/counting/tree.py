@@ -1,17 +1,17 @@
-"""Orders for the frontier method as a search: vertices are eliminated one by one, and where parts of the graph meet,
-their states are joined.
+"""Elimination orders for the frontier method as a search: vertices are eliminated one by one, and where parts of the
+graph meet, their states are joined.
 
-Eliminating a vertex joins its neighbours to each other; those that it has then are its *separator*, and the
-*elimination tree* leads from it to that of them which goes first (Rose 1970; Liu 1990 for the tree). What lies below a
-vertex touches the rest in its separator alone, so the states of the frontier method over the separators decide the
-graph (Arnborg & Proskurowski 1989).
+Eliminating a vertex joins its neighbours to each other; those that it has then are its *separator*. The parent of a
+vertex in the *elimination tree* is the vertex of its separator that is eliminated first (Rose 1970; Liu 1990 for the
+tree). The subtree of a vertex touches the rest of the graph in its separator alone, so the states of the frontier
+method over the separators decide the graph (Arnborg & Proskurowski 1989).
 
-Two kinds of orders are tried. A *sweep* is a tree without branches: next comes the vertex beside those taken that
-brings the fewest new ones in (as in King 1970, for the profile of matrices); or, where each of them brings in several,
-as hubs do, a vertex from elsewhere that brings in fewer. Hubs make every sweep wide that has many parts of a graph
-begun at a time; a tree by least degrees (Markowitz 1957) goes through part by part. What the method takes grows with an
-exponential of its width, so of all orders tried that one is best whose sum of such exponentials is the least. Equal
-vertices are told apart by chance: among some thousand orders one has a tenth of the work of a usual one.
+Two kinds of orders are tried. A *sweep* is a tree without branches: the next vertex is the one in the frontier that
+brings the fewest new vertices in (as in King 1970, for the profile of matrices), or a vertex from elsewhere if each of
+them brings in several, as hubs do. Hubs make every sweep wide in which many parts of the graph are open at a time; a
+tree by least degrees (Markowitz 1957) finishes one part after the other. The work grows exponentially with the width,
+so the best order is the one with the least sum of such exponentials. Ties are broken by chance: the best of a thousand
+orders has a tenth of the work of a typical one.
 """
 
 from __future__ import annotations
@@ -33,24 +33,22 @@ from cpsat_tour.counting.packed_states import MOST_PLACES, Words
 from cpsat_tour.counting.plan import Cycles, Places, step_at, tight_places
 
 MOST_ORDERS, LEAST_ORDERS, MOST_VERTICES = 3000, 32, 1_000_000
-"""So many orders are tried, or as many as have so many vertices in all: some tenths of a second."""
+"""Bounds on the orders tried, and on the vertices of all of them: some tenths of a second."""
 
 VERTICES_A_STATE = 2
-"""Orders tried have no more than so many vertices for each state that is to be expected, lest trying takes longer than
-it saves."""
+"""Vertices of the orders tried, at most, for each state to be expected: trying must not take longer than it saves."""
 
-MANY = 2  # so many new vertices or more are worth a look for a vertex outside the frontier
+MANY = 2  # new vertices above which a vertex outside the frontier may be better
 
 STATES_A_PLACE = 2.5
 STATES_REACHED = 10.0
-"""What one more vertex in the frontier multiplies the states by, and the part of these that is reached: one in 5 to 20
-on sparse graphs."""
+"""By how much one more vertex in the frontier multiplies the states, and one in how many is reached: 5 to 20 on sparse
+graphs."""
 
 
 MOST_TRIES = 8
 STATES_A_VERTEX = 100
-"""Orders by least degree are tried while that takes less time than the states that are expected, which are so much
-faster than a vertex."""
+"""States that take as long as one vertex of an order by least degree."""
 
 Separators = Mapping[int, frozenset[int]]  # the separator of each vertex, in the order in which they go
 

@@ -1,14 +1,13 @@
-"""All uncrossed paths or cycles, grown move by move from each vertex: the longest, and how many of them there are.
+"""The longest uncrossed paths or cycles, and their number, by growing all paths move by move from each vertex.
 
-The moves that a path leaves to what follows are a word for each vertex, the neighbours that it leaves to it: a move
-ANDs all these words with what it leaves itself, which is what it does not cross. What can still be visited is what
-these moves reach; of the vertices with a single way left, which could only be ends, one counts, and a path that can't
-become as long as the longest so far is given up. Of vertices that a symmetry of the space takes to each other paths
-begin at one alone; cycles begin at the first such class that they meet, so that the classes before are left out, and a
-cycle that meets its class k times is grown k times.
+For each vertex a word holds the neighbours to which the path may still move without a crossing: each move ANDs all
+these words with those that it leaves itself. A path is given up if the vertices that such moves still reach, of which
+at most one may be a dead end, do not make it as long as the longest so far. Paths begin at one vertex of each orbit of
+the space's symmetries. Cycles begin at the first orbit that they meet, without the orbits before it, so a cycle that
+meets its orbit k times is grown k times.
 
-It is a backtrack search whose size Knuth's estimate (1975) tells beforehand. Each path is grown from both ends, each
-cycle both ways. Limits: at most 64 vertices.
+Knuth (1975) estimates the size of such backtrack searches. Each path is grown from both ends, each cycle both ways.
+Limits: at most 64 vertices.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from cpsat_tour.counting.packed_states import ONE, ZERO, Words, lowest_bit, popc
 
 SLICE = 1 << 20  # moves between two looks at the clock
 
-ANYWHERE = -1  # the end of a path that has none to come to
+ANYWHERE = -1  # in place of the end that a path must come to
 
 DEPTH, MOVES, LONGEST, END = range(4)
 
@@ -43,7 +42,7 @@ class PathState(NamedTuple):
     crosses."""
     required: Ints  # for each edge 1 if it is required, else 0
     left: Words  # for each depth, and each vertex, the neighbours to which the path leaves the move
-    free: Words  # the vertices that may be visited; among them the one that a cycle has begun at and is to come to
+    free: Words  # the vertices that may be visited, with the first vertex of a cycle, to which it returns
     untried: Words
     path: Ints
     lacking: Ints  # how many required moves are not made

@@ -1,10 +1,10 @@
-"""The native reference engine: depth-first search by Warnsdorff's rule, with prunings, on any graph.
+"""The backend ``dfs``, a depth-first search by Warnsdorff's rule, with prunings, on any graph.
 
-The search itself is `cpsat_tour.native.kernel`, driven here in slices short enough for limits, progress and Ctrl-C.
-Where the problem leaves the root open, roots take turns with a budget of positions that grows from round to round;
-where ties are broken at random, the search restarts with budgets by Luby's sequence (Luby, Sinclair & Zuckerman 1993).
-Either way every search is run to its end if need be, so that the engine decides every problem, given time. On a large
-graph a search that has stepped back too often is mended at its end first (`cpsat_tour.native.local_search`).
+The search itself is `cpsat_tour.native.kernel`, called in slices short enough for limits, progress and Ctrl-C. If the
+problem leaves the root open, roots take turns with a budget of positions that grows from round to round; if ties are
+broken at random, the search restarts with budgets by Luby's sequence (Luby, Sinclair & Zuckerman 1993). Every search is
+run to its end if need be, so given time each problem is decided. On a large graph a search that has stepped back too
+often first has its path mended by rotations (`cpsat_tour.native.local_search`).
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class Dfs:
         vertex) is kept.
         """
         if not self.backtrack:
-            raise BadInput("without backtracking a search finds one tour at most: list tours with backtracking")
+            raise BadInput("without backtracking a search finds at most one tour: leave out backtrack=no to list tours")
         run = _Run(self, problem, limits, on_event)
         order = problem.graph.order
         needed = run.roots_in_order()[: 1 if problem.closed else None]

@@ -1,5 +1,4 @@
-"""The state of an edge search as it begins, and a check of its invariant wherever it rests;
-`cpsat_tour.native.edge_kernel` goes on with it."""
+"""The state of an edge search (`cpsat_tour.native.edge_kernel`) as it begins, and a check of its invariant."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""The native edge search: Hamiltonian cycles of any undirected graph, found, listed or refuted by choosing edges.
+"""The backend ``edges``: Hamiltonian cycles of any undirected graph, found, listed or refuted by choosing edges.
 
-The search itself is `cpsat_tour.native.edge_kernel`, driven here in slices short enough for limits, progress and
-Ctrl-C. One tour is sought with restarts, each on the vertices in a new random numbering, with budgets of branchings by
-Luby's sequence (Luby, Sinclair & Zuckerman 1993): what is hard in one numbering is often easy in another, and since the
-budgets grow without bound every problem is decided, given time.
+The search itself is `cpsat_tour.native.edge_kernel`, called in slices short enough for limits, progress and Ctrl-C. One
+tour is sought with restarts, each on the vertices in a new random numbering, with budgets of branchings by Luby's
+sequence (Luby, Sinclair & Zuckerman 1993): a problem that is hard in one numbering is often easy in another. The
+budgets grow without bound, so given time each problem is decided.
 
-All tours are listed in constant memory by one search to its end, or by several threads that share out *cubes*: sets of
-edges taken and dropped, what the search has decided at a node of its tree. The tree is walked breadth first until there
-are enough nodes; each cycle is in exactly one (cube and conquer: Heule, Kullmann, Wieringa & Biere 2011). The cubes
-stand in the order in which one search would come to them, so the list by many threads is the list by one.
+All tours are listed in constant memory by one search, or by several threads that share out *cubes*: sets of edges taken
+and dropped, the decisions at a node of the search tree. The tree is walked breadth first until there are enough nodes;
+each cycle is in exactly one (cube and conquer: Heule, Kullmann, Wieringa & Biere 2011). The cubes are in the order in
+which one search meets them, so threads list the tours in the same order as one search.
 """
 
 from __future__ import annotations

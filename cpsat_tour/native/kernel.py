@@ -1,15 +1,14 @@
-"""The kernel: an iterative, resumable depth-first search for Hamiltonian paths from a root to a permitted end, compiled
-by Numba.
+"""The kernel of the path search: an iterative, resumable depth-first search for Hamiltonian paths from a root to a
+permitted end, compiled by Numba.
 
-Depth-first search with Warnsdorff's rule (`cpsat_tour.native.steps`) and refutation of positions from degrees
+Candidates follow Warnsdorff's rule (`cpsat_tour.native.steps`), and positions are refuted from degrees
 (`cpsat_tour.native.refutations`). A closed tour is a path whose permitted ends are the vertices with an arc to the
-root, so the kernel knows of paths alone. All that it knows stands in the arrays of `cpsat_tour.native.state`, whose
-invariant holds whenever it returns; there is no recursion.
+root. The state is the arrays of `cpsat_tour.native.state`, whose invariant holds whenever the kernel returns; there is
+no recursion.
 
-The search is compiled twice: where nothing is asked but Warnsdorff's rule and backtracking, its settings are constants,
-and one pass over the neighbours both visits the head and puts its candidates in order, which measured a quarter faster.
-The steps of the innermost loop are inlined by Numba itself: LLVM, left alone, calls them, which measured a third
-slower.
+The search is compiled twice: with nothing but Warnsdorff's rule and backtracking its settings are constants, and one
+pass over the neighbours both visits the head and sorts its candidates, a quarter faster. Numba inlines the steps of the
+innermost loop; calls, which LLVM would make of them, were a third slower.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""The native local search: a Hamiltonian cycle by rotations and extensions of paths, which finds and never refutes.
+"""The backend ``rotations``: a Hamiltonian cycle by rotations and extensions of paths, which finds and never refutes.
 
-The search itself is `cpsat_tour.native.circle`, driven here in slices. It begins anew, from other paths, with budgets
-of rotations by Luby's sequence (Luby, Sinclair & Zuckerman 1993). Where edges are plenty it is as good as linear in the
-number of vertices: random graphs have Hamiltonian cycles that rotations find (Pósa 1976, Angluin & Valiant 1979).
-Limits: it says nothing where there is no cycle, and without a limit goes on for ever; on sparse graphs with few cycles
-it rarely meets one.
+The search itself is `cpsat_tour.native.circle`, called in slices. It restarts from other paths, with budgets of
+rotations by Luby's sequence (Luby, Sinclair & Zuckerman 1993). On dense graphs its time is nearly linear in the number
+of vertices: random graphs have Hamiltonian cycles that rotations find (Pósa 1976, Angluin & Valiant 1979). Limits:
+without a cycle, and without a limit, it never ends; on sparse graphs with few cycles it rarely finds one.
 """
 
 from __future__ import annotations
@@ -62,11 +61,11 @@ class Rotations:
                 if circle.counters[GAPS] and left == 0:
                     raise StoppedEarly("work")
                 rotations = int(rotate(circle, min(slice_rotations, budget, budget if left is None else left)))
-                run.work["rotations"] += max(1, rotations)  # where no gap can be rotated, to have looked is work
+                run.work["rotations"] += max(1, rotations)  # a look that finds no rotation is work too
                 run.work["gaps"] = int(circle.counters[GAPS])
                 if not circle.counters[GAPS]:
                     yield circle.tour.astype(np.int32)
-                    raise StoppedEarly("one tour, for it lists no others")
+                    raise StoppedEarly("the backend finds one tour and lists no others")
                 run.heartbeat()
                 budget -= max(1, rotations)
                 if not rotations:

@@ -1,19 +1,18 @@
-"""The native search over numbers: for problems with givens, by the rules with which such puzzles are solved by hand,
-and branching.
+"""The backend ``numbers``, for problems with givens: the rules by which such puzzles are solved by hand, and branching.
 
-It asks which vertex can be at which position of a cycle. A *cell* is a pair of a position and a vertex. A cell goes
-where no neighbour is left for the position before or after it, where another vertex has its position, or its vertex
-another position; a position with one vertex left has that one, a vertex with one position left is there. For each cell
-the supports are counted on either side, so that a cell that goes costs the degree of its vertex (the counting of Mohr &
-Henderson 1986), and a trail undoes it.
+A *cell* is a pair of a position of the cycle and a vertex that may be there. A cell is removed if no neighbour is left
+for the position before or after it, or if its position has another vertex, or its vertex another position. A position
+with one vertex left has that one, and a vertex with one position left is there. Each cell has counters of its supports
+on either side, so that removing a cell costs the degree of its vertex (the counting of Mohr & Henderson 1986), and a
+trail undoes it.
 
-Where the rules come to rest, the search branches on a cell of the position or the vertex with the fewest cells left,
-divided by how often nothing was left for it (Boussemart, Hemery, Lecoutre & Sais 2004: about half the branchings): it
-has it, or it has not. `check_invariant` recomputes the counters. Memory is 9 bytes a cell.
+When nothing follows, the search branches on whether a cell is right: a cell of the position or the vertex with the
+fewest cells left, divided by how often none was left for it (Boussemart, Hemery, Lecoutre & Sais 2004: about half the
+branchings). `check_invariant` recomputes the counters. Memory is 9 bytes a cell.
 
-The search begins with what the walks between the givens leave possible (`cpsat_tour.core.timetable`), and meets every
-numbering once. A symmetry is held against what it finds, beside what it says of an open tour's numbers: these go down
-as their squares are turned. Without givens there would be little to reason from.
+The search begins with the cells that the walks between the givens leave possible (`cpsat_tour.core.timetable`), and
+meets every numbering once. A symmetry only filters the numberings found, except that it limits the positions of an open
+tour. Without givens there is little to reason from.
 """
 
 from __future__ import annotations
@@ -72,9 +71,9 @@ class Numbers:
         )
 
 
-# Places in `NumbersState.counters`: the cells gone, how many of them their neighbours know of, the open decisions, and
-# whether all is done.
-GONE, COUNTED, DEPTH, BRANCHINGS, FINISHED, COUNTERS = range(6)
+# Places in `NumbersState.counters`: the removed cells, how many of these the counters of other cells include, the open
+# decisions, the branchings, and whether the search is finished.
+REMOVED, COUNTED, DEPTH, BRANCHINGS, FINISHED, COUNTERS = range(6)
 
 
 class NumbersState(NamedTuple):
@@ -84,16 +83,16 @@ class NumbersState(NamedTuple):
     indices: Ints
     in_indptr: Ints  # the arcs into each vertex
     in_indices: Ints
-    must_indptr: Ints  # the vertices that have to be beside each vertex
+    must_indptr: Ints  # the required neighbours of each vertex
     must_indices: Ints
     possible: NDArray[np.uint8]  # (n positions, n vertices)
     after: NDArray[np.int16]  # for each cell how many neighbours of its vertex are left for the next position
     before: NDArray[np.int16]  # and for the one before
     vertices_left: Ints  # for each position how many vertices are left
     positions_left: Ints  # for each vertex how many positions are left
-    trail: Ints  # the cells gone, each position * n + vertex
+    trail: Ints  # the removed cells, each position * n + vertex
     decided: Ints  # for each open decision its cell
-    marks: Ints  # and how many cells were gone before it
+    marks: Ints  # and how many cells were removed before it
     failures: NDArray[np.int64]  # for each position, then each vertex, how often nothing was left for it, and one more
     counters: NDArray[np.int64]
 
@@ -113,7 +112,7 @@ def new_state(cycle: CycleProblem) -> NumbersState:
     must_indptr, must_indices = _rows(tails[must], heads[must], order)
     # The rules look at what goes alone, so that a vertex without arcs either way is possible nowhere from the start.
     possible = cycle.possible_positions & (np.diff(indptr) > 0) & (np.diff(in_indptr) > 0)
-    gone = np.flatnonzero(~possible)
+    removed = np.flatnonzero(~possible)
     state = NumbersState(
         *(indptr, indices, in_indptr, in_indices, must_indptr, must_indices),
         possible=possible.astype(np.uint8),
@@ -127,8 +126,8 @@ def new_state(cycle: CycleProblem) -> NumbersState:
         failures=np.ones(2 * order, dtype=np.int64),
         counters=np.zeros(COUNTERS, dtype=np.int64),
     )
-    state.trail[: len(gone)] = gone
-    state.counters[GONE] = len(gone)
+    state.trail[: len(removed)] = removed
+    state.counters[REMOVED] = len(removed)
     return state
 
 
@@ -160,7 +159,7 @@ def search(s: NumbersState, rows: Ints, budget: int) -> tuple[int, int]:
         if c[BRANCHINGS] - begun >= budget:
             break
         c[BRANCHINGS] += 1
-        s.decided[c[DEPTH]], s.marks[c[DEPTH]] = cell, c[GONE]
+        s.decided[c[DEPTH]], s.marks[c[DEPTH]] = cell, c[REMOVED]
         c[DEPTH] += 1
         _assign(s, cell // len(s.possible), cell % len(s.possible))
     return found, c[BRANCHINGS] - begun
@@ -174,13 +173,13 @@ def _backtrack(s: NumbersState) -> None:
         c[FINISHED] = 1
         return
     c[DEPTH] -= 1
-    while c[GONE] > s.marks[c[DEPTH]]:
-        c[GONE] -= 1
-        cell = s.trail[c[GONE]]
+    while c[REMOVED] > s.marks[c[DEPTH]]:
+        c[REMOVED] -= 1
+        cell = s.trail[c[REMOVED]]
         s.possible[cell // order, cell % order] = 1
-        if c[GONE] < c[COUNTED]:
+        if c[REMOVED] < c[COUNTED]:
             _change_supports(s, cell // order, cell % order, 1)
-    c[COUNTED] = min(c[COUNTED], c[GONE])
+    c[COUNTED] = min(c[COUNTED], c[REMOVED])
     cell = s.decided[c[DEPTH]]
     _remove(s, cell // order, cell % order)
 
@@ -190,8 +189,8 @@ def _remove(s: NumbersState, position: int, vertex: int) -> None:
     """Remove the cell of a position and a vertex, if it is still there."""
     if s.possible[position, vertex]:
         s.possible[position, vertex] = 0
-        s.trail[s.counters[GONE]] = position * len(s.possible) + vertex
-        s.counters[GONE] += 1
+        s.trail[s.counters[REMOVED]] = position * len(s.possible) + vertex
+        s.counters[REMOVED] += 1
 
 
 @allocation_free
@@ -227,7 +226,7 @@ def _change_supports(s: NumbersState, position: int, vertex: int, change: int) -
 def _propagate(s: NumbersState) -> bool:
     """Apply the rules until nothing follows. Return False if a position or a vertex has no cell left."""
     c, order = s.counters, len(s.possible)
-    while c[COUNTED] < c[GONE]:
+    while c[COUNTED] < c[REMOVED]:
         cell = s.trail[c[COUNTED]]
         c[COUNTED] += 1
         position, vertex = cell // order, cell % order
@@ -287,14 +286,14 @@ def _branching_cell(s: NumbersState) -> int:
 def check_invariant(s: NumbersState) -> None:
     """Raise `AssertionError` unless the counters are what the removed and counted cells make them."""
     order = len(s.possible)
-    told = np.ones((order, order), dtype=np.int64)
-    told.ravel()[s.trail[: s.counters[COUNTED]]] = 0
-    gone = np.ones((order, order), dtype=np.uint8)
-    gone.ravel()[s.trail[: s.counters[GONE]]] = 0
-    assert (gone == s.possible).all(), "the trail is not what has gone"
+    counted = np.ones((order, order), dtype=np.int64)
+    counted.ravel()[s.trail[: s.counters[COUNTED]]] = 0
+    removed = np.ones((order, order), dtype=np.uint8)
+    removed.ravel()[s.trail[: s.counters[REMOVED]]] = 0
+    assert (removed == s.possible).all(), "the trail is not the removed cells"
     arcs = np.zeros((order, order), dtype=np.int64)
     np.add.at(arcs, (np.repeat(np.arange(order), np.diff(s.indptr)), s.indices), 1)
-    assert (s.after == np.roll(told, -1, axis=0) @ arcs.T).all(), "the supports after are wrong"
-    assert (s.before == np.roll(told, 1, axis=0) @ arcs).all(), "the supports before are wrong"
-    assert (s.vertices_left == told.sum(axis=1)).all(), "the vertices left are wrong"
-    assert (s.positions_left == told.sum(axis=0)).all(), "the positions left are wrong"
+    assert (s.after == np.roll(counted, -1, axis=0) @ arcs.T).all(), "the supports after are wrong"
+    assert (s.before == np.roll(counted, 1, axis=0) @ arcs).all(), "the supports before are wrong"
+    assert (s.vertices_left == counted.sum(axis=1)).all(), "the vertices left are wrong"
+    assert (s.positions_left == counted.sum(axis=0)).all(), "the positions left are wrong"

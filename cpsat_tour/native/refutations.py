@@ -26,7 +26,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.native import state
 from cpsat_tour.native.state import CONNECTED, DEGREE, ENDS, EXITS, REVERSAL, State, Vertex
 
-COLOUR = 1 << 8  # beside the flags of the search, which need not know
+COLOUR = 1 << 8  # decided at the roots; not a flag of the kernel
 
 FLAGS = {
     "applet-start": ENDS,

@@ -1,11 +1,12 @@
-"""Semimagic tours by squares and diamonds, a narrowing that finds them in seconds (Beverley 1848; Wenzelides; Jelliss).
+"""Semimagic tours by squares and diamonds, a restriction that finds them in seconds (Beverley 1848; Wenzelides;
+Jelliss).
 
-A board of 4a by 4b squares falls into blocks of 4x4, and each block into four rings of knight's moves, two squares and
-two diamonds, each with a square in every row and every column of the block. The tour goes through ring after ring, all
-four squares of one before the next, so that the number of a square is 1 + 4 times the number of its ring + its place
-there, 0 to 3. A line adds up right if the numbers of the rings that it crosses do, and so do the places of its squares.
-A depth-first search over the rings, with bounds on both sums, settles the 8x8 board in seconds. It finds tours of this
-kind alone, so that it says nothing where it finds none.
+A board of 4a by 4b squares consists of blocks of 4x4, and each block of four rings of knight's moves, two squares and
+two diamonds, each with a square in every row and every column of the block. The tour visits all four squares of a ring
+before the next ring, so the number of a square is 1 + 4 times the number of its ring + its place there, 0 to 3. A line
+has the right sum if the numbers of the rings that it crosses have, and the places of its squares have. A depth-first
+search over the rings, with bounds on both sums, settles the 8x8 board in seconds. It finds tours of this kind alone,
+and proves nothing about others.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""From a Hamilton problem to paths from a root to a permitted end, which is all that the kernel searches.
+"""From a problem to paths from a root to a permitted end, which is all that the kernel searches.
 
-A closed tour through a root is a path from it to a vertex with an arc back. Required arcs of a directed graph become
-removals: no other arc leaves the tail or enters the head. A vertex with two required edges loses its others; one with a
-single required edge *must* go on over it unless it came from there. At the root of a closed tour, which may be left and
-returned to over either of its required edges, the tour is read so that it returns over the first. An open tour of which
-only the end is fixed is sought backwards from there. Where numbers are given, a closed tour is sought from the given of
-the least number, and a path has only vertices that may have their numbers.
+A closed tour through a root is a path from it to a vertex with an arc back. Required arcs of a directed graph rule
+other arcs out: those that leave the same tail or enter the same head. A vertex with two required edges loses its
+others; one with a single required edge *must* go on over it unless the path came over it. At the root of a closed tour,
+which may be left and returned to over either of its required edges, the tour is read so that it returns over the first.
+An open tour with only its end fixed is sought backwards from there. With givens a closed tour is sought from the given
+of the least number, and each depth of the path has only the vertices that may have its number.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ def new_state(
     state of the random order, shared by searches that continue each other's sequence.
     """
     graph, order, directed = rooted.graph, rooted.graph.order, rooted.graph.directed
-    # Prunings that are sound here alone: a tour can be read backwards only if nothing tells its two directions apart.
+    # Unsound prunings are left off: a tour can be read backwards only if its two directions are alike.
     prune &= ~(EXITS * directed | REVERSAL * (not rooted.reversible))
     exits = graph.degrees.astype(np.uint32)
     most_exits = int(exits.max(initial=0))

@@ -1,11 +1,11 @@
-"""Steps of the path search: a vertex is visited or its visit undone, and the candidates of a new head are put in order.
+"""Steps of the path search: a vertex is visited or its visit undone, and the candidates of a new head are sorted.
 
-A visit takes one exit off each vertex with an arc to it, and one entry off each that it has an arc to. Where prunings
-are asked for, the counters of scarce vertices follow: those that can't be passed through freely any more.
+A visit takes one exit off each vertex with an arc to the visited one, and one entry off each that it has an arc to. If
+prunings are asked for, the counters of scarce vertices, which have too few exits to be passed through freely, follow.
 
-Candidates follow Warnsdorff's rule (von Warnsdorff 1823): fewest exits first. Ties go by the order of the arcs, or by
-the exits of the exits (Pohl 1967), at random, or by direction orders that switch at given vertices (Squirrel & Cull
-1996). A handful of candidates is sorted by insertion.
+Candidates follow Warnsdorff's rule (von Warnsdorff 1823): fewest exits first. Ties go by the order of the arcs, by the
+exits of the exits (Pohl 1967), at random, or by direction orders that switch at given vertices (Squirrel & Cull 1996).
+A handful of candidates is sorted by insertion.
 """
 
 from __future__ import annotations

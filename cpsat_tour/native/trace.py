@@ -1,14 +1,13 @@
 """The native search step by step: the stream of events that ``cpsat-tour trace`` and the page show, and the events in
 words.
 
-The search is that of `Dfs.solve`, with its turns between roots and its restarts, and the same kernel, which writes what
-it does to a ring of records and waits when that is full: whoever reads the events slowly slows the search, and memory
-stays flat. What stands in an event is the kernel's own, the order of the candidates and their numbers of exits too; a
-replay of the path adds what a reader wants beside it: where a candidate leads to, what is undone and why. Vertices are
-numbered as in the graph of the problem.
+The search is that of `Dfs.solve`, with its turns between roots and its restarts, and the same kernel. It writes its
+steps to a ring of records and waits when that is full, so a slow reader slows the search, and memory stays flat. The
+order of the candidates and their numbers of exits are the kernel's own; a replay of the path adds where a candidate
+leads to, what is undone and why. Vertices are numbered as in the graph of the problem.
 
 The stream begins with `SearchBegun` unless the answer needs no search, and ends with one of `TourFound`, `NoTour` and
-`SearchStopped`. An open problem of which only the end is fixed is searched from there, backwards; its tour is told
+`SearchStopped`. An open problem with only its end fixed is searched from there, backwards, but its tour is shown
 forwards.
 
 The words of `Narrator` follow the report of the *foresight* program: for each step the current square, each direction
@@ -57,7 +56,7 @@ def trace(problem: Problem, dfs: Dfs, limits: Limits | None = None) -> Generator
             f"dfs does not take symmetric tours, so there is no search to follow: leave out {problem.symmetry.name}"
         )
     if problem.givens:
-        raise BadInput("a search with given numbers is not traced: leave them out")
+        raise BadInput("a search with given numbers can't be traced: leave them out")
     limits = limits or Limits()
     clock = limits.clock()
     answer = decide_degenerate(problem)

@@ -97,14 +97,14 @@ def test_a_frontier_that_is_too_wide_is_reported() -> None:
     assert answer.status == "unknown"
     assert (
         answer.stopped_by
-        == "the frontier is too wide for the frontier method here: it has some 21 vertices at once, or more"
+        == "the frontier is too wide for the frontier method: it has about 21 vertices at once, or more"
     )
 
 
 def test_states_that_do_not_fit_into_memory_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(narrow_search, "MAX_BYTES", 1 << 10)
     answer = run(Problem(graph_of("GP(100,3)"), closed=True), FRONTIER)
-    assert answer.stopped_by == "the states of the frontier method need more than 0 MiB"
+    assert answer.stopped_by == "the frontier method needs more than 0 MiB"
 
 
 def test_an_order_has_each_vertex_once_and_a_narrow_frontier() -> None:
