@@ -428,7 +428,7 @@ def test_sat_shows_each_two_factor_with_its_cycles_in_colours_the_cut_sets_and_h
     before, after = page.evaluate(
         """() => {
           const rounds = [[[0, 1, 2, 3, 4], [5, 6, 7], [8, 9]], [[5, 6, 7, 8, 9, 10], [0, 1, 2, 3, 4]]];
-          return rounds.map((members) => watch.lanes[0].coloured(members).map(({ hue }) => hue));
+          return rounds.map((members) => watch.lanes[0].colourCycles(members).map(({ hue }) => hue));
         }"""
     )
     assert after == [before[1], before[0]]

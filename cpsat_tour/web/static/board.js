@@ -1,11 +1,11 @@
 // The board as inline SVG, drawn as the command line draws: a square is 100 units wide. Only what has changed is touched.
 
-import { drawing, height, make, ramp, set, shades, write } from "./ink.js";
+import { digitHeight, drawing, make, rampColour, set, shadeCount, write } from "./ink.js";
 import { drawCycles, drawProof, drawShores } from "./overlays.js";
 import { lineOf } from "./plan.js";
 
-const MUSH = 6.5;
-const FIRST = 3;
+const MIN_DIGIT_PIXELS = 6.5;
+const END_MARGIN = 3;
 
 export class Board {
   /** `frame` is the element round the svg, which has its shape. */
@@ -24,7 +24,7 @@ export class Board {
   }
 
   /** Draw an empty board: its plan, the start and end that are set, as places, and the numbers that a puzzle gives, by place. */
-  shape(plan, start, end, givens = new Map()) {
+  drawEmpty(plan, start, end, givens = new Map()) {
     this.cursor = plan.placeOf.get(this.plan?.names[this.cursor]) ?? 0;
     Object.assign(this, { plan, start, end, givens });
     const [, , width, high] = plan.box;
@@ -54,23 +54,23 @@ export class Board {
     this.knight = make("path", { class: "knight", d: drawing.knight, visibility: "hidden" }, layer("mover"));
     this.cursorMark = make("rect", { class: "mark-square", width: 92, height: 92, rx: 8 }, this.svg);
     this.wish = make("path", { class: "wish" }, this.svg);
-    this.digits = height(String(plan.order).length);
+    this.digits = digitHeight(String(plan.order).length);
     this.plain = plan.side > drawing.legible;
     this.shown = new Map();
     this.headPlace = null;
     this.shownProof = this.shownCycles = this.shownShores = this.lineKey = null;
     this.lit = [];
-    this.settled();
+    this.drawEnds();
     this.measure();
     this.moveCursor(this.cursor);
-    this.label();
+    this.describeSquares();
   }
 
   /** Numbers that would be too small to read give way to the line. */
   measure() {
     if (!this.plan) return;
     const pixels = (this.svg.clientWidth / this.plan.box[2]) * this.digits;
-    this.svg.classList.toggle("plain", this.plain || (pixels > 0 && pixels < MUSH));
+    this.svg.classList.toggle("plain", this.plain || (pixels > 0 && pixels < MIN_DIGIT_PIXELS));
   }
 
   squares(layer) {
@@ -116,7 +116,7 @@ export class Board {
     if (cycles !== this.shownCycles) drawCycles(this, (this.shownCycles = cycles));
     if (shores !== this.shownShores) drawShores(this, (this.shownShores = shores));
     set(this.onward, { d: onward ? lineOf(this.plan, onward) : "" });
-    set(this.ghost, { d: from !== null && path.length ? this.between(path.at(-1), from) : "" });
+    set(this.ghost, { d: from !== null && path.length ? this.middlePart(path.at(-1), from) : "" });
     const struck = refused ?? from;
     const { x, y } = struck === null ? {} : this.middle(struck);
     set(this.cross, { d: struck === null ? "" : `M${x - 36} ${y - 36}l16 16m0-16l-16 16` });
@@ -138,7 +138,7 @@ export class Board {
     const { x, y } = this.middle(place), mark = (this.marks[place] ??= this.newMark());
     set(mark.group, { class: code < 0 ? "exits" : `visit ${role}`.trim() });
     write(mark.digits, word, x, y, code < 0 ? 26 : this.digits);
-    const half = code < 0 ? 31 : role ? drawing.disc + FIRST : drawing.disc;
+    const half = code < 0 ? 31 : role ? drawing.disc + END_MARGIN : drawing.disc;
     set(mark.disc, { x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: role === "last" ? 6 : 100 });
   }
 
@@ -148,7 +148,7 @@ export class Board {
   }
 
   /** The start, a disc, and the end, a square, where they are set and not yet walked over. */
-  settled() {
+  drawEnds() {
     this.ends.replaceChildren();
     for (const [place, number] of this.givens) {
       const { x, y } = this.middle(place);
@@ -161,7 +161,7 @@ export class Board {
     }
     if (this.start !== null) {
       const { x, y } = this.middle(this.start);
-      make("circle", { class: "begin", cx: x, cy: y, r: drawing.disc + FIRST }, this.ends);
+      make("circle", { class: "begin", cx: x, cy: y, r: drawing.disc + END_MARGIN }, this.ends);
     }
   }
 
@@ -182,19 +182,19 @@ export class Board {
     const key = `${path.join()} ${closed} ${tour}`;
     if (key === this.lineKey) return;
     this.lineKey = key;
-    const moves = closed ? this.plan.order : this.plan.order - 1, count = shades(moves);
+    const moves = closed ? this.plan.order : this.plan.order - 1, count = shadeCount(moves);
     const course = tour && closed ? [...path, path[0]] : path;
     while (this.rampLayer.childElementCount > count) this.rampLayer.lastChild.remove();
     for (let shade = 0; shade < count; shade += 1) {
       const part = course.slice(Math.floor((moves * shade) / count), Math.floor((moves * (shade + 1)) / count) + 1);
       const line = this.rampLayer.children[shade] ?? make("path", {}, this.rampLayer);
-      set(line, { d: part.length > 1 ? lineOf(this.plan, part) : "", stroke: ramp((shade + 0.5) / count, closed) });
+      set(line, { d: part.length > 1 ? lineOf(this.plan, part) : "", stroke: rampColour((shade + 0.5) / count, closed) });
     }
   }
 
   /** The middle part of a move, which leaves both squares to be read. */
-  between(one, other) {
-    const a = this.middle(one), b = this.middle(other);
+  middlePart(tail, head) {
+    const a = this.middle(tail), b = this.middle(head);
     const at = (part) => `${a.x + (b.x - a.x) * part} ${a.y + (b.y - a.y) * part}`;
     return `M${at(0.22)}L${at(0.8)}`;
   }
@@ -205,7 +205,7 @@ export class Board {
   }
 
   /** The outline of the size that a drag would give, or none. */
-  wishFor(rows, cols, impossible) {
+  outlineSize(rows, cols, impossible) {
     set(this.wish, { d: rows ? `M0 0H${cols * 100}V${rows * 100}H0Z` : "", class: impossible ? "wish impossible" : "wish" });
   }
 
@@ -217,7 +217,7 @@ export class Board {
   }
 
   /** Names for screen readers: what stands on each square. Told when the search rests, not while it runs. */
-  label() {
+  describeSquares() {
     this.rects.forEach((rect, place) => {
       const code = this.shown.get(place) ?? 0, given = this.givens.get(place);
       const words = [
@@ -229,7 +229,7 @@ export class Board {
   }
 
   /** The place under a pointer event, or null. */
-  under(event) {
+  placeUnder(event) {
     const { x, y } = this.units(event), { plan } = this;
     const reach = plan.squares ? 50 : 45;
     const place = plan.x.findIndex((at, number) => Math.abs(x - at) < reach && Math.abs(y - plan.y[number]) < reach);

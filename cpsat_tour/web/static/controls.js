@@ -1,8 +1,8 @@
 // Buttons, fields and keys: what each of them asks of the page; and light or dark.
 
-import { exported } from "./exports.js";
+import { exportAs } from "./exports.js";
 import { nextPlace } from "./plan.js";
-import { DEFAULTS, MAX_SIDE, SPEEDS, leaperRead } from "./setting.js";
+import { DEFAULTS, MAX_SIDE, SPEEDS, readLeaper } from "./setting.js";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const $ = (id) => document.getElementById(id);
@@ -15,15 +15,15 @@ export function listen(page) {
   $("clear").addEventListener("click", () => (page.length || page.searching ? page.clear() : page.change({ start: null, end: null, holes: [] })));
   for (const [id, act] of Object.entries({ undo: "undo", hint: "hint", rest: "showRest", anew: "again", "go-back": "back" })) $(id).addEventListener("click", () => page.walk[act]());
   $("puzzle").addEventListener("click", () => page.walk.puzzle());
-  $("no-puzzle").addEventListener("click", () => { page.walk.told = true; page.change({ givens: [] }); });
-  $("tell").addEventListener("change", (event) => { page.walk.told = event.target.checked; page.paint(); });
+  $("no-puzzle").addEventListener("click", () => { page.walk.judges = true; page.change({ givens: [] }); });
+  $("tell").addEventListener("change", (event) => { page.walk.judges = event.target.checked; page.paint(); });
   $("timeline").addEventListener("input", (event) => page.goTo(Number(event.target.value)));
   $("speed").addEventListener("input", (event) => page.change({ speed: Number(event.target.value), animate: true }, { keep: true }));
   $("animate").addEventListener("change", (event) => page.change({ animate: event.target.checked }, { keep: true }));
   $("panel").addEventListener("submit", (event) => event.preventDefault());
   $("panel").addEventListener("change", ({ target }) => target.id in CHANGES && page.change(CHANGES[target.id](target)));
   for (const button of document.querySelectorAll("[data-export]"))
-    button.addEventListener("click", () => exported(page, button.dataset.export).then((words) => ($("exported").textContent = words), (fault) => ($("exported").textContent = fault.message)));
+    button.addEventListener("click", () => exportAs(page, button.dataset.export).then((words) => ($("exported").textContent = words), (fault) => ($("exported").textContent = fault.message)));
   document.addEventListener("keydown", (event) => key(page, event));
   addEventListener("hashchange", () => page.follow());
   $("theme").value = localStorage.getItem("theme") ?? "auto";
@@ -37,14 +37,14 @@ export function listen(page) {
 /** What a control changes in the setting, by its id. */
 const CHANGES = {
   watching: () => ({ play: false }), playing: () => ({ play: true }), closed: () => ({ closed: true }), open: () => ({ closed: false }),
-  space: ({ value }) => ({ space: value.trim().slice(0, 80) }), rows: side, cols: side, leaper: ({ value }) => (leaperRead(value) ? { leaper: leaperRead(value) } : {}),
+  space: ({ value }) => ({ space: value.trim().slice(0, 80) }), rows: readSide, cols: readSide, leaper: ({ value }) => (readLeaper(value) ? { leaper: readLeaper(value) } : {}),
   seed: ({ value }) => ({ seed: Math.min(2 ** 31 - 1, Math.max(0, Math.round(Number(value)) || 0)) }),
-  order: named, prune: named, order2: named, prune2: named, symmetry: named, backend: named, backtrack: checked, race: checked,
+  order: readName, prune: readName, order2: readName, prune2: readName, symmetry: readName, backend: readName, backtrack: readCheckbox, race: readCheckbox,
 };
 
-function side({ id, value }) { return { space: "", [id]: Math.min(MAX_SIDE, Math.max(1, Math.round(Number(value)) || DEFAULTS[id])) }; }
-function named({ id, value }) { return { [id]: value.trim().slice(0, 80) || DEFAULTS[id] }; }
-function checked({ id, checked: on }) { return { [id]: on }; }
+function readSide({ id, value }) { return { space: "", [id]: Math.min(MAX_SIDE, Math.max(1, Math.round(Number(value)) || DEFAULTS[id])) }; }
+function readName({ id, value }) { return { [id]: value.trim().slice(0, 80) || DEFAULTS[id] }; }
+function readCheckbox({ id, checked: on }) { return { [id]: on }; }
 
 function key(page, event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox]):not([type=radio]), select, textarea, pre")) return;

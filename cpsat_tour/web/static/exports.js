@@ -1,20 +1,20 @@
 // What is on screen, to keep: SVG, PNG and GIF as the command line draws them, its tour file, print, and the link.
 
-import { question, toHash } from "./setting.js";
+import { problemSetting, toHash } from "./setting.js";
 
 /** Export in a form; the promise is of a sentence on what was done. */
-export async function exported(page, form) {
+export async function exportAs(page, form) {
   const { rows, cols, space } = page.setting, name = `tour-${space ? space.replace(/[^\w]+/g, "-").replace(/-$/, "") : `${rows}x${cols}`}`;
   switch (form) {
-    case "svg": case "gif": case "json": return save(await drawn(page, `tour.${form}`), `${name}.${form}`);
-    case "png": return save(await pngOf(await drawn(page, "tour.svg")), `${name}.png`);
+    case "svg": case "gif": case "json": return save(await fetchDrawing(page, `tour.${form}`), `${name}.${form}`);
+    case "png": return save(await pngOf(await fetchDrawing(page, "tour.svg")), `${name}.png`);
     case "print": window.print(); return "";
     default:
       try {
-        await navigator.clipboard.writeText(link(page));
+        await navigator.clipboard.writeText(addressOf(page));
         return "The link is copied; it holds all that is here.";
       } catch {
-        return `Copy it: ${link(page)}`;
+        return `Copy it: ${addressOf(page)}`;
       }
   }
 }
@@ -27,16 +27,16 @@ function save(blob, name) {
 }
 
 /** The address of what is on screen; it holds the whole setting and, of a walk, its squares. */
-function link(page) {
+function addressOf(page) {
   const walk = page.setting.play && page.walk.length ? `&walk=${page.walk.text}` : "";
   return location.origin + location.pathname + toHash(page.setting) + walk;
 }
 
 /** The walk on the board, of a race the winner's, or the proof on the empty board, as the server draws or writes it. */
-async function drawn(page, form) {
+async function fetchDrawing(page, form) {
   const path = page.foremost.scene().path ?? [], proof = !path.length && Boolean(page.proof.certificate) && form === "tour.svg";
   if (!path.length && !proof) throw new Error(`There is no walk on the ${page.setting.space ? "graph" : "board"} yet: search first, or play.`);
-  const body = JSON.stringify({ setting: question(page.setting), path, proof });
+  const body = JSON.stringify({ setting: problemSetting(page.setting), path, proof });
   const answer = await fetch(form, { method: "POST", headers: { "Content-Type": "application/json" }, body });
   if (!answer.ok) throw new Error(await answer.text());
   return answer.blob();

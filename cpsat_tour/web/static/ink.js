@@ -28,20 +28,20 @@ export function write(element, word, x, y, high) {
 }
 
 /** How high numbers of so many digits are on their discs. */
-export const height = (digits) => Math.min(28, (drawing.disc - 2) / Math.hypot(0.39 * digits, 0.5));
+export const digitHeight = (digits) => Math.min(28, (drawing.disc - 2) / Math.hypot(0.39 * digits, 0.5));
 
 const DARK_RAMP = [[126, 166, 255], [190, 140, 255], [255, 122, 190], [255, 158, 84]];
 
 /** How many colours a line of so many moves has. */
-export const shades = (moves) => Math.max(1, Math.min(drawing.shades, moves));
+export const shadeCount = (moves) => Math.max(1, Math.min(drawing.shades, moves));
 
 /** The colour of the line at a place from 0, the first move, to 1, the last: one for light ground and one for dark. */
-export function ramp(along, back) {
+export function rampColour(along, back) {
   const place = back ? 1 - Math.abs(2 * along - 1) : along;
-  return `light-dark(${mixed(drawing.ramp, place)}, ${mixed(DARK_RAMP, place)})`;
+  return `light-dark(${mixColours(drawing.ramp, place)}, ${mixColours(DARK_RAMP, place)})`;
 }
 
-function mixed(colours, along) {
+function mixColours(colours, along) {
   const place = along * (colours.length - 1), leg = Math.min(Math.floor(place), colours.length - 2);
   return `rgb(${colours[leg].map((low, band) => Math.round(low + (colours[leg + 1][band] - low) * (place - leg))).join(" ")})`;
 }

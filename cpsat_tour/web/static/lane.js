@@ -4,8 +4,8 @@ import { Board } from "./board.js";
 import { Link } from "./link.js";
 import { Cursor, Log } from "./log.js";
 import { handlePointer } from "./pointer.js";
-import { asked } from "./setting.js";
-import { counters, sentence } from "./words.js";
+import { searchSetting } from "./setting.js";
+import { counters, eventSentence } from "./words.js";
 
 const MAX_KEPT = 4_000_000;
 const LEAST_AHEAD = 4, MOST_AHEAD = 4000;
@@ -32,7 +32,7 @@ export class Lane {
       lines: (lines) => this.receive(lines),
       refused: (reason) => { this.state = "idle"; page.refused(reason); },
       lost: (first) => { if (this.searching) this.state = "broken"; page.lost(first); },
-      found: () => { this.goOn(); page.found(); },
+      found: () => { this.resume(); page.found(); },
     });
   }
 
@@ -63,9 +63,9 @@ export class Lane {
   }
 
   /** Draw the empty board. */
-  shape() {
+  drawEmpty() {
     const { plan } = this.page, { start, end, givens, play } = this.setting, place = (name) => plan.placeOf.get(name) ?? null;
-    this.board.shape(plan, place(start), place(end), new Map(play ? givens.map(([name, number]) => [place(name), number]) : []));
+    this.board.drawEmpty(plan, place(start), place(end), new Map(play ? givens.map(([name, number]) => [place(name), number]) : []));
     this.paint(0);
   }
 
@@ -73,11 +73,11 @@ export class Lane {
     this.forget();
     this.state = "asked";
     this.ahead = FULL_SPEED_START;
-    this.link.ask(asked(this.setting, this.number === 1));
+    this.link.ask(searchSetting(this.setting, this.number === 1));
   }
 
   /** The server is back: ask again. A native search tells the same events again, which soon come to where it was. */
-  goOn() {
+  resume() {
     if (this.state !== "broken") return;
     this.begin();
     this.link.more(this.page.at);
@@ -86,7 +86,7 @@ export class Lane {
   /** Ask for the certificate that there is no tour. */
   prove() {
     this.proving = true;
-    this.link.ask({ ...asked(this.setting), backend: "proof" });
+    this.link.ask({ ...searchSetting(this.setting), backend: "proof" });
     this.link.more(100_000);
   }
 
@@ -94,12 +94,12 @@ export class Lane {
     const begun = performance.now(), count = lines.length;
     if (lines[0].event === "problem") this.beginLog(lines.shift());
     if (!lines.length) return;
-    if (this.isProof) return void this.heardOfProof(lines.at(-1));
+    if (this.isProof) return void this.receiveProof(lines.at(-1));
     if (!this.log) return;
-    if (!this.native) for (const line of lines) this.prepare(line);
+    if (!this.native) for (const line of lines) this.addPicture(line);
     this.log.add(lines);
     if (this.log.end) this.state = "over";
-    this.pace(count, performance.now() - begun);
+    this.adjustPace(count, performance.now() - begun);
     this.page.changed(this);
   }
 
@@ -114,21 +114,21 @@ export class Lane {
     this.numbers = new Map(problem.places.map((place, vertex) => [String(place), vertex]));
   }
 
-  heardOfProof(last) {
+  receiveProof(last) {
     if (!this.proving) return;
     if (last.event === "certificate") this.page.proof.proved(last);
     this.proving = !["certificate", "answer", "refused"].includes(last.event);
   }
 
   /** A page that can't keep up asks for less at a time. */
-  pace(count, spent) {
+  adjustPace(count, spent) {
     if (count > 50) this.ahead = Math.round(Math.min(MOST_AHEAD, Math.max(100, (this.ahead + (count * FRAME_WORK) / Math.max(spent, 0.5)) / 2)));
   }
 
   /** Prepare what a solver tells: cycles and cut sets get their picture, in which the apex, -1, is left out. */
-  prepare(event) {
+  addPicture(event) {
     if (event.event === "log_line") this.page.logged(event.line);
-    if (event.event === "two_factor_found") this.picture = event.picture = { cycles: this.coloured(event.members), shores: [] };
+    if (event.event === "two_factor_found") this.picture = event.picture = { cycles: this.colourCycles(event.members), shores: [] };
     if (event.event === "cut_set_added" && this.picture) {
       const { cycles, shores } = this.picture, squares = event.shore.filter((vertex) => vertex >= 0);
       const hue = cycles.find((cycle) => cycle.squares.includes(squares[0]))?.hue ?? 0;
@@ -137,7 +137,7 @@ export class Lane {
   }
 
   /** Colour the cycles of a 2-factor, the longest first. Each takes the hue that most of its vertices had before, so that one sees how cycles merge. */
-  coloured(members) {
+  colourCycles(members) {
     const before = this.hues, cycles = [], taken = new Set();
     this.hues = new Map();
     for (const number of [...members.keys()].sort((one, other) => members[other].length - members[one].length)) {
@@ -150,7 +150,7 @@ export class Lane {
       const hue = best?.[0] ?? this.freshHue();
       taken.add(hue);
       for (const vertex of members[number]) this.hues.set(vertex, hue);
-      cycles[number] = { ...this.opened(members[number]), hue };
+      cycles[number] = { ...this.openAtApex(members[number]), hue };
     }
     return cycles;
   }
@@ -162,7 +162,7 @@ export class Lane {
   }
 
   /** The squares of a cycle, and whether it closes on the board; one through the apex is opened there. */
-  opened(cycle) {
+  openAtApex(cycle) {
     const apex = cycle.indexOf(-1), squares = [...cycle.slice(apex + 1), ...cycle.slice(0, Math.max(0, apex))];
     return { squares, closed: apex < 0 && this.page.plan.neighbours[squares.at(-1)].includes(squares[0]) };
   }
@@ -176,7 +176,7 @@ export class Lane {
     if (wanted >= ahead / 2) this.link.more(wanted);
   }
 
-  one() {
+  askForOne() {
     if (this.state === "running" && this.link.outstanding <= 0) this.link.more(1);
   }
 
@@ -193,7 +193,7 @@ export class Lane {
   }
 
   get name() {
-    const { order, prune } = asked(this.setting, this.number === 1);
+    const { order, prune } = searchSetting(this.setting, this.number === 1);
     return prune === "default" ? order : `${order}, prunings ${prune}`;
   }
 
@@ -216,7 +216,7 @@ export class Lane {
   }
 
   get words() {
-    return this.cursor ? sentence(this.cursor.event, this.cursor, this.page.plan) : "";
+    return this.cursor ? eventSentence(this.cursor.event, this.cursor, this.page.plan) : "";
   }
 
   close() {

@@ -45,7 +45,7 @@ export class Link {
     if (first.to === "ask") {
       this.answersDue -= 1;
       if (this.answersDue === 0) this.on.refused(first.reason);
-    } else if (first.to !== undefined) this.answered(first);
+    } else if (first.to !== undefined) this.receiveAnswer(first);
     else {
       if (first.event === "problem") this.answersDue -= 1;
       if (this.answersDue > 0) return;
@@ -54,7 +54,7 @@ export class Link {
     }
   }
 
-  answered(answer) {
+  receiveAnswer(answer) {
     const { number, hear, refuse } = this.questions.get(answer.to) ?? {};
     if (number !== answer.number) return;
     if (answer.event === "refused") refuse(answer.reason);

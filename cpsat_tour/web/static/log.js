@@ -27,16 +27,16 @@ export class Log {
     for (const event of events) {
       if (event.event === "progress") this.work = { ...this.work, ...event.work };
       if (event.event === "progress" || event.event === "log_line") continue;
-      this.put(event);
+      this.store(event);
       this.last.advance();
       if (this.length % KEYFRAME === 0) this.keyframes.push(this.last.snapshot());
     }
   }
 
-  put(event) {
+  store(event) {
     const room = 2 + (event.candidates?.length ?? 0);
-    if (this.used + room > this.words.length) this.words = grown(this.words, room);
-    if (this.length + 1 >= this.starts.length) this.starts = grown(this.starts, 2);
+    if (this.used + room > this.words.length) this.words = enlarged(this.words, room);
+    if (this.length + 1 >= this.starts.length) this.starts = enlarged(this.starts, 2);
     const { words } = this;
     this.starts[this.length] = this.used;
     switch (event.event) {
@@ -154,7 +154,7 @@ export class Cursor {
   }
 }
 
-function grown(array, room) {
+function enlarged(array, room) {
   const larger = new array.constructor(Math.max(Math.ceil(array.length * 1.5), array.length + room));
   larger.set(array);
   return larger;

@@ -1,4 +1,4 @@
-// The page: the setting and its controls, what the server says, and what is told of it.
+// The page: the setting and its controls, the answers of the server, and the messages.
 
 import { listen } from "./controls.js";
 import { Lane } from "./lane.js";
@@ -6,7 +6,7 @@ import { NO_PLAN, planOf } from "./plan.js";
 import { Walk } from "./play.js";
 import { Playback } from "./playback.js";
 import { Proof } from "./proof.js";
-import { SPEEDS, fromHash, layout, tidied, toHash } from "./setting.js";
+import { SPEEDS, fromHash, boardSetting, tidied, toHash } from "./setting.js";
 import { winner } from "./words.js";
 
 const GLIDING = 10, SPOKEN = 20;
@@ -41,7 +41,7 @@ class Page extends Playback {
     if (still.matches && !given.has("animate")) this.setting.animate = false;
     this.go = !location.hash || given.get("go") === "1";
     this.given = given.get("walk");
-    this.walk.told = !this.setting.givens.length;
+    this.walk.judges = !this.setting.givens.length;
     this.fill();
     this.clear();
   }
@@ -93,7 +93,7 @@ class Page extends Playback {
     $("log").textContent = "";
     clearTimeout(this.settling);
     for (const what of ["judge", "walk"]) this.link.forget(what);
-    const key = JSON.stringify(layout(this.setting));
+    const key = JSON.stringify(boardSetting(this.setting));
     this.waits = key !== this.planKey;
     if (this.waits) this.askPlan(key);
     else this.layOut();
@@ -112,12 +112,12 @@ class Page extends Playback {
 
   /** Ask where the vertices lie; until then the board before stays, and where there is none such, none. */
   askPlan(key) {
-    const heard = (told) => {
+    const heard = (event) => {
       if (!this.waits) return; // another layout has been shown since, and may be at work
-      Object.assign(this, { planKey: key, plan: planOf(told) });
+      Object.assign(this, { planKey: key, plan: planOf(event) });
       this.clear();
     };
-    this.link.question("plan", { setting: layout(this.setting) }, heard, (reason) => {
+    this.link.question("plan", { setting: boardSetting(this.setting) }, heard, (reason) => {
       if (!this.waits) return;
       for (const { svg } of this.lanes) svg.replaceChildren();
       this.refused(reason);
@@ -125,8 +125,8 @@ class Page extends Playback {
   }
 
   layOut() {
-    this.dropStrangers();
-    for (const lane of this.lanes) { lane.setting = this.setting; lane.shape(); }
+    this.dropUnknownNames();
+    for (const lane of this.lanes) { lane.setting = this.setting; lane.drawEmpty(); }
     for (const word of document.querySelectorAll(".noun")) word.textContent = this.plan.noun(1);
     this.say(this.fault, this.fault ? "none" : "");
     const { given, go } = this;
@@ -139,14 +139,14 @@ class Page extends Playback {
   }
 
   /** Leave out what is not in this space, and name a part of the link that does not fit. */
-  dropStrangers() {
+  dropUnknownNames() {
     const { setting, plan } = this, there = (name) => (plan.placeOf.has(name) ? name : null);
     this.setting = { ...setting, start: there(setting.start), end: there(setting.end), givens: setting.givens.filter(([name]) => there(name)) };
     const part = this.wanted && ["start", "end", "holes", "givens"].find((key) => String(this.wanted[key]) !== String(this.setting[key]));
     if (part) this.fault ||= `What the link says of ${part} does not fit here: the page goes on without it.`;
   }
 
-  // --- what the server says ---
+  // --- answers of the server ---
 
   refused(reason) {
     this.playing = this.stepping = false;
@@ -167,7 +167,7 @@ class Page extends Playback {
     this.proof.asked = false;
     this.say("The server is back, and the page goes on where it was.");
     if (this.waits) this.clear();
-    else if (this.setting.play) this.walk.asked();
+    else if (this.setting.play) this.walk.ask();
     else if (!this.length) this.proof.judge();
     if (this.wasPlaying && !this.playing) this.play();
     this.wasPlaying = false;
@@ -179,7 +179,7 @@ class Page extends Playback {
     log.scrollTop = log.scrollHeight;
   }
 
-  // --- what is told ---
+  // --- messages ---
 
   paint(withBoard = true) {
     if (this.waits) return;
@@ -192,21 +192,21 @@ class Page extends Playback {
     $("at").textContent = `${this.at.toLocaleString("en")} / ${this.length.toLocaleString("en")}`;
     $("ring-key").classList.toggle("unseen", !this.lanes.some(({ board }) => board.ringed));
     if (this.setting.play) this.walk.fill();
-    this.tell();
+    this.sayState();
     this.buttons();
     this.proof.show();
   }
 
-  tell() {
+  sayState() {
     if (this.setting.play) return void this.say(...this.walk.words);
     const now = performance.now(), fast = this.playing && this.speed > SPOKEN;
     if (fast && now - (this.spoken ?? 0) < STATUS_EVERY) return;
     this.spoken = now;
-    if (this.length) this.tellEvent();
+    if (this.length) this.sayEvent();
     else if (this.playing && now - this.begun > SILENT) this.say(`The search is at work: ${Math.floor((now - this.begun) / 1000)} s, and nothing to show yet.`);
   }
 
-  tellEvent() {
+  sayEvent() {
     const ended = this.lanes.filter(({ log, cursor }) => cursor && log.end && cursor.at === log.length);
     const won = this.racing ? winner(this.lanes) : { words: "", lane: -1 };
     for (const lane of this.lanes) lane.figure.classList.toggle("winner", lane.number === won.lane);
@@ -239,7 +239,7 @@ class Page extends Playback {
     const name = this.plan.names[place], { holes, start, end, closed, play } = this.setting;
     if (name === undefined || (this.waits && play)) return undefined;
     if (play && tool === "start") return void this.walk.step(place);
-    if (tool === "hole") return void this.pierce(name);
+    if (tool === "hole") return void this.toggleHole(name);
     if (holes.includes(name)) return void this.say("That square is a hole: make it whole first.", "none");
     if (tool === "end" && closed && start === null) return void this.say("A closed tour has an end only if it has a start: set a start first.", "none");
     if (tool === "end") return void this.change({ end: end === name ? null : name });
@@ -248,7 +248,7 @@ class Page extends Playback {
   }
 
   /** Make a hole, or a square whole again. */
-  pierce(name) {
+  toggleHole(name) {
     const { holes, space } = this.setting;
     if (space) return void this.say("Only boards have holes.", "none");
     if (holes.includes(name)) return void this.change({ holes: holes.filter((other) => other !== name) });

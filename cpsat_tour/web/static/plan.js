@@ -1,15 +1,15 @@
-// Where the squares or vertices lie, as the server tells it.
+// Where the squares or vertices lie, as the server lays them out.
 //
 // A plan numbers places: the vertices as the server counts them, and after them the holes of a board.
 
 const UNIT = 100, HALF = 50;
 
-/** The plan that the server tells. */
-export function planOf(told) {
+/** The plan in an event of the server. */
+export function planOf(event) {
   return {
-    ...told, hole: (place) => place >= told.order, noun: (number) => told.nouns[number === 1 ? 0 : 1],
-    placeOf: new Map(told.names.map((name, place) => [name, place])),
-    pieces: new Map(told.pieces.map(([tail, head, pieces]) => [`${tail},${head}`, pieces])),
+    ...event, hole: (place) => place >= event.order, noun: (number) => event.nouns[number === 1 ? 0 : 1],
+    placeOf: new Map(event.names.map((name, place) => [name, place])),
+    pieces: new Map(event.pieces.map(([tail, head, pieces]) => [`${tail},${head}`, pieces])),
   };
 }
 

@@ -1,6 +1,6 @@
 // Play: a walk of one's own. Each step is shown at once, and the server is asked whether it can still be completed.
 
-import { layout, question } from "./setting.js";
+import { boardSetting, problemSetting } from "./setting.js";
 import { count, counted } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -10,7 +10,7 @@ export class Walk {
   constructor(page) {
     this.page = page;
     this.places = [];
-    this.told = true;
+    this.judges = true;
     this.clearAnswer();
   }
 
@@ -19,9 +19,9 @@ export class Walk {
   get whole() { return this.length === this.plan.order; }
   get least() { return this.page.setting.start === null ? 0 : 1; }
   get givens() { return this.page.lanes[0].board.givens; }
-  get key() { return `walk ${JSON.stringify([layout(this.page.setting), this.page.setting.givens])}`; }
+  get key() { return `walk ${JSON.stringify([boardSetting(this.page.setting), this.page.setting.givens])}`; }
 
-  /** The board is another one. */
+  /** Forget the walk, as the board is another one. */
   leave() {
     this.places = [];
     this.clearAnswer();
@@ -33,7 +33,7 @@ export class Walk {
     const kept = given ?? localStorage.getItem(this.key) ?? "", read = kept ? kept.split(".").map((name) => this.plan.placeOf.get(name)) : [];
     const fits = this.isWalk(read) && (!first.length || !read.length || read[0] === first[0]);
     this.places = fits && read.length ? read : first;
-    this.asked();
+    this.ask();
     if (given !== null && !fits) this.note(`The link’s walk ${given.slice(0, 40)} is not a walk here: choose where to begin.`);
   }
 
@@ -56,14 +56,14 @@ export class Walk {
     const elsewhere = [...givens].find(([, number]) => number === next)?.[0] ?? place;
     if (elsewhere !== place) return void this.note(`Number ${next} stands on ${this.plan.names[elsewhere]}.`);
     this.places.push(place);
-    return void this.asked();
+    return void this.ask();
   }
 
   /** Ask for a puzzle of this board. */
   puzzle(seed = Math.floor(Math.random() * 2 ** 31)) {
-    const setting = question({ ...this.page.setting, givens: [] });
+    const setting = problemSetting({ ...this.page.setting, givens: [] });
     const heard = ({ givens, grade }) => {
-      this.told = this.making = false;
+      this.judges = this.making = false;
       this.page.change({ play: true, start: null, end: null, givens: givens.map(([vertex, number]) => [this.plan.names[vertex], number]) });
       this.note(`A puzzle of grade ${grade} with ${count(givens.length, "number")}: walk from 1 so that each is met in its turn. There is one solution.`, "");
     };
@@ -72,7 +72,7 @@ export class Walk {
     this.fill();
   }
 
-  /** Say this until the next step. */
+  /** Show this message until the next step. */
   note(words, mood = "none") {
     this.notice = words && [words, mood];
     this.page.paint();
@@ -81,26 +81,26 @@ export class Walk {
   /** Go back so that so many squares are left. */
   keep(length) {
     this.places.length = Math.max(this.least, Math.min(this.length, length));
-    this.asked();
+    this.ask();
   }
 
   undo() { this.keep(this.length - 1); }
   again() { this.keep(0); }
 
   /** Ask about the walk as it is now. */
-  asked() {
+  ask() {
     this.clearAnswer();
     localStorage.setItem(this.key, this.text);
-    this.page.link.question("walk", { setting: question(this.page.setting), walk: this.places }, (answer) => { this.answer = answer; this.page.paint(); });
+    this.page.link.question("walk", { setting: problemSetting(this.page.setting), walk: this.places }, (answer) => { this.answer = answer; this.page.paint(); });
     this.page.paint();
-    this.page.lanes[0].board.label();
+    this.page.lanes[0].board.describeSquares();
   }
 
   clearAnswer() {
     this.answer = this.aim = this.onward = this.notice = null;
   }
 
-  /** The kind that is spoken of: the one that is wanted, or an open tour where no closed one can be had. */
+  /** The kind of tour that messages are about: the one asked for, or open if no closed one is possible. */
   get kind() {
     const { answer, page } = this;
     return page.setting.closed && !(answer?.closed.can === false && answer.closed.keep === -1 && answer.open.can !== false) ? "closed" : "open";
@@ -109,7 +109,7 @@ export class Walk {
   get tour() { return this.answer?.[this.kind].tour ?? this.answer?.closed.tour ?? this.answer?.open.tour ?? null; }
 
   /** Why there is nothing to show, or null: the walk is whole, not judged yet, or can't be completed. */
-  get nothing() {
+  get nothingToShow() {
     if (this.whole) return "The walk is whole: there is nothing more to show.";
     if (!this.answer) return "The walk is still being judged.";
     return this.tour ? null : this.answer[this.kind].can === false ? "There is no way on: go back first." : "No way on is known: the search for one has run out of time.";
@@ -117,14 +117,14 @@ export class Walk {
 
   /** Mark where a tour goes on. */
   hint() {
-    if (this.nothing) return void this.note(this.nothing);
+    if (this.nothingToShow) return void this.note(this.nothingToShow);
     this.aim = this.tour[this.length];
     return void this.note(`A hint: ${this.length ? "go on to" : "begin on"} ${this.plan.names[this.aim]}.`, "");
   }
 
   /** Show how the walk can go on, or hide it. */
   showRest() {
-    if (!this.onward && this.nothing) return void this.note(this.nothing);
+    if (!this.onward && this.nothingToShow) return void this.note(this.nothingToShow);
     const { tour } = this, back = this.answer?.closed.tour === tour;
     this.onward = this.onward ? null : [...tour.slice(Math.max(0, this.length - 1)), ...(back ? [tour[0]] : [])];
     return void this.note(this.onward ? `The dotted line is one way to go on over the other ${counted(this.plan.order - this.length, this.plan)}${back ? " and back" : ""}.` : null, "");
@@ -141,7 +141,7 @@ export class Walk {
     const free = (place) => plan.neighbours[place].filter((other) => !visited.has(other));
     const candidates = head === undefined || this.whole ? [] : free(head).map((place) => [place, free(place).length]);
     const closes = this.whole && places.length > 2 && plan.neighbours[head].includes(places[0]);
-    const why = this.told && this.answer?.[this.kind].can === false ? this.answer[this.kind].why : null;
+    const why = this.judges && this.answer?.[this.kind].can === false ? this.answer[this.kind].why : null;
     return {
       path: [...places], candidates, tour: this.whole, closed: this.whole ? closes : this.page.setting.closed,
       lit: (why?.vertices ?? []).filter((place) => place !== head), onward: this.onward, aim: this.aim,
@@ -156,8 +156,8 @@ export class Walk {
     if (this.whole && this.scene().closed) return ["Well walked: a closed tour!", "found"];
     if (this.whole) return [`Well walked: an open tour!${closed ? " Its ends are no move apart, so it is not closed." : ""}`, "found"];
     const moved = length > 1 ? `Move ${length - 1}: to ${where}. ` : length ? `Starts on ${where}. ` : "";
-    const begin = !this.told && this.givens.size ? "A puzzle: begin where number 1 is to be." : "Choose where to begin.";
-    if (!answer || !this.told) return [moved || begin, ""];
+    const begin = !this.judges && this.givens.size ? "A puzzle: begin where number 1 is to be." : "Choose where to begin.";
+    if (!answer || !this.judges) return [moved || begin, ""];
     const { can, keep, why } = answer[kind];
     if (can) return [length ? `${moved}It can become ${closed && kind === "closed" ? "a closed" : "an open"} tour.` : begin, ""];
     if (can === null) return [`${moved}Whether it can be completed is not settled in time.`, ""];
@@ -171,19 +171,19 @@ export class Walk {
   fill() {
     const { answer, kind } = this, verdict = answer?.[kind];
     $("walked").textContent = `${this.length} of ${this.plan.order}`;
-    $("tell").checked = this.told;
+    $("tell").checked = this.judges;
     $("puzzle").disabled = Boolean(this.making);
     $("puzzle").textContent = this.making ? "Making one …" : "New puzzle";
     $("no-puzzle").hidden = !this.page.setting.givens.length;
     for (const kindOf of ["closed", "open"]) {
-      const can = !this.told && !this.whole ? undefined : answer?.[kindOf].can, badge = $(`can-${kindOf}`);
+      const can = !this.judges && !this.whole ? undefined : answer?.[kindOf].can, badge = $(`can-${kindOf}`);
       badge.dataset.can = this.whole ? kindOf === "open" || this.scene().closed : (can ?? "unknown");
-      badge.querySelector("b").textContent = { true: "yes", false: "no", unknown: answer && this.told ? "?" : "…" }[badge.dataset.can];
+      badge.querySelector("b").textContent = { true: "yes", false: "no", unknown: answer && this.judges ? "?" : "…" }[badge.dataset.can];
     }
     $("undo").disabled = $("anew").disabled = this.length <= this.least;
     $("hint").disabled = $("rest").disabled = this.whole;
     $("rest").setAttribute("aria-pressed", String(Boolean(this.onward)));
-    const keep = this.told && verdict?.can === false ? verdict.keep : undefined;
+    const keep = this.judges && verdict?.can === false ? verdict.keep : undefined;
     $("go-back").hidden = !(keep >= 0 && keep < this.length);
     $("go-back").textContent = keep >= 0 ? `Go back ${this.length - keep}` : "";
   }

@@ -58,12 +58,12 @@ export class Playback {
 
   /** A frame: the searches go on as fast as they are to be shown. */
   tick(now) {
-    if (this.playing) this.goOn(now);
+    if (this.playing) this.playFrame(now);
     this.paint(this.setting.animate || !this.playing);
     if (this.playing) this.wake();
   }
 
-  goOn(now) {
+  playFrame(now) {
     const { speed } = this;
     // The time of a frame may lie before the click that began it.
     this.advance(speed, Math.max(0, Math.min(LONGEST_FRAME, now - this.then)) / 1000);
@@ -103,7 +103,7 @@ export class Playback {
     if (!begun) for (const lane of this.lanes) lane.begin();
     if (!this.over) {
       this.stepping = true;
-      for (const lane of this.lanes) if (begun) lane.one(); else lane.link.more(1);
+      for (const lane of this.lanes) if (begun) lane.askForOne(); else lane.link.more(1);
     }
     this.buttons();
   }
@@ -111,7 +111,7 @@ export class Playback {
   /** Paint the place where the search rests, and tell screen readers of it. */
   rest() {
     this.paint();
-    for (const lane of this.lanes) lane.board.label();
+    for (const lane of this.lanes) lane.board.describeSquares();
     if (this.ended && this.lanes.some(({ outcome }) => outcome === "none")) this.proof.ask();
   }
 }

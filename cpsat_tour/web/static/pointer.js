@@ -1,6 +1,6 @@
 // Mouse, pen and touch on a board: a click on a square, and dragging the right or bottom border to resize.
 
-import { MAX_SIDE, question, tidied } from "./setting.js";
+import { MAX_SIDE, problemSetting, tidied } from "./setting.js";
 
 const tag = document.getElementById("tag");
 
@@ -19,7 +19,7 @@ export function handlePointer(page, lane) {
   };
 
   const show = () => {
-    board.wishFor(drag.rows, drag.cols, drag.reason);
+    board.outlineSize(drag.rows, drag.cols, drag.reason);
     tag.hidden = false;
     tag.classList.toggle("impossible", Boolean(drag.reason));
     tag.textContent = `${drag.rows} × ${drag.cols} · ${drag.rows * drag.cols} squares`;
@@ -34,7 +34,7 @@ export function handlePointer(page, lane) {
     drag[drag.right ? "cols" : "rows"] = Math.max(1, Math.min(MAX_SIDE, Math.round(((drag.right ? x : y) - drag.beyond) / 100)));
     if (drag.rows !== rows || drag.cols !== cols) {
       const wanted = tidied({ ...page.setting, rows: drag.rows, cols: drag.cols });
-      page.link.question("judge", { setting: question(wanted) }, ({ reason }) => { if (drag) { drag.reason = reason; show(); } });
+      page.link.question("judge", { setting: problemSetting(wanted) }, ({ reason }) => { if (drag) { drag.reason = reason; show(); } });
     }
     show();
   };
@@ -46,7 +46,7 @@ export function handlePointer(page, lane) {
     removeEventListener("keydown", escape);
     page.link.forget("judge");
     tag.hidden = true;
-    board.wishFor(0, 0, false);
+    board.outlineSize(0, 0, false);
     if (keep && (rows !== page.setting.rows || cols !== page.setting.cols)) page.change({ rows, cols });
     else page.proof.judge();
   };
@@ -65,7 +65,7 @@ export function handlePointer(page, lane) {
   }
 
   svg.addEventListener("click", (event) => {
-    const square = board.under(event);
+    const square = board.placeUnder(event);
     if (square === null) return;
     board.moveCursor(square);
     const chosen = document.querySelector("input[name=tool]:checked").value;

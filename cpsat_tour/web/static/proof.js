@@ -1,7 +1,7 @@
 // Why there is no tour: what is known of the board, and the certificate on its squares.
 
-import { question } from "./setting.js";
-import { counted, parts } from "./words.js";
+import { problemSetting } from "./setting.js";
+import { counted, legendParts } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -11,7 +11,7 @@ export class Proof {
     this.clear();
   }
 
-  /** The question is another one. */
+  /** Forget the certificate, as the question is another one. */
   clear() {
     this.judgement = this.certificate = null;
     this.asked = false;
@@ -21,7 +21,7 @@ export class Proof {
   judge() {
     const { page } = this;
     if (page.waits) return;
-    page.link.question("judge", { setting: question(page.setting) }, (judgement) => {
+    page.link.question("judge", { setting: problemSetting(page.setting) }, (judgement) => {
       this.judgement = judgement;
       this.show();
       if (judgement.reason && !page.setting.play) this.ask();
@@ -52,7 +52,7 @@ export class Proof {
     // What was said of the board before stays until the new one is judged, so that nothing moves under a click that changes the setting.
     if (judgement || certificate || found || play) $("why").hidden = !certificate || found || play;
     if (certificate) {
-      $("why").dataset.parts = parts(certificate);
+      $("why").dataset.parts = legendParts(certificate);
       write("why-sentence", certificate.sentence);
       write("why-theorem", judgement?.theorem ?? "");
       write("why-words", certificate.words);

@@ -1,4 +1,4 @@
-// The setting: what is searched and how. It lives in the address bar, so that a link holds all of it.
+// The setting: the problem, and how it is searched. The address bar holds it, so that a link has all of it.
 
 export const MAX_SIDE = 50;
 
@@ -22,14 +22,14 @@ const plain = (key, read) => ({ read: (text) => alone(key, read(text)), write: (
 
 const KEYS = {
   space: plain("space", name),
-  board: { read: sidesRead, write: ({ space, rows, cols }) => (space ? null : `${rows}x${cols}`) },
+  board: { read: readSides, write: ({ space, rows, cols }) => (space ? null : `${rows}x${cols}`) },
   play: plain("play", flag),
   open: { read: (text) => (flag(text) === null ? null : { closed: !flag(text) }), write: ({ closed }) => (closed ? null : 1) },
   start: plain("start", name),
   end: plain("end", name),
   holes: plain("holes", (text) => text.split(",")),
-  at: { read: givensRead, write: ({ givens }) => givens.map((given) => given.join(":")).join(",") || null },
-  leaper: plain("leaper", leaperRead),
+  at: { read: readGivens, write: ({ givens }) => givens.map((given) => given.join(":")).join(",") || null },
+  leaper: plain("leaper", readLeaper),
   symmetry: plain("symmetry", name),
   backend: plain("backend", oneOf("dfs", "sat:lazy", "sat", "cpsat")),
   order: plain("order", name),
@@ -38,27 +38,27 @@ const KEYS = {
   speed: plain("speed", whole(0, SPEEDS.length - 1)),
   backtrack: plain("backtrack", flag),
   animate: plain("animate", flag),
-  race: { read: raceRead, write: ({ race, order2, prune2 }) => (race ? `${order2}/${prune2}` : null) },
+  race: { read: readRace, write: ({ race, order2, prune2 }) => (race ? `${order2}/${prune2}` : null) },
   go: { read: (text) => (text === "1" ? {} : null), write: () => null },
   walk: { read: () => ({}), write: () => null },
 };
 
-function sidesRead(text) {
+function readSides(text) {
   const [rows, cols] = /^(\d{1,2})x(\d{1,2})$/.exec(text)?.slice(1).map(Number) ?? [0, 0];
   return rows >= 1 && rows <= MAX_SIDE && cols >= 1 && cols <= MAX_SIDE ? { rows, cols } : null;
 }
 
-function givensRead(text) {
+function readGivens(text) {
   const givens = text.split(",").map((given) => [given.replace(/:\d+$/, ""), whole(1, MAX_SIDE ** 2)(/:(\d+)$/.exec(given)?.[1] ?? "")]);
   return givens.some(([, number]) => number === null) ? null : { givens };
 }
 
-export function leaperRead(text) {
+export function readLeaper(text) {
   const pair = /^\s*(\d{1,2})\s*,\s*(\d{1,2})\s*$/.exec(text)?.slice(1).map(Number).sort((one, other) => one - other);
   return pair && pair[1] >= 1 && pair[1] <= MAX_SIDE ? pair : null;
 }
 
-function raceRead(text) {
+function readRace(text) {
   const [order2, prune2 = DEFAULTS.prune2] = text.split("/");
   return name(order2) && name(prune2) ? { race: true, order2, prune2 } : null;
 }
@@ -102,14 +102,14 @@ function isOnBoard(square, rows, cols) {
 const pick = (setting, keys) => Object.fromEntries(keys.map((key) => [key, setting[key]]));
 const BOARD = ["rows", "cols", "space", "holes", "leaper"], PROBLEM = [...BOARD, "closed", "start", "end", "symmetry"];
 
-/** What the server is asked of a search: the rival's order and prunings for the second lane. */
-export function asked(setting, rival = false) {
+/** The setting of a search for the server; the second lane has the order and prunings of the rival. */
+export function searchSetting(setting, rival = false) {
   const { order, prune, order2, prune2 } = setting;
   return { ...pick(setting, [...PROBLEM, "backend", "backtrack", "seed"]), order: rival ? order2 : order, prune: rival ? prune2 : prune };
 }
 
-/** What the server is asked of a walk or of the board alone: nothing about the search. */
-export const question = (setting) => ({ ...pick(setting, PROBLEM), ...(setting.play ? { givens: setting.givens, symmetry: "none" } : {}) });
+/** The setting of a walk or a board for the server, with nothing about the search. */
+export const problemSetting = (setting) => ({ ...pick(setting, PROBLEM), ...(setting.play ? { givens: setting.givens, symmetry: "none" } : {}) });
 
-/** What the server is asked of the layout alone. */
-export const layout = (setting) => pick(setting, BOARD);
+/** The setting of a layout for the server. */
+export const boardSetting = (setting) => pick(setting, BOARD);

@@ -1,11 +1,11 @@
-// What has just happened, in a sentence, and the counters under a board.
+// The sentence on what has just happened, and the counters under a board.
 
 export const count = (number, what) => `${number.toLocaleString("en")} ${number === 1 ? what : `${what}s`}`;
 
 /** A number of squares or vertices. */
 export const counted = (number, plan) => `${number.toLocaleString("en")} ${plan.noun(number)}`;
 
-export function sentence(event, cursor, plan) {
+export function eventSentence(event, cursor, plan) {
   if (!event) return "";
   const { problem } = cursor.log, [noun, nouns] = plan.nouns, name = (place) => plan.names[place];
   const itself = problem.symmetry ? ` mapped to itself by ${problem.symmetry}` : "";
@@ -56,7 +56,7 @@ function sizes(members) {
   return all.length > 10 ? `${all.slice(0, 4).join(", ")}, … ${all.at(-1)}` : all.join(", ");
 }
 
-/** What the end of a race says: who found a tour with fewer positions; "" while both are under way. */
+/** The result of a race as a sentence and the winner's lane, -1 for none: who found a tour with fewer positions; "" while a search is under way. */
 export function winner(lanes) {
   const found = lanes.map(({ log }) => (log?.end?.event === "tour_found" ? log.end.positions : Infinity));
   if (lanes.some(({ over }) => !over) || lanes.some(({ log, cursor }) => cursor.at < log.length)) return { words: "", lane: -1 };
@@ -77,8 +77,8 @@ export function counters(cursor, native) {
   return factor ? [["cycles", factor.cycles], ...shown] : shown;
 }
 
-/** What a proof's picture shows, which is what its legend explains. */
-export function parts({ multipliers, bounds, cut_sets: shores }) {
+/** The parts of a proof's picture that its legend explains. */
+export function legendParts({ multipliers, bounds, cut_sets: shores }) {
   const some = { plus: multipliers.some(([, value]) => value.startsWith("+")), minus: multipliers.some(([, value]) => value.startsWith("-")), bound: bounds.length, shore: shores.length };
   return Object.keys(some).filter((part) => some[part]).join(" ");
 }
