@@ -112,10 +112,10 @@ def needs(spec: str, module: str) -> bool:
 
 def restriction_of(name: str) -> str | None:
     """Return the only problems that an installed backend takes, in words; None if it takes any undirected graph."""
-    kind = load_class(row(name).target)
-    if getattr(kind, "boards_only", False):
+    backend_class = load_class(row(name).target)
+    if getattr(backend_class, "boards_only", False):
         return "knight's boards"
-    return "tours with given numbers" if getattr(kind, "givens_only", False) else None
+    return "tours with given numbers" if getattr(backend_class, "givens_only", False) else None
 
 
 def backends_where(able: Callable[[Any], bool]) -> list[str]:
@@ -138,10 +138,10 @@ def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
     target = row(name).target
     if absent := missing(name):
         raise lacks(f"backend {name}", absent[0])
-    kind = load_class(target)
-    if not (hasattr(kind, "takes") and (hasattr(kind, "solve") or hasattr(kind, "cycles"))):
+    backend_class = load_class(target)
+    if not (hasattr(backend_class, "takes") and (hasattr(backend_class, "solve") or hasattr(backend_class, "cycles"))):
         raise BadInput(f"{target!r} is not a backend: a backend is a class with takes, and solve or cycles")
-    return typing.cast("Backend", kind(**(_values(name, kind, given) if given else {})))
+    return typing.cast("Backend", backend_class(**(_values(name, backend_class, given) if given else {})))
 
 
 def read_pairs(pairs: Iterable[str]) -> dict[str, str]:
@@ -165,27 +165,27 @@ class Option:
     default: str
 
 
-def options_of(kind: Any) -> list[Option]:
+def options_of(backend_class: Any) -> list[Option]:
     """Return the options of a backend's class, the fields of the dataclass."""
-    if not dataclasses.is_dataclass(kind):
+    if not dataclasses.is_dataclass(backend_class):
         return []
-    hints = typing.get_type_hints(kind)
+    hints = typing.get_type_hints(backend_class)
     words = {bool: ("true", "false"), int: ("a whole number",), float: ("a number",)}
     found = []
-    for field in dataclasses.fields(kind):
+    for field in dataclasses.fields(backend_class):
         hint, default = hints[field.name], str(field.default)
         values = typing.get_args(hint) if typing.get_origin(hint) is Literal else words.get(hint, ())
         if field.name == "solver":
-            values = getattr(kind, "solvers", values)
+            values = getattr(backend_class, "solvers", values)
         found.append(Option(field.name, hint, tuple(map(str, values)), default.lower() if hint is bool else default))
     return found
 
 
-def _values(name: str, kind: Any, given: Mapping[str, object]) -> dict[str, Any]:
+def _values(name: str, backend_class: Any, given: Mapping[str, object]) -> dict[str, Any]:
     """Return the options of a backend, given as values or text, with the types of its class."""
     import msgspec  # only for options
 
-    known = {option.name: option for option in options_of(kind)}
+    known = {option.name: option for option in options_of(backend_class)}
     values = {}
     for key, value in given.items():
         if key not in known:
@@ -204,15 +204,15 @@ def _values(name: str, kind: Any, given: Mapping[str, object]) -> dict[str, Any]
 def load_class(target: str) -> Any:
     """Return the class written as ``package.module:Class``; `BadInput` if there is none."""
     try:
-        kind = resolve_name(target)
+        backend_class = resolve_name(target)
     except (ImportError, AttributeError, ValueError, SyntaxError) as fault:
         here = "; for a module in this folder, set PYTHONPATH=." if isinstance(fault, ModuleNotFoundError) else ""
         raise BadInput(
             f"can't load the backend class {target!r} (write package.module:Class): {fault}{here}"
         ) from fault
-    if not inspect.isclass(kind):
+    if not inspect.isclass(backend_class):
         raise BadInput(f"{target!r} is not a class: write package.module:Class")
-    return kind
+    return backend_class
 
 
 def _plugins() -> dict[str, str]:

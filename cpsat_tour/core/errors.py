@@ -23,8 +23,8 @@ class BackendFault(RuntimeError):
     """A backend broke its contract, by a wrong tour or an answer of the wrong form."""
 
 
-def whole_number(what: str, value: object, least: int | None = None, most: int | None = None) -> int:
-    """Return the value, which may be NumPy's, as an int; `BadInput` names ``what`` it is if it is not a whole number
+def whole_number(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
+    """Return the value, which may be NumPy's, as an int; `BadInput` has its ``name`` if it is not a whole number
     from ``least`` to ``most``."""
     with suppress(TypeError):
         number = index(value)  # type: ignore[arg-type]
@@ -33,7 +33,7 @@ def whole_number(what: str, value: object, least: int | None = None, most: int |
         ):
             return number
     bounds = "" if least is None else f", {least} or more" if most is None else f", {least} to {most}"
-    raise BadInput(f"{what} can't be {value!r:.80}: give a whole number{bounds}")
+    raise BadInput(f"{name} can't be {value!r:.80}: give a whole number{bounds}")
 
 
 def choose_among(word: str, known: Iterable[str]) -> str:

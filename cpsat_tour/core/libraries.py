@@ -14,18 +14,18 @@ DISTRIBUTIONS = {"PIL": "Pillow", "pysat": "python-sat", "pysolvers": "python-sa
 """The names to install modules by, where they differ from the modules' own."""
 
 
-def lacks(what: str, module: str) -> BadInput:
-    """Return the error that ``what`` needs a module which is not installed."""
+def lacks(feature: str, module: str) -> BadInput:
+    """Return the error that a ``feature`` needs a module which is not installed."""
     top = module.partition(".")[0]
     install = f"pip install {DISTRIBUTIONS.get(top, top)}"
-    return BadInput(f"{what} needs the Python module {top}, which is not installed: {install}")
+    return BadInput(f"{feature} needs the Python module {top}, which is not installed: {install}")
 
 
-def require(what: str, *modules: str) -> None:
-    """Raise `BadInput` if one of the modules that ``what`` needs is not installed."""
+def require(feature: str, *modules: str) -> None:
+    """Raise `BadInput` if one of the modules that the ``feature`` needs is not installed."""
     for module in modules:
         if find_spec(module) is None:
-            raise lacks(what, module)
+            raise lacks(feature, module)
 
 
 def versions_of(*distributions: str) -> dict[str, str]:

@@ -50,12 +50,12 @@ class Problem:
         if not isinstance(self.closed, bool | np.bool_):
             raise BadInput(f"closed can't be {self.closed!r:.80}: give True or False")
         normal = vars(self)  # the frozen fields get their normal form here alone
-        for what in ("start", "end"):
-            if normal[what] is not None:
-                normal[what] = whole_number(f"the {what}", normal[what], 0, self.graph.order - 1)
-        for what in ("require", "forbid"):
-            if not isinstance(normal[what], tuple) or normal[what]:
-                normal[what] = self._moves(what, normal[what])
+        for field in ("start", "end"):
+            if normal[field] is not None:
+                normal[field] = whole_number(f"the {field}", normal[field], 0, self.graph.order - 1)
+        for field in ("require", "forbid"):
+            if not isinstance(normal[field], tuple) or normal[field]:
+                normal[field] = self._moves(field, normal[field])
         if not isinstance(self.givens, tuple) or self.givens:
             normal |= self._numbered()
         if self.closed and self.end is not None and self.start is None:
@@ -68,15 +68,15 @@ class Problem:
     def __repr__(self) -> str:
         return f"<Problem: {self.kind} tour of {self.graph.called}>"
 
-    def _moves(self, what: str, moves: Iterable[Move]) -> tuple[Move, ...]:
+    def _moves(self, field: str, moves: Iterable[Move]) -> tuple[Move, ...]:
         """Return the moves sorted and without repeats; edges with the lesser vertex first."""
         normal = set()
-        for move in pairs(what, moves):
-            tail, head = (whole_number(f"an end of a move to {what}", vertex) for vertex in move)
+        for move in pairs(field, moves):
+            tail, head = (whole_number(f"an end of a move to {field}", vertex) for vertex in move)
             inside = 0 <= tail < self.graph.order and 0 <= head < self.graph.order
             if not inside or not self.graph.has_arc(tail, head):
                 ends = f"{self.graph.name(tail)}-{self.graph.name(head)}" if inside else f"{tail}-{head}"
-                raise BadInput(f"can't {what} the move {ends}: it is not a move here")
+                raise BadInput(f"can't {field} the move {ends}: it is not a move here")
             normal.add((tail, head) if self.graph.directed else (min(tail, head), max(tail, head)))
         return tuple(sorted(normal))
 
@@ -119,17 +119,17 @@ class Problem:
         return "closed" if self.closed else "open"
 
 
-def pairs(what: str, given: object) -> list[tuple[Any, Any]]:
+def pairs(field: str, value: object) -> list[tuple[Any, Any]]:
     """Return the moves to ``require`` or ``forbid`` as pairs of ends, or ``givens`` as pairs of vertex and number;
     `BadInput` where they are not pairs."""
-    items = given.items() if what == "givens" and isinstance(given, Mapping) else given
+    items = value.items() if field == "givens" and isinstance(value, Mapping) else value
     found = []
     for pair in items if isinstance(items, Iterable) and not isinstance(items, str) else [items]:
         found.append(tuple(pair) if isinstance(pair, Iterable) and not isinstance(pair, str) else ())
         if len(found[-1]) != 2:
-            if what == "givens":
+            if field == "givens":
                 raise BadInput(
-                    f'the givens can\'t be {given!r:.80}: give numbers by their vertices, such as {{"e4": 17}}'
+                    f'the givens can\'t be {value!r:.80}: give numbers by their vertices, such as {{"e4": 17}}'
                 )
-            raise BadInput(f'can\'t {what} the moves {given!r:.80}: give pairs, such as [("a1", "b3")]')
+            raise BadInput(f'can\'t {field} the moves {value!r:.80}: give pairs, such as [("a1", "b3")]')
     return found
