@@ -75,8 +75,8 @@ class Auto:
         return [shares[name] for name in self._names]
 
     def plan(self, problem: Problem) -> Plan:
-        """Return the plan for the kind of graph, with the parts that are named and installed; `BadInput` where that
-        leaves none."""
+        """Return the plan for the kind of graph, with the parts that are named and installed; `BadInput` if that leaves
+        none."""
         plan, features, order = PLANS[kind(problem)], features_of(problem), problem.graph.order
         shares: dict[str, Share] = {}
         for share in self._named(plan, problem) if self.parts else plan.shares:

@@ -109,6 +109,6 @@ PLANS: Mapping[str, Plan] = {
 }
 
 WALK = Opening("dfs", 100_000)
-"""What directed graphs of `MANY_ARCS` at each vertex, on average, begin with, before their vertices are split."""
+"""The opening for directed graphs with an average of `MANY_ARCS` at each vertex, before their vertices are split."""
 
 MANY_ARCS = 8

@@ -56,7 +56,7 @@ def run(
 ) -> Answer:
     """Return the backend's answer, its tour verified and in canonical form, with the seconds it took.
 
-    `BadInput` where the backend does not take such problems, `BackendFault` where it answers wrongly, `Interrupted` on
+    `BadInput` if the backend does not take such problems, `BackendFault` if it answers wrongly, `Interrupted` on
     Ctrl-C.
     """
     limits = limits or Limits()
@@ -129,8 +129,8 @@ def features_of(problem: Problem) -> Features:
 
 
 def formula(problem: Problem, backend: Backend, name: str, seed: int = 0) -> Formula:
-    """Return the formula of a problem; `BadInput` where the backend has none, the problem needs none, or it is too
-    large to be built."""
+    """Return the formula of a problem; `BadInput` if the backend has none, the problem needs none, or it is too large
+    to be built."""
     return _formulated(problem, backend, name).formula(to_cycle(problem), seed)
 
 
@@ -221,7 +221,7 @@ class FormulationRun:
         return tours if split is None else split.tours(tours)
 
     def _cycles(self, piece: Component, found: Simplified) -> Rows:
-        """Yield the cycles of a piece that the formulation gives; `BackendFault` where they have not its form."""
+        """Yield the cycles of a piece that the formulation gives; `BackendFault` if they have the wrong form."""
         if found.changed and (reason := piece.cycle.dead_end_reason()):
             return Refutation("condition", reason)
         listener = translated_listener(self.on_event, piece.sources) if found.changed else self.on_event
@@ -268,7 +268,7 @@ def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simp
 
 
 _last: dict[tuple[Problem, bool], Simplified] = {}
-"""What is left of the last problem that was asked about, by the problem and whether all its tours were wanted."""
+"""The last problem and whether all its tours were wanted, with the simplified problem."""
 
 
 def translated_listener(on_event: OnEvent | None, vertices: Sequence[int]) -> OnEvent | None:

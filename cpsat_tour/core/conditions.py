@@ -29,8 +29,8 @@ def decide_by_conditions(problem: Problem) -> Answer | None:
 
 
 def decide_degenerate(problem: Problem) -> Answer | None:
-    """Return the answer if the problem is too small for the reduction or contradicts itself; None where a backend has
-    to find it.
+    """Return the answer if the problem is too small for the reduction or contradicts itself; None if a backend has to
+    find it.
 
     Decided here: fewer than three vertices (but a directed open problem on two is left open); a vertex without moves;
     equal ends; a move both required and forbidden; a closed tour whose end has no move to its start; an open tour that

@@ -121,7 +121,7 @@ class Problem:
 
 def pairs(field: str, value: object) -> list[tuple[Any, Any]]:
     """Return the moves to ``require`` or ``forbid`` as pairs of ends, or ``givens`` as pairs of vertex and number;
-    `BadInput` where they are not pairs."""
+    `BadInput` if they are not pairs."""
     items = value.items() if field == "givens" and isinstance(value, Mapping) else value
     found = []
     for pair in items if isinstance(items, Iterable) and not isinstance(items, str) else [items]:

@@ -57,7 +57,7 @@ class Watch:
         self.clock.check()
 
     def work_left(self, counter: str) -> int | None:
-        """How much of the limit on work is left by this counter, 0 or more; None without a limit."""
+        """Return the limit on work less this counter, 0 or more; None without a limit."""
         return None if self.limits.work is None else max(0, self.limits.work - self.work.get(counter, 0))
 
 

@@ -87,8 +87,8 @@ class SplitVertices:
         return forth[:, (0 if self.source.closed else 2) :: 2] // 2
 
     def refute_source(self, refutation: Refutation) -> Refutation:
-        """Return why there is no tour of the directed problem, where there is none of the undirected one; the reason
-        says what names of split vertices in it mean."""
+        """Return the refutation of the directed problem for one of the undirected problem; its reason explains the
+        names of split vertices."""
         if refutation.certificate is not None:
             of_arcs: Refutation = refutation.certificate.about(self.source).refutation
             return of_arcs
