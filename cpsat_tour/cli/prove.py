@@ -60,9 +60,8 @@ def prove(args: Namespace) -> Exit:
     problem, limits = read_in_time(args)
     if args.output is not None:
         check_certificate_folder(args.output, force=args.force)
-    proved = partial(
-        prove_and_check, problem, args.method, limits, counted=args.count, folder=args.output, version=args.version
-    )
+    to = None if args.output is None else (args.output, args.version)
+    proved = partial(prove_and_check, problem, args.method, limits, counted=args.count, to=to)
     claim = f"the count of each {tour_sought(problem)}" if args.count else f"that there is no {tour_sought(problem)}"
     try:
         with ProgressLine(f"proving {claim}") as progress:

@@ -77,11 +77,10 @@ def prove_and_check(
     on_event: OnEvent | None = None,
     *,
     counted: bool = False,
-    folder: str | None = None,
-    version: Version = "3.0",
+    to: tuple[str, Version] | None = None,
 ) -> Certificate | Answer:
     """Return a certificate that the checker has accepted, of the count if that is asked for; or an answer, if there is
-    a tour or a limit came first. A folder gets the certificate, whatever is there."""
+    a tour or a limit came first. The certificate is written ``to`` a folder, in a version, whatever is there."""
     clock, outcome = limits.clock(), None
     try:
         if counted:
@@ -94,10 +93,10 @@ def prove_and_check(
             outcome = prove(problem, method, replace(limits, seconds=clock.left), on_event)
         if isinstance(outcome, Answer):
             return outcome
-        if folder is None:
+        if to is None:
             outcome.check(clock, on_event)
         else:
-            outcome.write(folder, clock, on_event, version, force=True)
+            outcome.write(to[0], clock, on_event, to[1], force=True)
         return outcome
     except StoppedEarly as stopped:
         return Answer.stopped(str(stopped))
