@@ -31,7 +31,7 @@ from cpsat_tour.proofs.check.text import Budget
 from cpsat_tour.proofs.check.worth import BestClaim, Worth
 from cpsat_tour.proofs.write import shown
 from cpsat_tour.proofs.write.certificate import Certificate
-from cpsat_tour.proofs.write.clausal import exhaust
+from cpsat_tour.proofs.write.clausal import refute_other_tours
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.rows import CycleRows
 from cpsat_tour.proofs.write.shown import prove_best, prove_count
@@ -81,9 +81,11 @@ def test_wrong_lists_of_tours_give_no_wrong_count(tmp_path: Path) -> None:
     cycle = CycleRows(Problem(CUBE, True))
     listed = shown.find_tours(cycle, 100, Limits())
     for tours in (listed[1:], [], [*listed, listed[0]]):
-        assert exhaust(cycle, Limits(), tours, 100).tours == 6
+        assert refute_other_tours(cycle, Limits(), tours, 100).tours == 6
     with pytest.raises(BackendFault, match="not a tour"):
-        Certificate(cycle, exhaust(cycle, Limits(), [*listed, (0, 1, 2, 3, 4, 5, 6, 7)], 100)).write(tmp_path / "wrong")
+        Certificate(cycle, refute_other_tours(cycle, Limits(), [*listed, (0, 1, 2, 3, 4, 5, 6, 7)], 100)).write(
+            tmp_path / "wrong"
+        )
     assert list(tmp_path.iterdir()) == []
 
 

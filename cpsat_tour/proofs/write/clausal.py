@@ -30,7 +30,7 @@ from cpsat_tour.proofs.write.veripb import RowFormula
 SOLVER = "cadical195"
 
 
-def search(cycle: CycleRows, known: list[Vertices], watches: Sequence[Watch]) -> Ints | ClausalProof:
+def find_cycle_or_refute(cycle: CycleRows, known: list[Vertices], watches: Sequence[Watch]) -> Ints | ClausalProof:
     """Return the vertices of a Hamiltonian cycle in order, or the proof that there is none.
 
     The search starts from the known cut sets, to which it adds its own. Each of the two solvers has a watch.
@@ -40,7 +40,7 @@ def search(cycle: CycleRows, known: list[Vertices], watches: Sequence[Watch]) ->
     return _logged_refutation(RowFormula(cycle, tuple(known)), watches[1]) if found is None else found
 
 
-def exhaust(
+def refute_other_tours(
     cycle: CycleRows,
     limits: Limits,
     tours: Sequence[Edges],
@@ -60,11 +60,11 @@ def exhaust(
     return _logged_refutation(RowFormula(cycle, tuple(known)), logged, list(shown))
 
 
-def surpass(
+def refute_better_tours(
     cycle: CycleRows,
     best: Edges,
     claim: BestClaim,
-    better: Callable[[Ints], bool],
+    is_better: Callable[[Ints], bool],
     limits: Limits,
     on_event: OnEvent | None = None,
 ) -> ClausalProof | Ints:
@@ -76,16 +76,15 @@ def surpass(
     known: list[Vertices] = []
     for found in _cycles(cycle, known, {}, watch, best):
         tour = cycle.tour(found)
-        if better(tour):
-            return tour  # what comes of merging need not be
+        if is_better(tour):
+            return tour  # merging may yield a tour that is not
     return _logged_refutation(RowFormula(cycle, tuple(known)), logged, best=best, claim=claim)
 
 
 def _two_watches(limits: Limits, on_event: OnEvent | None) -> tuple[Watch, Watch]:
     """Return a watch for each of two solvers, which share the time."""
     clock = limits.clock()
-    work = Limits(work=limits.work)
-    return Watch(work, clock, on_event), Watch(work, clock, on_event)
+    return Watch(Limits(work=limits.work), clock, on_event), Watch(Limits(work=limits.work), clock, on_event)
 
 
 def _cycles(

@@ -172,10 +172,10 @@ class _Prover:
     def sat(self, most: int | None = None) -> Certificate | Answer:
         """Return a tour, or the certificate that there is none, from a clausal search with at most so many
         conflicts."""
-        from cpsat_tour.proofs.write.clausal import search  # PySAT takes a while to load
+        from cpsat_tour.proofs.write.clausal import find_cycle_or_refute  # PySAT takes a while to load
 
         conflicts = min((bound for bound in (most, self._conflicts) if bound is not None), default=None)
-        found = search(self._cycle, self._known, [self._watch(conflicts), self._watch(conflicts)])
+        found = find_cycle_or_refute(self._cycle, self._known, [self._watch(conflicts), self._watch(conflicts)])
         return self.answer(self._cycle.tour(found)) if isinstance(found, np.ndarray) else self._certificate(found)
 
     # --- their parts ---

@@ -30,7 +30,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.native.edges import Edges as EdgeSearch
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.certificate import Certificate
-from cpsat_tour.proofs.write.clausal import exhaust, surpass
+from cpsat_tour.proofs.write.clausal import refute_better_tours, refute_other_tours
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.rows import CycleRows, Edges
 
@@ -55,7 +55,7 @@ def prove_count(
     try:
         if cycle.stated.contradiction or not (tours := find_tours(cycle, most, replace(limits, work=None), on_event)):
             return None
-        return Certificate(cycle, exhaust(cycle, replace(limits, seconds=clock.left), tours, most, on_event))
+        return Certificate(cycle, refute_other_tours(cycle, replace(limits, seconds=clock.left), tours, most, on_event))
     except StoppedEarly as stopped:
         return Answer.stopped(str(stopped))
 
@@ -85,11 +85,11 @@ def prove_best(
     cycle = CycleRows(goal.problem, claim)
     (edges,) = cycle.edges_of(np.asarray(tour, dtype=np.int32)[None, :]).tolist()
 
-    def better(found: Ints) -> bool:
+    def is_better(found: Ints) -> bool:
         return claim.sign * goal.value(found) < claim.sign * claim.value
 
     try:
-        proof = surpass(cycle, tuple(edges), claim, better, limits or Limits(), on_event)
+        proof = refute_better_tours(cycle, tuple(edges), claim, is_better, limits or Limits(), on_event)
     except StoppedEarly as stopped:
         return Answer.stopped(str(stopped))
     if not isinstance(proof, ClausalProof):
