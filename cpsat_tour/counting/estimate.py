@@ -223,15 +223,15 @@ def _probe(s: State, head: Vertex, apart: bool) -> float:
         if left > 1 and not c[DIRECTED] and c[NO_EXIT] + c[NO_EXIT_END]:
             return -np.inf
         total = 0.0
-        for place in range(s.indptr[head], s.indptr[head + 1]):
-            total += _relative_probability(s, s.must[head], s.indices[place], left, apart)
+        for arc in range(s.indptr[head], s.indptr[head + 1]):
+            total += _relative_probability(s, s.must[head], s.indices[arc], left, apart)
         if total == 0.0:
             return -np.inf
         drawn, share = np.random.random() * total, 0.0  # Numba's generator, of which each thread has its own
-        for place in range(s.indptr[head], s.indptr[head + 1]):
-            chance = _relative_probability(s, s.must[head], s.indices[place], left, apart)
+        for arc in range(s.indptr[head], s.indptr[head + 1]):
+            chance = _relative_probability(s, s.must[head], s.indices[arc], left, apart)
             if chance > 0.0:
-                chosen, share = s.indices[place], chance
+                chosen, share = s.indices[arc], chance
                 drawn -= chance
                 if drawn < 0.0:
                     break

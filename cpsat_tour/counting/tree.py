@@ -67,16 +67,16 @@ def eliminate_by_degree(neighbours: Sequence[Iterable[int]], seed: int) -> Itera
             gone[vertex] = True
             separator = _eliminate(vertex, beside)
             yield vertex, separator
-            for other in separator:
-                heapq.heappush(waiting, (len(beside[other]), chance(), other))
+            for neighbour in separator:
+                heapq.heappush(waiting, (len(beside[neighbour]), chance(), neighbour))
 
 
 def _eliminate(vertex: int, beside: Sequence[set[int]]) -> frozenset[int]:
     """Remove a vertex and join its neighbours to each other; return them."""
     separator = frozenset(beside[vertex])
-    for other in separator:
-        beside[other] |= separator
-        beside[other] -= {other, vertex}
+    for neighbour in separator:
+        beside[neighbour] |= separator
+        beside[neighbour] -= {neighbour, vertex}
     return separator
 
 

@@ -143,9 +143,9 @@ def _record_step(s: State, tracing: int, vertex: Vertex) -> None:
 
 
 @inlined
-def _record(s: State, tracing: int, kind: int, vertex: Vertex, number: int | np.uint32) -> None:
+def _record(s: State, tracing: int, event: int, vertex: Vertex, number: int | np.uint32) -> None:
     """Write a record into the ring of events if the search is traced."""
     if tracing:
         at = s.counters[state.RING]
-        s.ring[at], s.ring[at + 1], s.ring[at + 2] = kind, vertex, number
+        s.ring[at], s.ring[at + 1], s.ring[at + 2] = event, vertex, number
         s.counters[state.RING] = at + state.RECORD

@@ -203,10 +203,10 @@ def _assign(s: NumbersState, position: int, vertex: int) -> None:
             _remove(s, position, other)
         if other != position:
             _remove(s, other, vertex)
-    for place in range(s.must_indptr[vertex], s.must_indptr[vertex + 1]):
+    for arc in range(s.must_indptr[vertex], s.must_indptr[vertex + 1]):
         for other in range(order):
             if (other - position) % order != 1 and (position - other) % order != 1:
-                _remove(s, other, s.must_indices[place])
+                _remove(s, other, s.must_indices[arc])
 
 
 @allocation_free
@@ -214,10 +214,10 @@ def _change_supports(s: NumbersState, position: int, vertex: int, change: int) -
     """Add ``change`` to the counters of a cell's neighbours, its position and its vertex."""
     order = len(s.possible)
     earlier, later = (position - 1) % order, (position + 1) % order
-    for place in range(s.in_indptr[vertex], s.in_indptr[vertex + 1]):
-        s.after[earlier, s.in_indices[place]] += change
-    for place in range(s.indptr[vertex], s.indptr[vertex + 1]):
-        s.before[later, s.indices[place]] += change
+    for arc in range(s.in_indptr[vertex], s.in_indptr[vertex + 1]):
+        s.after[earlier, s.in_indices[arc]] += change
+    for arc in range(s.indptr[vertex], s.indptr[vertex + 1]):
+        s.before[later, s.indices[arc]] += change
     s.vertices_left[position] += change
     s.positions_left[vertex] += change
 
@@ -235,12 +235,12 @@ def _propagate(s: NumbersState) -> bool:
             s.failures[position if s.vertices_left[position] == 0 else order + vertex] += 1
             return False
         earlier, later = (position - 1) % order, (position + 1) % order
-        for place in range(s.in_indptr[vertex], s.in_indptr[vertex + 1]):
-            if s.after[earlier, s.in_indices[place]] == 0:
-                _remove(s, earlier, s.in_indices[place])
-        for place in range(s.indptr[vertex], s.indptr[vertex + 1]):
-            if s.before[later, s.indices[place]] == 0:
-                _remove(s, later, s.indices[place])
+        for arc in range(s.in_indptr[vertex], s.in_indptr[vertex + 1]):
+            if s.after[earlier, s.in_indices[arc]] == 0:
+                _remove(s, earlier, s.in_indices[arc])
+        for arc in range(s.indptr[vertex], s.indptr[vertex + 1]):
+            if s.before[later, s.indices[arc]] == 0:
+                _remove(s, later, s.indices[arc])
         if s.vertices_left[position] == 1:
             _assign(s, position, _only_vertex(s, position))
         if s.positions_left[vertex] == 1:

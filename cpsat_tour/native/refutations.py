@@ -93,11 +93,11 @@ def _degrees_refute_undirected(s: State, head: Vertex) -> bool:
     if c[state.ONE_EXIT] + c[state.ONE_EXIT_END] == 0:
         return False
     beside, beside_end = 0, 0
-    for place in range(s.indptr[head], s.indptr[head + 1]):
-        other = s.indices[place]
-        if not s.visited[other] and s.exits[other] == 1:
-            beside += not s.may_end[other]
-            beside_end += s.may_end[other]
+    for arc in range(s.indptr[head], s.indptr[head + 1]):
+        neighbour = s.indices[arc]
+        if not s.visited[neighbour] and s.exits[neighbour] == 1:
+            beside += not s.may_end[neighbour]
+            beside_end += s.may_end[neighbour]
     return bool(c[state.ONE_EXIT] > beside or c[state.ONE_EXIT_END] > beside_end + 1)
 
 
@@ -109,9 +109,9 @@ def _degrees_refute_directed(s: State, head: Vertex) -> bool:
     if c[state.NO_EXIT] > 0 or c[state.NO_EXIT_END] > 1 or c[state.NO_ENTRY] > 1:
         return True
     beside = 0
-    for place in range(s.indptr[head], s.indptr[head + 1]):
-        other = s.indices[place]
-        beside += not s.visited[other] and s.entries[other] == 0
+    for arc in range(s.indptr[head], s.indptr[head + 1]):
+        neighbour = s.indices[arc]
+        beside += not s.visited[neighbour] and s.entries[neighbour] == 0
     return bool(c[state.NO_ENTRY] > beside)
 
 
@@ -147,11 +147,11 @@ def _queue_unvisited(s: State, vertex: Vertex, mark: int, length: int) -> tuple[
     met = 0
     for way in range(1 + s.counters[state.DIRECTED]):
         indptr, indices = (s.in_indptr, s.in_indices) if way else (s.indptr, s.indices)
-        for place in range(indptr[vertex], indptr[vertex + 1]):
-            other = indices[place]
-            if not s.visited[other] and s.marks[other] != mark:
-                met += s.marks[other] == mark - 1
-                s.marks[other] = mark
-                s.queue[length] = other
+        for arc in range(indptr[vertex], indptr[vertex + 1]):
+            neighbour = indices[arc]
+            if not s.visited[neighbour] and s.marks[neighbour] != mark:
+                met += s.marks[neighbour] == mark - 1
+                s.marks[neighbour] = mark
+                s.queue[length] = neighbour
                 length += 1
     return length, met

@@ -59,8 +59,8 @@ def forbid_tried_end(s: State) -> None:
 @inlined
 def _add_to_neighbours(indptr: Naturals, indices: Naturals, numbers: Naturals, vertex: Vertex, change: int) -> None:
     """Add ``change`` to the number of each neighbour of a vertex."""
-    for place in range(indptr[vertex], indptr[vertex + 1]):
-        numbers[indices[place]] += change
+    for arc in range(indptr[vertex], indptr[vertex + 1]):
+        numbers[indices[arc]] += change
 
 
 @inlined
@@ -71,19 +71,19 @@ def _visit_and_count(s: State, vertex: Vertex, change: int) -> None:
         _count_scarce(c, s.may_end, exits, s.entries, vertex, -1)
         visited[vertex] = 1
     c[state.ENDS_LEFT] += change * s.may_end[vertex]
-    for place in range(s.in_indptr[vertex], s.in_indptr[vertex + 1]):
-        other = s.in_indices[place]
-        if visited[other] or exits[other] > 2:
-            exits[other] += change
+    for arc in range(s.in_indptr[vertex], s.in_indptr[vertex + 1]):
+        neighbour = s.in_indices[arc]
+        if visited[neighbour] or exits[neighbour] > 2:
+            exits[neighbour] += change
         else:
-            _count_scarce(c, s.may_end, exits, s.entries, other, -1)
-            exits[other] += change
-            _count_scarce(c, s.may_end, exits, s.entries, other, 1)
+            _count_scarce(c, s.may_end, exits, s.entries, neighbour, -1)
+            exits[neighbour] += change
+            _count_scarce(c, s.may_end, exits, s.entries, neighbour, 1)
     if c[state.DIRECTED]:
-        for place in range(s.indptr[vertex], s.indptr[vertex + 1]):
-            other = s.indices[place]
-            s.entries[other] += change
-            if not visited[other] and s.entries[other] == (0 if change < 0 else 1):
+        for arc in range(s.indptr[vertex], s.indptr[vertex + 1]):
+            neighbour = s.indices[arc]
+            s.entries[neighbour] += change
+            if not visited[neighbour] and s.entries[neighbour] == (0 if change < 0 else 1):
                 c[state.NO_ENTRY] -= change
     if change > 0:
         visited[vertex] = 0
@@ -141,8 +141,8 @@ def _gather(s: State, head: Vertex, by_exits: bool, one_less: int) -> np.int64:
     exits, candidates = s.exits, s.candidates
     first = np.int64(s.indptr[head])
     end = first
-    for place in range(s.indptr[head], s.indptr[head + 1]):
-        vertex = s.indices[place]
+    for arc in range(s.indptr[head], s.indptr[head + 1]):
+        vertex = s.indices[arc]
         fewest = exits[vertex] - np.uint32(one_less)
         exits[vertex] = fewest
         if s.visited[vertex]:
@@ -158,20 +158,20 @@ def _gather(s: State, head: Vertex, by_exits: bool, one_less: int) -> np.int64:
 
 
 @inlined
-def _gather_by_key(s: State, head: Vertex, depth: int, kind: int) -> np.int64:
+def _gather_by_key(s: State, head: Vertex, depth: int, order_key: int) -> np.int64:
     """Write the candidates in order of exits and of what breaks ties; return where they end."""
     keys, candidates = s.keys, s.candidates
-    phase = _phase(s, head, depth) if kind == state.BY_PHASE else 0
+    phase = _phase(s, head, depth) if order_key == state.BY_PHASE else 0
     first = np.int64(s.indptr[head])
     end = first
-    for place in range(s.indptr[head], s.indptr[head + 1]):
-        vertex = s.indices[place]
+    for arc in range(s.indptr[head], s.indptr[head + 1]):
+        vertex = s.indices[arc]
         if s.visited[vertex]:
             continue
         key = np.int64(s.exits[vertex]) << 40
-        if kind == state.BY_PHASE:
-            key += s.phase_ranks[phase, s.octants[place]]
-        elif kind == state.AT_RANDOM:
+        if order_key == state.BY_PHASE:
+            key += s.phase_ranks[phase, s.octants[arc]]
+        elif order_key == state.AT_RANDOM:
             key += random_bits(s.random)
         else:
             key += _second_level(s, vertex)
@@ -201,8 +201,8 @@ def random_bits(random: NDArray[np.uint64]) -> np.int64:
 def _second_level(s: State, vertex: Vertex) -> np.int64:
     """Return the sum of the exits of a vertex's unvisited neighbours."""
     total = np.int64(0)
-    for place in range(s.indptr[vertex], s.indptr[vertex + 1]):
-        other = s.indices[place]
-        if not s.visited[other]:
-            total += np.int64(s.exits[other])
+    for arc in range(s.indptr[vertex], s.indptr[vertex + 1]):
+        neighbour = s.indices[arc]
+        if not s.visited[neighbour]:
+            total += np.int64(s.exits[neighbour])
     return total
