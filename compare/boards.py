@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats import spaces
 from cpsat_tour.spaces.kinds import is_space, read
@@ -29,6 +28,9 @@ TOUR_KINDS = ("open", "closed")
 
 MAX_BOARDS = 100_000
 """More boards than this in one pattern are a slip of the pen."""
+
+graph_of = lru_cache(maxsize=16)(spaces.graph_of)
+"""Returns the graph of a board, of another space, or of a graph file."""
 
 _RANGE = re.compile(r"([0-9]{1,6})\.\.([0-9]{1,6})(?::([0-9]{1,6}))?")
 
@@ -119,12 +121,6 @@ def _starts(board: str, starts: Sequence[str] | None) -> Sequence[str | None]:
     graph = graph_of(board)
     vertices = range(graph.order) if starts is None else [graph.space.vertex(name) for name in starts]
     return [graph.name(vertex) for vertex in vertices]
-
-
-@lru_cache(maxsize=16)
-def graph_of(board: str) -> Graph:
-    """Return the graph of a board, of another space, or of a graph file."""
-    return spaces.graph_of(board)
 
 
 def problem_of(question: BoardQuestion) -> Problem:

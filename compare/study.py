@@ -136,8 +136,9 @@ def study_of(
     for number, table in enumerate(tables, start=1):
         unnamed = {"name": name if len(tables) == 1 else str(number)}
         groups.append(_group(f"the study {name}", unnamed | above | table | dict(overrides or {}), folder))
-    if len({group.name for group in groups}) < len(groups):
-        raise BadInput(f"two groups of the study {name} have one name: give each its own")
+    names = [group.name for group in groups]
+    if len(set(names)) < len(names):
+        raise BadInput(f"two groups of the study {name} have one name, {max(names, key=names.count)!r}: rename one")
     return Study(name, groups)
 
 

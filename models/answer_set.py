@@ -15,7 +15,7 @@ that ends meanwhile leaves the grounding behind, on a thread that ends by itself
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import BinaryIO, ClassVar
 
@@ -154,7 +154,8 @@ def answer_sets(program: str, configuration: str, run: Run) -> Iterator[list[cli
     run_detached(lambda: _ground(control, program), run.heartbeat)
     run.heartbeat()
     only: list[list[clingo.Symbol]] = []
-    with _solving(control) as handle:
+    with control.solve(yield_=True, async_=True) as handle, ExitStack() as at_the_end:
+        at_the_end.callback(handle.cancel)
         while (model := _next_model(handle, run)) is not None:
             symbols = list(model.symbols(shown=True))
             if run.every:
@@ -180,13 +181,3 @@ def _next_model(handle: clingo.SolveHandle, run: Run) -> clingo.Model | None:
     while not handle.wait(TICK):
         run.heartbeat()
     return handle.model()
-
-
-@contextmanager
-def _solving(control: clingo.Control) -> Iterator[clingo.SolveHandle]:
-    """Lend the solver at work, and stop it at the end, whatever ends it."""
-    with control.solve(yield_=True, async_=True) as handle:
-        try:
-            yield handle
-        finally:
-            handle.cancel()
