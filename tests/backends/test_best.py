@@ -62,7 +62,7 @@ def test_the_sweep_finds_every_crossing(text: str, leaper: str) -> None:
     assert set(found) == wanted
 
 
-def ways_agree(case: Case) -> None:
+def check_every_way(case: Case) -> None:
     """Assert that every way finds the value, a tour that has it, and their number, as trying everything does."""
     value, attaining = answers(case)
     goal = goal_of(case.problem, **{case.goal[0]: case.goal[1]})
@@ -82,14 +82,14 @@ def ways_agree(case: Case) -> None:
 
 def test_every_way_against_brute_force() -> None:
     for number in range(80):
-        ways_agree(draw_case(random.Random(number)))
+        check_every_way(draw_case(random.Random(number)))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(10))
 def test_every_way_against_brute_force_on_many_problems(part: int) -> None:
     for number in range(500):
-        ways_agree(draw_case(random.Random(f"{part}:{number}")))
+        check_every_way(draw_case(random.Random(f"{part}:{number}")))
 
 
 @pytest.mark.parametrize(("text", "objective", "least", "attain_it", "most", "attain_that"), PUBLISHED)

@@ -25,8 +25,8 @@ from cpsat_tour.spaces.wrapped import Wrapped
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "magic.md"
 
 
-def listed(problem: Problem, kind: str) -> tuple[int | None, bool]:
-    """How many numberings there are by exhaustion, whatever parity says, and whether one was found."""
+def exhaust(problem: Problem, kind: str) -> tuple[int | None, bool]:
+    """Search exhaustively, whatever parity says; return the number of magic numberings, and whether one was found."""
     run = BestRun(Limits(), Clock(None), goal=MagicGoal(problem, Magic(problem, kind)))
     return list_numberings(run).attained, run.best is not None
 
@@ -38,7 +38,7 @@ def listed(problem: Problem, kind: str) -> tuple[int | None, bool]:
 def test_small_boards_by_brute_force(board: Board, closed: bool, kind: str) -> None:
     problem = Problem(board.graph, closed)
     expected = sum(sums_alike(board.grid.tolist(), tour, kind) for tour in numberings(problem))
-    assert listed(problem, kind) == (expected, expected > 0)
+    assert exhaust(problem, kind) == (expected, expected > 0)
     if Magic(problem, kind).refusal():
         assert expected == 0
 
@@ -54,8 +54,8 @@ def test_published_counts_of_4x8() -> None:
 def test_no_closed_6x6_is_semimagic_though_some_have_magic_rows() -> None:
     """By exhaustion, whatever parity says; and the turned board is the same."""
     problem = Problem(Board(6).graph, True)
-    assert listed(problem, "semi") == (0, False)
-    assert listed(problem, "rows")[0] == listed(problem, "columns")[0] == 104
+    assert exhaust(problem, "semi") == (0, False)
+    assert exhaust(problem, "rows")[0] == exhaust(problem, "columns")[0] == 104
 
 
 @pytest.mark.parametrize("sides", [*product((5, 6, 7), (6, 8, 10)), (6, 6), (10, 10), (9, 9), (6, 14), (3, 12)])

@@ -28,7 +28,7 @@ from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
 
 
-def made(problem: Problem, seed: int = 0, grade: int = puzzles.HARDEST) -> Puzzle:
+def make(problem: Problem, seed: int = 0, grade: int = puzzles.HARDEST) -> Puzzle:
     puzzle = make_puzzle(problem, Limits(seed=seed), grade=grade)
     assert isinstance(puzzle, Puzzle)
     return puzzle
@@ -55,7 +55,7 @@ BOARDS = [
 def test_one_solution_and_no_given_to_spare(board: Board | Box, closed: bool, start: str | None) -> None:
     problem = Problem(board.graph, closed, None if start is None else board.vertex(start))
     for seed in range(2):
-        puzzle = made(problem, seed)
+        puzzle = make(problem, seed)
         assert puzzle.minimal
         for backend in ("dfs", "sat:onehot"):
             assert solutions(problem, puzzle.givens, backend) == [puzzle.solution.vertices.tolist()]
@@ -68,14 +68,14 @@ def test_one_solution_and_no_given_to_spare(board: Board | Box, closed: bool, st
 
 def test_puzzles_differ_by_their_seed_alone() -> None:
     problem = Problem(Board(6).graph, True)
-    ones, others = ([made(problem, seed).givens for seed in range(2)] for _ in range(2))
+    ones, others = ([make(problem, seed).givens for seed in range(2)] for _ in range(2))
     assert ones == others
     assert len(set(ones)) == 2
 
 
 def test_the_rules_alone_settle_a_puzzle_of_grade_1() -> None:
     problem = Problem(Board(6).graph, True)
-    easy, hard = made(problem, 3, 1), made(problem, 3)
+    easy, hard = make(problem, 3, 1), make(problem, 3)
     assert (easy.branchings, easy.grade) == (0, 1)
     assert hard.grade == 5
     assert len(easy.givens) > len(hard.givens)
@@ -86,7 +86,7 @@ def test_a_puzzle_says_if_it_may_not_be_minimal(monkeypatch: pytest.MonkeyPatch)
     """Within hardly any budget givens stay that may not be needed, and there is one solution all the same."""
     monkeypatch.setattr(puzzles, "BUDGET", 5)
     monkeypatch.setattr(puzzles, "LONG_BUDGET", 5)
-    puzzle = made(Problem(Board(6).graph, True), 1)
+    puzzle = make(Problem(Board(6).graph, True), 1)
     assert not puzzle.minimal
     assert len(solutions(puzzle.problem, puzzle.givens, "sat:onehot")) == 1
 
@@ -205,7 +205,7 @@ def test_many_puzzles(side: int, closed: bool, shard: int, monkeypatch: pytest.M
     monkeypatch.setattr(puzzles, "TRIES", 1)
     problem = Problem(Board(side, side + side % 2 * closed).graph, closed)
     for seed in range(5 * shard, 5 * shard + 5):
-        puzzle = made(problem, seed)
+        puzzle = make(problem, seed)
         for backend in ("numbers", "sat:onehot"):
             assert solutions(problem, puzzle.givens, backend) == [puzzle.solution.vertices.tolist()]
         spared = puzzle.givens[seed % len(puzzle.givens)]

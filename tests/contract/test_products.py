@@ -53,25 +53,25 @@ REGRESSIONS: list[Problem] = [
 """Problems that were once answered wrongly."""
 
 
-def agrees(problem: Problem, answer: Answer, known: set[Vertices], *, refutes: bool = True) -> None:
+def check_answer(problem: Problem, answer: Answer, known: set[Vertices], *, refutes: bool = True) -> None:
     """Assert that the answer is that of brute force, or unknown from a backend that never refutes."""
     if known or refutes or answer.status != "unknown":
         assert answer.status == ("tour" if known else "none"), f"{answer}: {as_python(problem)}"
     assert answer.tour is None or tuple(answer.tour) in known, as_python(problem)
 
 
-def listed_are(problem: Problem, listed: list[Vertices], known: set[Vertices]) -> None:
+def check_list(problem: Problem, listed: list[Vertices], known: set[Vertices]) -> None:
     """Assert that each known tour is listed, and once."""
     assert len(listed) == len(set(listed)), as_python(problem)
     assert set(listed) == known, as_python(problem)
 
 
-def commands_agree(problem: Problem, known: set[Vertices]) -> None:
+def check_commands(problem: Problem, known: set[Vertices]) -> None:
     """Assert that `solve`, `tours`, `count` and `prove` give the known tours."""
     answer = solve(problem)
-    agrees(problem, answer, known)
+    check_answer(problem, answer, known)
     assert answer.refutation is None or answer.refutation.kind != "claimed", as_python(problem)
-    listed_are(problem, [tuple(tour) for tour in tours(problem)], known)
+    check_list(problem, [tuple(tour) for tour in tours(problem)], known)
     assert count(problem) == len(known), as_python(problem)
     if not can_be_proved(problem):
         with pytest.raises(BadInput, match=r"given numbers|no certificate can say how .* is to turn a tour"):
@@ -86,7 +86,7 @@ def commands_agree(problem: Problem, known: set[Vertices]) -> None:
         assert counted.tours == len(known), as_python(problem)
 
 
-def backend_agrees(problem: Problem, name: str, known: set[Vertices]) -> None:
+def check_backend(problem: Problem, name: str, known: set[Vertices]) -> None:
     """Assert that the answer and the list of a backend are right, or that it refuses what it does not take."""
     backend: Backend = load(name)
     refutes = getattr(backend, "refutes", True)
@@ -96,35 +96,35 @@ def backend_agrees(problem: Problem, name: str, known: set[Vertices]) -> None:
         with pytest.raises(BadInput, match=r"does not take .*: choose one of |is for tours with given numbers"):
             run(problem, backend, name=name)
     elif restriction_of(name) != "knight's boards" and (name != "proof" or can_be_proved(problem)):
-        agrees(problem, run(problem, backend, Limits() if refutes else WORK, name=name), known, refutes=refutes)
+        check_answer(problem, run(problem, backend, Limits() if refutes else WORK, name=name), known, refutes=refutes)
         if "every" in backend.takes:
-            listed_are(problem, [tuple(tour.tolist()) for tour in all_tours(problem, backend)], known)
+            check_list(problem, [tuple(tour.tolist()) for tour in all_tours(problem, backend)], known)
 
 
-def everything_agrees(problem: Problem) -> None:
+def check_everything(problem: Problem) -> None:
     """Assert that all commands and all backends give the tours of brute force."""
     known = brute_force(problem)
-    commands_agree(problem, known)
+    check_commands(problem, known)
     for name in BACKENDS:
-        backend_agrees(problem, name, known)
+        check_backend(problem, name, known)
 
 
 @pytest.mark.parametrize("part", range(8))
 def test_all_commands_and_backends_agree_with_brute_force(part: int) -> None:
     for number in range(part * 50, part * 50 + 50):
-        everything_agrees(draw_problem(random.Random(number)))
+        check_everything(draw_problem(random.Random(number)))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(200))
 def test_all_commands_and_backends_agree_on_many_problems(part: int) -> None:
     for number in range(100):
-        everything_agrees(draw_problem(random.Random(f"{part}:{number}")))
+        check_everything(draw_problem(random.Random(f"{part}:{number}")))
 
 
 @pytest.mark.parametrize("problem", REGRESSIONS, ids=str)
 def test_all_commands_and_backends_agree_on_problems_once_answered_wrongly(problem: Problem) -> None:
-    everything_agrees(problem)
+    check_everything(problem)
 
 
 def test_a_problem_comes_back_from_json() -> None:

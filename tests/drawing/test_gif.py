@@ -25,7 +25,7 @@ BOARD = Board(5, 6)
 TILE = (gif.SIZE - 12) // 6
 
 
-def searched(prune: str = "default") -> list[TraceEvent]:
+def events_of_search(prune: str = "default") -> list[TraceEvent]:
     return list(trace(Problem(BOARD.graph, True, start=0), Dfs(prune=prune), Limits()))
 
 
@@ -45,9 +45,9 @@ def frames(picture: bytes, tmp_path: Path) -> Iterator[NDArray[np.uint8]]:
             yield np.asarray(film.convert("RGB")).copy()
 
 
-def changed_squares(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> set[int]:
+def changed_squares(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> set[int]:
     """The squares of the board on which two frames differ; nothing else may."""
-    differ = (one != other).any(axis=2)
+    differ = (before != after).any(axis=2)
     squares = set()
     for square in range(len(BOARD)):
         row, col = BOARD.row_col(square)
@@ -60,7 +60,7 @@ def changed_squares(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> set[int
 
 
 def test_the_knight_walks_square_by_square_and_only_they_are_redrawn(tmp_path: Path) -> None:
-    tour = tour_of(searched())
+    tour = tour_of(events_of_search())
     shown = list(frames(gif.walk(BOARD, tour, closed=True), tmp_path))
     assert len(shown) == len(tour) + 2
     assert changed_squares(shown[0], shown[1]) == {tour[0]}
@@ -69,7 +69,7 @@ def test_the_knight_walks_square_by_square_and_only_they_are_redrawn(tmp_path: P
 
 
 def test_the_search_is_shown_with_every_step_and_return(tmp_path: Path) -> None:
-    events = searched("applet")[:60]
+    events = events_of_search("applet")[:60]
     shown = list(frames(gif.search(BOARD, events, (), closed=True), tmp_path))
     moves = [event for event in events if isinstance(event, Step | Backtrack)]
     assert any(isinstance(event, Backtrack) for event in moves)
@@ -84,7 +84,7 @@ def test_the_search_is_shown_with_every_step_and_return(tmp_path: Path) -> None:
 
 
 def test_frames_last_a_sixth_of_a_second(tmp_path: Path) -> None:
-    tour = tour_of(searched())
+    tour = tour_of(events_of_search())
     path = tmp_path / "walk.gif"
     path.write_bytes(gif.walk(BOARD, tour, closed=True))
     with Image.open(path) as film:
@@ -98,7 +98,7 @@ def test_the_search_by_the_command_line(tmp_path: Path, command: Command) -> Non
     path = tmp_path / "search.gif"
     assert "by dfs" in command(f"solve 5x6 --closed --start 0,0 --animate search -o {path}").err
     with Image.open(path) as film:
-        assert film.n_frames == sum(isinstance(event, Step | Backtrack) for event in searched()) + 2
+        assert film.n_frames == sum(isinstance(event, Step | Backtrack) for event in events_of_search()) + 2
 
 
 def test_holes_and_one_square(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import Command
-from kill_commands import COMMANDS, check_whole, prepared, visible
+from kill_commands import COMMANDS, check_whole, prepare, visible
 
 from cpsat_tour.backends.runner import solve
 from cpsat_tour.core.errors import BadInput
@@ -233,7 +233,7 @@ def test_a_killed_command_leaves_nothing_half_written(name: str, times: int) -> 
     """Half of the kills come at a random moment, the others soon after the command has begun a file."""
     chance = random.Random(name)
     with tempfile.TemporaryDirectory() as folder:
-        command = prepared(name, Path(folder))
+        command = prepare(name, Path(folder))
         signals = (signal.SIGKILL, signal.SIGINT, signal.SIGTERM)
         for number in times * signals or (signals[0], chance.choice(signals[1:])):
             before = set(os.listdir(folder))

@@ -24,7 +24,7 @@ from cpsat_tour.formats.tour_files import Tours, read_tours
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
-PLACES = {
+SPACES = {
     "board": "5x6 --closed",
     "holes": "6x6 --hole a1 --hole a2",
     "leaper": "10x10 --leaper 1,4",
@@ -40,16 +40,16 @@ PLACES = {
 }
 
 
-def written(place: str, folder: Path) -> str:
-    """The arguments of a place, after its graph file was written."""
+def arguments_of(space: str, folder: Path) -> str:
+    """Write the graph files; return the arguments that name the space and what is asked of it."""
     (folder / "five.edges").write_text("a b\nb c\nc d\nd e\ne a\na c\n")
     (folder / "arcs.edges").write_text("a -> b\nb -> c\nc -> d\nd -> a\nb -> a\n")
-    return PLACES[place].replace("{folder}", str(folder))
+    return SPACES[space].replace("{folder}", str(folder))
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_what_solve_writes_is_read_back(place: str, tmp_path: Path, command: Command) -> None:
-    asked, printed = written(place, tmp_path), tmp_path / "printed.json"
+@pytest.mark.parametrize("space", SPACES)
+def test_what_solve_writes_is_read_back(space: str, tmp_path: Path, command: Command) -> None:
+    asked, printed = arguments_of(space, tmp_path), tmp_path / "printed.json"
     printed.write_text(command(f"solve {asked} --json").out)
     first, data = Tour.load(printed), json.loads(printed.read_text())
     for suffix in [".json", ".txt", *[".npy"] * (first.graph.coordinates is not None)]:
@@ -67,9 +67,9 @@ def test_what_solve_writes_is_read_back(place: str, tmp_path: Path, command: Com
 LISTED = ["board", "holes", "torus", "box", "family", "graph", "arcs"]
 
 
-@pytest.mark.parametrize("place", LISTED)
-def test_what_tours_writes_is_read_back(place: str, tmp_path: Path, command: Command) -> None:
-    asked = written(place, tmp_path)
+@pytest.mark.parametrize("space", LISTED)
+def test_what_tours_writes_is_read_back(space: str, tmp_path: Path, command: Command) -> None:
+    asked = arguments_of(space, tmp_path)
     (tmp_path / "printed.json").write_text(command(f"tours {asked} -n 6 --json").out)
     for name in ("six.npy", "six.json"):
         command(f"tours {asked} -n 6 -o {tmp_path / name}")
@@ -85,9 +85,9 @@ def test_what_tours_writes_is_read_back(place: str, tmp_path: Path, command: Com
         assert command(f"verify {tmp_path / name}").out.startswith(f"{number} tour{'s' * (number != 1)}, each a")
 
 
-@pytest.mark.parametrize("place", LISTED)
-def test_a_tour_file_gives_all_numbers(place: str, tmp_path: Path, command: Command) -> None:
-    asked, path = written(place, tmp_path), tmp_path / "tour.json"
+@pytest.mark.parametrize("space", LISTED)
+def test_a_tour_file_gives_all_numbers(space: str, tmp_path: Path, command: Command) -> None:
+    asked, path = arguments_of(space, tmp_path), tmp_path / "tour.json"
     command(f"solve {asked} -o {path}")
     again = json.loads(command(f"solve {asked} --at {path} --json").out)
     assert again["tour"] == json.loads(path.read_text())["tour"]
@@ -138,7 +138,7 @@ BAD_ANSWERS: list[tuple[dict[str, Any], int, str]] = [
     *(({"tour": tour}, 2, "") for tour in ([[0, {}]], [[[], 0]], [3], "nowhere.npy")),
     *(({"problem": problem}, 2, "") for problem in (3, {}, {"vertices": ["a", "a"], "edges": [], "closed": False})),
 ]
-"""What stands in an answer about 1x1 in the place of what is right."""
+"""What stands in an answer about 1x1 instead of what is right."""
 
 
 def test_a_wrong_answer_file_is_refused_in_one_sentence(tmp_path: Path, command: Command) -> None:

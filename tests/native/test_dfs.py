@@ -93,7 +93,7 @@ def test_large_boards_are_walked_without_recursion() -> None:
         assert answer.status == "tour"
 
 
-def states(problem: Problem, order: str, prune: str) -> list[State]:
+def fresh_states(problem: Problem, order: str, prune: str) -> list[State]:
     """The search as it begins at each of the first three roots, with room for four tours."""
     roots, chosen = Roots(problem, colours=False), Order.parse(order).for_problem(problem)
     return [
@@ -109,7 +109,7 @@ def test_the_invariant_holds_wherever_a_search_stops(order: str) -> None:
     rng = random.Random(order)
     problems = [problem for seed in range(200) if (problem := random_problem(random.Random(seed))).graph.order > 2]
     for problem in [Problem(Board(4, 5).graph, True, require=((0, 7), (1, 8))), *problems]:
-        for state in states(problem, order, rng.choice(COMBINATIONS)):
+        for state in fresh_states(problem, order, rng.choice(COMBINATIONS)):
             status, stops = PAUSED, 0
             while status in (PAUSED, FOUND) and (stops := stops + 1) < 200:
                 status = advance(state, rng.randint(1, 5), 1 << 40)
@@ -120,7 +120,7 @@ def test_the_invariant_holds_wherever_a_search_stops(order: str) -> None:
 @pytest.mark.parametrize(("field", "place"), [("exits", 3), ("visited", 24), ("candidates", 0), ("counters", ONE_EXIT)])
 def test_the_invariant_checker_sees_a_wrong_state(field: str, place: int) -> None:
     problem = Problem(Board(5).graph, False, 0)
-    (state,) = states(problem, "start", "degree")
+    (state,) = fresh_states(problem, "start", "degree")
     advance(state, 10, 1 << 40)
     getattr(state, field)[place] ^= 1
     with pytest.raises(AssertionError):

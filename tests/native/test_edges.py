@@ -50,7 +50,7 @@ def schwenk(n: int) -> int:
     ("graph", "cycles"), [*((f"GP({n},2)", schwenk(n)) for n in range(5, 31)), ("Q(2)", 1), ("Q(3)", 6), ("Q(4)", 1344)]
 )
 def test_cubic_graphs_and_hypercubes_have_as_many_cycles_as_published(graph: str, cycles: int) -> None:
-    assert len(listed(Problem(graph_of(graph), True), Edges())) == cycles
+    assert len(list_tours(Problem(graph_of(graph), True), Edges())) == cycles
 
 
 def test_the_invariant_holds_wherever_the_search_rests() -> None:
@@ -90,7 +90,7 @@ def few_cubes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "CUBES", 50)
 
 
-def listed(problem: Problem, backend: Backend, number: int | None = None) -> Ints:
+def list_tours(problem: Problem, backend: Backend, number: int | None = None) -> Ints:
     """The tours of a list, in its order."""
     batches = Listing(problem, backend, Limits(threads=number, simplify=False))
     return np.concatenate([np.zeros((0, problem.graph.order), dtype=np.int32), *(batch.tours for batch in batches)])
@@ -100,11 +100,11 @@ def test_the_cubes_share_out_the_tours() -> None:
     """Put together in their order, the cubes' tours are the list of one search, whatever their number."""
     assert cubes_of(to_cycle(Problem(Board(4, 5).graph, closed=True)), 1000) == []
     for problem in cycle_problems(150):
-        whole = listed(problem, Edges())
+        whole = list_tours(problem, Edges())
         for least in (1, 3, 20):
             split = cubes_of(to_cycle(problem), least)
             assert len(split) >= min(least, len(whole)), problem
-            found = [listed(problem, OneCube(cube)) for cube in split]
+            found = [list_tours(problem, OneCube(cube)) for cube in split]
             assert np.concatenate([whole[:0], *found]).tolist() == whole.tolist(), problem
 
 
@@ -112,7 +112,7 @@ def test_the_cubes_share_out_the_tours() -> None:
 def test_threads_list_what_one_search_lists_in_its_order(problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edges, "BATCH", 16)
     monkeypatch.setattr(edges, "AHEAD_BYTES", 1)
-    assert listed(problem, Edges(), 3).tolist() == listed(problem, Edges()).tolist()
+    assert list_tours(problem, Edges(), 3).tolist() == list_tours(problem, Edges()).tolist()
 
 
 def test_a_list_by_threads_may_be_left_before_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +126,7 @@ def test_a_list_by_threads_may_be_left_before_its_end(monkeypatch: pytest.Monkey
         list(Listing(CLOSED_6X6, Edges(), Limits(threads=2, seconds=0)))
 
 
-def counted(count: CubeCount, record: CubeRecord | None = None) -> int:
+def finish_count(count: CubeCount, record: CubeRecord | None = None) -> int:
     """Do all cubes by two threads; return the number of tours."""
     with threads(2) as hands:
         count.count_cubes(hands, Clock(None), record)
@@ -145,10 +145,10 @@ def counted(count: CubeCount, record: CubeRecord | None = None) -> int:
     ],
 )
 def test_tours_and_classes_are_as_many_as_a_list_has(problem: Problem) -> None:
-    tours, classes = listed(problem, Edges()), TourClasses(problem)
+    tours, classes = list_tours(problem, Edges()), TourClasses(problem)
     classes.new(tours)
-    assert counted(CubeCount(problem)) == len(tours)
-    assert counted(CubeCount(problem, distinct=True)) == len(classes)
+    assert finish_count(CubeCount(problem)) == len(tours)
+    assert finish_count(CubeCount(problem, distinct=True)) == len(classes)
 
 
 def test_directed_graphs_and_tiny_ones_are_counted_in_cubes() -> None:
@@ -159,10 +159,10 @@ def test_directed_graphs_and_tiny_ones_are_counted_in_cubes() -> None:
     for graph, closed in product(graphs, (False, True)):
         require, forbid = ((arcs[0],), (arcs[5],)) if graph.directed else ((), ())
         problem = Problem(graph, closed, require=require, forbid=forbid)
-        assert counted(CubeCount(problem)) == len(brute_force(problem)), problem
+        assert finish_count(CubeCount(problem)) == len(brute_force(problem)), problem
 
 
-def interrupted(path: Path, cubes: int) -> int:
+def count_until_interrupted(path: Path, cubes: int) -> int:
     """Count with a record until so many cubes are done; return the number of tours by then."""
     count = CubeCount(OPEN_5X5)
 
@@ -177,19 +177,19 @@ def interrupted(path: Path, cubes: int) -> int:
     return count.number
 
 
-def resumed(path: Path) -> tuple[int, int]:
+def resume_record(path: Path) -> tuple[int, int]:
     """Resume the record; return its number of tours, and the number in the end."""
     count = CubeCount(OPEN_5X5)
     with CubeRecord(path, count.header()) as record:
         count.counts |= record.counts
-        return count.number, counted(count, record)
+        return count.number, finish_count(count, record)
 
 
 def test_what_is_recorded_is_not_worked_again(tmp_path: Path, command: Command) -> None:
     path = tmp_path / "tours.jsonl"
-    by_then, later = interrupted(path, 10), interrupted(path, 25)
+    by_then, later = count_until_interrupted(path, 10), count_until_interrupted(path, 25)
     assert 0 < by_then < later < 864
-    assert resumed(path) == (later, 864)
+    assert resume_record(path) == (later, 864)
     out, err = command(f"tours 5x5 --all --threads 2 --resume {path}")
     assert out == "864\n"
     assert "of them before" in err
@@ -207,22 +207,22 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_last_line_that_is_half_written_is_cut_off(tmp_path: Path) -> None:
     path = tmp_path / "tours.jsonl"
-    interrupted(path, 5)
+    count_until_interrupted(path, 5)
     whole = path.read_bytes()
     without_last = whole[: whole.rindex(b"\n", 0, -1) + 1]
     for end in (0, 1, 40, whole.index(b"\n"), len(without_last), len(without_last) + 1, len(whole) - 1):
         path.write_bytes(whole[:end])
-        known, number = resumed(path)
+        known, number = resume_record(path)
         assert known == sum(
             int(line.split(b": ")[-1][:-1]) for line in without_last.splitlines()[1:] if end >= len(without_last)
         )
         assert number == 864
-        assert resumed(path) == (864, 864), "the half of a line is still there"
+        assert resume_record(path) == (864, 864), "the half of a line is still there"
 
 
 def test_a_file_that_is_not_the_record_of_this_count_is_left_as_it_is(tmp_path: Path) -> None:
     path, header = tmp_path / "tours.jsonl", CubeCount(OPEN_5X5).header()
-    interrupted(path, 5)
+    count_until_interrupted(path, 5)
     whole = path.read_bytes()
     for content, asked, words in (
         (whole, CubeCount(CLOSED_6X6).header(), "record of another count"),

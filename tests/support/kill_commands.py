@@ -1,5 +1,5 @@
-"""Commands that write files, to be killed at random moments: nothing that is not whole may have its final name, and
-nothing be left in sight."""
+"""Commands that write files, to be killed at random moments: a file that has its final name is whole, and no other file
+is visible."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ CUBES = 1104
 """The cubes of the count."""
 
 
-def prepared(name: str, folder: Path) -> list[str]:
-    """The command, after what it needs was put into the folder."""
+def prepare(name: str, folder: Path) -> list[str]:
+    """Put what the command needs into the folder; return the command."""
     if name in ("decoded", "cut sets"):
         encoding = "sat:adder" if name == "decoded" else "sat:lazy"
         status(["export", "12x12", "--closed", "--backend", encoding, "-o", str(folder / "formula.cnf"), "--quiet"])
@@ -74,7 +74,7 @@ def visible(folder: Path) -> list[str]:
 
 
 def check_whole(name: str, folder: Path) -> None:
-    """AssertionError where a file in the folder is not whole, or should not be there."""
+    """Assert that each file in the folder is whole, and that none is there that should not be."""
     final = COMMANDS[name].split()[-1]
     found = set(visible(folder)) - BESIDE.get(name, set())
     assert found <= {final, *([f"{final}.json"] if final.endswith(".npy") else [])}, found
