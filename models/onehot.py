@@ -73,8 +73,12 @@ def add(formula: ArcFormula, *literals: Ints) -> None:
         rows = np.logical_and.reduce(
             [stated, *((column != FALSE) == here for column, here in zip(table, present, strict=True))]
         )
-        if rows.any():
+        if rows.any() and any(present):
             formula.add(*(column[rows] for column in compress(table, present)))
+        elif rows.any():  # the empty clause
+            false = formula.new(1)
+            formula.add(false)
+            formula.add(-false)
 
 
 class PositionVariables:
