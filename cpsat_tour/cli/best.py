@@ -99,7 +99,7 @@ def best(args: Namespace) -> Exit:
     if unwritten is not None:
         raise unwritten
     if args.certificate is not None and found.answer.none:
-        say(f"no tour, so nothing is written to {args.certificate}: prove writes a certificate that there is none")
+        say(f"There is no tour, so nothing is written to {args.certificate}: prove writes a certificate of that.")
     if args.certificate is not None and found.known == "clausal":
         say_where_certificate_is(args.certificate)
     return stop_exit(found.answer.stopped_by) or EXITS[found.answer.status]

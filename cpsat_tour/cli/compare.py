@@ -185,7 +185,7 @@ def run(args: Namespace) -> Exit:
     workers = local(args.jobs) if args.cluster is None else read_cluster(args.cluster)
     with record.Results(Path(args.results or f"{chosen.name}.jsonl"), resume=args.resume) as file:
         if file.cut_off:
-            say(f"cut off the last line of {file.path}, which was half written ({file.cut_off} bytes)")
+            say(f"The last line of {file.path} was half written ({file.cut_off} bytes) and is cut off.")
         with workers as ready:
             left = _make_runs(chosen, file, ready, args.stop_after)
         judged = judge(file.runs)
@@ -194,8 +194,8 @@ def run(args: Namespace) -> Exit:
         if file.runs:
             print(reports.score_tables(summaries(file.runs)), end="")
         answered = sum(made.solved for made in file.runs)
-        go_on = f"; left: {left:,}, go on with --resume" if left else ""
-        say(f"recorded in {file.path}: {len(file.runs):,}, answered: {answered:,}{go_on}")
+        go_on = f"; {left:,} are left: go on with --resume" if left else ""
+        say(f"{file.path} has {plural(len(file.runs), 'run')}, {answered:,} with an answer{go_on}.")
     return Exit.FAULT if disagreements(judged) else Exit.LIMIT if left else Exit.ANSWER
 
 
@@ -213,10 +213,10 @@ def _make_runs(chosen: Study, file: record.Results, workers: Workers, stop_after
             lost = schedule(todo, workers, keep, stop_after)
         except KeyboardInterrupt:
             left = sum(job.key not in file.keys for job in todo)
-            say(f"recorded in {file.path}: {len(file.runs):,}; left: {left:,}, go on with --resume")
+            say(f"{file.path} has {plural(len(file.runs), 'run')}; {left:,} are left: go on with --resume.")
             raise
     for job, why in lost:
-        say(f"lost: {job.key}: {why}")
+        say(f"The run {job.key} is lost: {why}")
     return sum(job.key not in file.keys for job in todo)
 
 
@@ -243,7 +243,7 @@ def report(args: Namespace) -> Exit:
     """Print tables of the runs in the file RESULTS, which may still be growing, or with -o write a report."""
     runs, _, half = record.read_runs(Path(args.results))
     if half:
-        say(f"passed over the last line of {args.results}, which is half written ({half} bytes)")
+        say(f"The last line of {args.results} is half written ({half} bytes) and is ignored.")
     if not runs:
         raise BadInput(f"there are no runs in {args.results}: make some with cpsat-tour compare run")
     known = list(dict.fromkeys(made.backend for made in runs))

@@ -107,7 +107,7 @@ def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: 
         if most is None or needs.bytes > most.bytes:
             most, allowed = needs, default_memory() if memory is None else memory
             instead = f"; the tours are listed, as it may use {allowed / GIB:.3g} GiB" if needs.bytes > allowed else ""
-            say(f"the frontier method needs {needs}{instead}")
+            say(f"The frontier method needs {needs}{instead}.")
 
     def count_one(problem: Problem, limits: Limits) -> Count:
         return exact_count(problem, lister, limits, progress, memory=memory, on_forecast=say_forecast)

@@ -97,7 +97,7 @@ def show_answer(
         if none and not as_json:
             print(none)
         if path is not None:
-            say(f"no tour, so nothing is written to {path}")
+            say(f"No tour was found, so nothing is written to {path}.")
         return
     if path is None:
         if not as_json:
@@ -119,7 +119,7 @@ def show_answer(
 
 def say_where_certificate_is(folder: str | Path) -> None:
     """Say where the certificate is, and how to check it again."""
-    say(f"wrote a certificate to {folder}, and checked it; check it again with: cpsat-tour check {folder}")
+    say(f"The certificate in {folder} is checked. Check it again with: cpsat-tour check {folder}")
 
 
 def why_none(problem: Problem, answer: Answer) -> str:

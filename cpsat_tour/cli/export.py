@@ -126,7 +126,7 @@ def decode(args: Namespace) -> Exit:
     else:
         answer = Answer.stopped("solver")
         if not args.as_json:
-            say(f"unknown whether there is {a_tour_sought(problem)}: the solver did not find out")
+            say(f"The solver did not find out whether there is {a_tour_sought(problem)}.")
     none = f"There is no {tour_sought(problem)}.\n{answer.refutation}." if answer.none else ""
     show_answer(answer, answer_data(problem, answer), path, none=none, as_json=args.as_json)
     return EXITS[status]

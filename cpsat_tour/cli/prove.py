@@ -90,12 +90,12 @@ def certify(problem: Problem, answer: Answer, folder: Path, limits: Limits) -> N
     if isinstance(outcome, Answer):
         if outcome.tour is not None:
             raise BackendFault(f"backend {answer.backend} said that there is no tour, and there is one: {outcome.tour}")
-        say(f"no certificate was found within the limit: {outcome.stopped_by}")
+        say(f"{stop_words(outcome.stopped_by)}: no certificate was found.")
         return
     try:
         outcome.write(folder, clock, force=True)
     except StoppedEarly as stopped:
-        say(f"no certificate was written within the limit: {stopped}")
+        say(f"{stop_words(str(stopped))}: no certificate was written.")
     else:
         say_where_certificate_is(folder)
 
@@ -104,7 +104,7 @@ def _show_answer(problem: Problem, answer: Answer, *, counted: bool, as_json: bo
     """Show the tour that was found, or say what is still unknown, and return the exit status."""
     show_answer(answer, answer_data(problem, answer), None, none="", as_json=as_json)
     if answer.tour is not None:
-        say(f"there is {a_tour_sought(problem)}, so there is nothing to prove")
+        say(f"There is {a_tour_sought(problem)}, so there is nothing to prove.")
         return Exit.A_TOUR
     number = f"the number of {tours_sought(problem, 2)}"
     unknown = number if counted else f"whether there is {a_tour_sought(problem)}"

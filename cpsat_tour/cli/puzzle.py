@@ -74,7 +74,7 @@ def puzzle(args: Namespace) -> Exit:
     if path is not None:
         save_sheet(path, made.givens, made.solution)
         say(f"wrote {path}")
-    minimal = "each is needed" if made.minimal else "perhaps not each is needed: with fewer the puzzle would be harder"
+    minimal = "each is needed" if made.minimal else "perhaps fewer would do, in a harder puzzle"
     say(f"{tour_sought(problem)}: {len(made.givens)} of {problem.graph.order} numbers, and {minimal}; {made.words}")
     return Exit.ANSWER
 

@@ -29,7 +29,7 @@ def watch(args: Namespace) -> Exit:
     listener = bind(args.host, args.port)
     address = url(listener, args.host)
     if not is_local(args.host):
-        say(f"listening on {args.host}: whoever can reach {address} can have this machine search")
+        say(f"Listening on {args.host}: everyone who can reach {address} can have this machine search.")
     print(address, flush=True)
     if args.open_page:
         webbrowser.open(address)

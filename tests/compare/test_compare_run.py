@@ -119,7 +119,7 @@ def test_stop_after_leaves_runs_that_resume_makes(
     call = f"compare run --board 5x5 --backend {HONEST} --kind open --seeds 3 --results {path}"
     with monkeypatch.context() as ticking:
         ticking.setattr("cpsat_tour.compare.schedule.monotonic", itertools.count().__next__)
-        assert "left: 2" in command(f"{call} --stop-after 2", 3).err
+        assert "2 are left" in command(f"{call} --stop-after 2", 3).err
     assert "--resume" in command(call, 2).err
     command(f"{call} --resume")
     before = path.read_bytes()
@@ -208,7 +208,7 @@ def test_the_harness_killed_in_the_middle_and_resumed(gated: Gated) -> None:
         file.write(b'{"key": "half a li')
     gated.open()
     said = gated.resumed()
-    assert "cut off the last line" in said
+    assert "and is cut off" in said
     assert "half written (18 bytes)" in said
     assert {run.status for run in gated.is_complete()} == {"tour"}
 
@@ -234,7 +234,7 @@ def test_ctrl_c_says_what_there_is_and_kills_the_solver(gated: Gated) -> None:
         assert harness.stderr is not None
         said = harness.stderr.read()
     assert is_gone(solver)
-    assert "runs.jsonl: 1; left: 3, go on with --resume" in said
+    assert "runs.jsonl has 1 run; 3 are left: go on with --resume" in said
     assert "Traceback" not in said
     gated.open()
     gated.resumed()

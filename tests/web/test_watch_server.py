@@ -487,7 +487,7 @@ def test_only_a_server_of_this_machine_alone_is_local(host: str, local: bool) ->
 
 @pytest.mark.parametrize(
     ("options", "number", "said"),
-    [(("--host", "0.0.0.0"), signal.SIGTERM, "whoever can reach"), ((), signal.SIGINT, "")],
+    [(("--host", "0.0.0.0"), signal.SIGTERM, "everyone who can reach"), ((), signal.SIGINT, "")],
     ids=["all addresses", "this machine"],
 )
 def test_watch_says_where_it_can_be_reached_and_ends_at_a_signal(
