@@ -433,7 +433,7 @@ COMMANDS: list[tuple[str, str]] = [
     ("solve cylinder:4x4 --symmetry rot90", "rot90 is not a symmetry of the 4x4 cylinder: it takes the move"),
     ("solve GP(5,2) --symmetry rot180", "none with a name: give a file"),
     ("solve 10x10 --closed --symmetry rot90 --backend dfs", "does not take symmetric tours"),
-    ("count 10x10 --closed --symmetry rot90 --estimate", "not estimated"),
+    ("count 10x10 --closed --symmetry rot90 --estimate", "can't be estimated: count them exactly"),
     ("count 10x10 --closed --symmetry rot90 --backend proof", "does not take lists of all tours"),
     ("trace 10x10 --closed --symmetry rot90", "dfs does not take symmetric tours, so there is no search to follow"),
     ("solve 5x5 --at a1", "--at 'a1' is not a given: write a square and its number, such as e4=17"),

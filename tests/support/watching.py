@@ -22,7 +22,7 @@ BROWSER_ARGUMENTS = [
     *("--disable-background-networking", "--disable-component-update"),
 ]
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 """Seconds after which what a test waits for will not come."""
 
 needs_browser = pytest.mark.skipif(
