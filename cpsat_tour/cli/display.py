@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,6 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Compiling, Event, LogLine, PartOut
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.describe import ProgressWords, shown_tour, tour_sought
 
 QUIET_SECONDS = 1.0
@@ -85,7 +84,6 @@ def show_answer(
     *,
     none: str,
     as_json: bool,
-    save: Callable[[Tour, Path], None] | None = None,
 ) -> None:
     """Print the answer: ``described`` as JSON, or else the tour, or ``none``, which says why there is no tour.
 
@@ -106,10 +104,7 @@ def show_answer(
     from cpsat_tour.drawing.files import save_tour  # what draws takes a while to load
 
     try:
-        if save is not None:
-            save(answer.tour, path)
-        else:
-            save_tour(answer.tour, path, described, force=True)  # what is there was looked at before the work
+        save_tour(answer.tour, path, described, force=True)  # what is there was looked at before the work
     except BadInput:
         if not as_json:
             print(shown_tour(answer.tour))

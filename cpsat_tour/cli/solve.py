@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import Any, cast
-
-import click
+from typing import Any
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.cli.display import ProgressLine, show_answer, tour_file, why_none
@@ -25,11 +22,9 @@ from cpsat_tour.cli.options import (
 )
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted
-from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.describe import a_tour_sought, answer_data, event_data, tour_sought, work_words
-from cpsat_tour.formats.files import check_place, write
+from cpsat_tour.formats.files import check_place
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import tour_kind
 
@@ -43,11 +38,6 @@ from cpsat_tour.spaces.symmetry import tour_kind
             *TOUR_OUTPUT,
             option("--json-stream", "Print a JSON object for each event, and the answer last."),
             option("-v --verbose", "Print the solver's own log and the work counters on stderr."),
-            option(
-                "--animate",
-                "Show this in a .gif: the knight's walk, or the search of dfs.",
-                type=click.Choice(["walk", "search"]),
-            ),
             option("--certificate DIR", "If there is no tour, write a certificate of that into this folder."),
         ],
     },
@@ -64,9 +54,7 @@ def solve(args: Namespace) -> Exit:
     if is_quiet() and args.verbose:
         raise BadInput("--quiet can't go with --verbose: give one or the other")
     suffix = Path(args.output or "-").suffix.lower()
-    if args.animate is not None and suffix != ".gif":
-        raise BadInput(f"--animate {args.animate} is for moving pictures: write the tour to a .gif file with -o")
-    name = args.backend or ("dfs" if args.animate == "search" else "auto")
+    name = args.backend or "auto"
     if name == "construct" and suffix == ".npy" and Board.written.fullmatch(args.board or ""):
         registry.load("construct", args.options)
         return _stream_large_board(args)
@@ -82,21 +70,18 @@ def solve(args: Namespace) -> Exit:
     if args.verbose and name.partition("@")[0] == "cpsat":
         args.options.setdefault("log", "true")
     engine = registry.load(name, args.options)
-    if args.animate == "search" and name != "dfs":
-        raise BadInput(f"--animate search shows the search of dfs, not of {name}: leave out --backend {name}")
     with ProgressLine(f"seeking {a_tour_sought(problem)} with {name}") as progress:
         try:
             listen = (lambda event: json_line(event_data(event))) if args.json_stream else progress
             answer = runner.run(problem, engine, limits, listen, name)
         except Interrupted as interrupted:
             answer = interrupted.known
-    save = partial(_save_search, problem, engine, limits) if args.animate == "search" else None
     none = why_none(problem, answer) if answer.none else ""
     as_json = args.as_json or args.json_stream
     described: dict[str, Any] = {"event": "answer"} if args.json_stream else {}
     if as_json or path is not None:
         described |= answer_data(problem, answer)
-    show_answer(answer, described, path, none=none, as_json=as_json, save=save)
+    show_answer(answer, described, path, none=none, as_json=as_json)
     took = f"{answer.seconds:.3g} s"
     if answer.tour is not None:
         kind = problem.symmetry and tour_kind(problem.symmetry, answer.tour.vertices, closed=problem.closed)
@@ -112,16 +97,6 @@ def solve(args: Namespace) -> Exit:
         left = None if limits.seconds is None else max(0.0, limits.seconds - answer.seconds)
         certify(problem, answer, Path(args.certificate), replace(limits, seconds=left))
     return Exit.INTERRUPTED if answer.stopped_by == "interrupt" else EXITS[answer.status]
-
-
-def _save_search(problem: Problem, engine: object, limits: Limits, tour: Tour, path: Path) -> None:
-    """Write a moving picture of the search of dfs that ends on the tour."""
-    from cpsat_tour.drawing.gif import search
-    from cpsat_tour.native.dfs import Dfs
-    from cpsat_tour.native.trace import trace  # Numba takes a while to load
-
-    events = trace(problem, cast(Dfs, engine), limits)
-    write(path, search(problem.graph.space, events, tour, closed=tour.closed))
 
 
 def _stream_large_board(args: Namespace) -> Exit:

@@ -165,24 +165,3 @@ TraceEvent = SearchBegun | Step | MoveRefused | Backtrack | TourFound | NoTour |
 SolverEvent = ProblemSimplified | TwoFactorFound | CutSetAdded | LogLine
 Event: TypeAlias = Progress | SolverEvent | PartAtWork | PartOut | Compiling | TraceEvent
 OnEvent = Callable[[Event], None]
-
-
-class SearchPath:
-    """The path of a search and the candidates at each of its vertices, followed through the events."""
-
-    def __init__(self) -> None:
-        self.path: list[int] = []
-        self.candidates: list[tuple[Candidate, ...]] = []
-
-    def moved_by(self, event: TraceEvent) -> bool:
-        """Follow an event; return True if the search stepped forwards or back."""
-        if isinstance(event, SearchBegun):
-            self.path.clear()
-            self.candidates.clear()
-        elif isinstance(event, Step):
-            self.path.append(event.vertex)
-            self.candidates.append(event.candidates)
-        elif isinstance(event, Backtrack):
-            self.path.pop()
-            self.candidates.pop()
-        return isinstance(event, Step | Backtrack)

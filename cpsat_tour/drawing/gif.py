@@ -1,4 +1,4 @@
-"""Draws moving pictures as GIF: the knight walking a tour, or the native search with every step and every return.
+"""Draws moving pictures as GIF: the knight walking a tour.
 
 A frame redraws the smallest box round the squares that have changed, and is encoded at once: Pillow's own writer keeps
 all frames until the end, 3 GB of the largest board. Each look of a square is drawn once, four times too large, and
@@ -8,7 +8,7 @@ kept. The picture ends on the whole line of the tour, as `cpsat_tour.drawing.svg
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -17,7 +17,6 @@ from PIL import Image, ImageDraw
 from PIL.GifImagePlugin import getdata
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.events import SearchPath, TraceEvent
 from cpsat_tour.core.space import Space
 from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.ink import DARK, EDGE, INK, LIGHT, PAPER
@@ -28,19 +27,17 @@ from cpsat_tour.formats.grids import layers_of
 MAX_SIDE = 64
 """The longest side of a board whose numbers can be read in a picture of a reasonable size."""
 
-MAX_FRAMES = 5000
-
 FIRST_SECONDS, FRAME_SECONDS, LAST_SECONDS = 0.5, 1 / 6, 4.0
 
 SIZE = 480
 """Pixels along the longer side, unless that leaves a square less than `_MIN_TILE`."""
 
-_TINT, _DARK_TINT, _RED = "#b9c9ea", "#adbee4", "#b3261e"
+_TINT, _DARK_TINT = "#b9c9ea", "#adbee4"
 _FINER, _BORDER, _MIN_TILE, _COLOURS, _GAP = 4, 6, 14, 64, 1
 
 Shown = tuple[str, int]
-"""What a square shows: ``visited``, ``start`` or ``knight`` with the number of the visit, ``exits`` with their number,
-``passed``, ``blank`` or ``hole``."""
+"""What a square shows: ``visited``, ``start`` or ``knight`` with the number of the visit, ``passed``, ``blank`` or
+``hole``."""
 
 BLANK: Shown = ("blank", 0)
 HOLE: Shown = ("hole", 0)
@@ -55,68 +52,30 @@ def check_film(space: Space) -> None:
 
 
 def walk(space: Space, vertices: Iterable[int], *, closed: bool) -> bytes:
-    """Return a GIF of the knight walking over these vertices."""
-    course = list(vertices)
-    return _film(space, (_squares_shown(course[:visit]) for visit in range(1, len(course) + 1)), course, closed)
-
-
-def search(space: Space, events: Iterable[TraceEvent], tour: Iterable[int], *, closed: bool) -> bytes:
-    """Return a GIF of a search: each step with the exits of the candidates, each return, and at the end the tour, if
-    there is one; `BadInput` beyond `MAX_FRAMES` frames."""
-    return _film(space, _searched(events), list(tour), closed)
-
-
-def _squares_shown(path: Sequence[int], exits: Iterable[tuple[int, int]] = ()) -> dict[int, Shown]:
-    """Return what each square shows while the knight stands at the end of the path."""
-    shown: dict[int, Shown] = {square: ("exits", number) for square, number in exits}
-    shown |= {square: ("visited", visit) for visit, square in enumerate(path, start=1)}
-    if path:
-        shown[path[0]] = ("start", 1)
-        shown[path[-1]] = ("knight", len(path))
-    return shown
-
-
-def _searched(events: Iterable[TraceEvent]) -> Iterator[dict[int, Shown]]:
-    """Yield what the squares show after each step and each return."""
-    here = SearchPath()
-    for number, _ in enumerate(filter(here.moved_by, events), start=1):
-        if number > MAX_FRAMES:
-            remedy = "choose other prunings, or show the walk"
-            raise BadInput(f"the search takes more than {MAX_FRAMES} steps, too many to show: {remedy}")
-        candidates = here.candidates[-1] if here.path else ()
-        yield _squares_shown(here.path, [(candidate.vertex, candidate.exits) for candidate in candidates])
-
-
-def _film(space: Space, states: Iterable[dict[int, Shown]], tour: Sequence[int], closed: bool) -> bytes:
-    """Return the picture: the empty board, a frame for each of the states, the tour as a whole."""
+    """Return a GIF: the empty board, the knight on each of these vertices in turn, and the line of the whole tour."""
     check_film(space)
-    painter = _Painter(space)
-    last = painter.finished(tour, closed)
+    painter, course = _Painter(space), list(vertices)
+    last, board = painter.finished(course, closed), painter.board()
     palette = painter.palette(last)
-    board = painter.board()
 
     def frame(picture: Image.Image, corner: tuple[int, int], seconds: float) -> bytes:
         """Return the block of a frame that covers a part of the one before, from the corner on, for these seconds."""
-        pause = max(20, round(100 * seconds) * 10)
         picture = picture.quantize(palette=palette, dither=Image.Dither.NONE)
-        return b"".join(getdata(picture, corner, duration=pause, disposal=1))
+        return b"".join(getdata(picture, corner, duration=round(100 * seconds) * 10, disposal=1))
 
     colours = bytes(palette.getpalette() or []).ljust(3 * _COLOURS, b"\0")[: 3 * _COLOURS]
     screen = struct.pack("<HHBBB", *board.size, 0xF0 | (_COLOURS.bit_length() - 2), 0, 0)
     parts = [b"GIF89a" + screen + colours + b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"]  # shown for ever
     parts.append(frame(board, (0, 0), FIRST_SECONDS))
-    before: dict[int, Shown] = {}
-    for now in states:
-        changed = [vertex for vertex in before | now if before.get(vertex, BLANK) != now.get(vertex, BLANK)]
-        corners = [painter.corner(vertex) for vertex in changed] or [(_BORDER, _BORDER)]
-        for vertex, corner in zip(changed, corners, strict=False):
-            board.paste(painter.square(vertex, now.get(vertex, BLANK)), corner)
-        left, top = (min(numbers) for numbers in zip(*corners, strict=True))
-        right, bottom = (max(numbers) + painter.tile for numbers in zip(*corners, strict=True))
+    for visit, vertex in enumerate(course):
+        changed = {vertex: ("knight", visit + 1)}
+        if visit:
+            changed[course[visit - 1]] = ("visited" if visit > 1 else "start", visit)
+        for square, shown in changed.items():
+            board.paste(painter.square(square, shown), painter.corner(square))
+        left, top, right, bottom = painter.box(changed)
         parts.append(frame(board.crop((left, top, right, bottom)), (left, top), FRAME_SECONDS))
-        before = now
-    parts.append(frame(last, (0, 0), LAST_SECONDS))
-    return b"".join([*parts, b";"])
+    return b"".join([*parts, frame(last, (0, 0), LAST_SECONDS), b";"])
 
 
 class _Painter:
@@ -134,7 +93,7 @@ class _Painter:
     def palette(self, last: Image.Image) -> Image.Image:
         """Return a picture whose palette has the colours of all frames, chosen from the last and a square of each
         look."""
-        looks: list[Shown] = [BLANK, ("visited", 8), ("start", 1), ("knight", 1), ("exits", 6), HOLE]
+        looks: list[Shown] = [BLANK, ("visited", 8), ("start", 1), ("knight", 1), HOLE]
         samples = [self._drawn(dark, shown) for shown in looks for dark in (False, True)]
         chart = Image.new("RGB", (max(last.width, self.tile * len(samples)), last.height + self.tile), EDGE)
         chart.paste(last, (0, 0))
@@ -146,6 +105,11 @@ class _Painter:
         """Return where the square begins, in pixels to the right and down."""
         row, col = self._plane.where[vertex].tolist()
         return _BORDER + col * self.tile, _BORDER + row * self.tile
+
+    def box(self, vertices: Iterable[int]) -> tuple[int, int, int, int]:
+        """Return the left, top, right and bottom of the smallest box round these squares, in pixels."""
+        (left, top), (right, bottom) = (map(pick, zip(*map(self.corner, vertices), strict=True)) for pick in (min, max))
+        return left, top, right + self.tile, bottom + self.tile
 
     def board(self) -> Image.Image:
         """Return the empty board."""
@@ -204,8 +168,6 @@ class _Painter:
                 pen.polygon(points, fill=ink.KNIGHT_COLOUR)
         elif kind == "visited":
             self._word(pen, middle, str(number), INK, 0.66)
-        elif kind == "exits":
-            self._word(pen, middle, str(number), _RED, 0.66, 1.5)
         return picture.reduce(_FINER)
 
     def _disc(self, pen: Any, middle: ink.Point, visit: int, *, filled: bool) -> None:
@@ -215,11 +177,11 @@ class _Painter:
         pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=ink.KNIGHT_COLOUR if filled else PAPER)
         self._word(pen, middle, str(visit), PAPER if filled else INK, 0.46)
 
-    def _word(self, pen: Any, middle: ink.Point, word: str, colour: str, room: float, weight: float = 1.0) -> None:
+    def _word(self, pen: Any, middle: ink.Point, word: str, colour: str, room: float) -> None:
         """Write digits with round strokes into this part of a square, at most 0.6 of it high."""
         x, y = (_FINER * part for part in middle)
         size = _FINER * self.tile * room * min(0.6, 1 / (ink.width(word) + ink.PEN))
-        stroke = max(2, round(ink.PEN * size * weight))
+        stroke = max(2, round(ink.PEN * size))
         for line in ink.lines(word, x, y, size):
             pen.line(line, fill=colour, width=stroke, joint="curve")
             for px, py in (line[0], line[-1]):

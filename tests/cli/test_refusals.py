@@ -371,8 +371,6 @@ COMMANDS: list[tuple[str, str]] = [
     ("best 4x8 --magic squares", "'squares' is nothing that can be magic: choose one of rows, columns, semi, full"),
     ("best 1x2 --magic rows", "too few squares"),
     ("best 4x8 --magic rows --backend edges", "choose dfs or rings"),
-    ("solve 5x6 --closed -o tour.gif --animate search --backend sat", "not of sat"),
-    ("solve 5x6 --closed -o tour.gif --animate dance", "dance"),
     *(
         (f"solve {asked} --backend construct -o tour.npy", words)
         for asked, words in (
@@ -380,7 +378,6 @@ COMMANDS: list[tuple[str, str]] = [
             ("8x8 --hole a1", "less 1 square"),
             ("8x8 --start a1", "does not take --start"),
             ("8x8 -O foo=1", "backend construct has no option 'foo'"),
-            ("8x8 --animate walk", "--animate walk is for moving pictures"),
             ("8x8 --closed --symmetry rot90", "does not take --symmetry"),
             ("999999999x999999999", "a board of 999999999x999999999 is too large"),
         )
