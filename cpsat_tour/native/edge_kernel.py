@@ -12,8 +12,7 @@ The state is flat arrays. ``left[v]`` counts the edges at ``v`` that are not dro
 ``mate[v]`` is the other end of the path that ``v`` is an end of, ``v`` itself where no edge is taken, and stays as it
 was when ``v`` came inside a path, which is what undoing needs. ``link[v]`` is the exclusive or of the vertices that
 taken edges join to ``v``. ``trail`` holds the edges decided, in order, with a flag on those taken; ``decisions`` and
-``marks`` hold the edge of each branching and the length of the trail before it. `fault` in
-`cpsat_tour.native.edge_state` recomputes all of this.
+``marks`` hold the edge of each branching and the length of the trail before it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The state of an edge search (`cpsat_tour.native.edge_kernel`) as it begins, and a check of its invariant."""
+"""The state of an edge search (`cpsat_tour.native.edge_kernel`) as it begins."""
 
 from __future__ import annotations
 
@@ -11,13 +11,9 @@ from cpsat_tour.core.graph import row_starts
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.native.edge_kernel import (
     COUNTERS,
-    DROPPED,
     FINISHED,
     PHASE,
-    TAKEN,
     TOOK,
-    TRAIL,
-    UNDECIDED,
     EdgeState,
     Naturals,
 )
@@ -104,31 +100,3 @@ def following_in_orbit(cycle: CycleProblem) -> NDArray[np.integer]:
     following[one] = other
     following[lasts[np.argsort(cycle.orbits[lasts])]] = firsts[np.argsort(cycle.orbits[firsts])]
     return following
-
-
-def fault(state: EdgeState) -> str | None:
-    """Return the first way in which a paused state contradicts its decided edges, in words; None if its invariant
-    holds."""
-    order = len(state.used)
-    taken = state.state == TAKEN
-    ends = state.ends.astype(np.int64)
-    for name, counted, edges in (("used", state.used, taken), ("left", state.left, state.state != DROPPED)):
-        if not np.array_equal(counted, np.bincount(ends[edges].ravel(), minlength=order)):
-            return f"{name} is not the number of such edges"
-    trail = state.trail[: state.counters[TRAIL]]
-    if sorted((trail & ~TOOK).tolist()) != np.flatnonzero(state.state != UNDECIDED).tolist():
-        return "the trail does not hold the decided edges, each once"
-    if not np.array_equal((trail & TOOK) != 0, taken[trail & ~TOOK]):
-        return "the trail's flags are not those of the taken edges"
-    link = np.zeros(order, dtype=np.uint32)
-    for tails, heads in (ends[taken].T, ends[taken][:, ::-1].T):
-        np.bitwise_xor.at(link, tails, heads.astype(np.uint32))
-    if not np.array_equal(state.link, link):
-        return "link is not the exclusive or of the neighbours"
-    for vertex in np.flatnonzero(state.used < 2).tolist():
-        previous, here = vertex, int(link[vertex]) if state.used[vertex] else vertex
-        while state.used[here] == 2:
-            previous, here = here, int(link[here]) ^ previous
-        if int(state.mate[vertex]) != here:
-            return f"mate of {vertex} is not the other end of its path"
-    return None

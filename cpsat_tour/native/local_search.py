@@ -146,22 +146,3 @@ def _new_circle(
         counters=np.zeros(COUNTERS, dtype=np.int64),
         random=np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1),  # not 0
     )
-
-
-def fault(circle: Circle) -> str | None:
-    """Return the first thing that is wrong with a paused circle, in words; None if its invariant holds."""
-    order = len(circle.tour)
-    if sorted(circle.tour.tolist()) != list(range(order)):
-        return "the circle does not have each vertex once"
-    if not np.array_equal(circle.place[circle.tour], np.arange(order)):
-        return "place does not say where the vertices stand"
-    beside = list(zip(circle.tour.tolist(), np.roll(circle.tour, -1).tolist(), strict=True))
-    gaps = [
-        number for number, (v, u) in enumerate(beside) if u not in circle.heads[circle.first[v] : circle.first[v + 1]]
-    ]
-    if len(gaps) != circle.counters[GAPS]:
-        return f"there are {len(gaps)} gaps, counted {circle.counters[GAPS]}"
-    around = set(beside) | {(u, v) for v, u in beside}
-    if any((v, int(u)) not in around for v in range(order) for u in circle.required[v] if u != NO_VERTEX):
-        return "a required edge is open"
-    return None

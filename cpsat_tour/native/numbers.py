@@ -8,7 +8,7 @@ trail undoes it.
 
 When nothing follows, the search branches on whether a cell is right: a cell of the position or the vertex with the
 fewest cells left, divided by how often none was left for it (Boussemart, Hemery, Lecoutre & Sais 2004: about half the
-branchings). `check_invariant` recomputes the counters. Memory is 9 bytes a cell.
+branchings). Memory is 9 bytes a cell.
 
 The search begins with the cells that the walks between the givens leave possible (`cpsat_tour.core.timetable`), and
 meets every numbering once. A symmetry only filters the numberings found, except that it limits the positions of an open
@@ -281,19 +281,3 @@ def _branching_cell(s: NumbersState) -> int:
             if left < best:
                 best, cell = left, position * order + vertex
     return cell
-
-
-def check_invariant(s: NumbersState) -> None:
-    """Raise `AssertionError` unless the counters are what the removed and counted cells make them."""
-    order = len(s.possible)
-    counted = np.ones((order, order), dtype=np.int64)
-    counted.ravel()[s.trail[: s.counters[COUNTED]]] = 0
-    removed = np.ones((order, order), dtype=np.uint8)
-    removed.ravel()[s.trail[: s.counters[REMOVED]]] = 0
-    assert (removed == s.possible).all(), "the trail is not the removed cells"
-    arcs = np.zeros((order, order), dtype=np.int64)
-    np.add.at(arcs, (np.repeat(np.arange(order), np.diff(s.indptr)), s.indices), 1)
-    assert (s.after == np.roll(counted, -1, axis=0) @ arcs.T).all(), "the supports after are wrong"
-    assert (s.before == np.roll(counted, 1, axis=0) @ arcs).all(), "the supports before are wrong"
-    assert (s.vertices_left == counted.sum(axis=1)).all(), "the vertices left are wrong"
-    assert (s.positions_left == counted.sum(axis=0)).all(), "the positions left are wrong"

@@ -7,8 +7,7 @@ vertex stands on the path at most once, the candidates of ``v`` lie in its own r
 counters hold how many unvisited vertices are permitted ends, and how many have too few exits to be passed through
 freely; they are kept only where prunings read them.
 
-`check_invariant` recomputes all of this from the path alone, in plain NumPy, so that a test can stop a search anywhere
-and compare. Memory is linear in vertices and arcs.
+Memory is linear in vertices and arcs.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Ints
 from cpsat_tour.native.rooted import RootedProblem
 
 Bytes = NDArray[np.uint8]
@@ -150,65 +149,13 @@ def new_state(
     counters[DIRECTED], counters[TRACING] = directed, traced
     told_apart = directed or traced or rooted.possible.size or (rooted.must >= 0).any()
     counters[PLAIN] = ties.key == BY_EXITS and prune == 0 and backtrack and not told_apart
-    for counter, value in _pruning_counts(state).items():
-        counters[counter] = value
+    end, entries = rooted.may_end, state.entries
+    counters[ENDS_LEFT], counters[NO_ENTRY] = end.sum(), (entries == 0).sum()
+    counters[NO_EXIT], counters[NO_EXIT_END] = (~end & (exits == 0)).sum(), (end & (exits == 0)).sum()
+    counters[ONE_EXIT], counters[ONE_EXIT_END] = (~end & (exits == 1)).sum(), (end & (exits == 1)).sum()
     return state
 
 
 def _none_as_order(vertices: Ints, order: int) -> Naturals:
     """Return the vertices with -1, which stands for none, replaced by the order of the graph."""
     return np.where(vertices < 0, order, vertices).astype(np.uint32)
-
-
-def _pruning_counts(state: State) -> dict[int, int]:
-    """Recompute the counters that the prunings read."""
-    free = state.visited == 0
-    end = state.may_end == 1
-    return {
-        ENDS_LEFT: int((free & end).sum()),
-        NO_EXIT: int((free & ~end & (state.exits == 0)).sum()),
-        NO_EXIT_END: int((free & end & (state.exits == 0)).sum()),
-        ONE_EXIT: int((free & ~end & (state.exits == 1)).sum()),
-        ONE_EXIT_END: int((free & end & (state.exits == 1)).sum()),
-        NO_ENTRY: int((free & (state.entries == 0)).sum()),
-    }
-
-
-def check_invariant(state: State, graph: Graph) -> None:
-    """Raise `AssertionError` unless the arrays and counters of a state follow from its path and its graph."""
-    counters = state.counters
-    depth = int(counters[DEPTH])
-    path = state.path[:depth]
-    assert len(set(path.tolist())) == depth, "a vertex stands on the path twice"
-    assert np.flatnonzero(state.visited).tolist() == sorted(path.tolist()), "visited is not the path"
-    free = state.visited == 0
-    assert state.exits.tolist() == [int(free[graph.neighbours(v)].sum()) for v in range(graph.order)], "exits are wrong"
-    assert state.entries.tolist() == [int(free[graph.reversed.neighbours(v)].sum()) for v in range(graph.order)], (
-        "entries are wrong"
-    )
-    if counters[PRUNE]:
-        counted = _pruning_counts(state)
-        assert {counter: int(counters[counter]) for counter in counted} == counted, (
-            "the counters of the prunings are wrong"
-        )
-    before: set[int] = set()
-    for place, vertex in enumerate(path.tolist()):
-        before.add(vertex)
-        _check_candidates(state, graph, vertex, before)
-        if place + 1 < depth:
-            assert state.candidates[state.cursor[vertex] - 1] == path[place + 1], "the path does not follow the cursor"
-    rows: Ints = np.lexsort((state.indices, graph.tails)).astype(np.int32)
-    assert state.indices[rows].tolist() == graph.indices.tolist(), (
-        "the arcs in their order are not the arcs of the graph"
-    )
-
-
-def _check_candidates(state: State, graph: Graph, vertex: int, before: set[int]) -> None:
-    """Check the candidates of a vertex on the path; ``before`` is the path up to it."""
-    first, cursor, stop = int(graph.indptr[vertex]), int(state.cursor[vertex]), int(state.stop[vertex])
-    assert first <= cursor <= stop, "a cursor is outside its candidates"
-    must = int(state.must[vertex])
-    open_moves = set(graph.neighbours(vertex).tolist()) - before
-    wanted = {must} if must < graph.order and must not in before else open_moves
-    if len(before) < graph.order:
-        assert set(state.candidates[first:stop].tolist()) == wanted, "the candidates are not the unvisited neighbours"
