@@ -84,7 +84,7 @@ class Arcs:
         self.inner = np.flatnonzero(self.heads != self.root)
         self.into_root = np.flatnonzero(self.heads == self.root)
         self.away = self.inner[self.tails[self.inner] != self.root]
-        self.wrong = self._against_the_colours() | self._out_of_time()
+        self.wrong = self._contradicting_arcs()
 
     def _parity(self) -> Ints:
         """Return each vertex's parity; make an apex that is joined to both colours the root."""
@@ -103,21 +103,19 @@ class Arcs:
         parity: Ints = colours ^ colours[self.root]
         return parity
 
-    def _against_the_colours(self) -> Bits:
-        """Flag the arcs whose ends have parities that can't follow each other."""
-        if self.parity is None:
-            return np.zeros(len(self.tails), dtype=bool)
-        leaving, entering = self.parity[self.tails], self.parity[self.heads]
-        entering[self.into_root] = self.order % 2
-        return np.asarray(leaving == entering)
-
-    def _out_of_time(self) -> Bits:
-        """Flag the arcs whose ends can't have two positions that follow each other, where numbers are given."""
-        if not self.cycle.positions:
-            return np.zeros(len(self.tails), dtype=bool)
-        possible = self.cycle.possible_positions
-        before, after = np.packbits(possible, axis=0), np.packbits(np.roll(possible, -1, axis=0), axis=0)
-        return np.asarray((before[:, self.tails] & after[:, self.heads] == 0).all(axis=0))
+    def _contradicting_arcs(self) -> Bits:
+        """Flag the arcs whose ends have parities that can't follow each other or, where numbers are given, no two
+        positions that do."""
+        wrong = np.zeros(len(self.tails), dtype=bool)
+        if self.parity is not None:
+            leaving, entering = self.parity[self.tails], self.parity[self.heads]
+            entering[self.into_root] = self.order % 2
+            wrong |= leaving == entering
+        if self.cycle.positions:
+            possible = self.cycle.possible_positions
+            before, after = np.packbits(possible, axis=0), np.packbits(np.roll(possible, -1, axis=0), axis=0)
+            wrong |= (before[:, self.tails] & after[:, self.heads] == 0).all(axis=0)
+        return wrong
 
     def possible_positions(self, vertices: NDArray[np.integer]) -> Bits:
         """Flag for each of the vertices (a row) the positions that it can have: no less than its distance from the

@@ -62,11 +62,6 @@ class Template:
         by_length = groupby(sorted(clauses, key=len), key=len)
         return cls(auxiliary, tuple(np.array([*block], dtype=np.int32) for _, block in by_length))
 
-    @property
-    def clauses(self) -> int:
-        """The number of clauses."""
-        return sum(map(len, self.blocks))
-
 
 @cache
 def exactly_two(degree: int) -> Template:
@@ -153,7 +148,7 @@ def instances(
     for degree in np.flatnonzero(np.bincount(degrees)).tolist():
         template = rule(degree)
         of_degree = np.flatnonzero(degrees == degree)
-        step = max(1, BATCH // template.clauses)
+        step = max(1, BATCH // sum(map(len, template.blocks)))
         for begin in range(0, len(of_degree), step):
             vertices = of_degree[begin : begin + step]
             local = np.empty((len(vertices), degree + template.auxiliary), dtype=np.int32)

@@ -58,16 +58,12 @@ class Eager(SatFormulation):
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the cycles of the models of the whole formula; the loop of `subtours` repairs a relaxation."""
-        formula = self._cnf(run.cycle, run.limits.seed, run.heartbeat)
+        formula = self.formula(run.cycle, run.limits.seed, run.heartbeat)
         with SatSolver(self.solver, run, OPTIONS if self.solver.startswith("cadical") else None) as solver:
             solver.state(formula.clauses)
             relaxation = SatRelaxation if formula.relaxed else _CompleteFormula
             yield from hamiltonian_cycles(relaxation(solver, formula.edges), run.cycle, run)
         return self.claim(run, f"the formula of {self.name}")
-
-    def formula(self, cycle: CycleProblem, seed: int = 0) -> Cnf:
-        """Return the formula of a cycle problem; `BadInput` if it is too large to be built."""
-        return self._cnf(cycle, seed, no_heartbeat)
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
         """Return variables, clauses and literals of the formula, without keeping it."""
@@ -75,22 +71,21 @@ class Eager(SatFormulation):
         self.state(formula)
         return formula.sizes
 
-    def _cnf(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> Cnf:
-        """Return the formula, stated while ``heartbeat`` is called."""
+    def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Cnf:
+        """Return the formula of a cycle problem, stated while ``heartbeat`` is called; `BadInput` if it is too large
+        to be built."""
         arcs = Arcs(cycle, colours=self.colours)
         formula = ArcFormula(self.name, arcs, seed, heartbeat)
         self.state(formula)
-        degrees, others = formula.blocks[: formula.degree_blocks], formula.blocks[formula.degree_blocks :]
-        sizes, relaxed = formula.sizes, self.relaxed(arcs)
         return Cnf(
             cycle,
             formula.edges,
-            sizes.variables,
+            formula.sizes.variables,
             formula.auxiliary,
-            degrees,
-            others,
+            formula.blocks[: formula.degree_blocks],
+            formula.blocks[formula.degree_blocks :],
             backend=self.name,
-            relaxed=relaxed,
+            relaxed=self.relaxed(arcs),
         )
 
 

@@ -62,21 +62,16 @@ def arc_clauses(arcs: ArcNumbering) -> Iterator[Clauses]:
         at_each = arcs.variables[np.argsort(ends, kind="stable")]
         yield from instances(exactly_one, row_starts(degrees), at_each, first)
         taken += int(commanders.sum())
-    yield -arcs.variables[both_ways(arcs)]
+    forth = edge_keys(cycle.order, arcs.tails, arcs.heads, directed=True)
+    back = edge_keys(cycle.order, arcs.heads, arcs.tails, directed=True)
+    _, first, second = np.intersect1d(forth, back, return_indices=True)
+    yield -arcs.variables[np.stack([first, second], axis=1)[first < second]]
     yield arcs.variables[arcs.along(np.flatnonzero(cycle.required))]
     # An arc along one edge of a pair: one along the other.
     for edges, others in (cycle.tied_pairs.T, cycle.tied_pairs[:, ::-1].T):
         along = arcs.variables[arcs.along(others)]
         for variable in arcs.variables[arcs.along(edges)].T:
             yield np.concatenate([-variable[:, None], along], axis=1)
-
-
-def both_ways(arcs: ArcNumbering) -> EdgeNumbers:
-    """Return the pairs of arcs that lead from one vertex to another and back, a row each."""
-    forth = edge_keys(arcs.cycle.order, arcs.tails, arcs.heads, directed=True)
-    back = edge_keys(arcs.cycle.order, arcs.heads, arcs.tails, directed=True)
-    _, first, second = np.intersect1d(forth, back, return_indices=True)
-    return np.stack([first, second], axis=1)[first < second]
 
 
 @dataclass(frozen=True)

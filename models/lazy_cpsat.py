@@ -162,17 +162,14 @@ class _BestTwoFactors(TwoFactorModel):
         cycle = run.goal.cycle
         super().__init__(cycle, run.limits.seed, run.heartbeat)
         self._run, self._merging = run, Merging(cycle)
-        self._state_the_value()
         if run.best is not None:
             self.hint(cycle.edges_of(run.best))
-
-    def _state_the_value(self) -> None:
-        """Add a Boolean for each pair, and make the value the objective."""
-        goal, model = self._run.goal, self.model
+        # A Boolean for each pair, and the value as the objective.
+        goal, model = run.goal, self.model
         literals = dict(zip(self.edges.tolist(), self.literals, strict=True))
         wanted = goal.maximize == (goal.sum.weight > 0)
         both = []
-        for pair in with_heartbeats(goal.sum.in_cycle(goal.cycle).tolist(), self._run.heartbeat):
+        for pair in with_heartbeats(goal.sum.in_cycle(cycle).tolist(), run.heartbeat):
             both.append(model.new_bool_var(""))
             if wanted:
                 for edge in pair:

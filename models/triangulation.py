@@ -89,14 +89,9 @@ def eliminate(cycle: CycleProblem, root: int, heartbeat: Heartbeat) -> Triangula
             continue
         heartbeat()
         rank[vertex] = len(left)
-        left.append(_members(row, cycle.order))
+        row_bytes = np.frombuffer(row.to_bytes((cycle.order + 7) // 8, "little"), dtype=np.uint8)
+        left.append(np.flatnonzero(np.unpackbits(row_bytes, bitorder="little")).astype(np.int32))
         for neighbour in left[-1].tolist():
             neighbours[neighbour] = (neighbours[neighbour] | row) & ~(1 << neighbour | 1 << vertex)
             heappush(waiting, (neighbours[neighbour].bit_count(), neighbour))
     return Triangulation([others[np.argsort(rank[others])] for others in left], rank)
-
-
-def _members(row: int, order: int) -> Ints:
-    """Return the vertices whose bits are set."""
-    bits = np.unpackbits(np.frombuffer(row.to_bytes((order + 7) // 8, "little"), dtype=np.uint8), bitorder="little")
-    return np.flatnonzero(bits).astype(np.int32)

@@ -199,19 +199,14 @@ def probes(
     np.random.seed(seed)
     for number in range(len(weights)):
         turn = number % len(roots)
-        _reset(s, starts[colours[turn]])
+        start = starts[colours[turn]]
+        for vertex in range(len(s.path)):
+            s.visited[vertex] = 0
+            s.exits[vertex] = start.exits[vertex]
+            s.may_end[vertex] = start.may_end[vertex]
+        for counter in range(COUNTERS):
+            s.counters[counter] = start.counters[counter]
         weights[number] = _probe(s, np.uint32(roots[turn]), apart)
-
-
-@inlined
-def _reset(s: State, start: State) -> None:
-    """Put the state back to where its search had not begun."""
-    for vertex in range(len(s.path)):
-        s.visited[vertex] = 0
-        s.exits[vertex] = start.exits[vertex]
-        s.may_end[vertex] = start.may_end[vertex]
-    for counter in range(COUNTERS):
-        s.counters[counter] = start.counters[counter]
 
 
 @allocation_free

@@ -25,7 +25,6 @@ from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.compiled import announce_compiling
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.tour import two_factor_cycles
 from cpsat_tour.counting.frontier import TooLarge
@@ -60,7 +59,8 @@ class Frontier:
                 run.work["sweeps"] += 1
                 sweep = _Sweep(run, plan, beam)
                 if (closed := sweep.run()) is not None:
-                    yield _in_order(run.cycle, sweep.edges(closed))
+                    tails, heads = np.array(sweep.edges(closed), dtype=np.int32).T
+                    yield two_factor_cycles(run.cycle.order, tails, heads, directed=False)[-1]
                     raise StoppedEarly("the backend finds one tour and lists no others")
                 if sweep.whole:
                     return Refutation(
@@ -231,9 +231,3 @@ def _distinct(states: Words) -> Words:
     new = np.ones(len(ordered), dtype=np.bool_)
     new[1:] = ordered[1:] != ordered[:-1]
     return ordered[new]
-
-
-def _in_order(cycle: CycleProblem, edges: list[Edge]) -> Ints:
-    """Return the vertices of the cycle with these edges, in order."""
-    tails, heads = np.array(edges, dtype=np.int32).T
-    return two_factor_cycles(cycle.order, tails, heads, directed=False)[-1]

@@ -124,7 +124,10 @@ def tour_in_parts(rows: int, cols: int, *, closed: bool) -> Iterator[Ints]:
     layout = _layout(short, long, transposed)
     assert not closed or rows * cols % 2 == 0
     blocks = _blocks(layout)
-    state = np.array((0, 0, 0, _direction(layout)), dtype=np.int32)
+    directions = BLOCK_TOURS[layout.first_rows, layout.first_cols]
+    returns = sorted(map(abs, walked((0, 0), directions)[-1])) == [1, 2]
+    # The first block is walked so that the second square is less than the last.
+    state = np.array((0, 0, 0, -1 if returns and (directions[0] == "3") == transposed else 1), dtype=np.int32)
     left = rows * cols
     visits = np.empty((min(left, CHUNK), 2), dtype=np.int32)
     while left:
@@ -167,14 +170,6 @@ def _layout(rows: int, cols: int, transposed: bool) -> Layout:
     return Layout(
         first_rows, first_cols, 6, 6, 1 + (rows - first_rows) // 6, 1 + (cols - first_cols) // 6, int(transposed)
     )
-
-
-def _direction(layout: Layout) -> int:
-    """Return 1 or -1, the direction in which the first block is walked, so that the second square is less than the
-    last."""
-    directions = BLOCK_TOURS[layout.first_rows, layout.first_cols]
-    closed = sorted(map(abs, walked((0, 0), directions)[-1])) == [1, 2]
-    return -1 if closed and (directions[0] == "3") == bool(layout.transposed) else 1
 
 
 def _blocks(layout: Layout) -> Blocks:
@@ -261,7 +256,10 @@ def _four_rows(cols: int) -> Iterator[Ints]:
     """Yield an open tour of ``4 x cols`` in parts."""
     narrow = cols if cols <= 10 else 10 - cols % 2
     tour, new = walked((0, 0), BLOCK_TOURS[4, narrow]), cols - narrow
-    after = _column_before_cut(tour) if new else narrow
+    after = narrow
+    if new:  # the first column such that all moves across its right side lead on by one column
+        crossings = [sorted((here[1], there[1])) for here, there in pairwise(tour)]
+        after = next(col for col in range(narrow) if all(b - a == 1 for a, b in crossings if a <= col < b))
     kept: list[Place] = []
     for here, there in pairwise((*tour, tour[-1])):
         kept.append((here[0], here[1] + (new if here[1] > after else 0)))
@@ -273,9 +271,3 @@ def _four_rows(cols: int) -> Iterator[Ints]:
             yield zigzag
             kept = []
     yield np.array(kept, dtype=np.int32)
-
-
-def _column_before_cut(tour: list[Place]) -> int:
-    """Return the first column such that all moves across its right side lead on by one column."""
-    crossings = [sorted((here[1], there[1])) for here, there in pairwise(tour)]
-    return next(col for col in range(max(map(max, crossings))) if all(b - a == 1 for a, b in crossings if a <= col < b))

@@ -17,7 +17,6 @@ from contextlib import suppress
 from importlib import import_module
 from itertools import accumulate, pairwise
 from math import isfinite
-from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -118,8 +117,11 @@ class ExactProgram:
 PROGRAMS = {"highspy": HighsProgram, "exact": ExactProgram}
 
 
-def _messages(parent: Connection) -> Iterator[tuple[Any, ...]]:
-    """Yield the messages of the parent; when it has ended the process ends, also in the middle of a solve."""
+def main(library: str) -> None:
+    """Serve until the parent has ended; the process ends then, also in the middle of a solve."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the parent has ended, as the next pause of the solver shows
+    parent = connect_to_parent()
+    module = import_module(library)
     waiting: SimpleQueue[tuple[Any, ...]] = SimpleQueue()
 
     def read() -> None:
@@ -129,17 +131,9 @@ def _messages(parent: Connection) -> Iterator[tuple[Any, ...]]:
         os._exit(0)
 
     Thread(target=read, daemon=True).start()
-    while True:
-        yield waiting.get()
-
-
-def main(library: str) -> None:
-    """Serve until the parent has ended."""
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the parent has ended, as the next pause of the solver shows
-    parent = connect_to_parent()
-    module = import_module(library)
     program: Any = None
-    for request, *arguments in _messages(parent):
+    while True:
+        request, *arguments = waiting.get()
         if request == "begin":
             program = PROGRAMS[library](module, *arguments)
         elif request == "add":

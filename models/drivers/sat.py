@@ -14,10 +14,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from functools import partial
-from types import TracebackType
+from threading import Event
 from typing import ClassVar
 
 import numpy as np
@@ -72,8 +72,8 @@ class SatFormulation(ABC):
         )
 
 
-class SatSolver:
-    """A PySAT solver by name, with the clauses given to it so far; `close` it, or use it in a ``with`` statement.
+class SatSolver(AbstractContextManager["SatSolver"]):
+    """A PySAT solver by name, with the clauses given to it so far; to be used in a ``with`` statement.
 
     It keeps to the limits of the run, work being counted in conflicts, and adds its own counters to those of the run.
     """
@@ -92,20 +92,15 @@ class SatSolver:
         self.clauses = 0
         self._run = run
         self._conflicts_left = run.limits.work
-        self._add = _clause_adder(name, self.solver)
-        self._stopped = False
+        # CaDiCaL's own function in C takes half the time of the method around it.
+        handle = getattr(self.solver.solver, "cadical", None)
+        in_c = getattr(pysolvers, f"{name}_add_cl", None)
+        self._add = self.solver.add_clause if handle is None or in_c is None else partial(in_c, handle)
+        self._stopped = Event()
         self._at_rest = True
         self._second_thread = second_thread()
 
-    def __enter__(self) -> SatSolver:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
+    def __exit__(self, *ended: object) -> None:
         """Free the solver's memory, once a call that is still under way has ended.
 
         That is done on the second thread, where no Ctrl-C can come between freeing the solver and forgetting it: it
@@ -145,7 +140,9 @@ class SatSolver:
         """
         task = self._solve_in_slices if stop is None else self._solve_at_once
         try:
-            verdict = run_on_thread(self._second_thread, task, heartbeat or self._run.heartbeat, stop or self._stop)
+            verdict = run_on_thread(
+                self._second_thread, task, heartbeat or self._run.heartbeat, stop or self._stopped.set
+            )
         except BaseException:
             # After a slice the solver has come back in good order; made to return from a callback it stands in the
             # middle of its work.
@@ -171,9 +168,6 @@ class SatSolver:
         except NotImplementedError:
             return {}
 
-    def _stop(self) -> None:
-        self._stopped = True
-
     def _solve_at_once(self) -> bool | None:
         """Return True, False, or None if the limit on work was met first, after one call of the solver."""
         if self._conflicts_left is not None:
@@ -186,7 +180,7 @@ class SatSolver:
     def _solve_in_slices(self) -> bool | None:
         """Return True, False, or None if a limit was met or the run stopped, after calls of limited work."""
         slice_conflicts = min(MAX_SLICE, max(MIN_SLICE, SLICE_CLAUSES // max(1, self.clauses)))
-        while not (self._stopped or self._run.clock.expired or self._conflicts_left == 0):
+        while not (self._stopped.is_set() or self._run.clock.expired or self._conflicts_left == 0):
             budget = slice_conflicts if self._conflicts_left is None else min(slice_conflicts, self._conflicts_left)
             self.solver.conf_budget(budget)
             with suppress(NotImplementedError):
@@ -200,14 +194,6 @@ class SatSolver:
                     0, self._conflicts_left - max(1, self.work.get("conflicts", before + budget) - before)
                 )
         return None
-
-
-def _clause_adder(name: str, solver: Solver) -> Callable[[list[int]], object]:
-    """Return the function that adds a clause: of CaDiCaL the one in C itself, which takes half the time of the method
-    around it."""
-    handle = getattr(solver.solver, "cadical", None)
-    in_c = getattr(pysolvers, f"{name}_add_cl", None)
-    return solver.solver.add_clause if handle is None or in_c is None else partial(in_c, handle)
 
 
 class SatRelaxation:
