@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.models.drivers.linear import ArcProgram, LinearProgram, root_of
+from cpsat_tour.models.drivers.linear import ArcProgram, Worker, root_of
 from cpsat_tour.models.numbering import ArcNumbering
 
 
@@ -34,13 +34,13 @@ class Flow(ArcProgram):
         """Return n - 1 for the flow along each arc."""
         return np.full(len(arcs.tails), arcs.cycle.order - 1.0)
 
-    def state(self, program: LinearProgram, arcs: ArcNumbering) -> None:
+    def state(self, worker: Worker, arcs: ArcNumbering) -> None:
         """State that only chosen arcs carry flow, and that each vertex keeps one unit."""
         n, number, root = arcs.cycle.order, len(arcs.arcs), root_of(arcs)
         x = arcs.variables - 1
         y = number + x
-        program.add(np.stack([y, x], axis=1), np.full(number, 2), -np.inf, 0, np.tile([1.0, 1.0 - n], number))
+        worker.add(np.stack([y, x], axis=1), np.full(number, 2), -np.inf, 0, np.tile([1.0, 1.0 - n], number))
         ends = np.concatenate([arcs.heads, arcs.tails])
         by_vertex = np.argsort(ends, kind="stable")[np.sort(ends) != root]
         lengths = np.delete(np.bincount(ends, minlength=n), root)
-        program.add(np.tile(y, 2)[by_vertex], lengths, 1, 1, np.repeat([1.0, -1.0], number)[by_vertex])
+        worker.add(np.tile(y, 2)[by_vertex], lengths, 1, 1, np.repeat([1.0, -1.0], number)[by_vertex])

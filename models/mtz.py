@@ -22,7 +22,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.models.drivers.linear import ArcProgram, LinearProgram, root_of
+from cpsat_tour.models.drivers.linear import ArcProgram, Worker, root_of
 from cpsat_tour.models.numbering import ArcNumbering
 
 
@@ -36,10 +36,10 @@ class Mtz(ArcProgram):
         """Return n - 2 for the position of each vertex."""
         return np.full(arcs.cycle.order, arcs.cycle.order - 2.0)
 
-    def state(self, program: LinearProgram, arcs: ArcNumbering) -> None:
+    def state(self, worker: Worker, arcs: ArcNumbering) -> None:
         """State p[u] - p[v] + (n - 1) x[u, v] <= n - 2."""
         n, root = arcs.cycle.order, root_of(arcs)
         away = np.flatnonzero((arcs.tails != root) & (arcs.heads != root))
         p = len(arcs.arcs) + np.arange(n)
         columns = np.stack([p[arcs.tails[away]], p[arcs.heads[away]], arcs.variables[away] - 1], axis=1)
-        program.add(columns, np.full(len(away), 3), -np.inf, n - 2, np.tile([1.0, -1.0, n - 1.0], len(away)))
+        worker.add(columns, np.full(len(away), 3), -np.inf, n - 2, np.tile([1.0, -1.0, n - 1.0], len(away)))

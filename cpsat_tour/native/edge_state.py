@@ -48,6 +48,13 @@ def new_state(
     if decided is not None:
         given = np.concatenate([given, decided])
 
+    # For each edge the next one of its orbit, after the last the first; empty if no symmetry is asked for.
+    following = np.arange(size if cycle.orbits is not None else 0)
+    if cycle.orbits is not None:
+        earlier, later = cycle.tied_pairs.T
+        firsts, lasts = (np.setdiff1d(following, ends) for ends in (later, earlier))
+        following[earlier] = later
+        following[lasts[np.argsort(cycle.orbits[lasts])]] = firsts[np.argsort(cycle.orbits[firsts])]
     arrays = {
         "first": row_starts(degrees),
         "heads": heads[place],
@@ -62,7 +69,7 @@ def new_state(
         "given": given,
         "decisions": np.zeros(order),
         "marks": np.zeros(order),
-        "following": following_in_orbit(cycle),
+        "following": following,
         "counters": np.zeros(COUNTERS),
     }
     naturals = {name: array.astype(np.uint32) for name, array in arrays.items()}
@@ -87,16 +94,3 @@ def _on_own_cache_lines(**arrays: NDArray[Any]) -> dict[str, NDArray[Any]]:
         copies[field] = block[place : place + array.nbytes].view(array.dtype).reshape(array.shape)
         copies[field][...] = array
     return copies
-
-
-def following_in_orbit(cycle: CycleProblem) -> NDArray[np.integer]:
-    """Return for each edge the next one of its orbit, after the last the first; an empty array if no symmetry is asked
-    for."""
-    if cycle.orbits is None:
-        return np.zeros(0, dtype=np.int64)
-    one, other = cycle.tied_pairs.T
-    following = np.arange(cycle.size)
-    firsts, lasts = (np.setdiff1d(following, ends) for ends in (other, one))
-    following[one] = other
-    following[lasts[np.argsort(cycle.orbits[lasts])]] = firsts[np.argsort(cycle.orbits[firsts])]
-    return following

@@ -38,30 +38,6 @@ from cpsat_tour.models.numbering import ArcNumbering, number_edges
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 
 
-class LinearProgram:
-    """Columns between 0 and bounds, the first ``binary`` of which are integer, and rows over them, in a worker."""
-
-    def __init__(self, worker: Worker, run: Run, upper: NDArray[np.float64], binary: int) -> None:
-        self._worker, self._run = worker, run
-        worker.say("begin", upper.tolist(), binary, run.limits.seed)
-
-    def add(
-        self,
-        columns: NDArray[np.integer],
-        lengths: NDArray[np.integer],
-        least: float,
-        most: float,
-        weights: NDArray[np.float64] | None = None,
-    ) -> None:
-        """Add rows: ``least`` <= the sum of columns, each with its weight (default: 1), <= ``most``.
-
-        The first row has the first ``lengths[0]`` of the columns, the next row those after them, and so on.
-        """
-        weights = np.ones(columns.size) if weights is None else weights
-        self._worker.say("add", columns.ravel().tolist(), lengths.tolist(), weights.ravel().tolist(), least, most)
-        self._run.heartbeat()
-
-
 class DegreeEquations:
     """The degree equations and cut sets in a worker, as a relaxation; column ``k`` is edge ``edges[k]``."""
 
@@ -69,13 +45,13 @@ class DegreeEquations:
         cycle, numbering = run.cycle, number_edges(run.cycle, run.limits.seed)
         self._worker, self._run, self._counter = worker, run, counter
         self._edges, self._columns = numbering.edges, numbering.variables - 1
-        self._program = LinearProgram(worker, run, np.ones(cycle.size), cycle.size)
+        worker.begin(run, np.ones(cycle.size), cycle.size)
         indptr, incident = cycle.incidence
-        self._program.add(self._columns[incident], np.diff(indptr), 2, 2)
+        self._worker.add(self._columns[incident], np.diff(indptr), 2, 2)
         required = self._columns[cycle.required]
-        self._program.add(required, np.ones_like(required), 1, 1)
+        self._worker.add(required, np.ones_like(required), 1, 1)
         pairs = self._columns[cycle.tied_pairs]
-        self._program.add(pairs, np.full(len(pairs), 2), 0, 0, np.tile([1.0, -1.0], len(pairs)))
+        self._worker.add(pairs, np.full(len(pairs), 2), 0, 0, np.tile([1.0, -1.0], len(pairs)))
 
     def solve(self) -> list[EdgeNumbers]:
         """Return the 2-factor of a solution, or nothing if there is none."""
@@ -85,11 +61,11 @@ class DegreeEquations:
         """Add a row for each: at least two of its edges."""
         edges = np.concatenate([cut_set.edges for cut_set in cut_sets])
         lengths = np.array([len(cut_set.edges) for cut_set in cut_sets])
-        self._program.add(self._columns[edges], lengths, 2, np.inf)
+        self._worker.add(self._columns[edges], lengths, 2, np.inf)
 
     def block(self, edges: EdgeNumbers) -> None:
         """Add a row: not all of these edges."""
-        self._program.add(self._columns[edges], np.array([len(edges)]), -np.inf, len(edges) - 1)
+        self._worker.add(self._columns[edges], np.array([len(edges)]), -np.inf, len(edges) - 1)
 
 
 @dataclass(frozen=True)
@@ -136,7 +112,7 @@ class ArcProgram(ABC):
         """Return the upper bound of each column that comes after the arcs."""
 
     @abstractmethod
-    def state(self, program: LinearProgram, arcs: ArcNumbering) -> None:
+    def state(self, worker: Worker, arcs: ArcNumbering) -> None:
         """State that there is one cycle; ``arcs.variables[k] - 1`` is the column of arc ``k``."""
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
@@ -153,15 +129,15 @@ class ArcProgram(ABC):
         """State the whole program; return the arcs that its first columns stand for."""
         cycle, arcs = run.cycle, ArcNumbering(run.cycle, run.limits.seed)
         number = len(arcs.arcs)
-        program = LinearProgram(worker, run, np.concatenate([np.ones(number), self.upper(arcs)]), number)
+        worker.begin(run, np.concatenate([np.ones(number), self.upper(arcs)]), number)
         x = arcs.variables - 1
         for ends in (arcs.tails, arcs.heads):
-            program.add(x[np.argsort(ends, kind="stable")], np.bincount(ends, minlength=cycle.order), 1, 1)
+            worker.add(x[np.argsort(ends, kind="stable")], np.bincount(ends, minlength=cycle.order), 1, 1)
         required = x[arcs.along(np.flatnonzero(cycle.required))]
-        program.add(required, np.full(len(required), required.shape[1]), 1, 1)
+        worker.add(required, np.full(len(required), required.shape[1]), 1, 1)
         tied = x[np.concatenate([arcs.along(cycle.tied_pairs[:, 0]), arcs.along(cycle.tied_pairs[:, 1])], axis=1)]
-        program.add(tied, np.full(len(tied), 4), 0, 0, np.tile([1.0, 1.0, -1.0, -1.0], len(tied)))
-        self.state(program, arcs)
+        worker.add(tied, np.full(len(tied), 4), 0, 0, np.tile([1.0, 1.0, -1.0, -1.0], len(tied)))
+        self.state(worker, arcs)
         return arcs
 
 
@@ -177,16 +153,35 @@ class Worker:
     def __init__(self, library: str) -> None:
         self.at_rest = True
         self.unsent: list[tuple[Any, ...]] = []
-        self._child = Child("-m", "cpsat_tour.models.drivers.linear_worker", library)
+        self.child = Child("-m", "cpsat_tour.models.drivers.linear_worker", library)
 
-    def say(self, *message: Any) -> None:
-        """Put a message among those to send."""
-        self.unsent.append(message)
+    def begin(self, run: Run, upper: NDArray[np.float64], binary: int) -> None:
+        """Begin a program of columns between 0 and these bounds, the first ``binary`` of which are integer; `add` beats
+        the heart of this run."""
+        self._heartbeat = run.heartbeat
+        self.unsent = [("begin", upper.tolist(), binary, run.limits.seed)]
+
+    def add(
+        self,
+        columns: NDArray[np.integer],
+        lengths: NDArray[np.integer],
+        least: float,
+        most: float,
+        weights: NDArray[np.float64] | None = None,
+    ) -> None:
+        """Add rows: ``least`` <= the sum of columns, each with its weight (default: 1), <= ``most``.
+
+        The first row has the first ``lengths[0]`` of the columns, the next row those after them, and so on.
+        """
+        weights = np.ones(columns.size) if weights is None else weights
+        row_data = columns.ravel().tolist(), lengths.tolist(), weights.ravel().tolist()
+        self.unsent.append(("add", *row_data, least, most))
+        self._heartbeat()
 
     def hear(self, run: Watch) -> dict[str, Any]:
         """Send the messages that wait; return the last message of the answer, and beat the heart until it comes."""
         self.at_rest = False
-        connection = self._child.connection
+        connection = self.child.connection
         try:
             while self.unsent:
                 connection.send(self.unsent.pop(0))
@@ -200,22 +195,18 @@ class Worker:
                     self.at_rest = True
                     return answer
         except (EOFError, ConnectionError) as fault:
-            raise BackendFault(f"the solver's process ended with status {self.end()}") from fault
+            raise BackendFault(f"the solver's process ended with status {self.child.end()}") from fault
 
     def solve(self, run: Run, counter: str) -> list[Ints]:
         """Return the binary columns that are 1 in a solution; nothing if there is none. Work is counted in
         ``counter``."""
         if (left := run.work_left(counter)) == 0:
             raise StoppedEarly("work")
-        self.say("solve", left)
+        self.unsent.append(("solve", left))
         answer = self.hear(run)
         if answer["end"] == "work":
             raise StoppedEarly("work")
         return [np.array(answer["chosen"], dtype=np.int32)] if answer["end"] == "found" else []
-
-    def end(self) -> int:
-        """Kill the process; return its exit status."""
-        return self._child.end()
 
 
 _idle: defaultdict[str, list[Worker]] = defaultdict(list)
@@ -225,11 +216,10 @@ _idle: defaultdict[str, list[Worker]] = defaultdict(list)
 def worker(library: str) -> Iterator[Worker]:
     """Lend a process that is idle, or a new one; after a run that was not broken off in a solve it is idle again."""
     process = _idle[library].pop() if _idle[library] else Worker(library)
-    process.unsent.clear()
     try:
         yield process
     finally:
         if process.at_rest:
             _idle[library].append(process)
         else:
-            process.end()
+            process.child.end()

@@ -32,7 +32,7 @@ def name(request: pytest.FixtureRequest) -> str:
 def test_a_dead_process_is_a_fault_of_the_backend_and_not_used_again(name: str) -> None:
     board = Problem(Board(6).graph, True)
     assert run(board, load(name)).status == "tour"
-    linear._idle[WORKERS[name]][-1]._child.process.kill()
+    linear._idle[WORKERS[name]][-1].child.process.kill()
     with pytest.raises(BackendFault, match="the solver's process ended with status -9"):
         run(board, load(name))
     assert run(board, load(name)).status == "tour"
@@ -56,7 +56,7 @@ def test_ctrl_c_in_a_solve_ends_the_process(name: str) -> None:
         pass
     with pytest.raises(Interrupted):
         run(Problem(Board(60).graph, True), load(name), on_event=interrupt)
-    assert process.at_rest or process._child.process.poll() is not None
+    assert process.at_rest or process.child.process.poll() is not None
 
 
 KILLED = """

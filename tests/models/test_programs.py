@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Run
+from cpsat_tour.models.drivers.linear import Worker
 from cpsat_tour.spaces.board import Board
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "formulations"
@@ -21,10 +21,10 @@ PAGES = Path(__file__).resolve().parents[2] / "docs" / "formulations"
 
 def messages(name: str, cycle: CycleProblem) -> list[tuple[Any, ...]]:
     """What a worker would be told of the program."""
-    said: list[tuple[Any, ...]] = []
     backend: Any = load(name)
-    backend.build(SimpleNamespace(say=lambda *message: said.append(message)), Run(Limits(), Clock(None), cycle=cycle))
-    return said
+    worker = Worker.__new__(Worker)  # without a process
+    backend.build(worker, Run(Limits(), Clock(None), cycle=cycle))
+    return worker.unsent
 
 
 def closed_form(name: str, cycle: CycleProblem) -> tuple[int, int, int]:
