@@ -119,7 +119,12 @@ class Auto:
         listener = translated_listener(on_event, split.vertices)
         if clock.expired:
             return Answer.stopped("time")
-        return split.answer_source(self.solve(split.problem, replace(limits, seconds=clock.left), listener))
+        answer = self.solve(split.problem, replace(limits, seconds=clock.left), listener)
+        if answer.tour is not None:
+            return Answer.with_tour(problem, split.tours(answer.tour.vertices[None, :])[0], answer.work)
+        return (
+            answer if answer.refutation is None else replace(answer, refutation=split.refute_source(answer.refutation))
+        )
 
     def _by_pieces(
         self, problem: Problem, found: Simplified, limits: Limits, clock: Clock, on_event: OnEvent | None

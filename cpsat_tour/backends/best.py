@@ -107,7 +107,12 @@ def optimise(
     """
     plan = PLANS[goal.objective] if way == "auto" else ((way, None),)
     for name, _ in plan:
-        _check(name, goal)
+        if name not in WAYS:
+            raise BadInput(f"there is no way {name!r:.40} to the best: {choose_among(str(name), ('auto', *WAYS))}")
+        if goal.objective not in WAYS[name].objectives:
+            able = [other for other, row in WAYS.items() if goal.objective in row.objectives]
+            raise BadInput(f"backend {name} does not know the {goal.name}: choose {' or '.join(able)}")
+        require(f"backend {name}", *WAYS[name].needs)
     limits = limits or Limits()
     run, name = BestRun(limits, limits.clock(), on_event, goal=goal), way
     if hint is not None:
@@ -121,47 +126,37 @@ def optimise(
             if decided.tour is None:
                 return Best(goal, replace(decided, seconds=run.clock.seconds, backend=way))
             run.offer(decided.tour.vertices)
-            return _optimal(run, way, Conclusion("exhausted", "there is no other", 1))
+            return _best_of(run, way, Conclusion("exhausted", "there is no other", 1))
         for name, run.most in plan:
             run.tell(PartAtWork(name))
             try:
                 run.goal = run.goal.prepared(run.heartbeat)
-                return _optimal(run, name, resolve_name(WAYS[name].target)(run))
+                return _best_of(run, name, resolve_name(WAYS[name].target)(run))
             except StoppedEarly as limit:
                 stopped = "time" if run.clock.expired else str(limit)
             if stopped == "time" or (limits.work is not None and run.budget == limits.work):
                 break
-        return _so_far(run, name, stopped)
+        return _best_of(run, name, stopped)
     except KeyboardInterrupt:
-        raise Interrupted(_so_far(run, name, "interrupt")) from None
+        raise Interrupted(_best_of(run, name, "interrupt")) from None
 
 
-def _check(name: str, goal: Goal) -> None:
-    """Raise `BadInput` if there is no way of this name, it is for other goals, or it lacks a library."""
-    if name not in WAYS:
-        raise BadInput(f"there is no way {name!r:.40} to the best: {choose_among(str(name), ('auto', *WAYS))}")
-    if goal.objective not in WAYS[name].objectives:
-        able = [other for other, row in WAYS.items() if goal.objective in row.objectives]
-        raise BadInput(f"backend {name} does not know the {goal.name}: choose {' or '.join(able)}")
-    require(f"backend {name}", *WAYS[name].needs)
-
-
-def _optimal(run: BestRun[Goal], name: str, settled: Conclusion) -> Best:
-    """Return the best found as optimal, or that there is no tour if none was found."""
-    if run.value is None:
-        answer = Answer.without_tour(settled.known, settled.reason, run.work)
-        return Best(run.goal, replace(answer, seconds=run.clock.seconds, backend=name))
-    run.offer_bound(run.value, settled.known)
-    return replace(_so_far(run, name, None), reason=settled.reason, attained=settled.attained)
-
-
-def _so_far(run: BestRun[Goal], name: str, stopped_by: str | None) -> Best:
-    """Return the best found so far, with its bound."""
+def _best_of(run: BestRun[Goal], name: str, ended: Conclusion | str) -> Best:
+    """Return the best found so far with its bound: the best, or that there is no tour, if the run ended with a
+    conclusion, not at a limit."""
+    settled, stopped_by = (None, ended) if isinstance(ended, str) else (ended, None)
+    if settled is not None and run.value is not None:
+        run.offer_bound(run.value, settled.known)
     answer = Answer("unknown", work=dict(run.work))
     if run.best is not None:
         answer = Answer.with_tour(run.goal.problem, run.goal.canonical(run.best), answer.work)
+    elif settled is not None:
+        answer = Answer.without_tour(settled.known, settled.reason, answer.work)
     answer = replace(answer, stopped_by=stopped_by, seconds=run.clock.seconds, backend=name)
-    return Best(run.goal, answer, run.value, run.bound, run.known)
+    found = Best(run.goal, answer, run.value, run.bound, run.known)
+    if settled is None or run.best is None:
+        return found
+    return replace(found, reason=settled.reason, attained=settled.attained)
 
 
 def best(

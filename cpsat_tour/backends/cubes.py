@@ -29,7 +29,7 @@ from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
-from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
+from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.formats.growing import CubeRecord
 from cpsat_tour.native.edge_kernel import Naturals
@@ -39,9 +39,6 @@ from cpsat_tour.spaces.symmetry import TourClasses
 
 CUBES = 1000
 """The least number of cubes, if there are as many tours."""
-
-HEARTBEAT = 0.1
-"""Seconds between two looks at the clock."""
 
 
 @dataclass(frozen=True)

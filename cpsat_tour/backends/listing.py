@@ -18,14 +18,16 @@ from cpsat_tour.backends.protocols import NO_LIMIT, Backend, Formulation, Listin
 from cpsat_tour.backends.runner import FormulationRun, refuse
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import decide_degenerate
-from cpsat_tour.core.errors import BackendFault, StoppedEarly, TourFault
+from cpsat_tour.core.errors import BackendFault, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.timetable import has_many_givens
 from cpsat_tour.spaces.symmetry import TourClasses
 
 Longs = NDArray[np.int64]
+
+MANY_GIVENS = 1 / 8
+"""The share of given vertices above which a search over numbers is faster than one along the path."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +87,7 @@ class Listing:
     def _found(self) -> Iterator[tuple[Ints, Longs | None]]:
         """Yield the tours of the backend, with its calls."""
         problem, backend, limits, on_event = self.problem, self.backend, self.limits, self.on_event
-        decided = decide_degenerate(problem)
-        if decided is not None:
+        if (decided := decide_degenerate(problem)) is not None:
             if decided.tour is not None:
                 yield decided.tour.vertices[None, :], None if self.calls is None else np.zeros(1, dtype=np.int64)
         elif isinstance(backend, ListingSearch):
@@ -98,13 +99,13 @@ class Listing:
             with closing(FormulationRun(problem, backend, limits, clock, on_event, every=True).tours()) as found:
                 for tours in found:
                     yield tours, None
-                    if clock.expired:  # a solver that finds one tour after the other may not look at it
-                        raise StoppedEarly("time")
+                    clock.check()  # a solver that finds one tour after the other may not look at it
 
 
 def lister_with_givens(problem: Problem) -> str:
     """Return the default backend that lists the tours of a problem with givens."""
-    return "numbers" if problem.symmetry is not None or has_many_givens(problem) else "dfs"
+    many = len(problem.givens) >= MANY_GIVENS * problem.graph.order
+    return "numbers" if problem.symmetry is not None or many else "dfs"
 
 
 class CallCounts:

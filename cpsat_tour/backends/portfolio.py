@@ -112,7 +112,7 @@ class Member:
     def resume(self, task: Task, others: Sequence[Connection]) -> None:
         """Begin or continue; a new process closes the connections of the others."""
         if self._process is not None:
-            self._signal(signal.SIGCONT)
+            self.send_signal(signal.SIGCONT)
             return
         backend = load(self.name)
         if needs(self.name, "numba"):
@@ -128,21 +128,18 @@ class Member:
         receiver.recv()  # a process that is stopped before it dies with its parent would be left behind
         self.connection = receiver
 
-    def stop(self) -> None:
-        """Stop the process until the next turn."""
-        self._signal(signal.SIGSTOP)
-
     def end(self) -> int | None:
         """Kill the process and return its exit status, negative for a signal; None if it had not begun."""
         if self._process is None:
             return None
-        self._signal(signal.SIGKILL)
+        self.send_signal(signal.SIGKILL)
         self._process.join()
         if self.connection is not None:
             self.connection.close()
         return self._process.exitcode
 
-    def _signal(self, number: int) -> None:
+    def send_signal(self, number: int) -> None:
+        """Send the process this signal: SIGSTOP stops it until the next turn."""
         assert self._process is not None
         assert self._process.pid is not None
         with suppress(ProcessLookupError):
@@ -222,7 +219,7 @@ class Scheduler:
         for member in at_work:
             member.used += time.monotonic() - begun
             if member in self.members:
-                member.stop()
+                member.send_signal(signal.SIGSTOP)
         return answer
 
     def _hear(self, at_work: Sequence[Member], seconds: float) -> Answer | None:

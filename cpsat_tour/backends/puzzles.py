@@ -91,29 +91,6 @@ def make_puzzle(
     A start and an end are among the givens. `BadInput` for givens, symmetries, directed graphs, and less than 3 or more
     than 400 vertices; `StoppedEarly` when the time is over.
     """
-    _refuse(problem)
-    limits = limits or Limits()
-    clock = limits.clock()
-    random = np.random.default_rng(limits.seed)
-    answer = run(problem, load("dfs", {"order": "random"}), replace(limits, work=POSITIONS), on_event, "dfs")
-    if answer.stopped_by == "work":
-        answer = run(problem, load("auto"), replace(limits, seconds=clock.left), on_event, "auto")
-    if answer.tour is None:
-        return answer
-    solution = _random_numbering(problem, answer.tour.vertices, random)
-    maker = _GivensFinder(problem, solution, clock, random)
-    budget = BUDGET if grade > len(GRADES) else GRADES[grade - 1][0]
-    best, minimal = maker.givens(budget)
-    for attempt in range(1, TRIES):
-        if on_event is not None:
-            on_event(Progress({"puzzles": attempt, "givens": len(best)}))
-        best, minimal = min((best, minimal), maker.givens(budget), key=lambda found: len(found[0]))
-    if not minimal and budget == BUDGET:
-        best, minimal = maker.fewer(best, LONG_BUDGET)
-    return _graded(problem, maker.pairs(best), solution, minimal, clock)
-
-
-def _refuse(problem: Problem) -> None:
     graph = problem.graph
     if problem.givens:
         raise BadInput("a puzzle chooses its own numbers: leave out those that are given")
@@ -125,14 +102,28 @@ def _refuse(problem: Problem) -> None:
         raise BadInput(
             f"a puzzle has {MIN_SQUARES} to {MAX_SQUARES} {graph.nouns[1]}, and {graph.called} has {graph.order}"
         )
-
-
-def _random_numbering(problem: Problem, tour: Ints, random: np.random.Generator) -> Ints:
-    """Return the tour from a random vertex in a random direction, as the ends allow."""
-    if problem.start is not None or problem.end is not None:
-        return tour
-    tour = np.roll(tour, int(random.integers(len(tour)))) if problem.closed else tour
-    return tour[::-1].copy() if random.integers(2) else tour
+    limits = limits or Limits()
+    clock = limits.clock()
+    random = np.random.default_rng(limits.seed)
+    answer = run(problem, load("dfs", {"order": "random"}), replace(limits, work=POSITIONS), on_event, "dfs")
+    if answer.stopped_by == "work":
+        answer = run(problem, load("auto"), replace(limits, seconds=clock.left), on_event, "auto")
+    if answer.tour is None:
+        return answer
+    solution = answer.tour.vertices
+    if problem.start is None is problem.end:  # from a random vertex in a random direction
+        solution = np.roll(solution, int(random.integers(len(solution)))) if problem.closed else solution
+        solution = solution[::-1].copy() if random.integers(2) else solution
+    maker = _GivensFinder(problem, solution, clock, random)
+    budget = BUDGET if grade > len(GRADES) else GRADES[grade - 1][0]
+    best, minimal = maker.givens(budget)
+    for attempt in range(1, TRIES):
+        if on_event is not None:
+            on_event(Progress({"puzzles": attempt, "givens": len(best)}))
+        best, minimal = min((best, minimal), maker.givens(budget), key=lambda found: len(found[0]))
+    if not minimal and budget == BUDGET:
+        best, minimal = maker.fewer(best, LONG_BUDGET)
+    return _graded(problem, maker.pairs(best), solution, minimal, clock)
 
 
 class _GivensFinder:

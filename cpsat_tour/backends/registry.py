@@ -31,54 +31,84 @@ class Entry:
     needs: tuple[str, ...] = ()
 
 
-def _row(home: str, summary: str, *needs: str) -> Entry:
-    return Entry(f"cpsat_tour.{home}", summary, needs)
-
-
 BACKENDS: dict[str, Entry] = {
-    "auto": _row(
-        "backends.auto:Auto", "a portfolio: what fits the graph, in turns or side by side", "pysat", "ortools", "numba"
+    "auto": Entry(
+        "cpsat_tour.backends.auto:Auto",
+        "a portfolio: what fits the graph, in turns or side by side",
+        ("pysat", "ortools", "numba"),
     ),
-    "dfs": _row("native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", "numba"),
-    "edges": _row("native.edges:Edges", "native depth-first search over edges, with restarts", "numba"),
-    "numbers": _row("native.numbers:Numbers", "native search over numbers, where some are given", "numba"),
-    "rotations": _row(
-        "native.local_search:Rotations", "native local search by rotations, which never refutes", "numba"
+    "dfs": Entry(
+        "cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",)
     ),
-    "frontier": _row("counting.narrow_search:Frontier", "the frontier method along a tree, on narrow graphs", "numba"),
-    "construct": _row("native.construct:Construct", "knight's boards of any size, joined from small tours", "numba"),
-    "cpsat": _row("models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", "ortools"),
-    "sat": _row("models.propagator:WhileSolving", "SAT, subtours cut off while solving", "pysat"),
-    "sat:lazy": _row("models.lazy:Lazy", "SAT, cut sets added between solves", "pysat", "numba"),
-    "sat:arcs": _row("models.lazy_arcs:LazyArcs", "SAT over arcs, cut sets added between solves", "pysat", "numba"),
-    "sat:onehot": _row("models.onehot:OneHot", "SAT, absolute positions", "pysat"),
-    "sat:relative": _row("models.relative:Relative", "SAT, relative order of the vertices", "pysat"),
-    "sat:adder": _row("models.adder:Adder", "SAT, positions counted in binary", "pysat"),
-    "sat:lfsr": _row("models.lfsr:Lfsr", "SAT, positions counted by a shift register", "pysat"),
-    "sat:crt": _row("models.crt:Crt", "SAT, positions counted by remainders", "pysat"),
-    "sat:elimination": _row("models.elimination:Elimination", "SAT, reachability by vertex elimination", "pysat"),
-    "cpsat:positions": _row("models.positions:Positions", "CP-SAT, a position for each vertex", "ortools"),
-    "cpsat:lazy": _row("models.lazy_cpsat:LazyCpSat", "CP-SAT, cut sets added between solves", "ortools", "numba"),
-    "proof": _row(
-        "proofs.write.prove:Proof", "a linear program, then clauses: no tour, with a certificate", "pysat", "ortools"
+    "edges": Entry("cpsat_tour.native.edges:Edges", "native depth-first search over edges, with restarts", ("numba",)),
+    "numbers": Entry(
+        "cpsat_tour.native.numbers:Numbers", "native search over numbers, where some are given", ("numba",)
     ),
-    "milp": _row(
-        "models.drivers.linear:Milp",
+    "rotations": Entry(
+        "cpsat_tour.native.local_search:Rotations", "native local search by rotations, which never refutes", ("numba",)
+    ),
+    "frontier": Entry(
+        "cpsat_tour.counting.narrow_search:Frontier", "the frontier method along a tree, on narrow graphs", ("numba",)
+    ),
+    "construct": Entry(
+        "cpsat_tour.native.construct:Construct", "knight's boards of any size, joined from small tours", ("numba",)
+    ),
+    "cpsat": Entry(
+        "cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",)
+    ),
+    "sat": Entry("cpsat_tour.models.propagator:WhileSolving", "SAT, subtours cut off while solving", ("pysat",)),
+    "sat:lazy": Entry(
+        "cpsat_tour.models.lazy:Lazy",
+        "SAT, cut sets added between solves",
+        ("pysat", "numba"),
+    ),
+    "sat:arcs": Entry(
+        "cpsat_tour.models.lazy_arcs:LazyArcs",
+        "SAT over arcs, cut sets added between solves",
+        ("pysat", "numba"),
+    ),
+    "sat:onehot": Entry("cpsat_tour.models.onehot:OneHot", "SAT, absolute positions", ("pysat",)),
+    "sat:relative": Entry("cpsat_tour.models.relative:Relative", "SAT, relative order of the vertices", ("pysat",)),
+    "sat:adder": Entry("cpsat_tour.models.adder:Adder", "SAT, positions counted in binary", ("pysat",)),
+    "sat:lfsr": Entry("cpsat_tour.models.lfsr:Lfsr", "SAT, positions counted by a shift register", ("pysat",)),
+    "sat:crt": Entry("cpsat_tour.models.crt:Crt", "SAT, positions counted by remainders", ("pysat",)),
+    "sat:elimination": Entry(
+        "cpsat_tour.models.elimination:Elimination", "SAT, reachability by vertex elimination", ("pysat",)
+    ),
+    "cpsat:positions": Entry(
+        "cpsat_tour.models.positions:Positions", "CP-SAT, a position for each vertex", ("ortools",)
+    ),
+    "cpsat:lazy": Entry(
+        "cpsat_tour.models.lazy_cpsat:LazyCpSat",
+        "CP-SAT, cut sets added between solves",
+        ("ortools", "numba"),
+    ),
+    "proof": Entry(
+        "cpsat_tour.proofs.write.prove:Proof",
+        "a linear program, then clauses: no tour, with a certificate",
+        ("pysat", "ortools"),
+    ),
+    "milp": Entry(
+        "cpsat_tour.models.drivers.linear:Milp",
         "mixed-integer program, cut sets added between solves, by HiGHS",
-        "highspy",
-        "numba",
+        ("highspy", "numba"),
     ),
-    "milp:mtz": _row(
-        "models.mtz:Mtz", "mixed-integer program, positions of Miller, Tucker & Zemlin, by HiGHS", "highspy"
+    "milp:mtz": Entry(
+        "cpsat_tour.models.mtz:Mtz",
+        "mixed-integer program, positions of Miller, Tucker & Zemlin, by HiGHS",
+        ("highspy",),
     ),
-    "milp:flow": _row("models.flow:Flow", "mixed-integer program, a flow of one commodity, by HiGHS", "highspy"),
-    "pb": _row(
-        "models.drivers.linear:PseudoBoolean",
+    "milp:flow": Entry(
+        "cpsat_tour.models.flow:Flow", "mixed-integer program, a flow of one commodity, by HiGHS", ("highspy",)
+    ),
+    "pb": Entry(
+        "cpsat_tour.models.drivers.linear:PseudoBoolean",
         "pseudo-Boolean, cut sets added between solves, by exact",
-        "exact",
-        "numba",
+        ("exact", "numba"),
     ),
-    "asp": _row("models.answer_set:AnswerSet", "answer-set program with acyclic edges, by clingo", "clingo"),
+    "asp": Entry(
+        "cpsat_tour.models.answer_set:AnswerSet", "answer-set program with acyclic edges, by clingo", ("clingo",)
+    ),
 }
 
 ENTRY_POINTS = "cpsat_tour.backends"

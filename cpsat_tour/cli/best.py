@@ -98,7 +98,7 @@ def best(args: Namespace) -> Exit:
     _show(found, path, as_json=args.as_json)
     if unwritten is not None:
         raise unwritten
-    if args.certificate is not None and found.answer.none:
+    if args.certificate is not None and found.answer.status == "none":
         say(f"There is no tour, so nothing is written to {args.certificate}: prove writes a certificate of that.")
     if args.certificate is not None and found.known == "clausal":
         say_where_certificate_is(args.certificate)
@@ -135,7 +135,7 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
     if as_json or path is not None:
         values = {"value": found.value, "bound": found.bound, "known": found.known, "attained": found.attained}
         described |= answer_data(goal.problem, answer) | values
-    none = f"There is no {goal.sought}.\n{answer.refutation}." if answer.none else ""
+    none = f"There is no {goal.sought}.\n{answer.refutation}." if answer.status == "none" else ""
     if none and isinstance(goal, PairGoal):
         none = why_none(goal.problem, answer)
     show_answer(answer, described, path, none=none, as_json=as_json)
@@ -144,7 +144,7 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
         if not as_json:
             print(_value_in_words(found))
         say(f"{took}. {stop_words(answer.stopped_by)}." if answer.stopped_by else took)
-    if answer.unknown:
+    if answer.status == "unknown":
         say(f"{stop_words(answer.stopped_by)}: no {goal.sought} was found ({took}).")
 
 

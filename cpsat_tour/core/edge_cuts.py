@@ -72,37 +72,12 @@ def cuts(edges_at: Sequence[dict[int, int]], name: Callable[[int], str]) -> list
     """Return the cut classes of a graph of three or more vertices; ``edges_at[v]`` has each edge at ``v`` and its other
     end.
 
+    These are the classes of two or more edges with equal labels; their tree edges lie on one way down from the root.
     `Contradiction` if the graph is not connected, or has a bridge or a cut vertex.
     """
     search = _Search(edges_at)
     if reason := _why_no_cycle(search, name):
         raise Contradiction(reason)
-    return _cut_classes(search)
-
-
-def _why_no_cycle(search: _Search, name: Callable[[int], str]) -> str | None:
-    """Return a sentence on a vertex that is not reached, a bridge, or a cut vertex; None if there is none of these."""
-    number, parent, low = search.number, search.parent, search.low
-    if -1 in number:
-        return f"no moves lead from {name(0)} to {name(number.index(-1))}"
-    for vertex in search.preorder[1:]:
-        if low[vertex] == number[vertex]:
-            bridge = f"{name(parent[vertex])}-{name(vertex)}"
-            return f"{bridge} is the only move between two parts, and a tour goes there and comes back"
-    below_root = [vertex for vertex in search.preorder[1:] if parent[vertex] == 0]
-    separated = [(below_root[0], 0, below_root[1])] if len(below_root) > 1 else []
-    separated += [
-        (parent[parent[vertex]], parent[vertex], vertex)
-        for vertex in search.preorder[2:]
-        if parent[vertex] != 0 and low[vertex] >= number[parent[vertex]]
-    ]
-    for upper, vertex, lower in separated:
-        return f"every way from {name(upper)} to {name(lower)} leads through {name(vertex)}, which a tour visits once"
-    return None
-
-
-def _cut_classes(search: _Search) -> list[CutClass]:
-    """Return the classes of two or more edges with equal labels; their tree edges lie on one way down from the root."""
     labels = random.Random(0)
     label = [0] * len(search.number)
     beside: dict[int, tuple[int, int, int]] = {}
@@ -130,6 +105,27 @@ def _cut_classes(search: _Search) -> list[CutClass]:
             gates.append((search.parent[lower[0]], lower[-1]))
         cut_classes.append(CutClass(edges, gates))
     return cut_classes
+
+
+def _why_no_cycle(search: _Search, name: Callable[[int], str]) -> str | None:
+    """Return a sentence on a vertex that is not reached, a bridge, or a cut vertex; None if there is none of these."""
+    number, parent, low = search.number, search.parent, search.low
+    if -1 in number:
+        return f"no moves lead from {name(0)} to {name(number.index(-1))}"
+    for vertex in search.preorder[1:]:
+        if low[vertex] == number[vertex]:
+            bridge = f"{name(parent[vertex])}-{name(vertex)}"
+            return f"{bridge} is the only move between two parts, and a tour goes there and comes back"
+    below_root = [vertex for vertex in search.preorder[1:] if parent[vertex] == 0]
+    separated = [(below_root[0], 0, below_root[1])] if len(below_root) > 1 else []
+    separated += [
+        (parent[parent[vertex]], parent[vertex], vertex)
+        for vertex in search.preorder[2:]
+        if parent[vertex] != 0 and low[vertex] >= number[parent[vertex]]
+    ]
+    for upper, vertex, lower in separated:
+        return f"every way from {name(upper)} to {name(lower)} leads through {name(vertex)}, which a tour visits once"
+    return None
 
 
 def parts_beside(

@@ -55,8 +55,7 @@ class ForcedEdges:
         """Take both edges at each vertex that has only two, and all that follows; `Contradiction` if one has fewer."""
         for vertex in [vertex for vertex, edges in enumerate(self.edges_at) if len(edges) <= 2]:
             self._narrowed(vertex)
-            while self._waiting:
-                self._take(self._waiting.pop())
+            self.propagate()
 
     def _take(self, edge: int) -> None:
         if self.state[edge] == TAKEN:
@@ -88,10 +87,6 @@ class ForcedEdges:
         for end in (tail, head):
             if self.taken[end] == 2:
                 self._drop([left for left in self.edges_at[end] if self.state[left] == UNDECIDED])
-        self._keep_open(first, last)
-
-    def _keep_open(self, first: int, last: int) -> None:
-        """Drop an edge between the two ends of a path, or take it if the path visits every vertex."""
         near, far = (first, last) if len(self.edges_at[first]) <= len(self.edges_at[last]) else (last, first)
         closing = [edge for edge, end in self.edges_at[near].items() if end == far and self.state[edge] == UNDECIDED]
         if self.path_edges == self.order - 1:

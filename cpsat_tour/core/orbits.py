@@ -88,69 +88,49 @@ _PLACES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class EdgeOrbits:
-    """The edges of a cycle problem tied by a symmetry: whether each may be used, the number of its orbit, whether it is
-    required; and the contradiction if no cycle can be symmetric."""
-
-    kept: Flags
-    orbits: Ints
-    required: Flags
-    contradiction: str | None = None
-
-
-def tie_edges(order: int, tails: Ints, heads: Ints, required: Flags, symmetry: Symmetry) -> EdgeOrbits:
-    """Return the edges tied by the symmetry, which fixes the universal vertex.
+def tie_edges(
+    order: int, tails: Ints, heads: Ints, required: Flags, symmetry: Symmetry
+) -> tuple[Flags, Ints, Flags, str | None]:
+    """Return for the edges tied by the symmetry, which fixes the universal vertex, whether each may be used, the number
+    of its orbit, whether it is required; and the contradiction if no cycle can be symmetric.
 
     Edges without an image are left out first; then, if it is asked how the tour is turned, the edges whose ends are
     exchanged are required or left out; then orbits with three edges at a vertex are left out; at last whole orbits are
-    required.
+    required. `BadInput` if a tour has only some of the edges whose ends are exchanged.
     """
     symmetry = symmetry.extended(order)
     images = symmetry.images
     following = edge_images(order, tails, heads, images)
-    kept, required, contradiction = _have_all_images(following), required.copy(), None
+    kept, required, contradiction = following >= 0, required.copy(), None
+    while (lost := kept & ~kept[following]).any():
+        kept[lost] = False
     if symmetry.turning == "over" or (symmetry.turning == "along" and not symmetry.is_identity):
         turned_round = (following == np.arange(len(tails))) & (images[tails] == heads)
         places = np.flatnonzero(turned_round & kept)
         fixed = int((images == np.arange(order)).sum())
         contradiction = symmetry.wrong_fixed_places(fixed, len(places), closed=True)
         if contradiction is None:
-            if _uses_all_turned(symmetry, fixed, len(places)):
-                required[places] = True
-            else:
-                kept[places] = False
+            missing = (symmetry.fixed_places(closed=True) or 0) - fixed
+            if missing not in (0, len(places)):
+                raise BadInput(
+                    f"{len(places)} moves are turned round by {symmetry.name}, and which two a tour makes is open: "
+                    "leave out the kind"
+                )
+            (required if missing else kept)[places] = missing > 0
     orbits = _orbits(following, kept)
-    kept &= ~_too_many_at_a_vertex(order, tails, heads, orbits, kept)
+    ends = np.concatenate([tails[kept], heads[kept]]).astype(np.int64)
+    pairs, times = np.unique(np.tile(orbits[kept], 2).astype(np.int64) * order + ends, return_counts=True)
+    kept &= ~np.isin(orbits, pairs[times > 2] // order)
     if contradiction is None and (required & ~kept).any():
         contradiction = "a required move can't be made together with its images"
     wanted = np.zeros(len(tails) + 1, dtype=bool)
     wanted[orbits[required]] = True
-    return EdgeOrbits(kept, orbits, wanted[orbits] & kept, contradiction)
-
-
-def _uses_all_turned(symmetry: Symmetry, fixed: int, turned: int) -> bool:
-    """Return True if a tour has all of these ``turned`` edges, False if none; `BadInput` if it has some of them."""
-    missing = (symmetry.fixed_places(closed=True) or 0) - fixed
-    if missing not in (0, turned):
-        raise BadInput(
-            f"{turned} moves are turned round by {symmetry.name}, and which two a tour makes is open: leave out the "
-            "kind"
-        )
-    return missing > 0
+    return kept, orbits, wanted[orbits] & kept, contradiction
 
 
 def edge_images(order: int, tails: Ints, heads: Ints, images: Ints) -> NDArray[np.int64]:
     """Return the number of each edge's image; -1 if the image is not among the edges."""
     return indices_in(edge_keys(order, images[tails], images[heads]), edge_keys(order, tails, heads))
-
-
-def _have_all_images(following: NDArray[np.int64]) -> Flags:
-    """Return for each edge whether all its images are edges."""
-    kept = following >= 0
-    while (lost := kept & ~kept[following]).any():
-        kept[lost] = False
-    return np.asarray(kept)
 
 
 def _orbits(following: NDArray[np.int64], kept: Flags) -> Ints:
@@ -161,15 +141,6 @@ def _orbits(following: NDArray[np.int64], kept: Flags) -> Ints:
     while (least := np.minimum(orbits, orbits[onward])).tolist() != orbits.tolist():
         orbits, onward = least, onward[onward]
     return orbits.astype(np.int32)
-
-
-def _too_many_at_a_vertex(order: int, tails: Ints, heads: Ints, orbits: Ints, kept: Flags) -> Flags:
-    """Return for each edge whether its orbit has three or more edges at a vertex."""
-    ends = np.concatenate([tails[kept], heads[kept]]).astype(np.int64)
-    pairs, times = np.unique(np.tile(orbits[kept], 2).astype(np.int64) * order + ends, return_counts=True)
-    crowded = np.zeros(len(orbits), dtype=bool)
-    crowded[pairs[times > 2] // order] = True
-    return crowded[orbits]
 
 
 def turning(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> Turning | None:

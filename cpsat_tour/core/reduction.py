@@ -241,19 +241,20 @@ def _through_apex(cycle: CycleProblem) -> CycleProblem:
 
 def _symmetric(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
     """Tie the edges of each orbit of the symmetry."""
-    found = tie_edges(cycle.order, cycle.tails, cycle.heads, cycle.required, symmetry)
-    contradiction, between = found.contradiction, cycle.between_ends
+    tied = tie_edges(cycle.order, cycle.tails, cycle.heads, cycle.required, symmetry)
+    kept, orbits, required, contradiction = tied
+    between = cycle.between_ends
     # The added edge is an orbit of its own, also where the graph has an edge between the ends with others in its.
     ends = [] if between is None else [int(cycle.tails[between]), int(cycle.heads[between])]
     if contradiction is None and {*symmetry.images[ends].tolist()} != {*ends}:
         contradiction = f"{symmetry.name} does not take the two ends to each other or to themselves"
-    kept = found.kept & (contradiction is None)
+    kept = kept & (contradiction is None)
     return replace(
         cycle,
         tails=cycle.tails[kept],
         heads=cycle.heads[kept],
-        required=found.required[kept],
-        orbits=found.orbits[kept],
+        required=required[kept],
+        orbits=orbits[kept],
         contradiction=contradiction,
     )
 

@@ -17,7 +17,7 @@ import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
@@ -46,21 +46,17 @@ def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = 
         while waiting:
             waiting += work.take_in(waiting.pop())
     except Contradiction as fault:
-        return Simplified(cycle, (), _plain_reason(cycle, ends) or str(fault))
+        reason = str(fault)
+        try:  # what the cuts of the whole graph say is easier to check
+            cuts(ForcedEdges(cycle.order, ends, str).edges_at, partial(_name, cycle))
+        except Contradiction as plain:
+            reason = str(plain)
+        return Simplified(cycle, (), reason)
     left = sum(part.cycle.order + part.cycle.size for part in work.parts)
     if MIN_GAIN * left > (MIN_GAIN - 1) * (cycle.order + cycle.size) and len(work.parts) == 1:
         return unchanged(cycle)
     parts = sorted(work.parts, key=lambda part: part.cycle.order)
     return Simplified(cycle, tuple(parts), None, np.array(sorted(work.taken), dtype=np.int32))
-
-
-def _plain_reason(cycle: CycleProblem, ends: list[Edge]) -> str | None:
-    """Return why the whole graph has no cycle, if its cuts say so, which is easier to check than what follows."""
-    try:
-        cuts(ForcedEdges(cycle.order, ends, str).edges_at, partial(_name, cycle))
-    except Contradiction as plain:
-        return str(plain)
-    return None
 
 
 def _name(cycle: CycleProblem, vertex: int) -> str:
@@ -128,11 +124,14 @@ class _Simplification:
         return []
 
     def _component(self, piece: Fragment, edges: ForcedEdges) -> Component:
-        """Return what is left of a fragment, with one or two edges for each path of taken edges; the anchors stay."""
+        """Return what is left of a fragment, with one or two edges for each path of taken edges, so
+        that each joins different colours if there are two; the anchors stay."""
         kept = [taken < 2 or piece.vertices[vertex] in self._anchors for vertex, taken in enumerate(edges.taken)]
         taken: list[tuple[int, int, int]] = []
         for path, first in list(_paths(edges, kept)):
-            one_edge = len(path) == 2 or self._one_edge_will_do(piece, path)
+            first_end, last_end = piece.vertices[path[0]], piece.vertices[path[-1]]
+            colours = None if last_end == self.cycle.apex or len(path) == 2 else self.cycle.graph.colours
+            one_edge = colours is None or colours[first_end] != colours[last_end]
             stops = [path[0], path[-1]] if one_edge else [path[0], *path[-2:]]
             number = piece.edges[first] if len(path) == 2 else VIRTUAL
             taken += [(tail, head, number) for tail, head in itertools.pairwise(stops)]
@@ -146,18 +145,6 @@ class _Simplification:
         ends = np.sort(place[joined[:, :2]], axis=1).astype(np.int32)
         required = np.arange(len(joined)) >= len(undecided)
         return _component(self.cycle, np.array(piece.vertices, dtype=np.int32)[kept], ends, joined[:, 2], required)
-
-    def _one_edge_will_do(self, piece: Fragment, path: list[int]) -> bool:
-        """Return True if one edge instead of the path joins different colours, or its ends have none, as the apex."""
-        first, last = piece.vertices[path[0]], piece.vertices[path[-1]]
-        colours = None if last == self.cycle.apex else self._colours
-        return colours is None or colours[first] != colours[last]
-
-    @cached_property
-    def _colours(self) -> list[int] | None:
-        """The colours of the vertices, if there are two, computed only when used."""
-        colours = self.cycle.graph.colours
-        return None if colours is None else colours.tolist()
 
 
 def _sides(

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.answer import Answer, Refutation
+from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Named
@@ -102,14 +102,6 @@ class SplitVertices:
         numbered = graph.order > 0 and self._names[0] != f"→{graph.name(0)}"
         closed = "" if self.source.closed else ", and the tour closed from end→ to →start"
         return f"{NAMES_OF_SPLIT}{', by the numbers of the vertices from 0' * numbered}{closed}"
-
-    def answer_source(self, answer: Answer) -> Answer:
-        """Return the answer to the directed problem for one to the undirected problem."""
-        if answer.tour is not None:
-            return Answer.with_tour(self.source, self.tours(answer.tour.vertices[None, :])[0], answer.work)
-        return (
-            answer if answer.refutation is None else replace(answer, refutation=self.refute_source(answer.refutation))
-        )
 
 
 def _edges_for(arcs: Sequence[Move] | Ints) -> NDArray[np.int64]:

@@ -19,9 +19,6 @@ from cpsat_tour.core.space import Flags
 Stop = tuple[int | None, int]
 """A given vertex, None for any, and the position along the tour, from 0, at which it is visited."""
 
-MUCH = 1 / 8
-"""The share of given vertices above which a search over numbers is faster than one along the path."""
-
 
 class Timetable:
     """``possible[number - 1, vertex]`` says whether the vertex may have the number; ``contradiction`` why there is no
@@ -38,8 +35,13 @@ class Timetable:
             stops.append((stops[0][0], stops[0][1] + order))
         else:
             stops = [(None, 0), *stops, (None, order - 1)]
-        for before, after in pairwise(stops):
-            self._fill_in(before, after)
+        for before, after in pairwise(stops):  # a closed tour's visits may lead over its end
+            (tail, begin), (head, end) = before, after
+            forth = self._walks(self._graph, tail, end - begin)
+            section = forth & self._walks(self._graph.reversed, head, end - begin)[::-1]
+            self.possible[np.arange(begin, end + 1) % order] |= section
+            if self.contradiction is None and not section.any(axis=1).all():
+                self.contradiction = self._no_walk(before, after)
         if self.contradiction is None and not self.possible.any(axis=0).all():
             name = problem.graph.name(int(np.flatnonzero(~self.possible.any(axis=0))[0]))
             self.contradiction = f"{name} is too far from the givens: no walk from one to the next has time to pass it"
@@ -56,15 +58,6 @@ class Timetable:
                 alternate = f"there are {odd} {graph.nouns[1]} for the {odd_numbers} odd numbers"
                 return f"{graph.name(vertex)} can't have the number {number}: colours alternate, and {alternate}"
         return None
-
-    def _fill_in(self, before: Stop, after: Stop) -> None:
-        """Fill in the visits from one stop to the next; a closed tour's may lead over its end."""
-        (tail, begin), (head, end) = before, after
-        forth = self._walks(self._graph, tail, end - begin)
-        section = forth & self._walks(self._graph.reversed, head, end - begin)[::-1]
-        self.possible[np.arange(begin, end + 1) % self._graph.order] |= section
-        if self.contradiction is None and not section.any(axis=1).all():
-            self.contradiction = self._no_walk(before, after)
 
     def _walks(self, graph: Graph, origin: int | None, moves: int) -> Flags:
         """Return for each number of moves, a row, the vertices that a walk of so many leads to, from anywhere if there
@@ -100,8 +93,3 @@ class Timetable:
 def timetable(problem: Problem) -> Timetable:
     """Return the table of a problem with givens, kept for the last problems, which several backends may be asked."""
     return Timetable(problem)
-
-
-def has_many_givens(problem: Problem) -> bool:
-    """Return True if a search over numbers has enough givens to reason from."""
-    return len(problem.givens) >= MUCH * problem.graph.order

@@ -43,27 +43,21 @@ class TourRows:
 
     def verify(self, tours: Ints) -> None:
         """Raise `TourFault` for the first row that is not a tour of the problem."""
-        fault = self._first_fault(tours)
+        problem, graph, fault = self._problem, self._problem.graph, 0
+        if tours.shape == (len(tours), graph.order):
+            required, seen = len(problem.require), np.full(graph.order, -1, dtype=np.int32)
+            fault = first_fault(
+                tours, graph.indptr, graph.indices, self._marks, self._matrix, seen, problem.closed, required
+            )
+            for vertex, number in ((problem.start, 1), (problem.end, 0), *problem.givens):
+                if vertex is not None and (others := np.flatnonzero(tours[:fault, number - 1] != vertex)).size:
+                    fault = int(others[0])
+            if problem.symmetry is not None:
+                others = np.flatnonzero(~are_symmetric(problem.symmetry, tours[:fault], closed=problem.closed))
+                fault = int(others[0]) if others.size else fault
         if fault < len(tours):
-            verify(self._problem, tours[fault])
+            verify(problem, tours[fault])
             raise AssertionError(f"the two ways to verify a tour differ on {tours[fault].tolist()}")
-
-    def _first_fault(self, tours: Ints) -> int:
-        """Return the first row that is not a tour, or the number of rows if all are."""
-        problem, graph = self._problem, self._problem.graph
-        if tours.shape != (len(tours), graph.order):
-            return 0
-        seen = np.full(graph.order, -1, dtype=np.int32)
-        fault = first_fault(
-            tours, graph.indptr, graph.indices, self._marks, self._matrix, seen, problem.closed, len(problem.require)
-        )
-        for vertex, number in ((problem.start, 1), (problem.end, 0), *problem.givens):
-            if vertex is not None and (others := np.flatnonzero(tours[:fault, number - 1] != vertex)).size:
-                fault = int(others[0])
-        if problem.symmetry is not None:
-            others = np.flatnonzero(~are_symmetric(problem.symmetry, tours[:fault], closed=problem.closed))
-            fault = int(others[0]) if others.size else fault
-        return int(fault)
 
     def canonical(self, tours: Ints) -> Ints:
         """Return the rows in canonical form."""

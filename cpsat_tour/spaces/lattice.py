@@ -116,30 +116,27 @@ class Lattice(Source):
         return space_svg(self)
 
     def set_fields(self, holes: Iterable[VertexLike], leaper: tuple[int, ...], **sides_by_name: int) -> None:
-        """Check and keep the sides, the leaper and the holes of a new lattice; `BadInput` if it can't have them."""
+        """Check and keep the sides, the leaper and the holes of a new lattice; `BadInput` if it can't have them. Of
+        the three numbers of a leaper a 0 is left out."""
         for name, side in sides_by_name.items():
             object.__setattr__(self, name, whole_number(f"the number of {_SIDES.get(name, name)}", side))
-        noun, number, sides = self.noun, prod(self.sides), Lattice.__str__(self)
-        if min(self.sides) < 1:
-            raise BadInput(f"a {noun} of {sides:.40} has no squares: all sides must be at least 1")
-        if number > self.max_squares:
-            raise BadInput(f"a {noun} of {sides:.40} is too large: at most {self.max_squares} squares are allowed")
-        object.__setattr__(self, "leaper", self._checked_leaper(leaper))
-        if isinstance(holes, str) or not isinstance(holes, Iterable):
-            raise BadInput(f'the holes can\'t be {holes!r:.80}: give a list of squares, such as ["a1"]')
-        object.__setattr__(self, "holes", frozenset())
-        object.__setattr__(self, "holes", frozenset(map(self.square, holes)))
-        if len(self.holes) == number:
-            raise BadInput(f"every square of the {sides} {noun} is a hole: leave at least one square")
-
-    def _checked_leaper(self, leaper: object) -> tuple[int, ...]:
-        """Return the numbers of a leaper, the least first; of three a 0 is left out. `BadInput` if it doesn't move."""
+        if not 1 <= min(self.sides) <= prod(self.sides) <= self.max_squares:
+            wrong = "has no squares: all sides must be at least 1"
+            if min(self.sides) >= 1:
+                wrong = f"is too large: at most {self.max_squares} squares are allowed"
+            raise BadInput(f"a {self.noun} of {Lattice.__str__(self):.40} {wrong}")
         all_axes = len(self.sides) == 3 and isinstance(leaper, Sequence) and len(leaper) == 3
         numbers = sorted(_whole_numbers("a leaper", leaper, 3 if all_axes else 2))
         if numbers[0] < 0 or numbers[-1] < 1:
             like = "1,2,2" if all_axes else "1,2"
             raise BadInput(f"a leaper {','.join(map(str, numbers))} doesn't move: give numbers such as {like}")
-        return tuple(numbers[1:] if all_axes and numbers[0] == 0 else numbers)
+        object.__setattr__(self, "leaper", tuple(numbers[1:] if all_axes and numbers[0] == 0 else numbers))
+        if isinstance(holes, str) or not isinstance(holes, Iterable):
+            raise BadInput(f'the holes can\'t be {holes!r:.80}: give a list of squares, such as ["a1"]')
+        object.__setattr__(self, "holes", frozenset())
+        object.__setattr__(self, "holes", frozenset(map(self.square, holes)))
+        if len(self.holes) == prod(self.sides):
+            raise BadInput(f"every square of {self.whole} is a hole: leave at least one square")
 
     def square(self, which: VertexLike) -> int:
         """Return the square given as an int, by its coordinates, or written by its name or as ``row,col``; `BadInput`

@@ -40,7 +40,7 @@ CANDIDATES = 1 << 18
 """Pairs of moves that are tested together, more or less."""
 
 
-def pairs_in_line(graph: Graph) -> Ints:
+def pairs_in_line(graph: Graph, *_limits: object) -> Ints:
     """Return the pairs of edges that pass a vertex straight, an array ``(k, 2)`` of edge numbers, the lesser first."""
     points = graph.space.points()
     tails = graph.tails.astype(np.int64)
@@ -185,6 +185,6 @@ class Objective:
 
 
 OBJECTIVES = {
-    "turns": Objective("turns", ("turn", "turns"), lambda graph, *_: pairs_in_line(graph), -1),
+    "turns": Objective("turns", ("turn", "turns"), pairs_in_line, -1),
     "crossings": Objective("crossings", ("crossing", "crossings"), pairs_that_cross, 1),
 }
