@@ -44,7 +44,10 @@ def backends(args: Namespace) -> Exit:
         data = _describe(args.name)
         words = _in_words(data)
     else:
-        sizes = _formula_sizes(args.name, args.board, closed=args.closed)
+        problem = Problem(graph_of(args.board), args.closed)
+        if decide_degenerate(problem) is not None:
+            raise BadInput(f"the board {args.board} is decided without a formula: choose a larger one")
+        sizes = asdict(runner.sizes(problem, registry.load(args.name), args.name))
         data = {"name": args.name, "board": args.board, "closed": args.closed} | sizes
         counted = ", ".join(plural(number, what.removesuffix("s")) for what, number in sizes.items())
         words = f"{args.name} on {args.board}, {'closed' if args.closed else 'open'} tours: {counted}"
@@ -62,14 +65,6 @@ def _describe_all() -> tuple[dict[str, Any], str]:
         needs = f"needs {', '.join(missing)}: pip install {install}"
         lines.append(f"{name:<{width}}  {summary} ({needs if missing else 'ready'})")
     return data, "\n".join(lines)
-
-
-def _formula_sizes(name: str, board: str, *, closed: bool) -> dict[str, int]:
-    """Return how many variables, clauses (constraints, if it is not a CNF) and literals the backend's formula has."""
-    problem = Problem(graph_of(board), closed)
-    if decide_degenerate(problem) is not None:
-        raise BadInput(f"the board {board} is decided without a formula: choose a larger one")
-    return asdict(runner.sizes(problem, registry.load(name), name))
 
 
 def _describe(name: str) -> dict[str, Any]:

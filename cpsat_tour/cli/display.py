@@ -29,7 +29,7 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
     def __init__(self, what: str) -> None:
         self._what = what
         self._begun = time.monotonic()
-        self._words: ProgressWords | None = None
+        self._words = ProgressWords()
         self._compiling = False
         self._status: Any = None
         self._shown = sys.stderr.isatty() and not is_quiet()
@@ -50,20 +50,16 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
                 say("Compiling the search, once: this takes some seconds.")
             self._compiling = True
         elif self._shown:
-            self._show(event)
+            self._words.take(event)
+            seconds = time.monotonic() - self._begun
+            if seconds < QUIET_SECONDS:
+                return
+            if self._status is None:
+                from rich.console import Console  # only where there is a terminal
 
-    def _show(self, event: Event) -> None:
-        self._words = self._words or ProgressWords()
-        self._words.take(event)
-        seconds = time.monotonic() - self._begun
-        if seconds < QUIET_SECONDS:
-            return
-        if self._status is None:
-            from rich.console import Console  # only where there is a terminal
-
-            self._status = Console(stderr=True).status("")
-            self._status.start()
-        self._status.update(self._words.line(self._what, seconds))
+                self._status = Console(stderr=True).status("")
+                self._status.start()
+            self._status.update(self._words.line(self._what, seconds))
 
 
 def tour_file(args: Namespace, graph: Graph) -> Path | None:

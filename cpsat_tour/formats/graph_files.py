@@ -11,18 +11,16 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault, decoded, read_bytes
 from cpsat_tour.formats.named_graphs import (
-    GRAPH6,
-    SPARSE6,
     read_csv,
     read_edge_list,
-    read_graph6,
+    read_graph_line,
     read_graphml,
-    read_sparse6,
 )
 from cpsat_tour.formats.numbered_graphs import read_dimacs, read_tsplib
 
@@ -51,8 +49,8 @@ def _shows_csv(text: str) -> bool:
 
 FORMS = (
     Form("GraphML", (".graphml",), lambda text: text.lstrip().startswith("<"), read_graphml),
-    Form("graph6", (".g6",), lambda text: text.startswith(GRAPH6), read_graph6),
-    Form("sparse6", (".s6",), lambda text: text.startswith(SPARSE6), read_sparse6),
+    Form("graph6", (".g6",), lambda text: text.startswith(">>graph6<<"), partial(read_graph_line, form="graph6")),
+    Form("sparse6", (".s6",), lambda text: text.startswith(">>sparse6<<"), partial(read_graph_line, form="sparse6")),
     Form("DIMACS", (".col", ".edge", ".dimacs"), lambda text: bool(_DIMACS_HEADER.search(text)), read_dimacs),
     Form("TSPLIB", (".hcp",), lambda text: bool(_TSPLIB_LINE.search(text)), read_tsplib),
     Form("CSV", (".csv",), _shows_csv, read_csv),

@@ -134,8 +134,20 @@ class TourTexts:
 
     def __init__(self, space: Space) -> None:
         width = len(str(len(space)))
-        frame = np.frombuffer(bytearray(_frame(space, width), "ascii"), dtype=np.uint8)
-        shown = np.concatenate([layer.cells.ravel() for layer in space.layers()])
+        layers, lines = layers_of(space), list[str]()
+        has_holes = any(int(layer.cells.min()) < 0 for layer in layers)
+        cell = max(width, 1 + has_holes, *(len(layer.col_labels[-1]) for layer in layers))
+        words = [("\0" * width).rjust(cell), (HOLE * (1 + has_holes)).rjust(cell)]
+        for layer in layers:
+            margin = max(map(len, layer.row_labels))
+            header = " " * (margin + 2) + " ".join(map(str.rjust, layer.col_labels, repeat(cell)))
+            lines += [""] * bool(lines) + [f"layer {layer.title}"] * bool(layer.title) + [header]
+            for label, row in zip(layer.row_labels, (layer.cells < 0).tolist(), strict=True):
+                lines.append(f"{label.rjust(margin)}  {' '.join(map(words.__getitem__, row))}  {label.rjust(margin)}")
+            lines.append(header)
+        # The board as text, with null characters in place of each number.
+        frame = np.frombuffer(bytearray("\n".join(lines) + "\n", "ascii"), dtype=np.uint8)
+        shown = np.concatenate([layer.cells.ravel() for layer in layers])
         self._slots = np.empty(len(space), dtype=np.int64)
         self._slots[shown[shown >= 0]] = np.flatnonzero((frame == 0) & (np.roll(frame, 1) != 0))
         frame[frame == 0] = ord(" ")
@@ -155,20 +167,3 @@ class TourTexts:
         for digit in range(self._words.shape[1]):
             flat[slots + digit] = self._words[: tours.shape[1], digit]
         return page.tobytes().decode("ascii")
-
-
-def _frame(space: Space, width: int) -> str:
-    """Return the board as lines, with ``width`` null characters in place of each number."""
-    layers = layers_of(space)
-    has_holes = any(int(layer.cells.min()) < 0 for layer in layers)
-    cell = max(width, 1 + has_holes, *(len(layer.col_labels[-1]) for layer in layers))
-    words = [("\0" * width).rjust(cell), (HOLE * (1 + has_holes)).rjust(cell)]
-    lines: list[str] = []
-    for layer in layers:
-        margin = max(map(len, layer.row_labels))
-        header = " " * (margin + 2) + " ".join(map(str.rjust, layer.col_labels, repeat(cell)))
-        lines += [""] * bool(lines) + [f"layer {layer.title}"] * bool(layer.title) + [header]
-        for label, row in zip(layer.row_labels, (layer.cells < 0).tolist(), strict=True):
-            lines.append(f"{label.rjust(margin)}  {' '.join(map(words.__getitem__, row))}  {label.rjust(margin)}")
-        lines.append(header)
-    return "\n".join(lines) + "\n"

@@ -22,7 +22,7 @@ import io
 import re
 from array import array
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -37,9 +37,6 @@ MAX_NAME = 200
 
 HEADERS = ({"source", "target"}, {"from", "to"})
 """A first line of these words is a header, in any case of letters; then they are not names of vertices."""
-
-GRAPH6, SPARSE6 = ">>graph6<<", ">>sparse6<<"
-"""The optional beginnings of these files."""
 
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _ATTRIBUTES = re.compile(r"\{(?:['\"].*)?\}")
@@ -179,14 +176,17 @@ def checked_name(name: str, line: int) -> str:
 # --- by networkx ---
 
 
-def read_graph6(text: str, source: str) -> Graph:
-    """Return the graph in a line of graph6; `GraphFault` if it is not one."""
-    return _of_networkx("from_graph6_bytes", _only_line(text.removeprefix(GRAPH6), ""), source)
-
-
-def read_sparse6(text: str, source: str) -> Graph:
-    """Return the graph in a line of sparse6; `GraphFault` if it is not one."""
-    return _of_networkx("from_sparse6_bytes", _only_line(text.removeprefix(SPARSE6), ":"), source)
+def read_graph_line(text: str, source: str, *, form: Literal["graph6", "sparse6"]) -> Graph:
+    """Return the graph in a line of this form; `GraphFault` if it is not one, if there are more lines, or if the graph
+    has too many vertices."""
+    lines, mark = text.removeprefix(f">>{form}<<").split(), ":" * (form == "sparse6")
+    if len(lines) != 1:
+        raise GraphFault(0, f"it has {len(lines)} graphs, a line each: one is read")
+    if not re.fullmatch(rf"{mark}[?-~]+", lines[0]):
+        raise GraphFault(1, f"this is not a line of {form}")
+    if lines[0].startswith(f"{mark}~~"):
+        raise GraphFault(1, "it has more than 258,047 vertices, too many in this form")
+    return _of_networkx(f"from_{form}_bytes", lines[0].encode(), source)
 
 
 def read_graphml(text: str, source: str) -> Graph:
@@ -196,18 +196,6 @@ def read_graphml(text: str, source: str) -> Graph:
     if (number := len(re.findall(r"<graph[\s>]", text))) != 1:
         raise GraphFault(0, f"it has {number} graphs: one is read")
     return _of_networkx("read_graphml", io.BytesIO(text.encode()), source)
-
-
-def _only_line(text: str, mark: str) -> bytes:
-    """Return the line of a graph; `GraphFault` if there are more, or the graph has too many vertices."""
-    lines = text.split()
-    if len(lines) != 1:
-        raise GraphFault(0, f"it has {len(lines)} graphs, a line each: one is read")
-    if not re.fullmatch(rf"{mark}[?-~]+", lines[0]):
-        raise GraphFault(1, f"this is not a line of {'sparse6' if mark else 'graph6'}")
-    if lines[0].startswith(f"{mark}~~"):
-        raise GraphFault(1, "it has more than 258,047 vertices, too many in this form")
-    return lines[0].encode()
 
 
 def _of_networkx(reader: str, content: bytes | io.BytesIO, source: str) -> Graph:

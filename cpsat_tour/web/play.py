@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -26,7 +26,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.tour import verify
-from cpsat_tour.web.messages import known_reason
+from cpsat_tour.web.messages import as_sentence, known_reason
 from cpsat_tour.web.whys import RemainingProblem, Why
 
 VERDICT_SECONDS, KEEP_SECONDS = 2.0, 3.0
@@ -64,17 +64,21 @@ def check_walk(problem: Problem, walk: Walk) -> Walk:
 
 
 def remaining_problem(problem: Problem, walk: Walk) -> RemainingProblem | Why:
-    """Return the problem of completing the walk, or why it can't be completed: it missed a condition of the tour."""
-    if why := _missed_condition(problem, walk):
-        return why
-    graph = problem.graph
+    """Return the problem of completing the walk, or why it can't be completed: it enters the end too early or
+    misses a given number."""
+    graph, end = problem.graph, problem.end
+    if end is not None and end in walk[: graph.order - 1]:
+        return Why("end", f"{graph.name(end)}, which is to be the last, is visited already", [end])
+    for vertex, visit in problem.givens:
+        if walk[visit - 1 : visit] not in ((), (vertex,)) or vertex in walk[: visit - 1]:
+            return Why("given", f"{graph.name(vertex)} is to be number {visit}", [vertex])
     inner = walk[1:-1] if problem.closed else walk[:-1]
     kept = np.setdiff1d(np.arange(graph.order, dtype=np.int32), np.array(inner, dtype=np.int32))
     number = {vertex: place for place, vertex in enumerate(kept.tolist())}
     left = graph.among(kept)
     if problem.closed and len(walk) > 1 and len(kept) > 2 and graph.has_arc(walk[-1], walk[0]):
         left = left.without([(number[walk[-1]], number[walk[0]])])  # it would close the tour too early
-    start, end, givens = walk[0] if walk else problem.start, problem.end, problem.givens
+    start, givens = walk[0] if walk else problem.start, problem.givens
     require: tuple[Move, ...] = ()
     begun = len(walk) > problem.closed
     if begun:
@@ -90,17 +94,6 @@ def remaining_problem(problem: Problem, walk: Walk) -> RemainingProblem | Why:
     return RemainingProblem(
         asked, kept.tolist(), problem.closed, bool(walk), None if dark is None else dark[kept].tolist()
     )
-
-
-def _missed_condition(problem: Problem, walk: Walk) -> Why | None:
-    """Return why the walk can't become such a tour: it enters the end too early or misses a given number; else None."""
-    name, end = problem.graph.name, problem.end
-    if end is not None and end in walk[: problem.graph.order - 1]:
-        return Why("end", f"{name(end)}, which is to be the last, is visited already", [end])
-    for vertex, visit in problem.givens:
-        if walk[visit - 1 : visit] not in ((), (vertex,)) or vertex in walk[: visit - 1]:
-            return Why("given", f"{name(vertex)} is to be number {visit}", [vertex])
-    return None
 
 
 class Judge:
@@ -130,7 +123,7 @@ class Judge:
         for kind in self._problems:
             found = self._complete(kind, walk, clock)
             if isinstance(found, Why):
-                verdicts[kind] = {"can": False, "why": found.data()}
+                verdicts[kind] = {"can": False, "why": asdict(found) | {"sentence": as_sentence(found.sentence)}}
                 if kind in self._hopeless:
                     verdicts[kind]["keep"] = -1
             else:

@@ -71,6 +71,6 @@ def shown_certificate(certificate: Certificate) -> dict[str, Any]:
         "multipliers": multipliers,
         "bounds": bounds,
         "cut_sets": [
-            [vertex for vertex in shore if vertex != cycle.apex] for shore in certificate.cut_sets[:MAX_OUTLINED]
+            [vertex for vertex in shore if vertex != cycle.apex] for shore in list(proof.cut_sets)[:MAX_OUTLINED]
         ],
     }

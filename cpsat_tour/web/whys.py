@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.write.arguments import listed
-from cpsat_tour.web.messages import as_sentence
 
 MAX_NAMED = 6
 
@@ -29,10 +27,6 @@ class Why:
     kind: str
     sentence: str = ""
     vertices: Sequence[int] = ()
-
-    def data(self) -> dict[str, Any]:
-        """Return the reason as data for JSON."""
-        return {"kind": self.kind, "sentence": as_sentence(self.sentence), "vertices": list(self.vertices)}
 
 
 @dataclass(frozen=True)

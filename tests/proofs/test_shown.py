@@ -128,7 +128,7 @@ def test_known_values_are_certified(space: Board, objective: str, maximize: bool
     found = optimise(goal(space, objective, maximize=maximize))
     assert found.answer.tour is not None
     assert isinstance(found.goal, PairGoal)
-    best = certified(prove_best(found.goal, found.answer.tour.vertices), tmp_path).best
+    best = certified(prove_best(found.goal, found.answer.tour.vertices), tmp_path).proof.best
     assert best is not None
     assert best.value == value
     assert stopped_by(prove_best(found.goal, found.answer.tour.vertices, Limits(seconds=0.0))) == "time"
@@ -146,7 +146,7 @@ def test_certified_values_are_those_of_brute_force(
     asked = goal(space, objective, maximize=maximize, closed=closed)
     tours = sorted(brute_force(asked.problem), key=lambda tour: asked.value(np.array(tour)), reverse=maximize)
     first, last = np.array(tours[0]), np.array(tours[-1])
-    best = certified(prove_best(asked, first), tmp_path).best
+    best = certified(prove_best(asked, first), tmp_path).proof.best
     assert best is not None
     assert best.value == asked.value(first)
     if asked.value(last) != best.value:

@@ -28,10 +28,9 @@ from cpsat_tour.drawing.svg import small
 from cpsat_tour.formats.describe import tour_sought, tours_sought
 from cpsat_tour.formats.files import check_folder, write, writing, writing_folder
 from cpsat_tour.proofs.check.folder import Verdict, check
-from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.picture import picture
-from cpsat_tour.proofs.write.rows import CycleRows, Vertices
+from cpsat_tour.proofs.write.rows import CycleRows
 from cpsat_tour.proofs.write.veripb import DIALECTS, RowFormula, Version
 from cpsat_tour.proofs.write.why import Proved, in_a_sentence, in_words, wrapped
 from cpsat_tour.spaces.problem_data import asked_data, graph_data
@@ -77,19 +76,9 @@ class Certificate:
         return Certificate(CycleRows(source), self.proof)
 
     @property
-    def cut_sets(self) -> tuple[Vertices, ...]:
-        """The shores of the cut sets that the proof uses."""
-        return tuple(self.proof.cut_sets)
-
-    @property
     def tours(self) -> int | None:
         """The number of tours, if that is what is proved; None if it is that there is none, or none better."""
         return self.proof.tours
-
-    @property
-    def best(self) -> BestClaim | None:
-        """The value that no tour is better than, if that is what is proved; else None."""
-        return self.proof.best
 
     @property
     def method(self) -> RefutationKind:
@@ -99,7 +88,7 @@ class Certificate:
     @cached_property
     def formula(self) -> RowFormula:
         """The rows that the proof starts from."""
-        return RowFormula(self.cycle, self.cut_sets, self.tours is not None)
+        return RowFormula(self.cycle, tuple(self.proof.cut_sets), self.tours is not None)
 
     @property
     def steps(self) -> int:
@@ -126,7 +115,7 @@ class Certificate:
 
     def proof_lines(self, version: Version) -> Iterator[str]:
         """Return the lines of the proof file in a dialect."""
-        formula, best = self.formula, self.best
+        formula, best = self.formula, self.proof.best
         concluded, upper = "UNSAT" if self.tours is None else f"ENUMERATION_COMPLETE {self.tours}", ""
         if best is not None:
             upper = str(best.sign * best.value)
@@ -147,8 +136,8 @@ class Certificate:
             "method": self.method,
             "problem": where | asked_data(self.problem, graph.name),
             **({} if self.tours is None else {"tours": self.tours}),
-            **({} if self.best is None else {"best": asdict(self.best)}),
-            "cut_sets": [[self.cycle.name(vertex) for vertex in shore] for shore in self.cut_sets],
+            **({} if self.proof.best is None else {"best": asdict(self.proof.best)}),
+            "cut_sets": [[self.cycle.name(vertex) for vertex in shore] for shore in self.proof.cut_sets],
             "versions": versions_of("ortools", "python-sat"),
         }
 
@@ -206,7 +195,7 @@ class Certificate:
         files: dict[str, Iterable[str]] = {}
         if version == "1.2":
             files["proof-1.2.pbp"] = self.proof_lines(version)
-            if self.tours is not None or self.best is not None:
+            if self.tours is not None or self.proof.best is not None:
                 files["problem-1.2.opb"] = formula.opb(plain=True)
         if formula.variables <= MAX_NAMED:
             names = enumerate(self.cycle.stated.variable_names(), start=1)
@@ -225,7 +214,7 @@ class Certificate:
             f"problem.opb has the rows, proof.pbp {steps} in the format of VeriPB, variables.txt the moves{clauses}."
         )
         write(folder / "why.txt", f"{self.words()}\n{wrapped(files)}")
-        if self.tours is None and self.best is None:
+        if self.tours is None and self.proof.best is None:
             drawn = picture(self.cycle, self.proof, clock.check)
             if drawn is not None:
                 write(folder / "why.svg", drawn)

@@ -98,16 +98,8 @@ def refutation_by_degrees(cycle: CycleRows) -> Combination | None:
 
     No vertex may have more than two of these: that is refuted by hand.
     """
-    shore = _source_side(cycle) if cycle.size <= MAX_EDGES else None
-    if shore is None:
+    if cycle.size > MAX_EDGES:
         return None
-    multipliers = shore[: cycle.order].astype(np.int64) - shore[cycle.order :]
-    return refutation(cycle, {vertex: number for vertex, number in enumerate(multipliers.tolist()) if number}, {})
-
-
-def _source_side(cycle: CycleRows) -> NDArray[np.bool_] | None:
-    """Return which vertices, and then which that are split off, lie on the source's side of a minimum cut; None if all
-    degrees can be 2."""
     from ortools.graph.python.max_flow import SimpleMaxFlow  # OR-Tools takes a while to load
 
     order, (source, sink) = cycle.order, (2 * cycle.order, 2 * cycle.order + 1)
@@ -126,7 +118,8 @@ def _source_side(cycle: CycleRows) -> NDArray[np.bool_] | None:
         return None
     shore = np.zeros(2 * order + 2, dtype=bool)
     shore[network.get_source_side_min_cut()] = True
-    return shore[: 2 * order]
+    multipliers = shore[:order].astype(np.int64) - shore[order : 2 * order]
+    return refutation(cycle, {vertex: number for vertex, number in enumerate(multipliers.tolist()) if number}, {})
 
 
 def free_support(cycle: CycleRows, point: Floats) -> NDArray[np.bool_]:

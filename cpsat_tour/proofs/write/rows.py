@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Ints, edge_keys, indices_in
-from cpsat_tour.core.orbits import Symmetry
+from cpsat_tour.core.graph import Ints, edge_keys, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import SplitVertices, undirected
 from cpsat_tour.proofs.check.rows import TrueRows
@@ -41,8 +40,13 @@ class CycleRows:
     directed = False
 
     def __init__(self, source: Problem, best: BestClaim | None = None) -> None:
-        if source.symmetry is not None:
-            source = replace(source, symmetry=_nameable(source.graph, source.symmetry))
+        if (symmetry := source.symmetry) is not None and written_name(source.graph, symmetry) is None:
+            if symmetry.turning != "either":
+                raise BadInput(
+                    f"no certificate can say how {symmetry.name} is to turn a tour: choose one of "
+                    f"{', '.join(TWOFOLD)}, or leave it out"
+                )
+            source = replace(source, symmetry=replace(symmetry, name="the permutation"))
         if source.givens:
             raise BadInput(
                 "certificates are for tours without given numbers: leave them out, or solve, where a search "
@@ -113,15 +117,3 @@ class CycleRows:
     def edge_name(self, edge: int) -> str:
         """Return the name of the edge: ``a1-b3``."""
         return self.stated.edge_name(edge + 1)
-
-
-def _nameable(graph: Graph, symmetry: Symmetry) -> Symmetry:
-    """Return the symmetry under a name that a certificate can have; `BadInput` if there is none."""
-    if written_name(graph, symmetry) is not None:
-        return symmetry
-    if symmetry.turning != "either":
-        raise BadInput(
-            f"no certificate can say how {symmetry.name} is to turn a tour: choose one of "
-            f"{', '.join(TWOFOLD)}, or leave it out"
-        )
-    return replace(symmetry, name="the permutation")

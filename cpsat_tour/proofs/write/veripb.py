@@ -95,15 +95,10 @@ DIALECTS: Mapping[Version, Dialect] = {
 }
 
 
-def pb_clause(clause: Clause) -> str:
-    """Write a clause as a pseudo-Boolean constraint: ``+1 x1 +1 ~x2 >= 1``."""
-    return f"{' '.join(map(term, clause))} >= 1".lstrip()
-
-
 def rup(clause: Clause, hints: Iterable[int]) -> ProofStep:
     """Return the step that derives a clause from the constraints with these ids, in the order in which they
-    propagate."""
-    return ProofStep("rup", (pb_clause(clause), " ".join(map(str, hints))), clause)
+    propagate. It is written as a pseudo-Boolean constraint: ``+1 x1 +1 ~x2 >= 1``."""
+    return ProofStep("rup", (f"{' '.join(map(term, clause))} >= 1".lstrip(), " ".join(map(str, hints))), clause)
 
 
 def term(literal: int) -> str:
