@@ -104,8 +104,8 @@ class Arcs:
         return parity
 
     def _contradicting_arcs(self) -> Bits:
-        """Flag the arcs whose ends have parities that can't follow each other or, where numbers are given, no two
-        positions that do."""
+        """Return a flag for each arc, True if its ends have parities that can't follow each other or, where numbers are
+        given, no two positions that do."""
         wrong = np.zeros(len(self.tails), dtype=bool)
         if self.parity is not None:
             leaving, entering = self.parity[self.tails], self.parity[self.heads]
@@ -241,8 +241,8 @@ class ArcFormula:
 
 @cache
 def _one_arc(degree: int) -> Template:
-    """Return the template of one arc at a vertex. At least once suffices, since two edges are chosen; at most once is
-    stated besides, where there are few pairs."""
+    """Return the clauses by which a vertex of this degree has an arc; where there are few pairs, also that it has only
+    one. At least once suffices, since two edges are chosen."""
     arcs = range(1, degree + 1)
     pairs = combinations(arcs, 2) if degree <= MAX_PAIRED else ()
     return Template.from_clauses(0, [tuple(arcs), *((-a, -b) for a, b in pairs)])

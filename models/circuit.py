@@ -38,8 +38,8 @@ class Circuit(ArcModel):
         return not cycle.directed
 
     def model(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> tuple[cp_model.CpModel, ModelArcs]:
-        """Return the model: the circuit constraint and the required edges, in the order of the edges that the seed
-        stands for."""
+        """Return the model, the circuit constraint and the required edges, and the literals of its arcs, in the order
+        of the edges under the seed."""
         model = cp_model.CpModel()
         arcs = ModelArcs(model, cycle, seed, heartbeat)
         tails, heads = arcs.tails[arcs.arcs], arcs.heads[arcs.arcs]

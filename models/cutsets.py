@@ -71,8 +71,8 @@ def two_colours(problem: CycleProblem) -> Ints | None:
 
 
 def cut_by_colour(graph: EdgeList, colours: Ints, shore: Ints, edges: Ints) -> tuple[Ints, Ints]:
-    """Return the edges of the cut set of a shore in two parts: those with a vertex of colour 1 in the shore, and those
-    with one of colour 0. The shore has as many vertices of either colour."""
+    """Return two arrays, the edges of the cut set whose vertex in the shore has colour 1, and those where it has colour
+    0. The shore has as many vertices of either colour."""
     tails = graph.tails[edges]
     black = colours[np.where(np.isin(tails, shore), tails, graph.heads[edges])] == 1
     return edges[black], edges[~black]

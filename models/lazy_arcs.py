@@ -82,7 +82,7 @@ class ArcRelaxation:
     arcs: ArcNumbering
 
     def solve(self) -> list[EdgeNumbers]:
-        """Return the 2-factor of a model, or nothing if there is none."""
+        """Return a list of the 2-factor of a model, empty if there is none."""
         if not self.solver.solve():
             return []
         return [self.arcs.arcs[self.solver.true_among(len(self.arcs.arcs))] % self.arcs.cycle.size]

@@ -58,7 +58,7 @@ class LazyCpSat(CpSat):
         return Refutation("claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no solution")
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> CpFormula:
-        """Return the degree constraints, a relaxation: the model says so in its name."""
+        """Return the model of the degree constraints alone, and so a relaxation, which its name says."""
         two_factors = TwoFactorModel(cycle, seed, no_heartbeat)
         model = two_factors.model
         model.name = "relaxation: shorter cycles satisfy this model too"
@@ -95,8 +95,8 @@ class TwoFactorModel:
         return [self.literals[index] for index in self._index[edges].tolist()]
 
     def solve_by(self, solver: cp_model.CpSolver, run: Watch) -> list[EdgeNumbers]:
-        """Return the 2-factor that the solver finds, the best if there is an objective, or nothing if there is none;
-        the next solve begins at it."""
+        """Return a list of the 2-factor that the solver finds, the best if there is an objective, empty if there is
+        none; the next solve begins at it."""
         if run.work_left("conflicts") == 0:
             raise limit_met(run)
         status = solve(solver, self.model, run)
@@ -134,7 +134,7 @@ class _Rounds(TwoFactorModel):
         self._options, self._run = options, run
 
     def solve(self) -> list[EdgeNumbers]:
-        """Return a 2-factor near the one before, or nothing if none is left."""
+        """Return a list of one 2-factor, near the one before, or an empty list if none is left."""
         return self.solve_by(self._options.solver(self._run), self._run)
 
 
@@ -180,7 +180,7 @@ class _BestTwoFactors(TwoFactorModel):
         (model.maximize if goal.maximize else model.minimize)(value)
 
     def solve(self) -> list[EdgeNumbers]:
-        """Return the best 2-factor that the cut sets allow, or nothing if there is none."""
+        """Return a list of the best 2-factor that the cut sets allow, empty if there is none."""
         solver = CpSat(linearization=2).solver(self._run)
         solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
         found = self.solve_by(solver, self._run)
@@ -189,8 +189,8 @@ class _BestTwoFactors(TwoFactorModel):
         return found
 
     def violated(self, edges: EdgeNumbers) -> list[CutSet]:
-        """Return the cut sets of the cycles of a 2-factor, none if it is a tour; tell the run of a tour that its cycles
-        merge into."""
+        """Return the cut sets of the cycles of a 2-factor, an empty list if it is a tour; tell the run of a tour that
+        its cycles merge into."""
         cycle = self._run.goal.cycle
         cycles = cycle.cycles(edges)
         merged = cycle.cycles(self._merging.merge(edges, self._run.tell)) if len(cycles) > 1 else cycles

@@ -92,7 +92,7 @@ def find_label(parent: Ints, cycle: int) -> int:
 
 @compiled
 def replace(beside: Ints, vertex: int, old: int, new: int) -> None:
-    """Make ``new`` the neighbour of a vertex in place of ``old``."""
+    """Make ``new`` the neighbour of a vertex on its cycle in place of ``old``."""
     if beside[vertex, 0] == old:
         beside[vertex, 0] = new
     else:
@@ -162,8 +162,8 @@ def join_by_two_arcs(a: int, indptr: Ints, heads: Ints, beside: Ints, label: Int
 
 @compiled
 def join_cycles(directed: bool, indptr: Ints, heads: Ints, beside: Ints) -> None:
-    """Join cycles by exchanges until none can be joined, from each vertex outside the largest cycle and those joined to
-    it."""
+    """Join cycles in place by exchanges, from each vertex outside the largest cycle and those joined to it, until no
+    exchange joins two."""
     label, parent = np.empty(len(beside), dtype=np.int32), np.empty(len(beside), dtype=np.int32)
     largest = label_cycles(beside, directed, label, parent)
     joined = True

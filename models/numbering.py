@@ -79,8 +79,8 @@ def breadth_first(graph: Graph, root: int) -> Ints:
 
 
 def number_edges(problem: CycleProblem, seed: int) -> Numbering:
-    """Return the numbering of the seed: edges in lexicographic order of the ranks of their ends in the sweep, the
-    apex's edges before all others.
+    """Return the variables of the edges under a seed, in lexicographic order of the ranks of their ends in the sweep,
+    the apex's edges before all others.
 
     The first two of the apex's edges go to the ends that are tried first, `first_ends`.
     """

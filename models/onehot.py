@@ -100,5 +100,5 @@ class PositionVariables:
 
 
 def pieces(items: NDArray[np.integer], positions: int) -> list[NDArray[np.integer]]:
-    """Split items, each with so many positions, into pieces of about `AT_A_TIME` entries."""
+    """Return items, each with so many positions, in pieces of about `AT_A_TIME` entries."""
     return np.array_split(items, 1 + len(items) * positions // AT_A_TIME)

@@ -48,7 +48,7 @@ class Positions(ArcModel):
         return Arcs(cycle, colours=True).direction_free
 
     def model(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> tuple[cp_model.CpModel, ModelArcs]:
-        """Return the model: positions along the arcs, in the order of the edges that the seed stands for."""
+        """Return the model, positions along the arcs, and their literals in the order of the edges under the seed."""
         frame, model = Arcs(cycle, colours=True), cp_model.CpModel()
         arcs = ModelArcs(model, cycle, seed, heartbeat)
         tails, heads = arcs.tails[arcs.arcs], arcs.heads[arcs.arcs]

@@ -54,7 +54,7 @@ class Relaxation(Protocol[Point]):
     """The degree constraints and some cut sets in a solver: one small class for each solver family."""
 
     def solve(self) -> Sequence[Point]:
-        """Return one or more solutions of all constraints so far; nothing if there is none.
+        """Return one or more solutions of all constraints so far; an empty list if there is none.
 
         `StoppedEarly` when a limit is met first.
         """
@@ -127,7 +127,7 @@ class _MergingRelaxation:
         self.cut = relaxation.cut
 
     def solve(self) -> list[_TwoFactor]:
-        """Return the next 2-factors; nothing if there is none."""
+        """Return the next 2-factors; an empty list if there is none."""
         while given := self._relaxation.solve():
             if new := [two_factor for edges in given for two_factor in self._with_merged(edges)]:
                 return new
@@ -172,7 +172,7 @@ class _MergingRelaxation:
 
     @cached_property
     def _merging(self) -> Merging:
-        """What merges; made when it is first needed, since it loads a compiler."""
+        """The joiner of cycles; made when it is first needed, since it loads a compiler."""
         from cpsat_tour.models.merging import Merging
 
         return Merging(self._graph)

@@ -106,7 +106,7 @@ def estimate(
     colours = np.zeros(roots.graph.order, dtype=np.int32) if problem.graph.colours is None else problem.graph.colours
     starts = _states_by_root_colour(roots, vertices, colours)
     apart = problem.graph.colours is not None and not problem.graph.directed
-    sums = _Sums(len(vertices), 2 if roots.each_way or roots.from_root(int(vertices[0])).reversible else 1)
+    sums = _Sums(len(vertices), 2 if roots.each_way or roots.problem_from(int(vertices[0])).reversible else 1)
     size = min(MAX_CHUNK, max(1, CHUNK_WORK // (roots.graph.order + len(roots.graph.indices))))
     wanted = None if samples is None else max(samples, 2)
 
@@ -139,7 +139,7 @@ def _states_by_root_colour(roots: Roots, vertices: Ints, colours: Ints) -> tuple
     have one colour. Both permit every end that some root of their colour has."""
     states = []
     for colour in (0, 1):
-        if rooted := [roots.from_root(int(root)) for root in vertices[colours[vertices] == colour][:2]]:
+        if rooted := [roots.problem_from(int(root)) for root in vertices[colours[vertices] == colour][:2]]:
             may_end = np.logical_or.reduce([each.may_end for each in rooted])
             ties = Order("plain").ties(roots.graph, rooted[0].root)
             states.append(new_state(dataclasses.replace(rooted[0], may_end=may_end), ties, prune=DEGREE))

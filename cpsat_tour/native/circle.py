@@ -78,9 +78,9 @@ def _next_place(s: Circle, place: int | np.int64) -> int | np.int64:
 
 @allocation_free
 def restart(s: Circle) -> bool:
-    """Put the vertices in a new order: paths grown one after the other, along required edges, else to the unvisited
-    neighbour with the fewest unvisited neighbours. Return False if required edges close a cycle, so that no order has
-    them all."""
+    """Put the vertices in a new order; return False if required edges close a cycle, so that no order has them all.
+    Paths grow one after the other, along required edges, else to the unvisited neighbour with the fewest unvisited
+    neighbours."""
     n = np.uint32(len(s.tour))
     s.place[:] = NO_VERTEX
     placed = np.uint32(0)
@@ -100,7 +100,7 @@ def restart(s: Circle) -> bool:
 
 @allocation_free
 def count_gaps(s: Circle) -> None:
-    """Recount the gaps into their counter."""
+    """Count the gaps of the order again, and set the counter of gaps."""
     n = len(s.tour)
     s.counters[GAPS] = 0
     for at in range(n):

@@ -213,15 +213,15 @@ class _Run(Watch):
         """Return an unstarted search from a root. `StoppedEarly` if the time is over first."""
         self.clock.check()
         with announce_compiling(self.on_event):
-            return self._in_time(lambda: self._built(root, traced))
+            return self._in_time(lambda: self._new_state(root, traced))
 
     def _in_time(self, task: Callable[[], Result]) -> Result:
-        """Return the result of a task whose time grows with the graph; on a large graph the time limit and Ctrl-C leave
-        it behind on a thread."""
+        """Return the result of a task whose time grows with the graph; on a large graph it runs on a thread, which the
+        time limit (`StoppedEarly`) and Ctrl-C leave behind."""
         return run_detached(task, self.clock.check) if self._problem.graph.order >= LARGE else task()
 
-    def _built(self, root: int, traced: bool) -> State:
-        rooted = self.roots.from_root(root)
+    def _new_state(self, root: int, traced: bool) -> State:
+        rooted = self.roots.problem_from(root)
         if self._prune & REVERSAL and self.roots.each_way:
             rooted = replace(rooted, may_end=rooted.may_end & ~self.done)
         if self._ties is None or self._order.rule == "start":
@@ -252,8 +252,8 @@ class _Run(Watch):
         return tour
 
     def advance(self, state: State, budget: int = NO_LIMIT) -> int:
-        """Search on in slices; `PAUSED` once the state has entered ``budget`` positions, `StoppedEarly` at a limit of
-        the run."""
+        """Search on in slices, and return the status of the kernel, `PAUSED` once the state has entered ``budget``
+        positions; `StoppedEarly` at a limit of the run."""
         counters = state.counters
         while True:
             left = self.work_left("positions")
@@ -274,7 +274,7 @@ class _Run(Watch):
     def counted_once(self, state: State, tours: Ints) -> Flags:
         """Return a flag for each tour: False for one of the two directions in which a tour is met."""
         if self._problem.closed:
-            reversible = self.roots.from_root(int(state.counters[ROOT])).reversible
+            reversible = self.roots.problem_from(int(state.counters[ROOT])).reversible
             first, twice = 1, reversible and not state.counters[PRUNE] & REVERSAL
         else:
             first, twice = 0, self.roots.each_way and not self._prune & REVERSAL

@@ -102,7 +102,7 @@ def search(s: EdgeState, tours: Naturals, budget: int) -> tuple[int, int]:
 
 @allocation_free
 def _decide_what_is_given(s: EdgeState) -> bool:
-    """Decide the given edges, and note where two are left from the beginning. Return False at a contradiction."""
+    """Decide the given edges, and note where two are left from the beginning; return False at a contradiction."""
     fine = True
     for number in range(len(s.used)):
         v = np.uint32(number)
@@ -118,7 +118,7 @@ def _decide_what_is_given(s: EdgeState) -> bool:
 
 @inlined
 def _decide(s: EdgeState, edge: np.uint32, entry: np.uint32) -> bool:
-    """Take or drop an edge as the flag of the entry says. Return False if it is decided otherwise already, or can't
+    """Take or drop an edge as the flag of the entry says; return False if it is decided otherwise already, or can't
     be."""
     wanted = TAKEN if entry & TOOK else DROPPED
     fine = True
@@ -129,7 +129,7 @@ def _decide(s: EdgeState, edge: np.uint32, entry: np.uint32) -> bool:
 
 @inlined
 def _propagate(s: EdgeState) -> bool:
-    """Decide all that follows from what is decided. Return False at a contradiction.
+    """Decide all that follows from what is decided; return False at a contradiction.
 
     Under a symmetry, what is decided of an edge is decided of the next one of its orbit.
     """
@@ -162,7 +162,7 @@ def _take_where_two_are_left(s: EdgeState) -> bool:
 
 @inlined
 def _take(s: EdgeState, edge: np.uint32) -> bool:
-    """Take an edge, and drop those that can't be taken beside it. Return False at a contradiction."""
+    """Take an edge, and drop those that can't be taken beside it; return False at a contradiction."""
     v, u, order = s.ends[edge, 0], s.ends[edge, 1], np.uint32(len(s.used))
     fine = bool(s.mate[v] != u or s.counters[EDGES] + ONE == order)
     if fine:
@@ -187,7 +187,7 @@ def _take(s: EdgeState, edge: np.uint32) -> bool:
 
 @inlined
 def _drop_the_others(s: EdgeState, v: np.uint32) -> bool:
-    """Drop the edges left at a vertex where two are taken."""
+    """Drop the edges left at a vertex where two are taken; return False at a contradiction."""
     fine = True
     for place in range(s.first[v], s.first[v + ONE]):
         edge = s.edges[np.uint32(place)]
@@ -199,7 +199,7 @@ def _drop_the_others(s: EdgeState, v: np.uint32) -> bool:
 
 @inlined
 def _drop_between(s: EdgeState, v: np.uint32, u: np.uint32) -> bool:
-    """Drop the edge between the ends of a path, which would close a cycle too early."""
+    """Drop the edge that would close a path to a cycle too early; return False at a contradiction."""
     fine = True
     shorter = s.first[v + ONE] - s.first[v] <= s.first[u + ONE] - s.first[u]
     here, there = (v, u) if shorter else (u, v)
@@ -214,7 +214,7 @@ def _drop_between(s: EdgeState, v: np.uint32, u: np.uint32) -> bool:
 
 @inlined
 def _drop(s: EdgeState, edge: np.uint32) -> bool:
-    """Drop an edge. Return False if too few are left at one of its ends."""
+    """Drop an edge; return False if fewer than two are left at one of its ends."""
     s.state[edge] = DROPPED
     s.trail[s.counters[TRAIL]] = edge
     s.counters[TRAIL] += ONE
@@ -224,7 +224,7 @@ def _drop(s: EdgeState, edge: np.uint32) -> bool:
 
 @inlined
 def _narrow(s: EdgeState, v: np.uint32) -> bool:
-    """Count one edge less at a vertex. Return False if too few are left."""
+    """Count one edge less at a vertex; return False if fewer than two are left."""
     s.left[v] -= ONE
     if s.left[v] == TWO and s.used[v] < TWO:
         s.forced[s.counters[FORCED]] = v

@@ -121,8 +121,8 @@ def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = no_heartbea
 
 
 def _branches(whole: EdgeState, cube: Naturals) -> tuple[Naturals, ...]:
-    """Return the two cubes that the search splits this one into; the cube itself if it is one cycle, nothing if it has
-    none."""
+    """Return the two cubes that the search splits this one into; only the cube itself if it is one cycle, an empty
+    tuple if it has none."""
     state = fresh_copy(whole, cube)
     found, branchings = search(state, np.empty((1, len(state.used)), dtype=np.uint32), 1)
     if not branchings:

@@ -26,7 +26,7 @@ PAUSED, FOUND, EXHAUSTED, DEAD_END, RING_FULL = range(5)
 
 
 def advance(s: State, budget: int, most_positions: int) -> int:
-    """Search until the rows of tours or the ring are full, a limit is met or nothing is left; return which.
+    """Search until the rows of tours or the ring are full, a limit is met or nothing is left; return a status for each.
 
     ``budget`` bounds the moves tried (and the vertices gone through for connectivity) in this call, ``most_positions``
     the positions of the whole search. `PAUSED`, `FOUND` and `RING_FULL` go on at the next call, after tours and ring
@@ -108,7 +108,7 @@ def _step_back(s: State, head: Vertex, prune: int, directed: int, tracing: int) 
 
 @inlined
 def _try_leaf(s: State, vertex: Vertex, left: int, tracing: int) -> bool:
-    """Enter and leave a vertex without exits, which need not be visited for that. Return True if the rows of tours are
+    """Enter and leave a vertex without exits, which need not be visited for that; return True if the rows of tours are
     full."""
     c = s.counters
     c[state.POSITIONS] += 1
@@ -121,7 +121,7 @@ def _try_leaf(s: State, vertex: Vertex, left: int, tracing: int) -> bool:
 
 @inlined
 def _end_full_path(s: State, vertex: Vertex, tracing: int) -> bool:
-    """Keep the full path as a tour if it may end at this vertex. Return True if the rows of tours are full."""
+    """Keep the full path as a tour if it may end at this vertex; return True if the rows of tours are full."""
     if not s.may_end[vertex]:
         return False
     _record(s, tracing, state.TOUR, vertex, 0)

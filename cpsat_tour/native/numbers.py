@@ -132,7 +132,7 @@ def new_state(cycle: CycleProblem) -> NumbersState:
 
 
 def _rows(tails: Ints, heads: Ints, order: int) -> tuple[Ints, Ints]:
-    """Return the heads of each tail as CSR arrays."""
+    """Return the heads of each tail as CSR arrays, ``(indptr, heads)``."""
     place = np.argsort(tails, kind="stable")
     return row_starts(np.bincount(tails, minlength=order)), heads[place].astype(np.int32)
 
@@ -167,7 +167,7 @@ def search(s: NumbersState, rows: Ints, budget: int) -> tuple[int, int]:
 
 @inlined
 def _backtrack(s: NumbersState) -> None:
-    """Undo the last decision and decide the opposite; finish the search if there is none."""
+    """Undo the last decision and decide the opposite; with no decision to undo, finish the search."""
     c, order = s.counters, len(s.possible)
     if not c[DEPTH]:
         c[FINISHED] = 1
@@ -224,7 +224,7 @@ def _change_supports(s: NumbersState, position: int, vertex: int, change: int) -
 
 @allocation_free
 def _propagate(s: NumbersState) -> bool:
-    """Apply the rules until nothing follows. Return False if a position or a vertex has no cell left."""
+    """Apply the rules until nothing follows; return False if a position or a vertex has no cell left."""
     c, order = s.counters, len(s.possible)
     while c[COUNTED] < c[REMOVED]:
         cell = s.trail[c[COUNTED]]

@@ -106,7 +106,7 @@ class Order:
             ranks = _ranks(self.directions)[octants_of_arcs(graph)].astype(np.int64)
             indices = _sort_rows(graph.indptr, indices, ranks)
         elif self.rule in ("centre", "start"):
-            where = _layout(graph)
+            where = _coordinates(graph)
             origin = 2 * where[root] if self.rule == "start" else where.min(axis=0) + where.max(axis=0)
             distance = ((2 * where - origin) ** 2).sum(axis=1)
             indices = _sort_rows(graph.indptr, indices, -distance[indices])
@@ -150,7 +150,7 @@ def _ranks(directions: str) -> Bytes:
     return ranks
 
 
-def _layout(graph: Graph) -> NDArray[np.int64]:
+def _coordinates(graph: Graph) -> NDArray[np.int64]:
     where = graph.coordinates
     assert where is not None, "asked for by Order.for_problem"
     return where.astype(np.int64)
@@ -159,7 +159,7 @@ def _layout(graph: Graph) -> NDArray[np.int64]:
 def _side_of_square(graph: Graph) -> int:
     """Return the side of the square board without holes that the graph is laid out as; 0 if it is no such board."""
     side = int(np.sqrt(graph.order) + 0.5)
-    where = _layout(graph)
+    where = _coordinates(graph)
     square = side * side == graph.order and bool((where[:, 0] * side + where[:, 1] == np.arange(graph.order)).all())
     return side if square and int(where.max()) == side - 1 else 0
 

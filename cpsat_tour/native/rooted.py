@@ -81,8 +81,8 @@ class Roots:
         by_degree = candidates[np.argsort(self.graph.degrees[candidates], kind="stable")]
         return candidates if self._as_numbered else by_degree
 
-    def from_root(self, root: int) -> RootedProblem:
-        """Return the paths to search from one root."""
+    def problem_from(self, root: int) -> RootedProblem:
+        """Return the problem of the paths from one root: where they may end, and which moves they must make."""
         problem, graph = self.problem, self.graph
         must = np.full(graph.order, -1, dtype=np.int32)
         for vertex, partners in self._required.items():
@@ -123,7 +123,7 @@ class Roots:
 
     @cached_property
     def _possible_by_depth(self) -> Flags:
-        """For problems with givens, the vertices that are possible at each depth of the path."""
+        """For problems with givens, a row for each depth of the path with a flag for each vertex possible there."""
         possible = timetable(self.problem).possible
         return np.roll(possible, 1 - self.problem.givens[0][1], axis=0) if self.problem.closed else possible
 

@@ -54,7 +54,7 @@ class DegreeEquations:
         self._worker.add(pairs, np.full(len(pairs), 2), 0, 0, np.tile([1.0, -1.0], len(pairs)))
 
     def solve(self) -> list[EdgeNumbers]:
-        """Return the 2-factor of a solution, or nothing if there is none."""
+        """Return a list of the 2-factor of a solution, empty if there is none."""
         return [self._edges[chosen] for chosen in self._worker.solve(self._run, self._counter)]
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
@@ -198,7 +198,7 @@ class Worker:
             raise BackendFault(f"the solver's process ended with status {self.child.end()}") from fault
 
     def solve(self, run: Run, counter: str) -> list[Ints]:
-        """Return the binary columns that are 1 in a solution; nothing if there is none. Work is counted in
+        """Return a list of the binary columns that are 1 in a solution, empty if there is none. Work is counted in
         ``counter``."""
         if (left := run.work_left(counter)) == 0:
             raise StoppedEarly("work")

@@ -106,7 +106,7 @@ class Paths:
                 self._fixed_late.clear()
 
     def propagate(self) -> list[int]:
-        """Return the literals that follow: the edges that would close a path too early, negated."""
+        """Return the negated edges that would close a path too early; an empty list at the root and when stopped."""
         if self.stopped:
             return []
         if self._pending:
@@ -137,7 +137,7 @@ class Paths:
         return clause
 
     def add_clause(self) -> Literals:
-        """Return a cut set that the assignment violates; an empty clause if there is none."""
+        """Return a clause not yet added, such as a violated cut set; an empty one if there is none."""
         if self.stopped and not self._clauses:
             # Two clauses that contradict each other, given again and again, are the one way to make the solver return.
             self._clauses = [[-1], [1]]

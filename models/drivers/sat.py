@@ -161,8 +161,8 @@ class SatSolver(AbstractContextManager["SatSolver"]):
 
     @property
     def work(self) -> dict[str, int]:
-        """The solver's own counters since it began, as far as it has any; not to be read unless it is at rest, or the
-        process is aborted."""
+        """The solver's own counters since it began, an empty dict if it has none; not to be read unless it is at rest,
+        or the process is aborted."""
         try:
             return dict(self.solver.accum_stats())
         except NotImplementedError:
@@ -206,7 +206,7 @@ class SatRelaxation:
         self._variables[edges] = np.arange(1, len(edges) + 1, dtype=edges.dtype)
 
     def solve(self) -> list[EdgeNumbers]:
-        """Return the 2-factor of a model, or nothing if there is none."""
+        """Return a list of the 2-factor of a model, empty if there is none."""
         return [self._edges[self._solver.true_among(len(self._edges))]] if self._solver.solve() else []
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:

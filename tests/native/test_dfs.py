@@ -96,7 +96,7 @@ def fresh_states(problem: Problem, order: str, prune: str) -> list[State]:
     """The search as it begins at each of the first three roots, with room for four tours."""
     roots, chosen = Roots(problem, colours=False), Order.parse(order).for_problem(problem)
     return [
-        new_state(roots.from_root(root), chosen.ties(roots.graph, root), prune=parse_prunings(prune) & 255)._replace(
+        new_state(roots.problem_from(root), chosen.ties(roots.graph, root), prune=parse_prunings(prune) & 255)._replace(
             tours=np.empty((4, problem.graph.order), dtype=np.uint32), found_at=np.zeros(4, dtype=np.int64)
         )
         for root in roots.vertices.tolist()[:3]

@@ -175,7 +175,7 @@ def follows_from(clause: Clause, hints: Iterable[Constraint | Clause], budget: B
 
 
 def _propagate(constraint: Constraint, true: set[int]) -> bool:
-    """Add the literals that the constraint makes true to those that are true. Return True if it can't be met."""
+    """Add the literals that the constraint makes true to those that are true; return True if it can't be met."""
     slack = -constraint.bound
     for variable, coefficient in constraint.terms.items():
         if -variable not in true if coefficient > 0 else variable in true:

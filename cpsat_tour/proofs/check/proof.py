@@ -183,13 +183,13 @@ class LiveProof:
 
     def constraint(self, token: str) -> Constraint:
         """Return the live constraint with the id that a token writes; `Wrong` if there is none."""
-        found = self._live(token)
+        found = self._live_constraint(token)
         if isinstance(found, Constraint):
             return found
         terms = {abs(number): 1 if number > 0 else -1 for number in found}
         return Constraint(terms, 1 - sum(number < 0 for number in found))
 
-    def _live(self, token: str) -> Constraint | Clause:
+    def _live_constraint(self, token: str) -> Constraint | Clause:
         number = self._id(token)
         return self._side(number) if number <= self._sides else self._derived[number]
 
@@ -222,7 +222,7 @@ class LiveProof:
         clause = tuple(map(self._literal, tokens[1:-2:2]))
         if len(set(map(abs, clause))) < len(clause):
             raise Wrong("a variable occurs twice in the clause")
-        if not follows_from(clause, map(self._live, hints.split()), self._budget):
+        if not follows_from(clause, map(self._live_constraint, hints.split()), self._budget):
             raise Wrong("the clause does not follow by unit propagation from its hints")
         self._definitions.mark_used(map(abs, clause))
         self._add(clause)

@@ -46,7 +46,7 @@ class TourSymmetry:
         return self._contradiction_of_colours() if rotates and self._graph.order else None
 
     def _contradiction_of_colours(self) -> str | None:
-        """Return why the colours forbid that it moves a tour along itself; None if they don't."""
+        """Return why the colours forbid that the symmetry moves a tour along itself; None if they don't."""
         colours, (tails, heads) = self._graph.colours, self._graph.edges()
         if colours is None or (colours[tails] == colours[heads]).any():
             return None

@@ -106,8 +106,8 @@ class _Sides:
         return self.colours() or (self.room_argument() if proof.required else self.neighbour_argument())
 
     def colours(self) -> str | None:
-        """Return the argument by colours, if the two sets are all vertices and every move leads from one to the
-        other."""
+        """Return the argument by colours; None unless the two sets are all vertices and every move leads from one to
+        the other."""
         cycle, proof, counts = self.cycle, self.proof, (len(self.first), len(self.second))
         within = any(int(cycle.heads[edge]) != cycle.apex for edge in (*proof.lower, *proof.required))
         if within or len(proof.vertices) < cycle.order:
@@ -132,7 +132,7 @@ class _Sides:
         return f"{len(self.first)} of one colour and {len(self.second)} of the other"
 
     def neighbour_argument(self) -> str | None:
-        """Return the argument that the first vertices touch only the second ones, and these are too few."""
+        """Return the argument that the first vertices touch only the second ones, these too few; None without these."""
         if not self.second:
             return None
         if self.closed:
@@ -140,8 +140,8 @@ class _Sides:
         return f"{self.touch}: an open tour needs one of these between any two of those, at least {len(self.first) - 1}"
 
     def room_argument(self) -> str | None:
-        """Return the argument that the first vertices touch only the second ones but for required moves, and the
-        required moves leave too little room there."""
+        """Return the argument that the first vertices touch only the second ones but for required moves, which leave
+        too little room there; None without second ones, or on an open tour."""
         cycle = self.cycle
         if not self.second or cycle.apex is not None:
             return None
@@ -154,7 +154,7 @@ class _Sides:
 
     def degree_argument(self) -> str | None:
         """Return the argument that the moves at the first vertices have more ends than the second ones and the other
-        edges can take."""
+        edges can take; None if a set is empty, or required moves or the apex take part."""
         cycle, proof, first, second = self.cycle, self.proof, self.first, self.second
         at_the_apex = any(int(cycle.heads[edge]) == cycle.apex for edge in proof.upper)
         if proof.required or not first or not second or at_the_apex:
@@ -167,8 +167,8 @@ class _Sides:
         return f"{needs}: {takes}, and the other moves there, {elsewhere}, at most {beside}"
 
     def posa_argument(self) -> str | None:
-        """Return Pósa's argument: the first vertices touch only the second ones, as many, and a cut set lies round
-        both."""
+        """Return Pósa's argument, None if the sets don't fit it: the first vertices touch only the second ones, as
+        many, and a cut set lies round both."""
         cycle, count, both = self.cycle, len(self.first), len(self.first) + len(self.second)
         if cycle.apex is not None or count != len(self.second):
             return None
@@ -181,7 +181,7 @@ class _Sides:
         )
 
     def toughness_argument(self) -> str | None:
-        """Return the argument that without the second vertices the graph falls into more parts than a tour does."""
+        """Return the argument that without the second vertices too many parts are left; None if the parts touch."""
         first, second = self.first, self.second
         if not second or not self._parts_are_apart():
             return None

@@ -110,8 +110,8 @@ def _logged_refutation(
     best: Edges | None = None,
     claim: BestClaim | None = None,
 ) -> ClausalProof:
-    """Return the proof that a fresh solver logs when it refutes the formula; with ``tours``, the formula without these;
-    with ``best``, the formula of better ones. Another solver has found that there is no solution."""
+    """Return the proof that a fresh solver logs when it refutes the formula, `AssertionError` if it does not; with
+    ``tours``, the formula without these; with ``best``, the formula of better ones."""
     clauses = clauses_of(formula, watch.heartbeat, tours or (), best)
     with SatSolver(SOLVER, watch, with_proof=True) as solver:
         solver.add_each(map(list, with_heartbeats(clauses, watch.heartbeat)))

@@ -155,8 +155,8 @@ def clauses_of(
 
 
 def row_clauses(row: Row) -> Iterator[tuple[bool, Clause]]:
-    """Yield the clauses of a row, each with whether it follows from the half of an ``=`` that bounds the sum from
-    above. Of a cut set the one clause says that one of its edges is used."""
+    """Yield the clauses of a row in pairs: whether it follows from the half of an ``=`` that bounds the sum from above,
+    and the clause. Of a cut set the one clause says that one of its edges is used."""
     literals, bound = tuple(row.literals), row.bound
     if row.subtracted is not None:
         yield from ((False, (*literals, -row.subtracted)), (True, (-literals[0], row.subtracted)))
@@ -176,7 +176,7 @@ def exclude_tours(formula: RowFormula, tours: Sequence[Edges], tick: Callable[[]
     at_most = range(2, 2 * formula.cycle.order + 1, 2)
     for tour in with_heartbeats(tours, tick):
         used = set(tour)
-        yield _shown("solx", [edge in used for edge in range(formula.variables)])
+        yield _solution_step("solx", [edge in used for edge in range(formula.variables)])
     yield from (
         rup(tuple(-edge - 1 for edge in tour), (*at_most, shown))
         for shown, tour in enumerate(tours, start=formula.ids + 1)
@@ -190,13 +190,13 @@ def demand_better(formula: RowFormula, best: Edges, tick: Callable[[], None]) ->
     assert worth is not None
     used = set(best)
     made = [first - 1 in used and second - 1 in used for first, second in worth.pairs]
-    shown = _shown("soli", [*(edge in used for edge in range(formula.cycle.size)), *made])
+    shown = _solution_step("soli", [*(edge in used for edge in range(formula.cycle.size)), *made])
     worse = [worth.weight * variable for variable in worth.variables]
     bound = sum(pair == (worth.weight > 0) for pair in made) - 1
     row = formula.ids + 1
     return [shown, *definitions.at_most(worse, bound, row, formula.variables, row, tick)]
 
 
-def _shown(rule: Rule, true: Sequence[bool]) -> ProofStep:
+def _solution_step(rule: Rule, true: Sequence[bool]) -> ProofStep:
     literals = (f"x{number}" if value else f"~x{number}" for number, value in enumerate(true, start=1))
     return ProofStep(rule, (" ".join(literals),))

@@ -68,7 +68,7 @@ class _HintedProof:
         self._root = 0
 
     def learn(self, clause: Clause) -> bool:
-        """Add a learned clause. Return True if it contradicts the clauses so far."""
+        """Add a learned clause; return True if it contradicts the clauses so far."""
         hints = self._conflict(clause)
         if hints is None:
             raise BackendFault(f"the solver's proof has a step that does not follow by unit propagation: {clause}")
@@ -81,7 +81,7 @@ class _HintedProof:
             self._clauses.dead[rows.pop()] = True
 
     def add(self, clause: Clause, number: int) -> bool:
-        """Add the clause with this number, and a lemma for each literal that holds for good from now on. Return True if
+        """Add the clause with this number, and a lemma for each literal that holds for good from now on; return True if
         it contradicts the clauses so far."""
         undecided = tuple(literal for literal in clause if self._assignment.value[_code(literal)] >= 0)
         self._by_literals.setdefault(tuple(sorted(clause)), []).append(len(self._numbers))
@@ -113,7 +113,7 @@ class _HintedProof:
         return tuple(kept)
 
     def _attach(self, clause: Clause, number: int) -> Clause | None:
-        """Add a clause to those that propagate. Return the literals that hold for good from now on, or None at a
+        """Add a clause to those that propagate; return the literals that hold for good from now on, or None at a
         conflict."""
         row, before, start = len(self._numbers), self._root, self._clauses.start
         self._numbers.append(number)

@@ -42,8 +42,8 @@ def refutation_by_hand(cycle: CycleRows, tick: Callable[[], None] = lambda: None
 
 
 def _contradiction(cycle: CycleRows) -> Combination | None:
-    """Return the refutation by the row ``0 = 1``, or by an edge both required and forbidden. No other may be sought if
-    there is one."""
+    """Return the refutation by the row ``0 = 1`` or by an edge both required and forbidden, or None. No other may be
+    sought if there is one."""
     if cycle.stated.contradiction is not None:
         return Combination({}, {}, {}, {}, {}, {}, gain=1, contradiction=1)
     for edge in np.intersect1d(cycle.required, cycle.forbidden).tolist():
@@ -52,7 +52,7 @@ def _contradiction(cycle: CycleRows) -> Combination | None:
 
 
 def _vertex_refutation(cycle: CycleRows) -> Combination | None:
-    """Return the refutation by a vertex with fewer than two allowed edges, or with more than two required ones."""
+    """Return the refutation by a vertex with fewer than two allowed edges, or more than two required ones, or None."""
     for edges, sign in ((np.flatnonzero(cycle.allowed), 1), (cycle.required, -1)):
         ends = np.concatenate([cycle.tails[edges], cycle.heads[edges]])
         surplus = sign * (np.bincount(ends, minlength=cycle.order) - 2)
@@ -62,7 +62,7 @@ def _vertex_refutation(cycle: CycleRows) -> Combination | None:
 
 
 def _component_refutation(cycle: CycleRows) -> Combination | None:
-    """Return the refutation by a set of vertices that no allowed edge leaves."""
+    """Return the refutation by a set of vertices that no allowed edge leaves; None if the graph is connected."""
     parts = components(cycle.order, cycle.tails[cycle.allowed], cycle.heads[cycle.allowed])
     if not parts.any():
         return None
@@ -71,8 +71,8 @@ def _component_refutation(cycle: CycleRows) -> Combination | None:
 
 
 def _parity_refutation(cycle: CycleRows) -> Combination | None:
-    """Return the refutation by colours: on a bipartite graph a tour alternates, and there are too many vertices of one
-    colour."""
+    """Return the refutation by colours, None if they refute nothing: on a bipartite graph a tour alternates, and there
+    are too many vertices of one colour."""
     colours = cycle.problem.graph.without(cycle.problem.forbid).colours
     if colours is None:
         return None

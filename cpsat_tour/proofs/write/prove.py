@@ -136,15 +136,15 @@ class _Prover:
         return {name: sum(watch.work.get(name, 0) for watch in self._watches) for name in names}
 
     def _watch(self, conflicts: int | None = None) -> Watch:
-        """Return a new watch for another part."""
+        """Return the clock and counters of another part of the run, with a limit on its conflicts."""
         self._watches.append(Watch(Limits(work=conflicts), self._clock, self._on_event))
         return self._watches[-1]
 
     # --- the methods ---
 
     def auto(self) -> Certificate | Answer:
-        """Try all methods: a quick refutation, the first rounds of the program, a short search for a tour, the other
-        rounds, the clausal search."""
+        """Return a certificate or an answer by all methods: a quick refutation, the first rounds of the program, a
+        short search for a tour, the other rounds, the clausal search."""
         if found := self.quick_refutation():
             return found
         if self._conflicts == 0:
@@ -165,7 +165,7 @@ class _Prover:
             return clausal
 
     def lp(self) -> Certificate | Answer:
-        """Try a quick refutation and the linear program alone."""
+        """Return a certificate or an answer by a quick refutation and the linear program alone."""
         unknown = "a solution of the linear program: try --method sat"
         return self.quick_refutation() or self.rounds()[0] or Answer.stopped(unknown, self.work)
 

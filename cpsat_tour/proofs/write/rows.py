@@ -66,7 +66,7 @@ class CycleRows:
 
     @cached_property
     def free(self) -> NDArray[np.bool_]:
-        """Which of the undecided edges no symmetry ties to others."""
+        """A flag for each edge, True if it is undecided and no symmetry ties it to others."""
         free = self.undecided.copy()
         for row in self.stated.symmetric:
             free[[variable - 1 for variable in (*row.literals, *([row.subtracted] if row.subtracted else []))]] = False

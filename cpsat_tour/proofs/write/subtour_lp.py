@@ -55,8 +55,8 @@ Terms = Iterable[tuple[pywraplp.Variable, float]]
 def run_program(
     cycle: CycleRows, known: list[Vertices], watch: Watch, rounds: int | None = None
 ) -> tuple[Combination | NDArray[np.int64] | None, bool]:
-    """Return a pair: the refutation by the program, or the edges of a cycle if its solution is one, or None; and False
-    if so many rounds did not finish it.
+    """Return a pair: the refutation, or the edges of a cycle if the solution is one, or None; and False if so many
+    rounds did not finish the program.
 
     The cut sets that it adds come to those that are known. `StoppedEarly` at a limit.
     """
@@ -96,14 +96,14 @@ class _Program:
         return added
 
     def row(self, least: float, most: float, terms: Terms) -> pywraplp.Constraint:
-        """Return a new row: the sum of the terms is within the bounds. No variable may come twice."""
+        """Return a new row of the program, the sum of the terms within the bounds. No variable may come twice."""
         added = self._solver.Constraint(least, most)
         for variable, coefficient in terms:
             added.SetCoefficient(variable, coefficient)
         return added
 
     def optimum(self, seconds: float | None) -> float | None:
-        """Return the least cost, found in the background; None if there is none, or the time did not suffice."""
+        """Return the least cost, found in the background; None if no optimum was found in time."""
         if seconds is not None:
             self._solver.SetTimeLimit(max(1, int(1000 * seconds)))
         parameters = pywraplp.MPSolverParameters()
@@ -147,8 +147,8 @@ class ElasticProgram:
         raise NotImplementedError
 
     def solve(self) -> list[Floats]:
-        """Return the edges' values in an optimum, found from the last basis; none if it misses a row, so that the dual
-        values refute the rows."""
+        """Return a list of the edges' values in an optimum, found from the last basis; empty if it misses a row, so
+        that the dual values refute the rows."""
         self._watch.heartbeat()
         if self._watch.work.get("rounds", 0) == self._rounds:
             raise _RoundsOver
@@ -266,8 +266,8 @@ def _rounded(cycle: CycleRows, vertices: dict[int, float], cut_sets: dict[Vertic
 def violated_cuts(
     order: int, tails: Ints, heads: Ints, weights: Floats, tick: Callable[[], None] = lambda: None
 ) -> list[list[int]]:
-    """Return vertex sets whose cut sets weigh less than 2: the components of the support if there are several, else
-    shores of minimum cuts.
+    """Return vertex sets whose cut sets weigh less than 2, the components of the support if there are several, else
+    shores of minimum cuts; an empty list if there are none, or the graph is too large.
 
     ``tick`` is called after each flow.
     """
@@ -296,6 +296,6 @@ def violated_cuts(
 
 
 def shores_of(parts: Ints) -> list[list[int]]:
-    """Return the vertices of each part; of two parts, whose cut sets are one, only the first; none of a single part."""
+    """Return the vertices of each part; of two parts, whose cut sets are one, only the first; of one, an empty list."""
     count = int(parts.max()) + 1
     return [np.flatnonzero(parts == part).tolist() for part in range(1 if count == 2 else count if count > 2 else 0)]

@@ -102,7 +102,7 @@ def rup(clause: Clause, hints: Iterable[int]) -> ProofStep:
 
 
 def term(literal: int) -> str:
-    """Write a literal with the coefficient 1: ``+1 ~x5``."""
+    """Return a literal with the coefficient 1: ``+1 ~x5``."""
     return f"+1 x{literal}" if literal > 0 else f"+1 ~x{-literal}"
 
 

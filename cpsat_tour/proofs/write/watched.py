@@ -75,7 +75,7 @@ def empty(clauses: int, places: int, variables: int) -> tuple[Clauses, Assignmen
 
 @compiled
 def assign(assignment: Assignment, size: int, literal: int, clause: int) -> int:
-    """Make a literal true because of a clause. Return the size of the trail then, or `CONFLICT` if the literal is
+    """Make a literal true because of a clause; return the size of the trail then, or `CONFLICT` if the literal is
     false."""
     value = assignment.value
     if value[literal] == 0:
@@ -89,7 +89,7 @@ def assign(assignment: Assignment, size: int, literal: int, clause: int) -> int:
 
 @compiled
 def enter_lists(clauses: Clauses, clause: int) -> None:
-    """Put the first two places of a clause into the lists of their literals."""
+    """Let a clause be watched by its first two literals, unless it has only one."""
     begin, end = clauses.start[clause], clauses.start[clause + 1]
     for place in range(begin, begin + 2 if end - begin > 1 else begin):
         literal = clauses.literal[place]
@@ -99,7 +99,7 @@ def enter_lists(clauses: Clauses, clause: int) -> None:
 
 @compiled
 def propagate(clauses: Clauses, assignment: Assignment, done: int, size: int) -> tuple[int, int]:
-    """Draw all conclusions from the true literals after the first ``done``. Return the size of the trail, and a clause
+    """Draw all conclusions from the true literals after the first ``done``; return the size of the trail, and a clause
     that can't be met, or `NONE`."""
     value, trail, _ = assignment
     while done < size:
