@@ -21,7 +21,7 @@ from cpsat_tour.compare.perform import perform_all
 from cpsat_tour.compare.record import CERTIFIED, Job, RecordedRun
 from cpsat_tour.compare.schedule import abandon, local
 from cpsat_tour.spaces.kinds import read
-from cpsat_tour.spaces.theorems import has_tour, symmetric
+from cpsat_tour.spaces.theorems import has_tour, why_not_symmetric
 
 Verdict = Literal["DISAGREE", "crash", "garbage", "memory", "tour", "none", "claimed", "timeout", "unknown", "refused"]
 """From what is to be seen first to what may be overlooked."""
@@ -136,7 +136,7 @@ def theorem(question: BoardQuestion) -> bool | None:
     closed = kind == "closed"
     space = read(question.board) if closed or question.start is None else None
     known = None if space is None else has_tour(space, closed=closed)
-    if space is not None and symmetry and symmetric(space, symmetry, closed=closed) is not None:
+    if space is not None and symmetry and why_not_symmetric(space, symmetry, closed=closed) is not None:
         return False
     return None if symmetry and known else known
 

@@ -92,7 +92,7 @@ def refusal(spec: str) -> str | None:
 def _warm_up(child: Child, job: Job) -> None:
     """Let a child solve small problems, so that what is loaded or compiled at first use is not charged to the job."""
     name = split_spec(job.backend)[0].partition("@")[0]
-    compiled = not name.startswith("py:") and name in registry.names() and "numba" in registry.row(name).needs
+    compiled = not name.startswith("py:") and name in registry.names() and "numba" in registry.entry(name).needs
     seconds = COMPILATION if compiled else job.time_limit
     for question in WARM_UP:
         child.ask(replace(job, board=question.board, kind=question.kind, start=None, time_limit=seconds))

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from cpsat_tour.compare.record import label
 from cpsat_tour.compare.summary import SHORTEST, VIRTUAL_BEST, GroupSummary, fitted_exponent
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.libraries import lacks
+from cpsat_tour.core.libraries import not_installed
 from cpsat_tour.formats.files import write
 
 try:
@@ -36,7 +36,7 @@ try:
     from matplotlib.lines import Line2D
     from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 except ImportError:
-    raise lacks("a plot", "matplotlib") from None
+    raise not_installed("a plot", "matplotlib") from None
 
 BLUE, GREY = "#0072b2", "#7f7f7f"
 COLOURS = (BLUE, "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")

@@ -26,7 +26,7 @@ from cpsat_tour.compare.perform import perform
 from cpsat_tour.compare.process import kill_all
 from cpsat_tour.compare.record import Job, RecordedRun
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.libraries import lacks
+from cpsat_tour.core.libraries import not_installed
 
 PATIENCE = 0.05
 """Seconds between two attempts to kill what still runs after an interrupt."""
@@ -68,7 +68,7 @@ def cluster(scheduler: str | None, processes: int = 1) -> Iterator[Workers]:
     try:
         from distributed import Client, LocalCluster
     except ImportError:
-        raise lacks("a cluster", "distributed") from None
+        raise not_installed("a cluster", "distributed") from None
     # No dashboard, and any free port for the rest of its pages: others may run beside it. Lost workers are told by us.
     pages = {"dashboard_address": None, "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"}}
     with ExitStack() as stack:

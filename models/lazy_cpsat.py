@@ -167,16 +167,16 @@ class _BestTwoFactors(TwoFactorModel):
         # A Boolean for each pair, and the value as the objective.
         goal, model = run.goal, self.model
         literals = dict(zip(self.edges.tolist(), self.literals, strict=True))
-        wanted = goal.maximize == (goal.sum.weight > 0)
+        wanted = goal.maximize == (goal.pair_sum.weight > 0)
         both = []
-        for pair in with_heartbeats(goal.sum.in_cycle(cycle).tolist(), run.heartbeat):
+        for pair in with_heartbeats(goal.pair_sum.in_cycle(cycle).tolist(), run.heartbeat):
             both.append(model.new_bool_var(""))
             if wanted:
                 for edge in pair:
                     model.add_implication(both[-1], literals[edge])
             else:
                 model.add_bool_or([both[-1], *(literals[edge].negated() for edge in pair)])
-        value = goal.sum.constant + goal.sum.weight * cp_model.LinearExpr.sum(both)
+        value = goal.pair_sum.constant + goal.pair_sum.weight * cp_model.LinearExpr.sum(both)
         (model.maximize if goal.maximize else model.minimize)(value)
 
     def solve(self) -> list[EdgeNumbers]:

@@ -105,8 +105,8 @@ def exact_count(
     memory: int | None = None,
     on_forecast: Callable[[Forecast], None] | None = None,
 ) -> Count:
-    """Count the tours by the lister if there is one, else by the frontier method and the edge search, or by the search
-    alone if the frontier method doesn't take the problem."""
+    """Return the `Count` of tours by the lister if there is one, else by the frontier method and the edge search, or by
+    the search alone if the frontier method doesn't take the problem."""
     if lister is None:
         lister = lister_of(lister_with_givens(problem) if problem.givens else "edges")
         symmetry = problem.symmetry

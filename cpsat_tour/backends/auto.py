@@ -18,7 +18,7 @@ from typing import ClassVar
 
 from cpsat_tour.backends.plans import CLAIMED, MANY_ARCS, PLANS, WALK, Opening, Plan, Share
 from cpsat_tour.backends.protocols import unsupported_features
-from cpsat_tour.backends.registry import load, load_class, missing, row
+from cpsat_tour.backends.registry import entry, load, load_class, missing
 from cpsat_tour.backends.runner import ask, features_of, refuse, simplified, translated_listener
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.conditions import violated_condition
@@ -46,7 +46,7 @@ class Auto:
         if not self.parts:
             return
         for name in self._names:
-            row(name.partition("@")[0])
+            entry(name.partition("@")[0])
         if len({name.startswith("-") for name in self.parts.split(",")}) > 1:
             raise self._wrong("name those that take part, edges,sat, or those that don't, -dfs")
         if "auto" in self._names or len(set(self._names)) < len(self._names):
@@ -63,8 +63,9 @@ class Auto:
         named = bool({part, part.partition("@")[0]} & set(self._names))
         return not self.parts or named != self.parts.startswith("-")
 
-    def _named(self, plan: Plan, problem: Problem) -> Sequence[Share]:
-        """Return the shares of the plan that are not left out, or of the parts that are named, in the plan or not."""
+    def _shares(self, plan: Plan, problem: Problem) -> Sequence[Share]:
+        """Return the plan's shares not left out, or those of the parts named, in it or not; `BadInput` if one does
+        not take the problem."""
         if self.parts.startswith("-"):
             return [share for share in plan.shares if self._takes_part(share.part)]
         shares = {share.part: share for share in plan.shares}
@@ -77,11 +78,11 @@ class Auto:
     def plan(self, problem: Problem) -> Plan:
         """Return the plan for the kind of graph, with the parts that are named and installed; `BadInput` if that leaves
         none."""
-        plan, features, order = PLANS[kind(problem)], features_of(problem), problem.graph.order
+        plan, features, order = PLANS[plan_key(problem)], features_of(problem), problem.graph.order
         shares: dict[str, Share] = {}
-        for share in self._named(plan, problem) if self.parts else plan.shares:
+        for share in self._shares(plan, problem) if self.parts else plan.shares:
             name = share.part.partition("@")[0]
-            if missing(name) or (len(features) > 1 and unsupported_features(load_class(row(name).target), features)):
+            if missing(name) or (len(features) > 1 and unsupported_features(load_class(entry(name).target), features)):
                 continue  # a backend that takes either feature may not take both together
             shares[share.part] = share
         if not shares:
@@ -194,7 +195,7 @@ class _Search:
         return answer
 
     def run_members(self) -> Answer:
-        """Run the portfolio; after a claim only the parts that can refute."""
+        """Return the answer of the portfolio, after a claim that there is no tour of those parts that can refute."""
         from cpsat_tour.backends.portfolio import run_portfolio  # most answers come before
 
         shares = self.plan.shares
@@ -221,8 +222,8 @@ MAX_SPARSE = 4.0
 """Edges at a vertex of a sparse graph, on average."""
 
 
-def kind(problem: Problem) -> str:
-    """Return the kind of the problem: a row of `PLANS`."""
+def plan_key(problem: Problem) -> str:
+    """Return the key of `PLANS` for a problem, such as ``given``, ``board`` or ``sparse``."""
     graph = problem.graph
     if problem.givens:
         return "given"

@@ -68,7 +68,7 @@ class Goal(ABC):
         """Return the value of a tour, verified; `TourFault` names its first fault."""
 
     def canonical(self, vertices: Ints) -> Ints:
-        """Return the canonical form of a tour."""
+        """Return a tour in canonical form; a magic one as it is."""
         return canonical(self.problem, vertices)
 
 
@@ -94,8 +94,8 @@ class PairGoal(Goal):
         return replace(self, stated=OBJECTIVES[self.objective].stated(self.problem, heartbeat))
 
     @cached_property
-    def sum(self) -> PairSum:
-        """The objective stated for the problem."""
+    def pair_sum(self) -> PairSum:
+        """The value of a tour as a sum over pairs of its edges."""
         return self.stated or OBJECTIVES[self.objective].stated(self.problem)
 
     @cached_property
@@ -105,7 +105,7 @@ class PairGoal(Goal):
 
     def value(self, vertices: Ints) -> int:
         verify(self.problem, vertices)
-        return int(self.sum.values(np.asarray(vertices, dtype=np.int32)[None, :])[0])
+        return int(self.pair_sum.values(np.asarray(vertices, dtype=np.int32)[None, :])[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +130,7 @@ class MagicGoal(Goal):
         return self.magic.words
 
     def decided(self) -> Answer | None:
-        """Return a refutation if there is no tour, or parity forbids a magic one."""
+        """Return a refutation if there is no tour, or parity forbids a magic one; else None."""
         if (known := super().decided()) is None and (reason := self.magic.refusal()) is not None:
             return Answer.without_tour("condition", reason)
         return known
@@ -192,7 +192,7 @@ class LongestUncrossed(Goal):
         return f"{value:,} move{'s' * (value != 1)}"
 
     def decided(self) -> Answer | None:
-        """Return a refutation if a move is required and forbidden, or the path on a single square."""
+        """Return a refutation if a move is required and forbidden, or the path on a single square; else None."""
         problem, name = self.problem, self.problem.graph.name
         if both := set(problem.require) & set(problem.forbid):
             reason = "the move {}-{} is both required and forbidden".format(*map(name, min(both)))

@@ -104,7 +104,7 @@ def list_all(run: BestRun[PairGoal]) -> Conclusion:
 
     attained, counted = 0, run.value
     for tours in run.listing(Edges(), "edges"):
-        values = run.goal.sum.values(tours)
+        values = run.goal.pair_sum.values(tours)
         place = int(values.argmax() if run.goal.maximize else values.argmin())
         if run.value is None or run.better(int(values[place]), run.value):
             run.offer(tours[place])

@@ -75,7 +75,7 @@ class Listing:
                 raise BackendFault(f"backend {self.name} returned a wrong tour: {fault}") from fault
             tours, wanted = rows.canonical(given), np.arange(len(given))
             if self.classes is not None:
-                wanted = np.flatnonzero(self.classes.new(tours))
+                wanted = np.flatnonzero(self.classes.are_new(tours))
             wanted = wanted[: self.most - self.count]
             self.count += len(wanted)
             if calls is not None and wanted.size:
@@ -103,7 +103,7 @@ class Listing:
 
 
 def lister_with_givens(problem: Problem) -> str:
-    """Return the default backend that lists the tours of a problem with givens."""
+    """Return the name, ``numbers`` or ``dfs``, of the default backend that lists tours with givens."""
     many = len(problem.givens) >= MANY_GIVENS * problem.graph.order
     return "numbers" if problem.symmetry is not None or many else "dfs"
 

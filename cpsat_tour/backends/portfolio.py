@@ -190,7 +190,7 @@ class Scheduler:
         self._stopped_by, self._reasons = "", dict.fromkeys((member.name for member in self.members), "")
 
     def run(self) -> Answer:
-        """Give turns until a member answers or none is left; return the answer or ``unknown``."""
+        """Return the first credible answer of a member, ``unknown`` when none is left; give the members turns."""
         try:
             while self.members:
                 if (answer := self._turn(next_members(self.members, self._task.threads))) is not None:
@@ -250,7 +250,7 @@ class Scheduler:
         return None
 
     def _judged(self, member: Member, answer: Answer) -> Answer | None:
-        """Return the answer if it is credible; else put the member out, and after a claim those that can't refute."""
+        """Return the answer if it is credible, else None: put the member out, after a claim all that can't refute."""
         try:
             answer = replace(answer, backend=member.name).verified(self._task.problem)
         except BackendFault as fault:

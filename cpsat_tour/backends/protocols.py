@@ -79,7 +79,7 @@ class Formulated(Formulation, Protocol):
         """Return the formula of a cycle problem; `BadInput` if it is too large to be built."""
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Return the numbers of its variables, clauses and literals."""
+        """Return the numbers of variables, clauses and literals of the formula."""
 
 
 Backend: TypeAlias = Search | Formulation

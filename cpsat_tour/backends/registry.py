@@ -16,7 +16,7 @@ from pkgutil import resolve_name
 from typing import Any, Literal
 
 from cpsat_tour.core.errors import BadInput, choose_among
-from cpsat_tour.core.libraries import lacks
+from cpsat_tour.core.libraries import not_installed
 
 if typing.TYPE_CHECKING:
     from cpsat_tour.backends.protocols import Backend
@@ -119,7 +119,7 @@ def names() -> list[str]:
     return [*BACKENDS, *sorted(_plugins().keys() - BACKENDS.keys())]
 
 
-def row(name: str) -> Entry:
+def entry(name: str) -> Entry:
     """Return the row of a backend, or of a class ``py:package.module:Class``; `BadInput` for an unknown name."""
     if name.startswith("py:"):
         return Entry(name.removeprefix("py:"), "a class of your own")
@@ -132,17 +132,17 @@ def row(name: str) -> Entry:
 
 def missing(name: str) -> list[str]:
     """Return the modules that a backend needs and that are not installed."""
-    return list(filterfalse(find_spec, row(name).needs))
+    return list(filterfalse(find_spec, entry(name).needs))
 
 
 def needs(spec: str, module: str) -> bool:
     """Return True if a backend, written as ``name`` or ``name@solver``, needs the module."""
-    return module in row(spec.partition("@")[0]).needs
+    return module in entry(spec.partition("@")[0]).needs
 
 
 def restriction_of(name: str) -> str | None:
     """Return the only problems that an installed backend takes, in words; None if it takes any undirected graph."""
-    backend_class = load_class(row(name).target)
+    backend_class = load_class(entry(name).target)
     if getattr(backend_class, "boards_only", False):
         return "knight's boards"
     return "tours with given numbers" if getattr(backend_class, "givens_only", False) else None
@@ -155,7 +155,7 @@ def backends_where(able: Callable[[Any], bool]) -> list[str]:
 
 def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
     """Return the backend written as ``name``, ``name@solver`` or ``py:package.module:Class``, with these options,
-    values or their text."""
+    values or their text; `BadInput` if it, an option or a module is missing."""
     if not isinstance(spec, str):
         raise BadInput(f"{spec!r:.80} is not a backend: give its name, such as sat")
     if options is not None and not isinstance(options, Mapping):
@@ -165,9 +165,9 @@ def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
         )
     name, at, solver = spec.partition("@")
     given = dict(options or {}) | ({"solver": solver} if at else {})
-    target = row(name).target
+    target = entry(name).target
     if absent := missing(name):
-        raise lacks(f"backend {name}", absent[0])
+        raise not_installed(f"backend {name}", absent[0])
     backend_class = load_class(target)
     if not (hasattr(backend_class, "takes") and (hasattr(backend_class, "solve") or hasattr(backend_class, "cycles"))):
         raise BadInput(f"{target!r} is not a backend: a backend is a class with takes, and solve or cycles")
@@ -175,7 +175,7 @@ def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
 
 
 def read_pairs(pairs: Iterable[str]) -> dict[str, str]:
-    """Return the options of a backend that are written ``key=value``, as text."""
+    """Return the values, as text, by option of pairs written ``key=value``; `BadInput` for one written otherwise."""
     options = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
@@ -196,7 +196,7 @@ class Option:
 
 
 def options_of(backend_class: Any) -> list[Option]:
-    """Return the options of a backend's class, the fields of the dataclass."""
+    """Return the options of a backend's class, the fields of the dataclass; none if it is no dataclass."""
     if not dataclasses.is_dataclass(backend_class):
         return []
     hints = typing.get_type_hints(backend_class)
@@ -212,7 +212,7 @@ def options_of(backend_class: Any) -> list[Option]:
 
 
 def _values(name: str, backend_class: Any, given: Mapping[str, object]) -> dict[str, Any]:
-    """Return the options of a backend, given as values or text, with the types of its class."""
+    """Return the given options, values or text, in the types of the class; `BadInput` if one is unknown or wrong."""
     import msgspec  # only for options
 
     known = {option.name: option for option in options_of(backend_class)}

@@ -135,7 +135,7 @@ def formula(problem: Problem, backend: Backend, name: str, seed: int = 0) -> For
 
 
 def sizes(problem: Problem, backend: Backend, name: str) -> Sizes:
-    """Return the sizes of that formula, without keeping it."""
+    """Return the sizes of the formula of a problem; `BadInput` if the backend has none or the problem needs none."""
     return _formulated(problem, backend, name).sizes(to_cycle(problem))
 
 

@@ -59,7 +59,7 @@ def _describe_all() -> tuple[dict[str, Any], str]:
     """Return all backends, and which modules that each needs are missing, as data for JSON and as text."""
     data, width, lines = {}, max(map(len, registry.names())), []
     for name in registry.names():
-        missing, summary = registry.missing(name), registry.row(name).summary
+        missing, summary = registry.missing(name), registry.entry(name).summary
         data[name] = {"summary": summary, "missing": missing}
         install = " ".join(DISTRIBUTIONS.get(module, module) for module in missing)
         needs = f"needs {', '.join(missing)}: pip install {install}"
@@ -73,7 +73,7 @@ def _describe(name: str) -> dict[str, Any]:
     plans = {graphs: [share.part for share in plan.shares] for graphs, plan in getattr(kind, "plans", {}).items()}
     return {
         "name": name,
-        "summary": registry.row(name).summary,
+        "summary": registry.entry(name).summary,
         "method": inspect.cleandoc(sys.modules[kind.__module__].__doc__ or ""),
         "gives": ["one tour", *["all tours"] * ("every" in kind.takes), *["a formula"] * hasattr(kind, "formula")],
         "graphs": registry.restriction_of(name) or "undirected graphs",

@@ -115,10 +115,10 @@ def say_where_certificate_is(folder: str | Path) -> None:
 
 def why_none(problem: Problem, answer: Answer) -> str:
     """Return in words that there is no tour, how this is known, and the theorem that says so, if any."""
-    from cpsat_tour.spaces.theorems import sentence  # with all kinds of spaces
+    from cpsat_tour.spaces.theorems import why_no_tour  # with all kinds of spaces
 
     lines = [f"There is no {tour_sought(problem)}.", f"{answer.refutation}."]
     free = problem.closed or problem.start is None is problem.end
-    if free and (theorem := sentence(problem.graph.space, closed=problem.closed)):
+    if free and (theorem := why_no_tour(problem.graph.space, closed=problem.closed)):
         lines.append(theorem)
     return "\n".join(lines)

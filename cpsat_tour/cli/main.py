@@ -24,7 +24,7 @@ from click.shell_completion import shell_complete
 
 from cpsat_tour.cli.messages import Exit, complain, say, stop_words
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, choose_among, reason
-from cpsat_tour.core.libraries import __version__, lacks
+from cpsat_tour.core.libraries import __version__, not_installed
 
 COMPLETE = "_CPSAT_TOUR_COMPLETE"
 """The environment variable by which a shell asks for completions."""
@@ -183,7 +183,7 @@ def _report_fault(fault: Exception, arguments: list[str]) -> int:
             say(f"{stop_words(str(fault))}.")
             return Exit.LIMIT
         case ModuleNotFoundError(name=str(name)) if name.partition(".")[0] != "cpsat_tour":
-            return complain(str(lacks("this command", name)), Exit.BAD_INPUT)
+            return complain(str(not_installed("this command", name)), Exit.BAD_INPUT)
         case MemoryError():
             return complain("there is not enough memory for this board: choose a smaller one", Exit.BAD_INPUT)
         case OSError():

@@ -105,7 +105,7 @@ SECONDS = click.FloatRange(0, min_open=True)
 def complete_backend(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
     """Return the backends whose names begin so and whose modules are installed."""
     ready = [name for name in registry.names() if name.startswith(begun) and not registry.missing(name)]
-    return [CompletionItem(name, help=registry.row(name).summary) for name in ready]
+    return [CompletionItem(name, help=registry.entry(name).summary) for name in ready]
 
 
 def _complete_pair(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
@@ -114,7 +114,7 @@ def _complete_pair(context: click.Context, _parameter: click.Parameter, begun: s
     name = (context.params.get("backend") or default).partition("@")[0]
     if name not in registry.names() or registry.missing(name):
         return []
-    options = registry.options_of(registry.load_class(registry.row(name).target))
+    options = registry.options_of(registry.load_class(registry.entry(name).target))
     pairs = [f"{option.name}={value}" for option in options for value in option.values or (option.default,)]
     return [CompletionItem(pair) for pair in pairs if pair.startswith(begun) and " " not in pair]
 

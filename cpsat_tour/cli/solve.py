@@ -108,7 +108,7 @@ def _stream_large_board(args: Namespace) -> Exit:
     from cpsat_tour.formats.arrays import write_visits
     from cpsat_tour.formats.tour_files import PLAIN, tour_file_beside, write_tour_file
     from cpsat_tour.native.construct import LargeBoard, tour_in_parts
-    from cpsat_tour.spaces.theorems import sentence
+    from cpsat_tour.spaces.theorems import why_no_tour
 
     refusal = "backend construct does not take {}{}: choose another, such as sat"
     for name in ("start", "end", "require", "forbid", "symmetry", "at", "puzzle"):
@@ -123,7 +123,7 @@ def _stream_large_board(args: Namespace) -> Exit:
     tour, clock = f"{'closed' if closed else 'open'} tour of the {board} board", Limits(args.time_limit).clock()
     try:
         with ProgressLine(f"writing the {tour} to {path}") as progress:
-            if why := sentence(board, closed=closed):
+            if why := why_no_tour(board, closed=closed):
                 raise StoppedEarly(why)
             chunks = tour_in_parts(board.rows, board.cols, closed=closed)
             write_visits(path, chunks, board.sides, closed=closed, clock=clock, on_event=progress)

@@ -58,6 +58,7 @@ class ForcedEdges:
             self.propagate()
 
     def _take(self, edge: int) -> None:
+        """Take the edge and drop those it excludes; `Contradiction` if no cycle can have it with those taken before."""
         if self.state[edge] == TAKEN:
             return
         tail, head = self.ends[edge]
@@ -95,6 +96,7 @@ class ForcedEdges:
             self._drop(closing)
 
     def _drop(self, edges: list[int]) -> None:
+        """Drop these edges; `Contradiction` if a vertex is left with fewer than two."""
         for edge in edges:
             self.state[edge] = DROPPED
             for end in self.ends[edge]:
@@ -104,7 +106,7 @@ class ForcedEdges:
                 self._narrowed(end)
 
     def _narrowed(self, vertex: int) -> None:
-        """Take both edges at the vertex if only two are left; `Contradiction` if fewer are."""
+        """Line up both edges at the vertex to be taken if only two are left; `Contradiction` if fewer are."""
         if len(self.edges_at[vertex]) < 2:
             raise Contradiction(f"{self._name(vertex)} is left with fewer than two moves that a tour can use")
         if len(self.edges_at[vertex]) == 2 and self.taken[vertex] < 2:

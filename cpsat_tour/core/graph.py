@@ -143,7 +143,6 @@ class Graph:
         return self.space.coordinates
 
     def name(self, vertex: int) -> str:
-        """Return the name of the vertex."""
         return self.space.name(vertex)
 
     def neighbours(self, vertex: int) -> Ints:

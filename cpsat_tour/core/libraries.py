@@ -14,7 +14,7 @@ DISTRIBUTIONS = {"PIL": "Pillow", "pysat": "python-sat", "pysolvers": "python-sa
 """The names to install modules by, where they differ from the modules' own."""
 
 
-def lacks(feature: str, module: str) -> BadInput:
+def not_installed(feature: str, module: str) -> BadInput:
     """Return the error that a ``feature`` needs a module which is not installed."""
     top = module.partition(".")[0]
     install = f"pip install {DISTRIBUTIONS.get(top, top)}"
@@ -25,7 +25,7 @@ def require(feature: str, *modules: str) -> None:
     """Raise `BadInput` if one of the modules that the ``feature`` needs is not installed."""
     for module in modules:
         if find_spec(module) is None:
-            raise lacks(feature, module)
+            raise not_installed(feature, module)
 
 
 def versions_of(*distributions: str) -> dict[str, str]:

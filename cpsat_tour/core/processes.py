@@ -34,7 +34,7 @@ class Child:
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def end(self) -> int:
-        """Kill them, reap the process and return its exit status, negative for a signal."""
+        """Kill the process and all that it started, reap it and return its exit status, negative for a signal."""
         if not self.connection.closed:
             self.kill()
             self.connection.close()

@@ -55,7 +55,6 @@ class CycleProblem:
         return self.graph.directed
 
     def name(self, vertex: int) -> str:
-        """Return the name of a vertex."""
         return "apex" if vertex == self.apex else self.graph.name(vertex)
 
     def dead_end_reason(self) -> str | None:
@@ -206,7 +205,7 @@ def to_cycle(problem: Problem) -> CycleProblem:
 
 
 def _with_edge_between_ends(cycle: CycleProblem) -> CycleProblem:
-    """Add a required edge between the fixed ends of an open tour, instead of the graph's own."""
+    """Return the cycle problem with a required edge between the fixed ends of an open tour, not the graph's own."""
     low, high = sorted(end for end in (cycle.source.start, cycle.source.end) if end is not None)
     others = ~_among(cycle.graph, cycle.tails, cycle.heads, [(low, high)])
     return replace(
@@ -218,7 +217,7 @@ def _with_edge_between_ends(cycle: CycleProblem) -> CycleProblem:
 
 
 def _through_apex(cycle: CycleProblem) -> CycleProblem:
-    """Add the apex, joined to the vertices that an open tour may start and end at."""
+    """Return the cycle problem with the apex, joined to the vertices that an open tour may start and end at."""
     problem, apex = cycle.source, cycle.order
     starts, ends = permitted_ends(problem)
     if cycle.directed:
@@ -240,7 +239,7 @@ def _through_apex(cycle: CycleProblem) -> CycleProblem:
 
 
 def _symmetric(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
-    """Tie the edges of each orbit of the symmetry."""
+    """Return the cycle problem with the edges of each orbit of the symmetry tied."""
     tied = tie_edges(cycle.order, cycle.tails, cycle.heads, cycle.required, symmetry)
     kept, orbits, required, contradiction = tied
     between = cycle.between_ends

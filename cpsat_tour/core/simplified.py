@@ -79,7 +79,7 @@ class Simplified:
 
     @property
     def why_none(self) -> str | None:
-        """Why there is no cycle, if that is known without a search: a dead end of the whole, or the refutation."""
+        """Why there is no cycle, if a dead end of the whole or a refutation says so without a search; else None."""
         return self.whole.dead_end_reason() or self.refutation
 
     def refute_whole(self, refutation: Refutation, part: Component) -> Refutation:
@@ -110,11 +110,11 @@ class Simplified:
             edges = part.edges[made]
             row, move = np.nonzero(edges != VIRTUAL)
             used[row, edges[row, move]] = True
-        return _in_order(self.whole, used)
+        return _cycles_of(self.whole, used)
 
 
-def _in_order(whole: CycleProblem, used: Flags) -> Ints:
-    """Return the cycle through vertex 0 that the edges of each row form, as vertices."""
+def _cycles_of(whole: CycleProblem, used: Flags) -> Ints:
+    """Return the cycles from vertex 0 of the ``used`` edges, a row each; `TourFault` if a vertex lacks two."""
     count, order = len(used), whole.order
     row, edge = np.nonzero(used)
     ends = np.concatenate([whole.tails[edge] + row * order, whole.heads[edge] + row * order])

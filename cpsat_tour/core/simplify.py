@@ -44,7 +44,7 @@ def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = 
     work = _Simplification(cycle, split=split, heartbeat=heartbeat)
     try:
         while waiting:
-            waiting += work.take_in(waiting.pop())
+            waiting += work.simplify_fragment(waiting.pop())
     except Contradiction as fault:
         reason = str(fault)
         try:  # what the cuts of the whole graph say is easier to check
@@ -86,9 +86,9 @@ class _Simplification:
         self.parts: list[Component] = []
         self.taken: set[int] = set()
 
-    def take_in(self, piece: Fragment) -> list[Fragment]:
-        """Simplify a fragment. Return the sides into which it splits; if there are none, add what is left of it, if
-        anything, to the components. `Contradiction` if there is no cycle."""
+    def simplify_fragment(self, piece: Fragment) -> list[Fragment]:
+        """Return the sides into which a simplified fragment splits; without any, add what is left of it, if anything,
+        to the components. `Contradiction` if there is no cycle."""
 
         def name(vertex: int) -> str:
             return _name(self.cycle, piece.vertices[vertex])
@@ -105,7 +105,7 @@ class _Simplification:
         return sides
 
     def _cut(self, piece: Fragment, edges: ForcedEdges, name: Callable[[int], str]) -> list[Fragment]:
-        """Take the edges of all 2-edge cuts, and what follows. Return the sides of the cuts, none without ``split``."""
+        """Return the sides of all 2-edge cuts, none without ``split``, after taking their edges and what follows."""
         while not edges.complete and edges.order > 2:
             self._heartbeat()
             cut_classes = cuts(edges.edges_at, name)

@@ -165,7 +165,7 @@ class Named(Space):
         return self.names[vertex]
 
     def vertex(self, which: VertexLike) -> int:
-        """Return the vertex of this name, or of this number, from 0, if it is an int."""
+        """Return the vertex of this name, or of this number, from 0, if it is an int; `BadInput` if there is none."""
         vertex = self._vertices.get(which, -1) if isinstance(which, str) else whole_number("a vertex", which)
         if not 0 <= vertex < len(self.names):
             some = self.names if len(self.names) <= 6 else [*self.names[:3], f"… {self.names[-1]}"]

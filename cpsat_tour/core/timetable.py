@@ -91,5 +91,5 @@ class Timetable:
 
 @lru_cache(maxsize=4)
 def timetable(problem: Problem) -> Timetable:
-    """Return the table of a problem with givens, kept for the last problems, which several backends may be asked."""
+    """Return the `Timetable` of a problem with givens, cached for the last four problems."""
     return Timetable(problem)

@@ -139,7 +139,7 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
         if tour[number - 1] != vertex:
             raise TourFault(f"visit {number} is at {name(tour[number - 1])}, and {name(vertex)} is given that number")
     if problem.symmetry is not None:
-        _mapped_to_itself(problem, problem.symmetry, tour)
+        check_symmetry(problem, problem.symmetry, tour)
 
 
 def check_moves(graph: Graph, tour: Ints, closed: bool) -> None:
@@ -166,7 +166,7 @@ def check_required_and_forbidden_moves(problem: Problem, tour: Ints) -> None:
             raise TourFault(f"the {word} move {problem.graph.name(tail)}-{problem.graph.name(head)} is {fault}")
 
 
-def _mapped_to_itself(problem: Problem, symmetry: Symmetry, tour: Ints) -> None:
+def check_symmetry(problem: Problem, symmetry: Symmetry, tour: Ints) -> None:
     """Raise `TourFault` unless the symmetry maps the moves of the tour to its moves, and turns it as asked."""
     name = problem.graph.name
     found = turning(symmetry, tour, closed=problem.closed)

@@ -69,7 +69,7 @@ class TourRows:
         if not problem.closed and not (problem.start is problem.end is None):
             return tours
         turned = np.empty_like(tours)
-        turn(
+        write_canonical(
             tours,
             turned,
             0 if problem.start is None else problem.start,
@@ -124,7 +124,7 @@ def first_fault(
 
 
 @allocation_free
-def turn(tours: Ints, turned: Ints, start: int, end: int, closed: bool) -> None:
+def write_canonical(tours: Ints, turned: Ints, start: int, end: int, closed: bool) -> None:
     """Write each row, a tour of an undirected graph, in its canonical form to ``turned``.
 
     A closed tour is written from ``start``, so that it ends at ``end``, or with the lesser second vertex if that is -1;

@@ -34,7 +34,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.native.block_tours import BLOCK_TOURS, EAR
 from cpsat_tour.spaces.board import Board, leaper_directions
 from cpsat_tour.spaces.lattice import KNIGHT
-from cpsat_tour.spaces.theorems import sentence
+from cpsat_tour.spaces.theorems import why_no_tour
 
 Place = tuple[int, int]
 Move = tuple[Place, Place]
@@ -71,7 +71,7 @@ class Construct:
         board = problem.graph.space
         assert isinstance(board, Board)
         clock = limits.clock()
-        if why := sentence(board, closed=problem.closed):
+        if why := why_no_tour(board, closed=problem.closed):
             return Answer.stopped(why)
         if limits.work == 0:
             return Answer.stopped("work")

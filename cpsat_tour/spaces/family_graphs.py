@@ -9,14 +9,14 @@ Edges = list[tuple[int, int]]
 
 
 def petersen(n: int, k: int) -> Edges:
-    """Return GP(n,k): the outer ring is 0 to n - 1, and vertex i has the spoke to n + i."""
+    """Return the edges of GP(n,k): the outer ring is 0 to n - 1, and vertex i has the spoke to n + i."""
     outer = [(i, (i + 1) % n) for i in range(n)]
     inner = [(n + i, n + (i + k) % n) for i in range(n)]
     return [*outer, *((i, n + i) for i in range(n)), *inner]
 
 
 def cubic(order: int, seed: int) -> Edges:
-    """Return a random graph in which each vertex has three neighbours."""
+    """Return the edges of a random graph in which each vertex has three neighbours."""
     points = [vertex for vertex in range(order) for _ in range(3)]
     rng = random.Random(seed)
     while True:
@@ -27,7 +27,7 @@ def cubic(order: int, seed: int) -> Edges:
 
 
 def flower(petals: int) -> Edges:
-    """Return J(k): stars around a ring, whose other ends form one ring of twice the length."""
+    """Return the edges of J(k): stars around a ring, whose other ends form one ring of twice the length."""
     edges = []
     for petal in range(petals):
         centre, following = 4 * petal, 4 * ((petal + 1) % petals)
@@ -38,40 +38,39 @@ def flower(petals: int) -> Edges:
 
 
 def sheehan(order: int) -> Edges:
-    """Return a ring, and of every second vertex the edges to all that come after its successor: those between have
+    """Return the edges of a ring, and those of every second vertex to all after its successor: those between have
     degree 2, and force the ring."""
     ring = [(vertex, (vertex + 1) % order) for vertex in range(order)]
     return ring + [(vertex, other) for vertex in range(1, order, 2) for other in range(vertex + 2, order)]
 
 
 def kneser(n: int, k: int) -> Edges:
-    """Return the subsets of k of n things, joined if they are disjoint."""
-    return _disjoint([frozenset(subset) for subset in combinations(range(n), k)])
+    """Return the edges between disjoint subsets of k of n things."""
+    return _disjoint_pairs([frozenset(subset) for subset in combinations(range(n), k)])
 
 
-def _disjoint(sets: list[frozenset[int]]) -> Edges:
+def _disjoint_pairs(sets: list[frozenset[int]]) -> Edges:
     return [(one, other) for one, other in combinations(range(len(sets)), 2) if not sets[one] & sets[other]]
 
 
 def hypercube(dimension: int) -> Edges:
-    """Return the numbers below ``2 ** dimension``, joined if they differ in one binary digit."""
+    """Return the edges between numbers below ``2 ** dimension`` that differ in one binary digit."""
     vertices = range(1 << dimension)
     return [(vertex, vertex | 1 << bit) for vertex in vertices for bit in range(dimension) if not vertex >> bit & 1]
 
 
 def coxeter() -> Edges:
-    """Return the triples of seven points that are not a line of the Fano plane, joined if they are disjoint (Tutte
-    1960)."""
+    """Return the edges between disjoint triples of seven points that are not lines of the Fano plane (Tutte 1960)."""
     lines = {frozenset((point, (point + 1) % 7, (point + 3) % 7)) for point in range(7)}
-    return _disjoint([triple for triple in map(frozenset, combinations(range(7), 3)) if triple not in lines])
+    return _disjoint_pairs([triple for triple in map(frozenset, combinations(range(7), 3)) if triple not in lines])
 
 
 # --- random graphs that are hard ---
 
 
 def xor9(copies: int, seed: int) -> Edges:
-    """Return copies of the path 1 to 9 with the chords 1-6 and 4-9, joined by their vertices 1, 3, 7, 9: each of these
-    has 2 or 3 edges to other copies, 10 a copy.
+    """Return the edges of copies of a path 1 to 9 with the chords 1-6 and 4-9, joined by their vertices 1, 3, 7, 9:
+    each has 2 or 3 edges to other copies, 10 a copy.
 
     The ends of these edges are paired at random, and pairs within a copy, or a second pair between two copies, swapped
     with others until there are none.
@@ -101,15 +100,15 @@ def xor9(copies: int, seed: int) -> Edges:
 
 
 def strings(order: int, seed: int) -> Edges:
-    """Return a hidden cycle and 0.4 n edges among half of its n vertices, drawn at random; the others keep degree 2,
-    and force the edges at them."""
+    """Return the edges of a hidden cycle and 0.4 n more among half of its n vertices, drawn at random; the others keep
+    degree 2, and force the edges at them."""
     rng, cycle = _hidden_cycle(order, seed)
     inner = rng.sample(cycle, order // 2)
     return _around(cycle, [rng.sample(inner, 2) for _ in range(2 * order // 5)])
 
 
 def planted(order: int, seed: int) -> Edges:
-    """Return a hidden cycle and 0.625 n edges between vertices that are at most 100 apart on it.
+    """Return the edges of a hidden cycle and 0.625 n more between vertices that are at most 100 apart on it.
 
     Most degrees are 3 or 4, and many short cycles, of which a 2-factor may be made, pass through each neighbourhood.
     """
@@ -119,7 +118,7 @@ def planted(order: int, seed: int) -> Edges:
 
 
 def hubs(order: int, seed: int) -> Edges:
-    """Return a hidden cycle, one vertex of a hundred joined to a twentieth of all, and 0.1 n edges drawn at random."""
+    """Return the edges of a hidden cycle, from one vertex in 100 to a twentieth of all, and 0.1 n more at random."""
     rng, cycle = _hidden_cycle(order, seed)
     drawn = [
         [hub, other] for hub in rng.sample(cycle, max(1, order // 100)) for other in rng.sample(cycle, order // 20)

@@ -230,7 +230,7 @@ class Lattice(Source):
         return there
 
     def symmetries(self) -> Ints:
-        """Return the turns and reflections of the lattice that take vertices to vertices and steps to steps."""
+        """Return the turns and reflections, a row each, that take vertices to vertices and steps to steps."""
         axes, steps = range(len(self.sides)), set(self.steps())
         images = []
         for order in permutations(axes):

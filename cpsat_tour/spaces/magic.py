@@ -74,7 +74,7 @@ class Magic:
 
     @property
     def words(self) -> str:
-        """``rows add up to 260, columns to 260``."""
+        """The sums in words: ``rows add up to 260, columns to 260``."""
         first, *others = [f"{name} to {self.target(lines):,}" for name, lines in self.families.items()]
         return ", ".join([first.replace(" to ", " add up to "), *others])
 

@@ -170,8 +170,8 @@ class Objective:
     weight: int
 
     def stated(self, problem: Problem, heartbeat: Heartbeat = no_heartbeat, most: int = MAX_PAIRS) -> PairSum:
-        """Return the value of the tours of a problem; `BadInput` if moves are not straight lines, or there are more
-        than ``most`` pairs."""
+        """Return the objective for a problem as a sum over pairs of edges; `BadInput` if moves are not straight, or
+        there are more than ``most`` pairs."""
         graph = problem.graph
         if graph.directed:
             raise BadInput(f"tours of {graph.called} have no {self.nouns[1]}: choose an undirected graph")

@@ -82,7 +82,7 @@ def graph_data(graph: Graph) -> dict[str, Any]:
 
 
 def read_graph(data: Mapping[str, Any]) -> Graph:
-    """Return the graph of such JSON; `WrongData` if a name is wrong or occurs twice, or an edge has no two ends."""
+    """Return the graph of `graph_data`; `WrongData` for a wrong or repeated name or an edge without two ends."""
     moves = "arcs" if "arcs" in data else "edges"
     found = checked(data, {"vertices": list[str], moves: list[tuple[str, str]]})
     names = found["vertices"]
@@ -136,8 +136,8 @@ def asked_data(problem: Problem, written: Callable[[int], Any]) -> dict[str, Any
 
 
 def read_problem(data: Mapping[str, Any], most: int | None = None) -> Problem:
-    """Return the problem of such JSON; `WrongData` if there is none, or, before a graph is built, if its space has more
-    than ``most`` vertices."""
+    """Return the problem from JSON of `problem_data`; `WrongData` if there is none, or, before a graph is built, if its
+    space has more than ``most`` vertices."""
     asked = {key: data[key] for key in (*ASKED, *ASKED_SOMETIMES) if key in data}
     where = {key: value for key, value in data.items() if key not in asked}
     source = read_space(where)
@@ -147,7 +147,7 @@ def read_problem(data: Mapping[str, Any], most: int | None = None) -> Problem:
 
 
 def read_asked(graph: Graph, data: Mapping[str, Any]) -> Problem:
-    """Return the problem on this graph with the parts of such JSON; `WrongData` if there is none."""
+    """Return the problem on this graph with the parts in JSON of `asked_data`; `WrongData` if there is none."""
     asked = checked(data, ASKED, ASKED_SOMETIMES)
 
     def vertex(which: VertexLike, *path: str | int) -> int:

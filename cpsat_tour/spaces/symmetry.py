@@ -84,7 +84,7 @@ def _mirror(graph: Graph, turns: Mapping[str, Ints]) -> str:
 
 
 def permutation(graph: Graph, pairs: Iterable[tuple[int, int]]) -> Symmetry:
-    """Return the symmetry that takes the first vertex of each pair to the second, and other vertices to themselves."""
+    """Return the unchecked symmetry from the first vertex of each pair to the second; others are fixed."""
     images = np.arange(graph.order, dtype=np.int32)
     for vertex, image in pairs:
         images[vertex] = image
@@ -120,14 +120,14 @@ class TourClasses:
     trillion two would be taken for one with a probability below 1e-14."""
 
     def __init__(self, problem: Problem) -> None:
-        self._plain = partial(plain, closed=problem.closed, directed=problem.graph.directed)
+        self._plain = partial(normal_form, closed=problem.closed, directed=problem.graph.directed)
         self._symmetries = problem.graph.space.symmetries()
         self._seen: set[bytes] = set()
 
     def __len__(self) -> int:
         return len(self._seen)
 
-    def new(self, tours: Ints) -> NDArray[np.bool_]:
+    def are_new(self, tours: Ints) -> NDArray[np.bool_]:
         """Return True for each row that is the first of its class, here and in earlier calls."""
         first = np.zeros(len(tours), dtype=np.bool_)
         for row, least in enumerate(self.least(tours)):
@@ -152,8 +152,8 @@ class TourClasses:
         return least
 
 
-def plain(tours: Ints, *, closed: bool, directed: bool) -> Ints:
-    """Return the tours in one form: closed ones from vertex 0, undirected ones in the lesser direction."""
+def normal_form(tours: Ints, *, closed: bool, directed: bool) -> Ints:
+    """Return the tours, closed ones rotated to vertex 0, undirected ones in the lesser direction."""
     if closed:
         tours = cycles_rotated_to(tours, 0)
         return tours if directed else cycles_toward_lesser(tours)
@@ -162,9 +162,9 @@ def plain(tours: Ints, *, closed: bool, directed: bool) -> Ints:
 
 def symmetry_groups(graph: Graph, tours: Ints, *, closed: bool) -> list[tuple[str, ...]]:
     """Return for each row the names of the symmetries that take the tour to itself."""
-    here = plain(tours, closed=closed, directed=graph.directed)
+    here = normal_form(tours, closed=closed, directed=graph.directed)
     kept = {
-        name: (plain(images[tours], closed=closed, directed=graph.directed) == here).all(axis=1)
+        name: (normal_form(images[tours], closed=closed, directed=graph.directed) == here).all(axis=1)
         for name, images in graph.space.named_symmetries().items()
     }
     return [tuple(name for name, rows in kept.items() if rows[row]) for row in range(len(tours))]

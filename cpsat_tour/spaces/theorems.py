@@ -27,12 +27,12 @@ def has_tour(space: Space, *, closed: bool) -> bool | None:
     return None if known is None else known == ""
 
 
-def sentence(space: Space, *, closed: bool) -> str | None:
+def why_no_tour(space: Space, *, closed: bool) -> str | None:
     """Return the theorem that a space has no tour, in a sentence; None if no theorem here says so."""
     return _why_none(space, closed) or None
 
 
-def symmetric(space: Space, symmetry: str, *, closed: bool) -> str | None:
+def why_not_symmetric(space: Space, symmetry: str, *, closed: bool) -> str | None:
     """Return why a plain board has no closed knight's tour with this symmetry, in a sentence; None if no theorem here
     says so."""
     if not (closed and isinstance(space, Board) and space.plain):
@@ -57,7 +57,7 @@ def _why_none(space: Space, closed: bool) -> str | None:
     if not isinstance(space, Lattice) or space.holes:
         return None
     if isinstance(space, Wrapped):
-        return _why_no_closed_tour_wraps(space) if closed and space.leaper == KNIGHT else None
+        return _why_none_wrapped(space) if closed and space.leaper == KNIGHT else None
     low, middle, high = sorted((1, *space.sides)[-3:])
     if low == 1 and space.leaper == WAZIR and isinstance(space, Board):
         has = not closed or (middle >= 2 and middle * high % 2 == 0)
@@ -98,7 +98,8 @@ def _why_no_knights_tour(low: int, middle: int, high: int, closed: bool) -> str:
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-def _why_no_closed_tour_wraps(wrapped: Wrapped) -> str | None:
+def _why_none_wrapped(wrapped: Wrapped) -> str | None:
+    """Return the answer of `_why_none` for closed knight's tours of a torus or cylinder; None for other surfaces."""
     if wrapped.surface not in ("torus", "cylinder"):
         return None
     rows, cols = wrapped.sides
@@ -110,23 +111,23 @@ def _why_no_closed_tour_wraps(wrapped: Wrapped) -> str | None:
     return f"Watkins 2000: {wrapped.called()} has no closed knight's tour, for {why}."
 
 
-def _generalised_petersen(n: int, k: int) -> str:
+def _why_none_petersen(n: int, k: int) -> str:
     why = "for k is 2 or (n-1)/2 and n is 5 modulo 6"
     has_cycle = n % 6 != 5 or k not in (2, (n - 1) // 2)
     return "" if has_cycle else f"Alspach 1983: GP({n},{k}) has no Hamiltonian cycle, {why}."
 
 
-def _kneser(n: int, k: int) -> str:
+def _why_none_kneser(n: int, k: int) -> str:
     """Return why a Kneser graph has no cycle: of the connected ones only Petersen's has none (Merino, Mütze & Namrata
     2023)."""
     return "The Petersen graph, which is Kneser(5,2), has no Hamiltonian cycle." if (n, k) == (5, 2) else ""
 
 
 _MEMBERS: Mapping[str, Callable[..., str | None]] = {
-    "GP": _generalised_petersen,
+    "GP": _why_none_petersen,
     "J": lambda petals: f"Isaacs 1975: the flower snark J({petals}) has no Hamiltonian cycle.",
     "Sheehan": lambda _order: "",
-    "Kneser": _kneser,
+    "Kneser": _why_none_kneser,
     "Q": lambda dimension: "" if dimension > 1 else "A closed tour needs three vertices.",
     "Petersen": lambda: "The Petersen graph has no Hamiltonian cycle.",
     "Coxeter": lambda: "Tutte 1960: the Coxeter graph has no Hamiltonian cycle.",

@@ -28,7 +28,7 @@ from cpsat_tour.formats.spaces import problem_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.kinds import read
 from cpsat_tour.spaces.symmetry import NAMES
-from cpsat_tour.spaces.theorems import sentence, symmetric
+from cpsat_tour.spaces.theorems import why_no_tour, why_not_symmetric
 
 MAX_CREDITS = 1_000_000
 
@@ -124,8 +124,8 @@ def judgement(setting: Setting) -> dict[str, Any]:
     problem, closed = setting.problem, setting.closed
     space, reason, theorem = problem.graph.space, known_reason(problem), None
     if closed or problem.start is None is problem.end:
-        theorem = sentence(space, closed=closed)
-    theorem = theorem or symmetric(space, setting.symmetry, closed=closed)
+        theorem = why_no_tour(space, closed=closed)
+    theorem = theorem or why_not_symmetric(space, setting.symmetry, closed=closed)
     return {"event": "judgement", "reason": theorem if reason is None else as_sentence(reason), "theorem": theorem}
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cpsat_tour.backends.auto import Auto, kind
+from cpsat_tour.backends.auto import Auto, plan_key
 from cpsat_tour.backends.plans import CLAIMED, DEGREES, PLANS, Opening, Plan, Share
 from cpsat_tour.backends.portfolio import Member, next_members
 from cpsat_tour.backends.registry import names
@@ -178,7 +178,7 @@ def test_the_openings_answer_boards_and_small_graphs_in_this_process() -> None:
         answer = run(Problem(graph_of(space), closed=True), Auto(), Limits(), turns.append)
         assert answer.status == ("none" if space in without else "tour"), space
         assert sum(isinstance(event, PartAtWork) for event in turns) <= len(
-            PLANS[kind(Problem(graph_of(space), closed=True))].openings
+            PLANS[plan_key(Problem(graph_of(space), closed=True))].openings
         )
 
 
@@ -289,7 +289,7 @@ def test_a_wrong_answer_for_a_piece_is_a_fault_and_no_traceback(
 
 def test_graphs_are_classified_as_sparse_or_dense() -> None:
     kinds = {
-        name: kind(Problem(graph_of(name), closed=True))
+        name: plan_key(Problem(graph_of(name), closed=True))
         for name in ("J(25)", "GP(995,2)", "Horton", "cubic(1000,1)", "Kneser(9,3)", "Kneser(11,4)")
     }
     assert kinds == {

@@ -20,7 +20,7 @@ from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import FAMILIES, Member
-from cpsat_tour.spaces.theorems import has_tour, sentence
+from cpsat_tour.spaces.theorems import has_tour, why_no_tour
 
 
 def test_the_theorems_on_known_boards() -> None:
@@ -56,19 +56,19 @@ def test_first_squares_of_leapers(leaper: tuple[int, int], first: int) -> None:
 
 def test_a_theorem_is_quoted_with_its_reason() -> None:
     assert (
-        sentence(Board(3, 8), closed=True)
+        why_no_tour(Board(3, 8), closed=True)
         == "Schwenk 1991: the 3x8 board has no closed knight's tour, for its sides are 3 and 8."
     )
     assert (
-        sentence(Board(5), closed=True)
+        why_no_tour(Board(5), closed=True)
         == "Schwenk 1991: the 5x5 board has no closed knight's tour, for both sides are odd."
     )
-    wording = sentence(Board(4), closed=False)
+    wording = why_no_tour(Board(4), closed=False)
     assert wording is not None
     assert wording.endswith("the 4x4 board has no open knight's tour, for its sides are 4 and 4.")
     for rows, cols, closed in product(range(1, 13), range(1, 13), (False, True)):
         board = Board(rows, cols)
-        assert (sentence(board, closed=closed) is None) == (has_tour(board, closed=closed) is not False), board
+        assert (why_no_tour(board, closed=closed) is None) == (has_tour(board, closed=closed) is not False), board
 
 
 # --- families ---

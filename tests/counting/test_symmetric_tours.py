@@ -33,7 +33,7 @@ from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.shown import prove_count
 from cpsat_tour.spaces.symmetry import TourClasses, symmetry_groups, symmetry_named, tour_kind
-from cpsat_tour.spaces.theorems import symmetric
+from cpsat_tour.spaces.theorems import why_not_symmetric
 
 PUBLISHED = [
     ("6x6", "rot90", 10),
@@ -98,19 +98,19 @@ def test_classes_are_orbits(board: Board, closed: bool, tours: int, classes: int
     found = sorted(brute_force(problem))
     rows = np.array(found, dtype=np.int32)
     seen = TourClasses(problem)
-    orbits = [orbit(problem, tour, board.symmetries()) for tour, new in zip(found, seen.new(rows), strict=True) if new]
+    orbits = [orbit(problem, found[row], board.symmetries()) for row in np.flatnonzero(seen.are_new(rows))]
     assert set().union(*orbits) >= set(found)
     assert sum(map(len, orbits)) == len(set().union(*orbits))
     assert (len(found), len(orbits), len(seen)) == (tours, classes, classes)
-    assert not seen.new(rows[:, ::-1]).any()
-    assert not (closed and seen.new(np.roll(rows, 7, axis=1)).any())
+    assert not seen.are_new(rows[:, ::-1]).any()
+    assert not (closed and seen.are_new(np.roll(rows, 7, axis=1)).any())
 
 
 def test_directed_tours_keep_their_direction() -> None:
     graph = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0), (1, 0), (2, 1), (0, 2)], directed=True)
     both = np.array([[0, 1, 2], [0, 2, 1], [1, 2, 0]], dtype=np.int32)
-    assert TourClasses(Problem(graph, True)).new(both).tolist() == [True, True, False]
-    assert TourClasses(Problem(graph, False)).new(both).tolist() == [True, True, True]
+    assert TourClasses(Problem(graph, True)).are_new(both).tolist() == [True, True, False]
+    assert TourClasses(Problem(graph, False)).are_new(both).tolist() == [True, True, True]
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_the_theorem_on_symmetric_boards_says_what_the_condition_says() -> None:
     for rows, cols in product(range(3, 13), range(3, 13)):
         graph = Board(rows, cols).graph
         for name in (*graph.space.named_symmetries(), "rot180-eulerian"):
-            said = symmetric(graph.space, name, closed=True)
+            said = why_not_symmetric(graph.space, name, closed=True)
             violated = violated_condition(Problem(graph, True, symmetry=symmetry_named(graph, name)))
             assert (violated is not None) or not said, (rows, cols, name)
             if "diagonal" not in name and rows * cols % 2 == 0:

@@ -15,7 +15,7 @@ from cpsat_tour.core.tour import canonical
 from cpsat_tour.formats.arrays import VisitChecker
 from cpsat_tour.native.block_tours import BLOCK_TOURS, EAR
 from cpsat_tour.native.construct import BOTTOM, LEFT, RIGHT, TOP, Construct, joint, tour_in_parts, walked
-from cpsat_tour.spaces.theorems import has_tour, sentence
+from cpsat_tour.spaces.theorems import has_tour, why_no_tour
 
 
 def whole(rows: int, cols: int, *, closed: bool) -> Ints:
@@ -60,7 +60,7 @@ def test_every_board_up_to_40x40_that_has_a_tour(rows: int) -> None:
             check(rows, cols, closed=closed)
         else:
             answer = Construct().solve(Problem(board.graph, closed), Limits())
-            assert answer.stopped_by == sentence(board, closed=closed)
+            assert answer.stopped_by == why_no_tour(board, closed=closed)
 
 
 @pytest.mark.slow

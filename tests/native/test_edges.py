@@ -136,7 +136,7 @@ def finish_count(count: CubeCount, record: CubeRecord | None = None) -> int:
 )
 def test_tours_and_classes_are_as_many_as_a_list_has(problem: Problem) -> None:
     tours, classes = list_tours(problem, Edges()), TourClasses(problem)
-    classes.new(tours)
+    classes.are_new(tours)
     assert finish_count(CubeCount(problem)) == len(tours)
     assert finish_count(CubeCount(problem, distinct=True)) == len(classes)
 

@@ -33,7 +33,7 @@ from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.kinds import read
 from cpsat_tour.spaces.lattice import MAX_SQUARES
 from cpsat_tour.spaces.problem_data import ASKED, WrongData, problem_data, read_asked, read_space
-from cpsat_tour.spaces.theorems import has_tour, sentence
+from cpsat_tour.spaces.theorems import has_tour, why_no_tour
 from cpsat_tour.spaces.wrapped import MAX_LEAPER, SURFACES, Wrapped
 
 # --- boards ---
@@ -295,7 +295,7 @@ def test_counts_by_the_frontier_method_and_by_listing(text: str, leaper: str, cl
 
 
 def test_theorems_speak_of_whole_boards_and_knights_alone() -> None:
-    assert sentence(Wrapped("cylinder", 4, 6), closed=True) == (
+    assert why_no_tour(Wrapped("cylinder", 4, 6), closed=True) == (
         "Watkins 2000: the 4x6 cylinder has no closed knight's tour, for it has 4 rows, and the number of "
         "columns is even."
     )
@@ -401,7 +401,7 @@ def test_every_small_box_has_a_tour_or_a_certificate_as_the_theorem_says(
 
 def test_the_theorem_speaks_of_whole_boxes_and_knights_alone() -> None:
     assert (
-        sentence(Box(3, 3, 2), closed=True)
+        why_no_tour(Box(3, 3, 2), closed=True)
         == "DeMaio & Mathew 2011: the 3x3x2 box has no closed knight's tour, for it is the 2x3x3 box."
     )
     assert [

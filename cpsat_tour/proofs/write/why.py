@@ -14,7 +14,7 @@ from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.rows import CycleRows
 from cpsat_tour.spaces.objectives import OBJECTIVES
-from cpsat_tour.spaces.theorems import sentence, symmetric
+from cpsat_tour.spaces.theorems import why_no_tour, why_not_symmetric
 
 Proved = Combination | ClausalProof
 
@@ -72,8 +72,8 @@ def in_words(cycle: CycleRows, proof: Proved) -> str:
     restricted = problem.require or problem.forbid or problem.start is not None or problem.end is not None
     if not proof.tours and proof.best is None and not restricted:
         space, closed = problem.graph.space, problem.closed
-        symmetry = "" if problem.symmetry is None else problem.symmetry.name
-        paragraphs += filter(None, (sentence(space, closed=closed), symmetric(space, symmetry, closed=closed)))
+        name = "" if problem.symmetry is None else problem.symmetry.name
+        paragraphs += filter(None, (why_no_tour(space, closed=closed), why_not_symmetric(space, name, closed=closed)))
     return "\n".join(map(wrapped, paragraphs))
 
 
