@@ -183,5 +183,5 @@ class Clock:
 
     def check(self) -> None:
         """Raise `StoppedEarly` if the limit is over."""
-        if self.left == 0.0:
+        if self.expired:
             raise StoppedEarly("time")
