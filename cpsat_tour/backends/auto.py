@@ -48,15 +48,15 @@ class Auto:
         for name in self._names:
             entry(name.partition("@")[0])
         if len({name.startswith("-") for name in self.parts.split(",")}) > 1:
-            raise self._wrong("name those that take part, edges,sat, or those that don't, -dfs")
+            raise self._bad_parts("name those that take part, edges,sat, or those that don't, -dfs")
         if "auto" in self._names or len(set(self._names)) < len(self._names):
-            raise self._wrong("auto is not a part of itself" if "auto" in self._names else "it names a part twice")
+            raise self._bad_parts("auto is not a part of itself" if "auto" in self._names else "it names a part twice")
 
     @property
     def _names(self) -> list[str]:
         return [name.strip().removeprefix("-") for name in self.parts.split(",")]
 
-    def _wrong(self, why: str) -> BadInput:
+    def _bad_parts(self, why: str) -> BadInput:
         return BadInput(f"option parts of backend auto can't be {self.parts!r}: {why}")
 
     def _takes_part(self, part: str) -> bool:
@@ -86,7 +86,7 @@ class Auto:
                 continue  # a backend that takes either feature may not take both together
             shares[share.part] = share
         if not shares:
-            raise self._wrong(f"it leaves no part for {problem.graph.called}")
+            raise self._bad_parts(f"it leaves no part for {problem.graph.called}")
         openings = [each for each in plan.openings if each.part in shares and each.least <= order <= each.most]
         return Plan(tuple(openings), tuple(shares.values()))
 
@@ -168,7 +168,7 @@ class _Search:
     claims: list[str] = field(default_factory=list)
 
     def run_openings(self) -> Answer | None:
-        """Run the openings and return the first answer; None if there is none and time is left."""
+        """Return the first answer of the openings; None if there is none and time is left."""
         for opening in self.plan.openings:
             if self.claims and not any(share.refutes for share in self.plan.shares if share.part == opening.part):
                 continue

@@ -173,7 +173,7 @@ def best(
     threads: int | None = None,
     **parts: Unpack[ProblemParts],
 ) -> Best:
-    """Find the tour with the least or the greatest value of an objective: ``best("6x6", minimize="turns",
+    """Return the `Best` tour by the least or the greatest value of an objective: ``best("6x6", minimize="turns",
     closed=True).value``.
 
     With ``longest="uncrossed"`` find the longest path, or if closed cycle, without crossing moves; it need not visit

@@ -78,7 +78,7 @@ class BestRun(Watch, Generic[Sought]):
             self.tell(Progress(dict(self.work)))
 
     def offer_bound(self, bound: int, known: Known) -> None:
-        """Keep the bound if it is better, or the same and known otherwise."""
+        """Keep the bound if it is better than the last, or the same for another reason, ``known``."""
         if self.bound is None or self.better(self.bound, bound) or (bound == self.bound and known != self.known):
             self.bound, self.known = bound, known
             self.work["bound"] = bound
@@ -99,7 +99,7 @@ class Conclusion:
 
 
 def list_all(run: BestRun[PairGoal]) -> Conclusion:
-    """List all tours by the edge search and count the best; the work is in ``branchings``."""
+    """Return the conclusion from a list of all tours and the number of the best; the work is in ``branchings``."""
     from cpsat_tour.native.edges import Edges  # a compiler takes a while to load
 
     attained, counted = 0, run.value
@@ -114,7 +114,7 @@ def list_all(run: BestRun[PairGoal]) -> Conclusion:
 
 
 def list_numberings(run: BestRun[MagicGoal]) -> Conclusion:
-    """List all tours and count the magic numberings, or find one before a limit is met; the work is in ``positions``,
+    """Return the conclusion from all tours, or one magic one before a limit is met; the work is in ``positions``,
     with a symmetry in ``branchings``."""
     from cpsat_tour.native.dfs import Dfs  # a compiler takes a while to load
     from cpsat_tour.native.edges import Edges
@@ -150,8 +150,8 @@ def _numberings(problem: Problem, tours: Ints) -> Iterator[NDArray[np.int64]]:
 
 
 def join_rings(run: BestRun[MagicGoal]) -> Conclusion:
-    """Find one tour of squares and diamonds (`cpsat_tour.native.rings`), for plain problems; `StoppedEarly` if there is
-    none of that form."""
+    """Return the conclusion from one tour of squares and diamonds (`cpsat_tour.native.rings`); `StoppedEarly` if there
+    is none of that form or the problem is not plain."""
     from cpsat_tour.native import rings  # a compiler takes a while to load
 
     goal, problem = run.goal, run.goal.problem
@@ -176,7 +176,7 @@ def join_rings(run: BestRun[MagicGoal]) -> Conclusion:
 
 
 def grow_paths(run: BestRun[LongestUncrossed]) -> Conclusion:
-    """Grow all uncrossed paths that could be as long as the longest so far; the work is in ``moves``."""
+    """Return the conclusion from all uncrossed paths that may be the longest; the work is in ``moves``."""
     from cpsat_tour.counting.uncrossed_paths import PathSearch  # a compiler takes a while to load
 
     goal, problem = run.goal, run.goal.problem

@@ -119,7 +119,7 @@ class CallCounts:
         self._count, self._next_number = 0, 1
 
     def add(self, batch: Batch) -> None:
-        """Count the calls of the next tours."""
+        """Take in the next batch and keep its calls until 1, 2, 5, 10, … tours."""
         assert batch.calls is not None
         while (number := self._next_number) <= self._count + len(batch.calls):
             self.until[number] = int(batch.calls[number - self._count - 1])

@@ -302,8 +302,8 @@ def solve(
     threads: int | None = None,
     **parts: Unpack[ProblemParts],
 ) -> Answer:
-    """Find one tour of a board, a graph, or what `graph_of` reads: ``solve("4x4x3")``, ``solve(Board(8, 8),
-    closed=True, backend="sat").tour``.
+    """Return an `Answer`, a tour if found, of a board, a graph, or what `graph_of` reads: ``solve("4x4x3")``,
+    ``solve(Board(8, 8), closed=True, backend="sat").tour``.
 
     What is asked is a `Problem`, or a space and the parts of a problem as keywords (`ProblemParts`). ``backend`` is a
     name, perhaps with a solver as in ``sat:lazy@glucose4``, and ``options`` are its own; ``cpsat-tour backends NAME``

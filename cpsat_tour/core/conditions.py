@@ -79,7 +79,7 @@ def violated_condition(problem: Problem) -> Refutation | None:
 
 
 def _few_moves(problem: Problem, graph: Graph) -> str | None:
-    """Return which vertices have fewer than two edges and can't be ends, or None."""
+    """Return a sentence on vertices that have fewer than two edges and can't all be ends; else None."""
     poor, ends = np.flatnonzero(graph.degrees < 2), [] if problem.closed else _fixed_ends(problem)
     if graph.directed or graph.order < 3:
         return None
@@ -97,7 +97,7 @@ def _fixed_ends(problem: Problem) -> list[int]:
 
 
 def _too_many_required_moves(problem: Problem, graph: Graph) -> str | None:
-    """Return at which vertex more required moves meet than a tour makes, or None."""
+    """Return a sentence on a vertex where more required moves meet than a tour makes; else None."""
     ways = (("meet at", 2, (0, 1)),) if not graph.directed else (("lead to", 1, (1,)), ("lead from", 1, (0,)))
     for way, room, sides in ways:
         vertices = np.array(problem.require, dtype=np.int64).reshape(-1, 2)[:, sides].ravel()
@@ -129,7 +129,7 @@ def _not_connected(problem: Problem, graph: Graph) -> str | None:
 
 
 def _colours_cannot_alternate(problem: Problem, graph: Graph) -> str | None:
-    """Return why the two colours of a bipartite graph can't alternate along a tour with these ends, or None."""
+    """Return why the two colours can't alternate along a tour with these ends; None if they can, or there are none."""
     colours = graph.colours
     if colours is None:
         return None
@@ -151,7 +151,7 @@ def _colours_cannot_alternate(problem: Problem, graph: Graph) -> str | None:
 
 
 def symmetry_violated(problem: Problem, graph: Graph) -> str | None:
-    """Return why no tour has the symmetry, by its fixed places and by the colours, or None.
+    """Return why no tour has the symmetry, by its fixed places and by the colours; else None.
 
     On a closed tour a reflection has two fixed places and a rotation none, and a rotation by an odd number of moves
     changes all colours. On an open tour there is one fixed place.
@@ -170,7 +170,7 @@ def symmetry_violated(problem: Problem, graph: Graph) -> str | None:
 
 
 def _rotated_by_the_wrong_parity(symmetry: Symmetry, graph: Graph) -> str | None:
-    """Return why the colours forbid a rotation, or None. With orbits of d of the n vertices it moves a tour by a
+    """Return why the colours forbid a rotation; else None. With orbits of d of the n vertices it moves a tour by a
     multiple of n/d moves, an odd multiple if d is even."""
     colours, images = graph.colours, symmetry.images
     if colours is None:

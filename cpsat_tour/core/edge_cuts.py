@@ -131,8 +131,8 @@ def _why_no_cycle(search: _Search, name: Callable[[int], str]) -> str | None:
 def parts_beside(
     order: int, ends: Sequence[Edge], cut_classes: Sequence[CutClass], edges: Sequence[int]
 ) -> list[int] | None:
-    """Return for each vertex its part when the ``edges`` of the graph lose all cut classes and the gates of each part
-    are joined; None if a cut class is wrong.
+    """Return for each vertex one of its part when the ``edges`` lose all cut classes and gates (`CutClass`) are joined;
+    None if a cut class is wrong.
 
     If every pair of a cut class is a cut, each cut class runs through as many parts as it has edges, and the parts are
     joined by cut classes as in a tree. The converse holds too: each cut class runs through its gates in a circle, so if

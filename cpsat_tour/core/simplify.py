@@ -35,7 +35,7 @@ MIN_GAIN = 10
 
 
 def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = no_heartbeat) -> Simplified:
-    """Return the simplified problem, in one part at most unless ``split`` is set."""
+    """Return the simplified problem, or why it has no cycle; in one part at most unless ``split`` is set."""
     if not worth_simplifying(cycle):
         return unchanged(cycle)
     ends = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))

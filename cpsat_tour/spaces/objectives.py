@@ -70,7 +70,7 @@ def crossing_moves(points: Ints, vertices: Ints, *, closed: bool) -> Ints:
 
 
 def _crossing(begin: Longs, end: Longs, heartbeat: Heartbeat = no_heartbeat, most: int = MAX_PAIRS) -> Ints:
-    """Return the pairs of moves, from the points ``begin`` to ``end``, that meet inside both."""
+    """Return the pairs of moves, from ``begin`` to ``end``, that meet inside both; `BadInput` for too long or many."""
     step = end - begin
     if step.size and (longest := int(np.abs(step).max())) > MAX_STEP:
         remedy = f"choose a leaper of at most {MAX_STEP}"
