@@ -44,8 +44,8 @@ class EdgeList(Protocol):
 
 
 def cut_sets(graph: EdgeList, cycles: list[Ints]) -> list[Ints]:
-    """Return for each cycle of a 2-factor the edges that leave it, in time linear in the edges (and a sort of those
-    that leave a cycle).
+    """Return an array for each cycle of a 2-factor, the edges that leave it, in time linear in the edges (and a sort of
+    those that leave a cycle).
 
     Two cycles have one cut set between them, which is given once.
     """

@@ -81,7 +81,7 @@ def search(s: EdgeState, tours: Naturals, budget: int) -> tuple[int, int]:
                 counters[PHASE] = RETREATING
             else:
                 branchings += 1
-                chosen = _undecided_edge(s, _vertex_of_fewest_edges(s))
+                chosen = _first_undecided_edge(s, _vertex_of_fewest_edges(s))
                 s.decisions[counters[DEPTH]] = chosen
                 s.marks[counters[DEPTH]] = counters[TRAIL]
                 counters[DEPTH] += ONE
@@ -274,7 +274,7 @@ def _vertex_of_fewest_edges(s: EdgeState) -> np.uint32:
 
 
 @inlined
-def _undecided_edge(s: EdgeState, v: np.uint32) -> np.uint32:
+def _first_undecided_edge(s: EdgeState, v: np.uint32) -> np.uint32:
     edge = NONE
     for place in range(s.first[v], s.first[v + ONE]):
         edge = s.edges[np.uint32(place)]

@@ -50,7 +50,7 @@ _PRUNINGS = {flag: name for name, flag in FLAGS.items()}
 
 
 def trace(problem: Problem, dfs: Dfs, limits: Limits | None = None) -> Generator[TraceEvent, None, Answer]:
-    """Yield the events of ``dfs.solve`` as they are asked for; return the answer, its tour verified."""
+    """Yield the events of ``dfs.solve``; return its verified answer. `BadInput` for a symmetry or givens."""
     if problem.symmetry is not None:
         raise BadInput(
             f"dfs does not take symmetric tours, so there is no search to follow: leave out {problem.symmetry.name}"

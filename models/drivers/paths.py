@@ -243,7 +243,7 @@ class Paths:
             self._cut_off(len(cycle), cut_set(self.problem, cycle))
 
     def _cut_off(self, size: int, cut: Ints) -> None:
-        """Queue a cut set, and stop the solver once there are too many."""
+        """Queue the cut set of a cycle of this size, and stop the solver once there are too many."""
         self.cut_sizes.append(size)
         self.stopped |= len(self.cut_sizes) == self._most
         # Without a way out of the cycle there is no tour, and an empty clause can't be handed over.

@@ -65,7 +65,7 @@ def compile_all() -> None:
 
 
 def empty(clauses: int, places: int, variables: int) -> tuple[Clauses, Assignment]:
-    """Return arrays with room for so many clauses with so many literals together."""
+    """Return empty `Clauses` and an `Assignment`, with room for so many clauses and literals together."""
     start, dead = np.zeros(clauses + 1, dtype=np.int32), np.zeros(clauses, dtype=np.bool_)
     literal, owner, after = (np.zeros(places, dtype=np.int32) for _ in range(3))
     head, value = np.full(2 * variables + 2, NONE, dtype=np.int32), np.zeros(2 * variables + 2, dtype=np.int8)
@@ -162,7 +162,7 @@ def unassign(assignment: Assignment, root: int, size: int) -> None:
 
 @compiled
 def attach(clauses: Clauses, assignment: Assignment, root: int, clause: int) -> int:
-    """Add a new clause, and draw what follows for good. Return the size of the trail then; `CONFLICT`, with nothing
+    """Add a new clause, and draw what follows for good; return the size of the trail then, or `CONFLICT`, with nothing
     newly assigned, at a conflict.
 
     A clause of one literal that is true already becomes the reason of it.
