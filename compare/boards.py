@@ -80,7 +80,7 @@ def _range(pattern: str, low: str, high: str, step: str | None) -> range:
     """Return the numbers of a range; raise `BadInput` if there are none."""
     numbers = range(int(low), int(high) + 1, int(step or 1) or 1)
     if not numbers or step == "0":
-        raise BadInput(f"{pattern!r} means no boards: write a range such as 6..20 or 6..20:2, the lesser number first")
+        raise BadInput(f"{pattern!r} gives no boards: write a range such as 6..20 or 6..20:2, the lesser number first")
     return numbers
 
 
@@ -90,7 +90,7 @@ def _files(pattern: str, folder: Path | None) -> list[str]:
     found = sorted(glob.glob(path)) if glob.has_magic(path) else [path]
     if not found or not all(Path(file).is_file() for file in found):
         raise BadInput(
-            f"{pattern!r} is not a board and not a file: write 8x8, a range such as 6..20:2 or 4x5..30, or "
+            f"{pattern!r} is neither a board nor a file: write 8x8, a range such as 6..20:2 or 4x5..30, or "
             "the path of a graph file"
         )
     return found

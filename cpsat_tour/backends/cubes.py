@@ -113,7 +113,7 @@ class CubeCount:
             problem.require or problem.forbid or problem.symmetry or not problem.start is problem.end is None
         ):
             raise BadInput(
-                "distinct tours counted in cubes take no ends, moves or symmetry: leave them out, or list the tours"
+                "a resumable count of distinct tours takes no ends, moves or symmetry: leave them out, or list them"
             )
         self._decided = decide_degenerate(problem)
         self._cycle: CycleProblem | None = None if self._decided is not None else to_cycle(undirected(problem))

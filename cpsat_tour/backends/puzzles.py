@@ -97,7 +97,7 @@ def make_puzzle(
     if problem.symmetry is not None:
         raise BadInput(f"a puzzle can't ask for a symmetry: leave out {problem.symmetry.name}")
     if graph.directed:
-        raise BadInput("a puzzle is on an undirected graph: this one has arcs")
+        raise BadInput("a puzzle needs an undirected graph: this one has arcs")
     if not MIN_SQUARES <= graph.order <= MAX_SQUARES:
         raise BadInput(
             f"a puzzle has {MIN_SQUARES} to {MAX_SQUARES} {graph.nouns[1]}, and {graph.called} has {graph.order}"

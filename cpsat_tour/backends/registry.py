@@ -170,7 +170,7 @@ def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
         raise not_installed(f"backend {name}", absent[0])
     backend_class = load_class(target)
     if not (hasattr(backend_class, "takes") and (hasattr(backend_class, "solve") or hasattr(backend_class, "cycles"))):
-        raise BadInput(f"{target!r} is not a backend: a backend is a class with takes, and solve or cycles")
+        raise BadInput(f"{target!r} is not a backend: its class needs the attribute takes and a method solve or cycles")
     return typing.cast("Backend", backend_class(**(_values(name, backend_class, given) if given else {})))
 
 

@@ -26,17 +26,17 @@ from cpsat_tour.formats.spaces import graph_of
         "Backend": [
             Argument(["name"], required=False, shell_complete=complete_backend),
             Argument(["board"], required=False),
-            option("--closed", "Tell the size of the formula of closed tours, not of open ones."),
+            option("--closed", "Show the size of the formula for closed tours, not open ones."),
         ],
         "Output": [JSON],
     },
-    exits={Exit.ANSWER: "What was asked is printed."},
+    exits={Exit.ANSWER: "The answer is printed."},
 )
 def backends(args: Namespace) -> Exit:
-    """List the backends, what each does, and whether what it needs is installed.
+    """List the backends, what each does, and whether its packages are installed.
 
-    With NAME, tell of one backend its method, where it was published, what it takes, its limits and its options; with
-    BOARD too, the size of its formula there, counted without storing it.
+    With NAME, describe one backend: its method, where it was published, what it takes, its limits and its options. With
+    BOARD too, show the size of its formula for this board.
     """
     if args.name is None:
         data, words = _describe_all()

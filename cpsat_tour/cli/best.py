@@ -41,16 +41,14 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
         "Goal": [
             option(f"--minimize {'|'.join(OBJECTIVES)}", "Find the tour with the fewest of these."),
             option(f"--maximize {'|'.join(OBJECTIVES)}", "Find the tour with the most of these."),
-            option(
-                "--longest uncrossed", "Find the longest path, or with --closed cycle, no two moves of which cross."
-            ),
+            option("--longest uncrossed", "Find the longest path (cycle, with --closed) without crossings."),
             option(
                 f"--magic {'|'.join(KINDS)}",
                 "Find a tour with equal sums in the rows, the columns, both, or the diagonals too.",
             ),
-            option("--hint FILE", "Begin at the tour in FILE: .json, .npy or .txt."),
+            option("--hint FILE", "Start from the tour in FILE: .json, .npy or .txt."),
         ],
-        "Backend": [backend_option(f"Find it this way: auto, {', '.join(WAYS)}.", default="auto")],
+        "Backend": [backend_option(f"Use this method: auto, {', '.join(WAYS)}.", default="auto")],
         "Limits": LIMITS,
         "Output": [
             *TOUR_OUTPUT,
@@ -61,13 +59,13 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
     exits={
         Exit.ANSWER: "The best tour is found.",
         Exit.NONE: "There is no tour.",
-        Exit.LIMIT: "A limit was met first: the tour that is printed is the best so far, or has no certificate.",
+        Exit.LIMIT: "A limit was reached first: the tour that is printed is the best so far, or has no certificate.",
     },
 )
 def best(args: Namespace) -> Exit:
     """Find the best tour of BOARD, open unless --closed.
 
-    A turn is a square where the two moves are not in line; a crossing is a pair of moves that meet inside both. An
+    A turn is a square where the two moves are not in line; a crossing is a pair of moves that cross. An
     uncrossed path need not visit every square.
     """
     if args.minimize is args.maximize is args.longest is args.magic is None:

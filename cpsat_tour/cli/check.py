@@ -22,7 +22,7 @@ from cpsat_tour.proofs.check.folder import check as check_certificate
             Argument(["folder"]),
             option(
                 "--claim",
-                "Accept only a proof of this: that there is no tour, how many there are, or which is best.",
+                "Accept only this claim: that there is no tour, how many there are, or which is best.",
                 type=click.Choice(list(KINDS)),
             ),
         ],
@@ -33,7 +33,7 @@ from cpsat_tour.proofs.check.folder import check as check_certificate
     exits={
         Exit.ANSWER: "The certificate is valid.",
         Exit.FAULT: "The certificate is not valid: its first wrong line is named.",
-        Exit.LIMIT: "The time limit was met first.",
+        Exit.LIMIT: "The time limit was reached first.",
     },
 )
 def check(args: Namespace) -> Exit:

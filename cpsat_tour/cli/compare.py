@@ -33,7 +33,7 @@ BOARDS = "8x8, 6..20:2, 4x5..30, 'GP(5..20,2)', 'cubic(50,1..3)', or graph files
 QUESTIONS = [
     option(
         "--kind KIND",
-        "Ask for open or closed tours, or such as 'closed rot90'.  [default: both]",
+        "Ask for open tours, closed tours, or a kind such as 'closed rot90'.  [default: both]",
         to="kinds",
         multiple=True,
     ),
@@ -79,11 +79,11 @@ def _run_reporter(progress: ProgressLine, number: int) -> Callable[[record.Recor
         "Questions": [Argument(["boards"], nargs=-1), *QUESTIONS],
         "Backends": [BACKENDS],
         "Limits": [
-            option("--time-limit SECONDS", "Stop each run after so many seconds.", type=SECONDS, default=2.0),
+            option("--time-limit SECONDS", "Stop each run after this many seconds.", type=SECONDS, default=2.0),
             MEMORY_LIMIT,
             option(
                 "--jobs N",
-                "Make N runs at once.  [default: as many as there are processors]",
+                "Make N runs at a time.  [default: the number of processors]",
                 type=IntRange(1, 1024),
             ),
         ],
@@ -91,7 +91,7 @@ def _run_reporter(progress: ProgressLine, number: int) -> Callable[[record.Recor
     exits={
         Exit.ANSWER: "No two answers contradict each other.",
         Exit.FAULT: "Answers contradict each other or a theorem, or a run crashed.",
-        Exit.LIMIT: "No run came to an answer.",
+        Exit.LIMIT: "No run reached an answer.",
     },
 )
 def agree(args: Namespace) -> Exit:
@@ -124,9 +124,9 @@ def _outcome(judged: Sequence[Judged], wrong: int, crashed: Sequence[Judged]) ->
         questions = plural(len({entry.run.question for entry in judged}), "question")
         found = plural(wrong, "disagreement") if wrong else "no disagreement"
         words = f"{runs} of {backends} on {questions}: {found}"
-        words += f", {plural(claimed, 'claim')} that nothing backs" if claimed else ""
+        words += f", {plural(claimed, 'claim')} without evidence" if claimed else ""
     else:
-        words = f"nothing was compared: none of {runs} came to an answer"
+        words = f"nothing was compared: none of {runs} reached an answer"
     if crashed:
         count = f"{plural(len(crashed), 'run')} crashed or gave no answer" if len(crashed) > 1 else "one run crashed"
         words += f", but {count}: {label(crashed[0].run.backend)}, {crashed[0].run.question}: {crashed[0].why}"
@@ -143,31 +143,31 @@ def _outcome(judged: Sequence[Judged], wrong: int, crashed: Sequence[Judged]) ->
         ],
         "Backends": [BACKENDS],
         "Limits": [
-            option("--time-limit SECONDS", "Stop each run after so many seconds.", type=SECONDS),
+            option("--time-limit SECONDS", "Stop each run after this many seconds.", type=SECONDS),
             MEMORY_LIMIT,
-            option("--threads N", "Use N threads a run, if the backend can.", type=IntRange(1, 1024)),
+            option("--threads N", "Use N threads per run, if the backend can.", type=IntRange(1, 1024)),
             option(
                 "--jobs N",
-                "Make N runs at once; 1 for timings to be published.",
+                "Make N runs at a time; 1 for timings to be published.",
                 type=IntRange(1, 1024),
                 default=1,
             ),
             option(
                 "--stop-after SECONDS",
-                "Begin no new run after so many seconds; go on later with --resume.",
+                "Start no new run after this many seconds; continue later with --resume.",
                 type=SECONDS,
             ),
         ],
         "Output": [
-            option("--results FILE", "Record the runs in FILE, one JSON object a line.  [default: STUDY.jsonl]"),
-            option("--resume", "Go on with the runs that FILE does not have."),
+            option("--results FILE", "Record the runs in FILE, one JSON object per line.  [default: STUDY.jsonl]"),
+            option("--resume", "Make only the runs that FILE does not have."),
         ],
         "Cluster": [CLUSTER],
     },
     exits={
         Exit.ANSWER: "All runs are recorded.",
         Exit.FAULT: "Backends disagree.",
-        Exit.LIMIT: "Some runs are still to be made.",
+        Exit.LIMIT: "Some runs are left.",
     },
 )
 def run(args: Namespace) -> Exit:
@@ -177,7 +177,7 @@ def run(args: Namespace) -> Exit:
     is asked; with it, the options overrule it.
     """
     if args.study is None and not args.boards:
-        raise BadInput("nothing is asked: name a study, such as smoke, or boards with --board 6..20:2")
+        raise BadInput("there is nothing to run: name a study, such as smoke, or boards with --board 6..20:2")
     overrides = study_keys(args, args.boards)
     chosen = study_of("runs", overrides) if args.study is None else read_study(args.study, overrides)
     if args.cluster is not None and args.jobs != 1:

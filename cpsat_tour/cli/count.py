@@ -49,7 +49,7 @@ FEW_EFFECTIVE = 30
             option("--all-starts", "Print the number of open tours from each square."),
         ],
         "Backend": [
-            backend_option("List the tours by this backend.  [default: the frontier method, later edges beside it]"),
+            backend_option("List the tours by this backend.  [default: the frontier method, later edges too]"),
             PAIRS,
         ],
         "Estimate": [
@@ -60,7 +60,7 @@ FEW_EFFECTIVE = 30
             *LIMITS,
             option(
                 "--memory GIB",
-                "Let the frontier method use this much memory.  [default: half of what is free, 12 at most]",
+                "Let the frontier method use this much memory.  [default: half of the free memory, at most 12]",
                 type=click.FloatRange(0, min_open=True),
             ),
         ],
@@ -69,7 +69,7 @@ FEW_EFFECTIVE = 30
     },
     exits={
         Exit.ANSWER: "The tours are counted.",
-        Exit.LIMIT: "A limit was met first, or no probe ended in a tour.",
+        Exit.LIMIT: "A limit was reached first, or no probe ended in a tour.",
     },
 )
 def count(args: Namespace) -> Exit:
@@ -85,7 +85,7 @@ def count(args: Namespace) -> Exit:
     if args.samples is not None and not args.estimate:
         raise BadInput(f"--samples {args.samples} is for --estimate: an exact count makes no probes")
     if args.estimate and args.backend:
-        raise BadInput(f"--estimate asks no backend: leave out --backend {args.backend}")
+        raise BadInput(f"--estimate uses no backend: leave out --backend {args.backend}")
     if args.memory is not None and not math.isfinite(args.memory * GIB):
         raise BadInput(f"--memory can't be {args.memory:g}: give a number of GiB above 0, such as 12")
     readings = directed_readings(problem) if args.directed and not args.all_starts else 1
@@ -106,7 +106,11 @@ def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: 
         nonlocal most
         if most is None or needs.bytes > most.bytes:
             most, allowed = needs, default_memory() if memory is None else memory
-            instead = f"; the tours are listed, as it may use {allowed / GIB:.3g} GiB" if needs.bytes > allowed else ""
+            instead = (
+                f"; it may use {allowed / GIB:.3g} GiB, so the tours are listed instead"
+                if needs.bytes > allowed
+                else ""
+            )
             say(f"The frontier method needs {needs}{instead}.")
 
     def count_one(problem: Problem, limits: Limits) -> Count:
@@ -135,7 +139,9 @@ def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: 
     if number is not None:
         say(f"{tours_sought(problem, number)} ({known.method}, {known.seconds:.3g} s)")
         return Exit.ANSWER
-    least = f"there are at least {known.at_least * readings:,}" if known.at_least else "nothing is known of how many"
+    least = (
+        f"there are at least {known.at_least * readings:,}" if known.at_least else "nothing is known of the number of"
+    )
     say(f"{stop_words(known.stopped_by)}: {least} {tours_sought(problem, 2)}. Estimate the number with --estimate.")
     return stop_exit(known.stopped_by)
 
@@ -183,7 +189,7 @@ def _estimate(args: Namespace, problem: Problem, limits: Limits, readings: int) 
             f"{seen.effective_samples:,.0f}, largest weight {seen.largest_share:.2%} of all"
         )
         if seen.effective_samples < FEW_EFFECTIVE:
-            say("The estimate is worth little, as a few heavy probes carry it: make more probes with --samples.")
+            say("The estimate is unreliable, as a few probes dominate it: make more probes with --samples.")
     if interrupted:
         say("Interrupted.")
         return Exit.INTERRUPTED

@@ -47,7 +47,7 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
             say(f"{event.part} is out: {event.why}")
         elif self._shown and isinstance(event, Compiling):
             if not self._compiling:
-                say("Compiling the search, once: this takes some seconds.")
+                say("Compiling the search: this happens once and takes some seconds.")
             self._compiling = True
         elif self._shown:
             self._words.take(event)

@@ -23,12 +23,10 @@ if TYPE_CHECKING:
 
 CLUSTER = option(
     "--cluster local:N|ADDRESS",
-    "Run on a Dask cluster: of N processes, started for this, or of the scheduler at tcp://host:8786.",
+    "Run on a Dask cluster: N new local processes, or a scheduler's address such as tcp://host:8786.",
 )
 CUBES = [
-    option(
-        "--resume FILE", "Count, recording in FILE what is done; if FILE is there already, go on from where it ends."
-    ),
+    option("--resume FILE", "Record progress in FILE; if FILE exists, continue from it."),
     CLUSTER,
 ]
 

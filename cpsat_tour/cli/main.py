@@ -59,15 +59,15 @@ class LazyGroup(click.Group):
 
 COMMANDS = {
     "solve": ("cpsat_tour.cli.solve:solve", "Find one tour of a board or a graph."),
-    "best": ("cpsat_tour.cli.best:best", "Find the tour with the fewest turns, the most crossings and the like."),
+    "best": ("cpsat_tour.cli.best:best", "Find the tour with the fewest turns, the most crossings etc."),
     "tours": ("cpsat_tour.cli.tours:tours", "List the first tours, or all of them."),
     "count": ("cpsat_tour.cli.count:count", "Count the tours, exactly or by an estimate."),
-    "puzzle": ("cpsat_tour.cli.puzzle:puzzle", "Make a puzzle: a few numbers that only one tour has."),
+    "puzzle": ("cpsat_tour.cli.puzzle:puzzle", "Make a puzzle: a few numbers that fit only one tour."),
     "trace": ("cpsat_tour.cli.trace:trace", "Show every step of the native search."),
     "prove": ("cpsat_tour.cli.prove:prove", "Prove that there is no tour, with a certificate."),
     "verify": ("cpsat_tour.cli.verify:verify", "Verify the tours in a file."),
     "draw": ("cpsat_tour.cli.verify:draw", "Draw the tour in a file."),
-    "check": ("cpsat_tour.cli.check:check", "Check a certificate: of no tour, of a count, or of a best tour."),
+    "check": ("cpsat_tour.cli.check:check", "Check a certificate of no tour, a count or a best tour."),
     "export": ("cpsat_tour.cli.export:export", "Write the formula of a board or a graph for an outside solver."),
     "decode": ("cpsat_tour.cli.export:decode", "Turn an outside solver's answer into a verified tour."),
     "compare": ("cpsat_tour.cli.main:compare", "Compare backends: agree, run, report."),

@@ -50,8 +50,8 @@ def option(usage: str, words: str, *, to: str | None = None, **others: Any) -> O
 QUIET = option("-q --quiet", "Print only errors on stderr: no messages and no progress.")
 
 EVERY_EXIT = {
-    Exit.BAD_INPUT: "The call or a file is wrong: one sentence on stderr says how.",
-    Exit.INTERRUPTED: "Ctrl-C ended the run: what is known by then is shown.",
+    Exit.BAD_INPUT: "The command or a file is wrong: one sentence on stderr says how.",
+    Exit.INTERRUPTED: "Ctrl-C ended the run: the results so far are shown.",
 }
 
 
@@ -124,22 +124,22 @@ PROBLEM = [
     option("--closed", "Ask for a closed tour: its last square is a move away from its first."),
     option("--start SQUARE", "Start at this square."),
     option("--end SQUARE", "End at this square."),
-    option("--hole SQUARE", "Cut this square out; may be repeated.", to="holes", multiple=True),
+    option("--hole SQUARE", "Leave this square out; may be repeated.", to="holes", multiple=True),
     option("--leaper A,B", "Move by A squares one way and B the other; the knight is 1,2."),
     option(
         "--symmetry NAME",
         "Ask for a tour that this symmetry maps to itself: rot180, rot90, axial, …, any, or a file with a permutation.",
     ),
-    option("--require A1-B3", "Make this move, either way; may be repeated.", multiple=True),
-    option("--forbid A1-B3", "Don't make this move, either way; may be repeated.", multiple=True),
+    option("--require A1-B3", "Require this move, in either direction; may be repeated.", multiple=True),
+    option("--forbid A1-B3", "Forbid this move, in either direction; may be repeated.", multiple=True),
     option(
         "--at E4=17",
-        "Give a square its number in the tour, or name a tour file for all; may be repeated.",
+        "Give a square its number in the tour, or all numbers by a tour file; may be repeated.",
         multiple=True,
     ),
     option(
         "--puzzle FILE",
-        "Read given numbers from a text grid with a dot for each blank; - reads stdin. BOARD may then be left out.",
+        "Read given numbers from a text grid with a dot for each blank; - reads stdin. BOARD is then optional.",
     ),
 ]
 """The options that state a problem; `read_problem` reads them."""
@@ -151,7 +151,7 @@ LIMITS = [
     option("--seed N", "Seed the random choices with N.", type=click.IntRange(0, MAX_SEED), default=0),
 ]
 
-FORCE = option("--force", "Replace files that are there.")
+FORCE = option("--force", "Replace existing files.")
 JSON = option("--json", "Print the result as one JSON object.", to="as_json")
 TOUR_OUTPUT = [
     option("-o --output FILE", "Write the tour to FILE: .svg, .png, .gif, .txt, .json or .npy; - prints it."),
@@ -160,7 +160,7 @@ TOUR_OUTPUT = [
 ]
 VERIPB_VERSION = option(
     "--format",
-    "Write the proof for this version of VeriPB; for 1.2 in files of its own.",
+    "Write the proof for this version of VeriPB; version 1.2 gets separate files.",
     to="version",
     type=click.Choice(["3.0", "1.2"]),
     default="3.0",

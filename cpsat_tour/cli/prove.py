@@ -38,7 +38,7 @@ from cpsat_tour.spaces.problem_data import problem_data
         "Proof": [
             option("--count", "Prove how many tours there are."),
             option(
-                "--method", "Look for this kind of proof alone.", type=click.Choice(get_args(Method)), default="auto"
+                "--method", "Look only for this kind of proof.", type=click.Choice(get_args(Method)), default="auto"
             ),
         ],
         "Limits": LIMITS,
@@ -50,9 +50,9 @@ from cpsat_tour.spaces.problem_data import problem_data
         ],
     },
     exits={
-        Exit.ANSWER: "It is proved.",
+        Exit.ANSWER: "The claim is proved.",
         Exit.A_TOUR: "There is a tour, and it is shown.",
-        Exit.LIMIT: "A limit was met first.",
+        Exit.LIMIT: "A limit was reached first.",
     },
 )
 def prove(args: Namespace) -> Exit:
@@ -62,7 +62,7 @@ def prove(args: Namespace) -> Exit:
         check_certificate_folder(args.output, force=args.force)
     to = None if args.output is None else (args.output, args.version)
     proved = partial(prove_and_check, problem, args.method, limits, counted=args.count, to=to)
-    claim = f"the count of each {tour_sought(problem)}" if args.count else f"that there is no {tour_sought(problem)}"
+    claim = f"the number of {tours_sought(problem, 2)}" if args.count else f"that there is no {tour_sought(problem)}"
     try:
         with ProgressLine(f"proving {claim}") as progress:
             outcome = run_interruptibly(proved, progress, "prove")
@@ -108,6 +108,6 @@ def _show_answer(problem: Problem, answer: Answer, *, counted: bool, as_json: bo
         return Exit.A_TOUR
     number = f"the number of {tours_sought(problem, 2)}"
     unknown = number if counted else f"whether there is {a_tour_sought(problem)}"
-    work = work_words(answer) or "no work is done yet"
+    work = work_words(answer) or "no work was done yet"
     say(f"{stop_words(answer.stopped_by)}: {unknown} is still unknown ({work}).")
     return stop_exit(answer.stopped_by)

@@ -44,11 +44,11 @@ from cpsat_tour.spaces.problem_data import problem_data
     exits={
         Exit.ANSWER: "A puzzle is printed.",
         Exit.NONE: "There is no tour.",
-        Exit.LIMIT: "A limit was met before there was a puzzle.",
+        Exit.LIMIT: "A limit was reached before a puzzle was found.",
     },
 )
 def puzzle(args: Namespace) -> Exit:
-    """Make a puzzle of BOARD: a few numbers of a tour, open unless --closed, that no other tour has.
+    """Make a puzzle of BOARD: a few numbers of a tour, open unless --closed, that fit no other tour.
 
     The grid on standard output is what --puzzle reads; the JSON object has the solution too.
     """
@@ -67,7 +67,7 @@ def puzzle(args: Namespace) -> Exit:
         if made.none and not args.as_json:
             print(why_none(problem, made))
         if made.unknown:
-            say(f"{stop_words(made.stopped_by)} before there was a puzzle: more time may make one.")
+            say(f"{stop_words(made.stopped_by)} before a puzzle was found: allow more time.")
         return EXITS[made.status]
     if not args.as_json:
         print(puzzle_text(problem.graph.space, made.givens), end="")

@@ -32,19 +32,19 @@ from cpsat_tour.spaces.symmetry import tour_kind
 @command(
     groups={
         "Problem": PROBLEM,
-        "Backend": [backend_option("Ask this backend alone; see cpsat-tour backends.  [default: auto]"), PAIRS],
+        "Backend": [backend_option("Use only this backend; see cpsat-tour backends.  [default: auto]"), PAIRS],
         "Limits": LIMITS,
         "Output": [
             *TOUR_OUTPUT,
             option("--json-stream", "Print a JSON object for each event, and the answer last."),
             option("-v --verbose", "Print the solver's own log and the work counters on stderr."),
-            option("--certificate DIR", "If there is no tour, write a certificate of that into this folder."),
+            option("--certificate DIR", "If there is no tour, write a certificate into this folder."),
         ],
     },
     exits={
         Exit.ANSWER: "A tour is found.",
         Exit.NONE: "There is no tour.",
-        Exit.LIMIT: "A limit was met first: it is unknown whether there is a tour.",
+        Exit.LIMIT: "A limit was reached first: it is unknown whether there is a tour.",
     },
 )
 def solve(args: Namespace) -> Exit:
@@ -88,7 +88,7 @@ def solve(args: Namespace) -> Exit:
         say(f"{f'{kind} ' if kind else ''}{tour_sought(problem)} by {answer.backend} in {took}")
     if answer.unknown:
         unknown = f"{stop_words(answer.stopped_by)}: whether there is {a_tour_sought(problem)} is still unknown"
-        say(f"{unknown} ({answer.backend}, {took}: {work_words(answer) or 'no work is done yet'}).")
+        say(f"{unknown} ({answer.backend}, {took}: {work_words(answer) or 'no work was done yet'}).")
     if args.verbose and answer.work:
         say(work_words(answer))
     if args.certificate is not None and answer.none:

@@ -26,7 +26,7 @@ from cpsat_tour.native.trace import Narrator
     exits={
         Exit.ANSWER: "A tour is found.",
         Exit.NONE: "There is no tour.",
-        Exit.LIMIT: "A limit was met first or, with -O backtrack=no, a dead end.",
+        Exit.LIMIT: "A limit was reached first or, with -O backtrack=no, a dead end.",
     },
 )
 def trace(args: Namespace) -> Exit:

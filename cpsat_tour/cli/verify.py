@@ -28,7 +28,7 @@ MAX_DESCRIBED = 1 << 18
 
 @command(
     groups={"Output": [Argument(["file"]), JSON]},
-    exits={Exit.ANSWER: "The file has tours alone.", Exit.FAULT: "A tour is wrong: its first fault is named."},
+    exits={Exit.ANSWER: "All tours in the file are valid.", Exit.FAULT: "A tour is wrong: its first fault is named."},
 )
 def verify(args: Namespace) -> Exit:
     """Verify the tours in FILE: a .json, .npy or .txt that this program wrote, of any space, or a knight's tour of a

@@ -14,8 +14,8 @@ from cpsat_tour.core.libraries import require
 @command(
     groups={
         "Server": [
-            option("--port N", "Listen on port N, or on a free one for 0.", type=IntRange(0, 65535), default=8064),
-            option("--host HOST", "Listen on this address, or on all for 0.0.0.0.", default="127.0.0.1"),
+            option("--port N", "Listen on port N; 0 picks a free one.", type=IntRange(0, 65535), default=8064),
+            option("--host HOST", "Listen on this address; 0.0.0.0 means all.", default="127.0.0.1"),
             option("--open", "Open the page in a browser.", to="open_page"),
         ]
     },

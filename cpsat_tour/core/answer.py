@@ -144,7 +144,7 @@ class Limits:
         seconds = self.seconds
         number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
         if seconds is not None and not (number and math.isfinite(seconds) and seconds >= 0):
-            raise BadInput(f"the limit on time can't be {seconds!r}: give seconds, 0 or more, or None for no limit")
+            raise BadInput(f"the time limit can't be {seconds!r}: give seconds, 0 or more, or None for no limit")
         if self.work is not None:
             whole_number("the limit on work", self.work, 0)
         if self.threads is not None:

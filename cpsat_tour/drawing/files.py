@@ -54,7 +54,7 @@ def check_destination(path: str | Path, graph: Graph, *, force: bool = False) ->
     """
     suffix, layers = Path(path).suffix.lower(), graph.space.layers()
     if suffix not in SUFFIXES:
-        raise BadInput(f"can't tell what to write to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
+        raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
     fault, instead = "", ".txt or .json"
     if suffix in (".gif", ".npy") and not layers:
         fault, instead = "has no rows and columns", ".svg, .txt or .json"
@@ -138,7 +138,7 @@ def check_sheet(path: Path, space: Space, *, force: bool) -> None:
     """Raise `BadInput` if a sheet can't be written there, as far as can be told before there is a puzzle."""
     suffix, layers = path.suffix.lower(), layers_of(space)
     if suffix not in SHEET_SUFFIXES:
-        raise BadInput(f"can't tell what to write to {path}: give it one of the suffixes {', '.join(SHEET_SUFFIXES)}")
+        raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(SHEET_SUFFIXES)}")
     if suffix != ".txt" and max(max(layer.cells.shape) for layer in layers) > MAX_LEGIBLE:
         numbers = f"the numbers of {space.called()} would be too small to read"
         raise BadInput(f"can't draw {path}: {numbers} (at most {MAX_LEGIBLE} squares a side)")

@@ -101,7 +101,7 @@ class Member(Numbered, Source):
     def parse(cls, name: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Member:
         """Return the member of this name; `BadInput` if there is none, or holes or a leaper are given."""
         if holes or read_leaper(leaper) != KNIGHT:
-            raise BadInput(f"{name} is a graph: it takes no {'holes' if holes else 'leaper'}")
+            raise BadInput(f"{name} is a graph, not a board: it takes no {'holes' if holes else 'leaper'}")
         match = cls.written.fullmatch(name)
         family = next((known for known in FAMILIES if match and known.lower() == match[1].lower()), "")
         parameters = tuple(map(int, match[2].split(","))) if match and match[2] else ()

@@ -101,7 +101,7 @@ class Lattice(Source):
         return f"the {'x'.join(map(str, self.sides))} {self.noun}"
 
     def called(self, _directed: bool = False) -> str:
-        less = f" less {len(self.holes)} square{'s' * (len(self.holes) > 1)}" if self.holes else ""
+        less = f" without {len(self.holes)} square{'s' * (len(self.holes) > 1)}" if self.holes else ""
         leaper = f" by a {','.join(map(str, self.leaper))} leaper" if self.leaper != KNIGHT else ""
         return f"{self.whole}{less}{leaper}"
 

@@ -43,7 +43,7 @@ class Magic:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise BadInput(f"{self.kind!r:.40} is nothing that can be magic: choose one of {', '.join(KINDS)}")
+            raise BadInput(f"{self.kind!r:.40} can't be magic: choose one of {', '.join(KINDS)}")
         space = self.problem.graph.space
         layers = space.layers()
         if len(layers) != 1 or int(layers[0].cells.min()) < 0:

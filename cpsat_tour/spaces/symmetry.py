@@ -53,7 +53,7 @@ def symmetry_named(graph: Graph, name: str) -> Symmetry:
     if base == "axial":
         base = _mirror(graph, turns)
     if base not in turns:
-        known = ", ".join(turns) or "none with a name: give a file with a permutation"
+        known = ", ".join(turns) or "no named ones: give a file with a permutation"
         raise BadInput(f"{name!r:.80} is not a symmetry of {graph.called}, which has {known}")
     return Symmetry(name, turns[base], way)
 
@@ -67,7 +67,7 @@ def largest_symmetry(graph: Graph, *, closed: bool) -> Symmetry:
             problem = Problem(graph, closed, symmetry=Symmetry(name, images))
             if (closed or own_inverse) and symmetry_violated(problem, graph) is None:
                 return Symmetry(name, images)
-    refuted = f"no symmetry of {graph.called} that has a name can take {'a closed' if closed else 'an open'} tour"
+    refuted = f"no named symmetry of {graph.called} can take {'a closed' if closed else 'an open'} tour"
     raise BadInput(f"{refuted} to itself: give a file with a permutation")
 
 
@@ -79,7 +79,7 @@ def _mirror(graph: Graph, turns: Mapping[str, Ints]) -> str:
     if not mirrors:
         raise BadInput(f"{graph.called} has no mirror")
     if len(possible) != 1:
-        raise BadInput(f"axial is not one mirror of {graph.called}: choose one of {', '.join(mirrors)}")
+        raise BadInput(f"axial is ambiguous on {graph.called}: choose one of {', '.join(mirrors)}")
     return possible[0]
 
 

@@ -75,7 +75,7 @@ class Wrapped(Board):
         object.__setattr__(self, "surface", surface)
         super().__init__(rows, cols, holes, leaper)
         if self.leaper[-1] > (most := max(MAX_LEAPER, *self.sides)):
-            raise BadInput(f"a leaper of {self.leaper[-1]!s:.40} goes round too often: choose one of at most {most}")
+            raise BadInput(f"a leaper of {self.leaper[-1]!s:.40} wraps around too often: choose one of at most {most}")
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Wrapped:

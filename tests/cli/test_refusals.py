@@ -127,7 +127,7 @@ CALLS: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
         for bad in (1.5, None, True, (1,), (1, 2, 3), ("1", "2"), (True, 2), (0.0, 1.0), [0, 1])
     ),
     *(
-        (Wrapped, (surface, 3), {"leaper": (1, long)}, "goes round too often: choose one of at most 1024")
+        (Wrapped, (surface, 3), {"leaper": (1, long)}, "wraps around too often: choose one of at most 1024")
         for surface in SURFACES
         for long in (MAX_LEAPER + 1, 2**63, 10**400)
     ),
@@ -232,7 +232,7 @@ GOALS: list[tuple[dict[str, Any], str]] = [
     ({"minimize": "turns", "hint": "a1"}, "the hint can't be 'a1': give squares"),
     ({"minimize": "turns", "hint": [1.5]}, "a square can't be 1.5"),
     ({"minimize": "turns", "hint": [0, 0]}, "begin with the hint: visit 2 is at a5, which was visited before"),
-    ({"minimize": "turns", "backend": None}, "there is no way None to the best"),
+    ({"minimize": "turns", "backend": None}, "there is no method None for the best tour"),
 ]
 """What `best` may be asked of 5x5."""
 
@@ -284,7 +284,7 @@ PYTHON: list[tuple[Callable[[], object], str]] = [
 ]
 
 COMMANDS: list[tuple[str, str]] = [
-    ("compare run", "nothing is asked"),
+    ("compare run", "there is nothing to run"),
     ("compare run nowhere.toml", "nowhere.toml"),
     ("compare run --board 8x8 --backend gurobi", "'gurobi'"),
     ("compare run --board 8x8 --cluster 2", "local:N"),
@@ -366,16 +366,16 @@ COMMANDS: list[tuple[str, str]] = [
     ("count 5x5 --start a1 --all-starts", "--start"),
     ("count 5x5 --memory 0", "--memory"),
     ("best 4x8 --magic full", "the diagonals of the 4x8 board are shorter than its rows"),
-    ("best 6x6 --hole a1 --magic rows", "the 6x6 board less 1 square is not a rectangle of squares"),
+    ("best 6x6 --hole a1 --magic rows", "the 6x6 board without 1 square is not a rectangle of squares"),
     ("best 2x3x4 --magic rows", "is not a rectangle of squares"),
-    ("best 4x8 --magic squares", "'squares' is nothing that can be magic: choose one of rows, columns, semi, full"),
+    ("best 4x8 --magic squares", "'squares' can't be magic: choose one of rows, columns, semi, full"),
     ("best 1x2 --magic rows", "too few squares"),
     ("best 4x8 --magic rows --backend edges", "choose dfs or rings"),
     *(
         (f"solve {asked} --backend construct -o tour.npy", words)
         for asked, words in (
             ("8x7 --require a1-b3", "does not take --require"),
-            ("8x8 --hole a1", "less 1 square"),
+            ("8x8 --hole a1", "without 1 square"),
             ("8x8 --start a1", "does not take --start"),
             ("8x8 -O foo=1", "backend construct has no option 'foo'"),
             ("8x8 --closed --symmetry rot90", "does not take --symmetry"),
@@ -425,10 +425,10 @@ COMMANDS: list[tuple[str, str]] = [
     ("count 5x5 --estimate --resume tours.jsonl", "--estimate can't go with --resume tours.jsonl"),
     ("count 5x5 --all-starts --resume tours.jsonl", "--all-starts can't go with --resume"),
     ("solve 6x7 --symmetry rot90", "'rot90' is not a symmetry of the 6x7 board, which has rot180, axial-rows, axial-c"),
-    ("solve 8x8 --symmetry axial", "axial is not one mirror of the 8x8 board: choose one of axial-rows, axial-cols"),
+    ("solve 8x8 --symmetry axial", "axial is ambiguous on the 8x8 board: choose one of axial-rows, axial-cols"),
     ("solve 8x8 --symmetry turn", "'turn' is not a symmetry"),
     ("solve cylinder:4x4 --symmetry rot90", "rot90 is not a symmetry of the 4x4 cylinder: it takes the move"),
-    ("solve GP(5,2) --symmetry rot180", "none with a name: give a file"),
+    ("solve GP(5,2) --symmetry rot180", "no named ones: give a file"),
     ("solve 10x10 --closed --symmetry rot90 --backend dfs", "does not take symmetric tours"),
     ("count 10x10 --closed --symmetry rot90 --estimate", "can't be estimated: count them exactly"),
     ("count 10x10 --closed --symmetry rot90 --backend proof", "does not take lists of all tours"),
@@ -460,10 +460,10 @@ COMMANDS: list[tuple[str, str]] = [
     ("best 5x6 --minimize turns --maximize turns", "2 goals are given"),
     ("best 5x6 --minimize beauty", "'beauty' is not an objective: choose turns or crossings"),
     ("best 5x6 --minimize turns --at c3=7", "the best tour is sought without given numbers: leave them out"),
-    ("best 5x6 --minimize turns --backend dfs", "backend dfs does not know the fewest turns: choose edges or cpsat:l"),
+    ("best 5x6 --minimize turns --backend dfs", "backend dfs can't find the fewest turns: choose edges or cpsat:l"),
     ("best 5x6 --minimize turns --hint nowhere.json", "can't read nowhere.json"),
     ("best 5x5 --longest crossed", "'crossed' is not a kind of longest path: choose uncrossed"),
-    ("best 5x5 --longest uncrossed --backend edges", "does not know the longest uncrossed path: choose paths"),
+    ("best 5x5 --longest uncrossed --backend edges", "can't find the longest uncrossed path: choose paths"),
     (
         "best 5x5 --longest uncrossed --symmetry rot180",
         "the longest uncrossed path can't be asked to have the symmetry rot180",

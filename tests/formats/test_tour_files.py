@@ -120,7 +120,10 @@ def test_verify_tells_symmetries_turns_and_crossings(board: str, suffix: str, tm
         ("solve 6x7 --closed --symmetry axial", "a closed tour of the 6x7 board with symmetry axial: 42 squares, ver"),
         ("solve torus:5x5 --closed", "a closed tour of the 5x5 torus: 25 squares, verified; no named symmetry\n"),
         ("solve 2x3x4 --closed", "a closed tour of the 2x3x4 box: 24 squares, verified; no named symmetry; 24 turns, "),
-        ("solve 3x3 --hole b2 --closed", "a closed tour of the 3x3 board less 1 square: 8 squares, verified; mapped "),
+        (
+            "solve 3x3 --hole b2 --closed",
+            "a closed tour of the 3x3 board without 1 square: 8 squares, verified; mapped ",
+        ),
         ("solve 1x1", "an open tour of the 1x1 board: 1 square, verified\n"),
         ("solve GP(5,2)", "an open tour of the graph GP(5,2): 10 vertices, verified\n"),
         ("tours 5x5 --closed", "0 tours, each a closed tour of the 5x5 board, verified\n"),

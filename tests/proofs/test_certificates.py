@@ -255,7 +255,7 @@ def test_a_vertex_may_be_called_apex(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 def test_multipliers_of_one_half_are_doubled_in_the_proof(tmp_path: Path) -> None:
     certified(prove(problem_of(Board(3, 8))), tmp_path)
-    assert "1/2 x (the edges at v are 2)" in (tmp_path / "why.txt").read_text()
+    assert "1/2 x (v has 2 edges)" in (tmp_path / "why.txt").read_text()
     (line,) = [line for line in (tmp_path / "proof.pbp").read_text().splitlines() if line.startswith("pol")]
     assert line.split().count("*") > 2
 
@@ -293,7 +293,7 @@ def test_pictures_are_well_formed_and_have_a_legend(tmp_path: Path) -> None:
     [
         (
             problem_of(Board(5, 5)),
-            "the 25 squares are 13 dark and 12 light: a closed tour visits as many of the one as of the other",
+            "the 25 squares are 13 dark and 12 light: a closed tour visits equally many of both",
         ),
         (problem_of(Board(3, 3)), "square b2 has no move"),
         (problem_of(Board(2, 3)), "square b2 has no move"),

@@ -89,7 +89,7 @@ def test_the_verdict_on_a_valid_certificate(tmp_path: Path) -> None:
         (board(3, 4, start="a1", end="b3"), "no closed tour of the 3x4 board with the move b3-a1"),
         (
             board(3, 4, holes=("b2",), leaper=(0, 1)),
-            "no closed tour of the 3x4 board less 1 square by a 0,1 leaper, the holes being b2",
+            "no closed tour of the 3x4 board without 1 square by a 0,1 leaper, the holes being b2",
         ),
         (
             board(3, 4, require=[["a1", "b3"]], forbid=[["c3", "a2"]]),

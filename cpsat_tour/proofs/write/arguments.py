@@ -114,7 +114,7 @@ class _Sides:
             return None
         both = f"every move changes colour, and the {sum(counts)} {self.squares} are {self._colour_counts()}"
         if self.closed:
-            return f"{both}: a closed tour visits as many of the one as of the other"
+            return f"{both}: a closed tour visits equally many of both"
         if counts[0] - counts[1] > 1:
             return f"{both}: in an open tour these numbers differ by at most one"
         ends = [cycle.name(int(cycle.tails[edge])) for edge in proof.required]

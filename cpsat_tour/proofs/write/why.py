@@ -88,7 +88,7 @@ def wrapped(paragraph: str) -> str:
 
 def _sum_of_rows(cycle: CycleRows, proof: Combination) -> str:
     """Return the combination in words, one line for each multiplier."""
-    lines = ["Add up these rows, each as often as is said in front; every edge then cancels:"]
+    lines = ["Add up these rows, each times the number in front; every edge then cancels:"]
 
     def add(number: int, words: str) -> None:
         lines.append(f"  {'+' if number > 0 else ''}{proof.value(number)} x {words}")
@@ -100,7 +100,7 @@ def _sum_of_rows(cycle: CycleRows, proof: Combination) -> str:
             names = listed(map(name, alike), MAX_SUMMED if counted_as == "vertex" else MAX_SUMMED // 2)
             add(number, f"({what}){how_many}: {names}")
 
-    add_alike(proof.vertices, "the edges at v are 2", "vertex", cycle.name)
+    add_alike(proof.vertices, "v has 2 edges", "vertex", cycle.name)
     for shore, number in proof.cut_sets.items():
         add(number, f"(at least 2 edges leave) {listed(map(cycle.name, shore), MAX_SUMMED)}")
     add_alike(proof.required, "the edge is 1, being required", "", cycle.edge_name)
@@ -109,5 +109,5 @@ def _sum_of_rows(cycle: CycleRows, proof: Combination) -> str:
     add_alike(proof.upper, "the edge is at most 1", "edge", cycle.edge_name)
     if cycle.apex is not None:
         lines.append(f"Here {cycle.name(cycle.apex)} is one more vertex, which joins the two ends of the tour.")
-    lines.append(f"What is left says 0 >= {proof.value(proof.gain)}.")
+    lines.append(f"The sum says 0 >= {proof.value(proof.gain)}.")
     return "\n".join(lines)
