@@ -152,7 +152,7 @@ def test_a_backend_that_raises_is_named_at_the_end(command: Command) -> None:
     both = agree(command, asked, "Raises", "Honest", status=1).err
     assert f"2 runs of 2 backends on 1 question: no disagreement, {crash}" in both
     alone = agree(command, asked, "Raises", status=1).err
-    assert f"nothing was compared: none of 1 run came to an answer, {crash}" in alone
+    assert f"nothing was compared: none of 1 run reached an answer, {crash}" in alone
 
 
 def test_agree_on_every_start_square_and_on_a_graph_file(tmp_path: Path, command: Command) -> None:
