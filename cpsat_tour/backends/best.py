@@ -108,7 +108,9 @@ def optimise(
     plan = PLANS[goal.objective] if way == "auto" else ((way, None),)
     for name, _ in plan:
         if name not in WAYS:
-            raise BadInput(f"there is no method {name!r:.40} for the best tour: {choose_among(str(name), ('auto', *WAYS))}")
+            raise BadInput(
+                f"there is no method {name!r:.40} for the best tour: {choose_among(str(name), ('auto', *WAYS))}"
+            )
         if goal.objective not in WAYS[name].objectives:
             able = [other for other, row in WAYS.items() if goal.objective in row.objectives]
             raise BadInput(f"backend {name} can't find the {goal.name}: choose {' or '.join(able)}")

@@ -36,7 +36,7 @@ CALLS: list[tuple[str, int, str, str]] = [
     ("count 6x7 --closed --symmetry axial", 0, "530\n", ""),
     ("tours 6x6 --closed --all --threads 2 --resume {0}/tours.jsonl", 0, "9862\n", ""),
     ("count 5x6 --closed --directed --json --resume {0}/count.jsonl", 0, '"count": 16, "at_least": 16,', ""),
-    ("count 8x8 --closed --estimate --samples 5000", 0, "±", "worth little"),
+    ("count 8x8 --closed --estimate --samples 5000", 0, "±", "unreliable"),
     ("count 5x5 --estimate --samples 1000", 0, "±", "effective sample size"),
     ("count 60x60 --estimate --samples 1", 3, "unknown\n", "nothing is known"),
     (f"trace {HOLED} --closed", 0, "", ""),
@@ -68,10 +68,10 @@ CALLS: list[tuple[str, int, str, str]] = [
 
 LIMITS: list[tuple[str, str]] = [
     ("solve 9x9 --closed --backend dfs -O prune=none --time-limit 0.2", "unknown"),
-    ("count 8x8 --time-limit 2", "GiB; the tours are listed"),
+    ("count 8x8 --time-limit 2", "so the tours are listed"),
     ("best 20x20 --closed --minimize turns --time-limit 0.2 --backend cpsat:lazy", ""),
     ("best 8x8 --magic full --time-limit 0.2", ""),
-    ("puzzle 12x12 --time-limit 0.01", "Stopped at the time limit before there was a puzzle"),
+    ("puzzle 12x12 --time-limit 0.01", "Stopped at the time limit before a puzzle was found"),
 ]
 """Calls that end at their limit, and words of what is said then."""
 
