@@ -63,24 +63,20 @@ class Auto:
         named = bool({part, part.partition("@")[0]} & set(self._names))
         return not self.parts or named != self.parts.startswith("-")
 
-    def _shares(self, plan: Plan, problem: Problem) -> Sequence[Share]:
-        """Return the plan's shares not left out, or those of the parts named, in it or not; `BadInput` if one does
-        not take the problem."""
-        if self.parts.startswith("-"):
-            return [share for share in plan.shares if self._takes_part(share.part)]
-        shares = {share.part: share for share in plan.shares}
-        for name in self._names:
-            backend = load(name)
-            refuse(problem, backend, name)
-            shares.setdefault(name, Share(name, refutes=getattr(backend, "refutes", True)))
-        return [shares[name] for name in self._names]
-
     def plan(self, problem: Problem) -> Plan:
-        """Return the plan for the kind of graph, with the parts that are named and installed; `BadInput` if that leaves
-        none."""
+        """Return the plan for the kind of graph, with the installed parts that are not left out, or that are named, in
+        the plan or not; `BadInput` if there are none."""
         plan, features, order = PLANS[plan_key(problem)], features_of(problem), problem.graph.order
         shares: dict[str, Share] = {}
-        for share in self._shares(plan, problem) if self.parts else plan.shares:
+        named: Sequence[Share] = [share for share in plan.shares if self._takes_part(share.part)]
+        if not self.parts.startswith("-") and self.parts:
+            in_plan = {share.part: share for share in plan.shares}
+            for name in self._names:
+                backend = load(name)
+                refuse(problem, backend, name)
+                in_plan.setdefault(name, Share(name, refutes=getattr(backend, "refutes", True)))
+            named = [in_plan[name] for name in self._names]
+        for share in named:
             name = share.part.partition("@")[0]
             if missing(name) or (len(features) > 1 and unsupported_features(load_class(entry(name).target), features)):
                 continue  # a backend that takes either feature may not take both together

@@ -234,25 +234,22 @@ class Scheduler:
         return None
 
     def _message(self, member: Member) -> Answer | None:
-        """Take the next message of a member; return it if it is a credible answer, else None."""
+        """Take the next message of a member; return it if it is a credible answer, else None. One that is not puts the
+        member out, and a claim those that can't refute."""
         assert member.connection is not None
         try:
             message = member.connection.recv()
         except Exception as fault:  # the process ended, or sent bytes that are not a message
             ended = isinstance(fault, EOFError | ConnectionError)
             message = PartOut(member.name, "" if ended else f"it sent what is not a message: {fault}", fault=True)
-        if isinstance(message, Answer):
-            return self._judged(member, message)
         if isinstance(message, PartOut):
             self._put_out(member, message.why, fault=message.fault)
-        else:
+            return None
+        if not isinstance(message, Answer):
             self._parent.send(message)
-        return None
-
-    def _judged(self, member: Member, answer: Answer) -> Answer | None:
-        """Return the answer if it is credible, else None: put the member out, after a claim all that can't refute."""
+            return None
         try:
-            answer = replace(answer, backend=member.name).verified(self._task.problem)
+            answer = replace(message, backend=member.name).verified(self._task.problem)
         except BackendFault as fault:
             self._put_out(member, str(fault), fault=True)
             return None

@@ -127,7 +127,7 @@ def _write_certificate(found: Best, folder: Path, version: Version, clock: Clock
 
 
 def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
-    """Show the tour and its value, or say why there is no tour or what stopped the search."""
+    """Show the tour, its value and what is known of others, or say why there is no tour or what stopped the search."""
     answer, goal = found.answer, found.goal
     described: dict[str, Any] = {"goal": goal.name}
     if as_json or path is not None:
@@ -140,24 +140,18 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
     took = f"{answer.backend}, {answer.seconds:.3g} s"
     if answer.tour is not None:
         if not as_json:
-            print(_value_in_words(found))
+            many, words = found.attained, goal.words(found.value or 0)
+            if isinstance(goal, MagicGoal):
+                known = "" if many is None else f", as in {many:,} numbering{'s' * (many != 1)} in all ({found.reason})"
+            elif found.optimal:
+                attained = "" if many is None else f", which {plural(many, goal.noun)} attain{'s' * (many == 1)}"
+                known = f", the {goal.name.partition(' ')[0]}{attained} ({found.known}: {found.reason})"
+            elif found.bound is None:
+                known = "; no bound is known"
+            else:
+                than = f"{'more' if goal.maximize else 'fewer'} than {found.bound:,} ({found.known})"
+                known = f"; no {goal.noun} has {than}"
+            print(f"{words}{known}")
         say(f"{took}. {stop_words(answer.stopped_by)}." if answer.stopped_by else took)
     if answer.status == "unknown":
         say(f"{stop_words(answer.stopped_by)}: no {goal.sought} was found ({took}).")
-
-
-def _value_in_words(found: Best) -> str:
-    """Return the value of the tour and what is known of others: ``45 turns, the fewest (claimed: …)``."""
-    assert found.value is not None
-    goal, many = found.goal, found.attained
-    words = goal.words(found.value)
-    if isinstance(goal, MagicGoal):
-        return (
-            words if many is None else f"{words}, as in {many:,} numbering{'s' * (many != 1)} in all ({found.reason})"
-        )
-    if found.optimal:
-        attained = "" if many is None else f", which {plural(many, goal.noun)} attain{'s' * (many == 1)}"
-        return f"{words}, the {goal.name.partition(' ')[0]}{attained} ({found.known}: {found.reason})"
-    if found.bound is None:
-        return f"{words}; no bound is known"
-    return f"{words}; no {goal.noun} has {'more' if goal.maximize else 'fewer'} than {found.bound:,} ({found.known})"

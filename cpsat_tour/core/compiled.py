@@ -85,10 +85,8 @@ cast(Any, register)("numba:compile", _compilations)
 @contextmanager
 def announce_compiling(on_event: OnEvent | None) -> Iterator[None]:
     """Tell the listener, once, if a function is compiled within the context."""
-    if on_event is None:
-        yield
-        return
-    _compilations.waiting.append(on_event)
+    if on_event is not None:
+        _compilations.waiting.append(on_event)
     try:
         yield
     finally:

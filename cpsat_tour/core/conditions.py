@@ -14,7 +14,6 @@ import numpy as np
 from cpsat_tour.core.answer import Answer, Refutation
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.timetable import timetable
 from cpsat_tour.core.tour import verify
@@ -154,7 +153,8 @@ def symmetry_violated(problem: Problem, graph: Graph) -> str | None:
     """Return why no tour has the symmetry, by its fixed places and by the colours; else None.
 
     On a closed tour a reflection has two fixed places and a rotation none, and a rotation by an odd number of moves
-    changes all colours. On an open tour there is one fixed place.
+    changes all colours. With orbits of d of the n vertices it moves a tour by a multiple of n/d moves, an odd multiple
+    if d is even. On an open tour there is one fixed place.
     """
     symmetry = problem.symmetry
     if symmetry is None or graph.directed or (symmetry.is_identity and symmetry.turning != "over"):
@@ -166,14 +166,7 @@ def symmetry_violated(problem: Problem, graph: Graph) -> str | None:
     if reason := symmetry.wrong_fixed_places(fixed, turned, closed=problem.closed, nouns=graph.nouns[1]):
         return reason
     rotates = symmetry.turning == "along" or not (fixed or turned > 1)
-    return _rotated_by_the_wrong_parity(symmetry, graph) if problem.closed and rotates else None
-
-
-def _rotated_by_the_wrong_parity(symmetry: Symmetry, graph: Graph) -> str | None:
-    """Return why the colours forbid a rotation; else None. With orbits of d of the n vertices it moves a tour by a
-    multiple of n/d moves, an odd multiple if d is even."""
-    colours, images = graph.colours, symmetry.images
-    if colours is None:
+    if not (problem.closed and rotates) or (colours := graph.colours) is None:
         return None
     orbit, image = 1, images[0]
     while image != 0:

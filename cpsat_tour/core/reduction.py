@@ -200,20 +200,18 @@ def to_cycle(problem: Problem) -> CycleProblem:
     required = _among(graph, tails, heads, require) if require else np.zeros(len(tails), dtype=bool)
     cycle = CycleProblem(problem, graph.order, tails, heads, required, None)
     if not problem.closed:
-        cycle = _with_edge_between_ends(cycle) if both and not graph.directed else _through_apex(cycle)
+        if not both or graph.directed:
+            cycle = _through_apex(cycle)
+        else:  # a required edge between the fixed ends, instead of the graph's own
+            low, high = sorted(end for end in (start, end) if end is not None)
+            others = ~_among(graph, tails, heads, [(low, high)])
+            cycle = replace(
+                cycle,
+                tails=np.append(tails[others], np.int32(low)),
+                heads=np.append(heads[others], np.int32(high)),
+                required=np.append(required[others], True),
+            )
     return cycle if problem.symmetry is None else _symmetric(cycle, problem.symmetry)
-
-
-def _with_edge_between_ends(cycle: CycleProblem) -> CycleProblem:
-    """Return the cycle problem with a required edge between the fixed ends of an open tour, not the graph's own."""
-    low, high = sorted(end for end in (cycle.source.start, cycle.source.end) if end is not None)
-    others = ~_among(cycle.graph, cycle.tails, cycle.heads, [(low, high)])
-    return replace(
-        cycle,
-        tails=np.append(cycle.tails[others], np.int32(low)),
-        heads=np.append(cycle.heads[others], np.int32(high)),
-        required=np.append(cycle.required[others], True),
-    )
 
 
 def _through_apex(cycle: CycleProblem) -> CycleProblem:

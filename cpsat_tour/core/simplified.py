@@ -17,7 +17,6 @@ from cpsat_tour.core.events import ProblemSimplified
 from cpsat_tour.core.graph import Ints, edge_keys, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.space import Flags
 
 VIRTUAL = -1
 """The number of an edge that stands for a path through removed vertices."""
@@ -110,26 +109,20 @@ class Simplified:
             edges = part.edges[made]
             row, move = np.nonzero(edges != VIRTUAL)
             used[row, edges[row, move]] = True
-        return _cycles_of(self.whole, used)
-
-
-def _cycles_of(whole: CycleProblem, used: Flags) -> Ints:
-    """Return the cycles from vertex 0 of the ``used`` edges, a row each; `TourFault` if a vertex lacks two."""
-    count, order = len(used), whole.order
-    row, edge = np.nonzero(used)
-    ends = np.concatenate([whole.tails[edge] + row * order, whole.heads[edge] + row * order])
-    others = np.concatenate([whole.heads[edge], whole.tails[edge]])
-    if (moves := np.bincount(ends, minlength=count * order) != 2).any():
-        raise TourFault(f"it does not make two moves at {whole.name(int(moves.argmax()) % order)}")
-    beside = others[np.argsort(ends, kind="stable")].reshape(count, order, 2)
-    rows = np.arange(count)
-    cycles = np.empty((count, order), dtype=np.int32)
-    before, vertex = np.full(count, -1), np.zeros(count, dtype=np.int64)
-    for place in range(order):
-        cycles[:, place] = vertex
-        one, other = beside[rows, vertex].T
-        before, vertex = vertex, np.where(one == before, other, one).astype(np.int64)
-    return cycles
+        count, order, whole = len(used), self.whole.order, self.whole
+        row, edge = np.nonzero(used)
+        ends = np.concatenate([whole.tails[edge] + row * order, whole.heads[edge] + row * order])
+        others = np.concatenate([whole.heads[edge], whole.tails[edge]])
+        if (moves := np.bincount(ends, minlength=count * order) != 2).any():
+            raise TourFault(f"it does not make two moves at {whole.name(int(moves.argmax()) % order)}")
+        beside = others[np.argsort(ends, kind="stable")].reshape(count, order, 2)
+        numbers, ordered = np.arange(count), np.empty((count, order), dtype=np.int32)
+        before, vertex = np.full(count, -1), np.zeros(count, dtype=np.int64)
+        for place in range(order):
+            ordered[:, place] = vertex
+            one, other = beside[numbers, vertex].T
+            before, vertex = vertex, np.where(one == before, other, one).astype(np.int64)
+        return ordered
 
 
 def unchanged(cycle: CycleProblem) -> Simplified:

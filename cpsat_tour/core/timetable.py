@@ -29,7 +29,16 @@ class Timetable:
         self._free = np.ones(order, dtype=bool)
         self._free[[vertex for vertex, _ in problem.givens]] = False
         self.possible: Flags = np.zeros((order, order), dtype=bool)
-        self.contradiction = self._wrong_colour(problem)
+        self.contradiction: str | None = None
+        if (colours := self._graph.colours) is not None:  # one colour has all odd numbers
+            for vertex, number in problem.givens:
+                odd, numbers = int((colours == colours[vertex] ^ (number + 1) % 2).sum()), (order + 1) // 2
+                if odd != numbers and self.contradiction is None:
+                    alternate = f"there are {odd} {problem.graph.nouns[1]} for the {numbers} odd numbers"
+                    self.contradiction = (
+                        f"{problem.graph.name(vertex)} can't have the number {number}: colours alternate, and "
+                        f"{alternate}"
+                    )
         stops: list[Stop] = [(vertex, number - 1) for vertex, number in problem.givens]
         if problem.closed:
             stops.append((stops[0][0], stops[0][1] + order))
@@ -45,19 +54,6 @@ class Timetable:
         if self.contradiction is None and not self.possible.any(axis=0).all():
             name = problem.graph.name(int(np.flatnonzero(~self.possible.any(axis=0))[0]))
             self.contradiction = f"{name} is too far from the givens: no walk from one to the next has time to pass it"
-
-    def _wrong_colour(self, problem: Problem) -> str | None:
-        """Return which given makes the colours alternate wrongly: one colour has all odd numbers, so as many vertices
-        as there are such numbers. None if none does, or there are no two colours."""
-        graph, odd_numbers = self._graph, (problem.graph.order + 1) // 2
-        if graph.colours is None:
-            return None
-        for vertex, number in problem.givens:
-            odd = int((graph.colours == graph.colours[vertex] ^ (number + 1) % 2).sum())
-            if odd != odd_numbers:
-                alternate = f"there are {odd} {graph.nouns[1]} for the {odd_numbers} odd numbers"
-                return f"{graph.name(vertex)} can't have the number {number}: colours alternate, and {alternate}"
-        return None
 
     def _walks(self, graph: Graph, origin: int | None, moves: int) -> Flags:
         """Return for each number of moves, a row, the vertices that a walk of so many leads to, from anywhere if there

@@ -11,7 +11,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints, edge_keys
-from cpsat_tour.core.orbits import Symmetry, turning
+from cpsat_tour.core.orbits import turning
 from cpsat_tour.core.problem import Problem
 
 
@@ -138,8 +138,19 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
     for vertex, number in problem.givens:
         if tour[number - 1] != vertex:
             raise TourFault(f"visit {number} is at {name(tour[number - 1])}, and {name(vertex)} is given that number")
-    if problem.symmetry is not None:
-        check_symmetry(problem, problem.symmetry, tour)
+    if (symmetry := problem.symmetry) is None:
+        return
+    found = turning(symmetry, tour, closed=problem.closed)
+    moves = dict(Tour(graph, problem.closed, tour).moves) if found is None else {}
+    for tail, head in moves.items():
+        there = [int(symmetry.images[vertex]) for vertex in (tail, head)]
+        if moves.get(there[0]) != there[1] and moves.get(there[1]) != there[0]:
+            ends = "-".join(map(name, there))
+            raise TourFault(
+                f"{symmetry.name} takes the move {name(tail)}-{name(head)} to {ends}, which the tour does not make"
+            )
+    if symmetry.turning not in ("either", found):
+        raise TourFault(f"{symmetry.name} is to turn the tour {symmetry.turning}, and turns it {found}")
 
 
 def check_moves(graph: Graph, tour: Ints, closed: bool) -> None:
@@ -164,23 +175,6 @@ def check_required_and_forbidden_moves(problem: Problem, tour: Ints) -> None:
         for tail, head in sorted(moves):
             fault = "not made" if word == "required" else "made"
             raise TourFault(f"the {word} move {problem.graph.name(tail)}-{problem.graph.name(head)} is {fault}")
-
-
-def check_symmetry(problem: Problem, symmetry: Symmetry, tour: Ints) -> None:
-    """Raise `TourFault` unless the symmetry maps the moves of the tour to its moves, and turns it as asked."""
-    name = problem.graph.name
-    found = turning(symmetry, tour, closed=problem.closed)
-    if found is None:
-        moves = dict(Tour(problem.graph, problem.closed, tour).moves)
-        for tail, head in moves.items():
-            there = [int(symmetry.images[vertex]) for vertex in (tail, head)]
-            if moves.get(there[0]) != there[1] and moves.get(there[1]) != there[0]:
-                ends = "-".join(map(name, there))
-                raise TourFault(
-                    f"{symmetry.name} takes the move {name(tail)}-{name(head)} to {ends}, which the tour does not make"
-                )
-    if symmetry.turning not in ("either", found):
-        raise TourFault(f"{symmetry.name} is to turn the tour {symmetry.turning}, and turns it {found}")
 
 
 def canonical(problem: Problem, vertices: Sequence[int] | Ints) -> Ints:
