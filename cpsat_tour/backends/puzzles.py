@@ -123,7 +123,15 @@ def make_puzzle(
         best, minimal = min((best, minimal), maker.givens(budget), key=lambda found: len(found[0]))
     if not minimal and budget == BUDGET:
         best, minimal = maker.fewer(best, LONG_BUDGET)
-    return _graded(problem, maker.pairs(best), solution, minimal, clock)
+    givens = maker.pairs(best)
+    problem = replace(problem, givens=givens)
+    _, proved, branchings = two_tours(problem, FIRST, Limits(clock.left))
+    tours, whole, conflicts = two_tours(problem, SECOND, Limits(clock.left))
+    if not (proved and whole):
+        raise StoppedEarly("time")
+    if tours.tolist() != [solution.tolist()]:
+        raise BackendFault(f"numbers found one solution of a puzzle, and {SECOND} {len(tours)}, or another")
+    return Puzzle(problem, givens, Tour(problem.graph, problem.closed, solution), minimal, branchings, conflicts)
 
 
 class _GivensFinder:
@@ -180,18 +188,6 @@ class _GivensFinder:
         others = tours[(tours != self._solution).any(axis=1)]
         self._others = np.concatenate([self._others, others])
         return False if len(others) else True if whole else None
-
-
-def _graded(problem: Problem, givens: Givens, solution: Ints, minimal: bool, clock: Clock) -> Puzzle:
-    """Return the puzzle after a second solver has found the same solution and no other."""
-    problem = replace(problem, givens=givens)
-    _, proved, branchings = two_tours(problem, FIRST, Limits(clock.left))
-    tours, whole, conflicts = two_tours(problem, SECOND, Limits(clock.left))
-    if not (proved and whole):
-        raise StoppedEarly("time")
-    if tours.tolist() != [solution.tolist()]:
-        raise BackendFault(f"numbers found one solution of a puzzle, and {SECOND} {len(tours)}, or another")
-    return Puzzle(problem, givens, Tour(problem.graph, problem.closed, solution), minimal, branchings, conflicts)
 
 
 def two_tours(problem: Problem, backend: str, limits: Limits) -> tuple[Ints, bool, int]:

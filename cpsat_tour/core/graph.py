@@ -243,8 +243,7 @@ class Graph:
         """Return which vertices can be reached from this one, itself included."""
         marks = np.full(self.order, -1, dtype=np.int32)
         self._search(vertex, 0, marks, np.zeros_like(marks))
-        reached: Flags = marks == 0
-        return reached
+        return np.asarray(marks == 0)
 
     @property
     def components(self) -> Ints:

@@ -134,8 +134,7 @@ class CycleProblem:
             return np.zeros((0, 2), dtype=np.int32)
         edges = np.argsort(self.orbits, kind="stable").astype(np.int32)
         of_one = self.orbits[edges[1:]] == self.orbits[edges[:-1]]
-        pairs: Ints = np.stack([edges[:-1][of_one], edges[1:][of_one]], axis=1)
-        return pairs
+        return np.stack([edges[:-1][of_one], edges[1:][of_one]], axis=1)
 
     @cached_property
     def incidence(self) -> tuple[Ints, Ints]:
@@ -181,8 +180,7 @@ class CycleProblem:
 
     def tour(self, cycle: Ints) -> Ints:
         """Return the tour of the source problem for one Hamiltonian cycle."""
-        tour: Ints = self.tours(cycle[None, :])[0]
-        return tour
+        return np.asarray(self.tours(cycle[None, :])[0])
 
     def edges_of(self, tour: Ints) -> NDArray[np.int64]:
         """Return the numbers of the edges, increasing, of the cycle for a tour of the source problem."""
@@ -238,9 +236,8 @@ def _through_apex(cycle: CycleProblem) -> CycleProblem:
 
 def _symmetric(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
     """Return the cycle problem with the edges of each orbit of the symmetry tied."""
-    tied = tie_edges(cycle.order, cycle.tails, cycle.heads, cycle.required, symmetry)
-    kept, orbits, required, contradiction = tied
     between = cycle.between_ends
+    kept, orbits, required, contradiction = tie_edges(cycle.order, cycle.tails, cycle.heads, cycle.required, symmetry)
     # The added edge is an orbit of its own, also where the graph has an edge between the ends with others in its.
     ends = [] if between is None else [int(cycle.tails[between]), int(cycle.heads[between])]
     if contradiction is None and {*symmetry.images[ends].tolist()} != {*ends}:

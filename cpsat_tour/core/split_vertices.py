@@ -106,8 +106,7 @@ class SplitVertices:
 
 def _edges_for(arcs: Sequence[Move] | Ints) -> NDArray[np.int64]:
     """Return the edges for arcs, a row each, from the out-vertex to the in-vertex."""
-    edges: NDArray[np.int64] = 2 * np.array(arcs, dtype=np.int64).reshape(-1, 2) + np.array([1, 0])
-    return edges
+    return np.asarray(2 * np.array(arcs, dtype=np.int64).reshape(-1, 2) + np.array([1, 0]))
 
 
 def _moves(edges: NDArray[np.int64]) -> tuple[Move, ...]:

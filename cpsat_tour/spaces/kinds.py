@@ -36,20 +36,15 @@ KINDS = (
 
 def is_space(text: str) -> bool:
     """Return True if the text has the form of a space, even if there is no such space."""
-    return any(kind.space.written.fullmatch(_normal(text)) for kind in KINDS)
+    return any(kind.space.written.fullmatch(text.strip().replace("\u00d7", "x")) for kind in KINDS)
 
 
 def read(text: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Source | None:
     """Return the space of this text, less the holes; None if the text has not the form of a space, `BadInput` if there
     is no such space."""
-    text = _normal(text)
+    text = text.strip().replace("\u00d7", "x")  # the sign of multiplication
     for kind in KINDS:
         if kind.space.written.fullmatch(text):
             space: Source = kind.space.parse(text, holes, leaper)
             return space
     return None
-
-
-def _normal(text: str) -> str:
-    """Return the text without spaces around it, and with an x for a sign of multiplication."""
-    return text.strip().replace("\u00d7", "x")
