@@ -16,7 +16,7 @@ from cpsat_tour.cli.options import FORCE, SECONDS, Namespace, backend_option, co
 from cpsat_tour.compare import agree as agreed
 from cpsat_tour.compare import record
 from cpsat_tour.compare import report as reports
-from cpsat_tour.compare.agree import ANSWERED, Judged, broken, disagreements, judge
+from cpsat_tour.compare.agree import ANSWERED, broken, disagreements, judge
 from cpsat_tour.compare.boards import TOUR_KINDS, expand
 from cpsat_tour.compare.matrix import fault_lines, print_matrix
 from cpsat_tour.compare.perform import processors
@@ -112,14 +112,8 @@ def agree(args: Namespace) -> Exit:
     print_matrix(judged)
     wrong, crashed = len(disagreements(judged)), broken(judged)
     answered = any(entry.verdict in ("DISAGREE", *ANSWERED) for entry in judged)
-    say(_outcome(judged, wrong, crashed))
-    return Exit.FAULT if wrong or crashed else Exit.ANSWER if answered else Exit.LIMIT
-
-
-def _outcome(judged: Sequence[Judged], wrong: int, crashed: Sequence[Judged]) -> str:
-    """Return the outcome as one sentence, which names the first run that crashed."""
     runs, claimed = plural(len(judged), "run"), sum(entry.verdict == "claimed" for entry in judged)
-    if any(entry.verdict in ("DISAGREE", *ANSWERED) for entry in judged):
+    if answered:
         backends = plural(len({entry.run.backend for entry in judged}), "backend")
         questions = plural(len({entry.run.question for entry in judged}), "question")
         found = plural(wrong, "disagreement") if wrong else "no disagreement"
@@ -130,7 +124,8 @@ def _outcome(judged: Sequence[Judged], wrong: int, crashed: Sequence[Judged]) ->
     if crashed:
         count = f"{plural(len(crashed), 'run')} crashed or gave no answer" if len(crashed) > 1 else "one run crashed"
         words += f", but {count}: {label(crashed[0].run.backend)}, {crashed[0].run.question}: {crashed[0].why}"
-    return words
+    say(words)
+    return Exit.FAULT if wrong or crashed else Exit.ANSWER if answered else Exit.LIMIT
 
 
 @command(

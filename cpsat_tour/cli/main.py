@@ -187,21 +187,16 @@ def _report_fault(fault: Exception, arguments: list[str]) -> int:
         case MemoryError():
             return complain("there is not enough memory for this board: choose a smaller one", Exit.BAD_INPUT)
         case OSError():
-            _discard_unwritten_output()
+            try:
+                sys.stdout.flush()
+            except OSError:  # it takes no more: what is left goes nowhere, so that the interpreter does not fail
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             if isinstance(fault, BrokenPipeError):
                 return Exit.ANSWER
             return complain(f"can't write or read {fault.filename or 'the output'}: {reason(fault)}", Exit.BAD_INPUT)
     if plug_in := re.search(r"\bpy:\S+", " ".join(arguments)):
         return complain(f"backend {plug_in[0]} failed: {type(fault).__name__}: {fault}", Exit.FAULT)
     raise fault
-
-
-def _discard_unwritten_output() -> None:
-    """Send stdout to nowhere if it takes no more, so that the interpreter does not fail at its end."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _usage_sentence(fault: click.ClickException) -> str:

@@ -212,7 +212,13 @@ def read_problem(args: Namespace) -> Problem:
     require, forbid = map(partial(_read_move, graph), args.require), map(partial(_read_move, graph), args.forbid)
     symmetry = None if args.symmetry is None else symmetry_of(graph, args.symmetry, closed=args.closed)
     for text in args.at:
-        givens += _read_givens(graph, text)
+        which, equals, number = text.rpartition("=")
+        if not equals and os.path.exists(text):
+            givens += [(vertex, visit) for visit, vertex in enumerate(read_tour(graph, text, "--at "), start=1)]
+        elif equals and number.isascii() and number.isdecimal() and len(number) <= 9:
+            givens.append((graph.space.vertex(which), int(number)))
+        else:
+            raise BadInput(f"--at {text!r:.80} is not a given: write a square and its number, such as e4=17")
     if puzzle is not None:
         givens += puzzle.givens(graph.space)
     return Problem(graph, args.closed, start, end, tuple(require), tuple(forbid), symmetry, tuple(givens))
@@ -237,13 +243,3 @@ def read_tour(graph: Graph, path: str, prefix: str) -> list[int]:
         return [graph.space.vertex(name) for name in load_tour(path).names]
     except TourFault as fault:
         raise BadInput(f"{prefix}{path} has no tour: {fault}") from fault
-
-
-def _read_givens(graph: Graph, text: str) -> list[tuple[int, int]]:
-    """Return pairs of a vertex and its number: one from a text such as ``e4=17``, or all visits of a tour file."""
-    if "=" not in text and os.path.exists(text):
-        return [(vertex, number) for number, vertex in enumerate(read_tour(graph, text, "--at "), start=1)]
-    which, equals, number = text.rpartition("=")
-    if not equals or not (number.isascii() and number.isdecimal() and len(number) <= 9):
-        raise BadInput(f"--at {text!r:.80} is not a given: write a square and its number, such as e4=17")
-    return [(graph.space.vertex(which), int(number))]

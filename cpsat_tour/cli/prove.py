@@ -69,7 +69,15 @@ def prove(args: Namespace) -> Exit:
     except Interrupted as interrupted:
         outcome = interrupted.known
     if isinstance(outcome, Answer):
-        return _show_answer(problem, outcome, counted=args.count, as_json=args.as_json)
+        show_answer(outcome, answer_data(problem, outcome), None, none="", as_json=args.as_json)
+        if outcome.tour is not None:
+            say(f"There is {a_tour_sought(problem)}, so there is nothing to prove.")
+            return Exit.A_TOUR
+        number = f"the number of {tours_sought(problem, 2)}"
+        unknown = number if args.count else f"whether there is {a_tour_sought(problem)}"
+        work = work_words(outcome) or "no work was done yet"
+        say(f"{stop_words(outcome.stopped_by)}: {unknown} is still unknown ({work}).")
+        return stop_exit(outcome.stopped_by)
     if args.as_json:
         none = outcome.tours is None
         data: dict[str, Any] = {"status": "none"} if none else {"status": "count", "tours": outcome.tours}
@@ -98,16 +106,3 @@ def certify(problem: Problem, answer: Answer, folder: Path, limits: Limits) -> N
         say(f"{stop_words(str(stopped))}: no certificate was written.")
     else:
         say_where_certificate_is(folder)
-
-
-def _show_answer(problem: Problem, answer: Answer, *, counted: bool, as_json: bool) -> Exit:
-    """Show the tour that was found, or say what is still unknown, and return the exit status."""
-    show_answer(answer, answer_data(problem, answer), None, none="", as_json=as_json)
-    if answer.tour is not None:
-        say(f"There is {a_tour_sought(problem)}, so there is nothing to prove.")
-        return Exit.A_TOUR
-    number = f"the number of {tours_sought(problem, 2)}"
-    unknown = number if counted else f"whether there is {a_tour_sought(problem)}"
-    work = work_words(answer) or "no work was done yet"
-    say(f"{stop_words(answer.stopped_by)}: {unknown} is still unknown ({work}).")
-    return stop_exit(answer.stopped_by)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
-from cpsat_tour.backends.puzzles import HARDEST, Puzzle, make_puzzle
+from cpsat_tour.backends.puzzles import HARDEST, make_puzzle
 from cpsat_tour.cli.display import ProgressLine, why_none
 from cpsat_tour.cli.messages import EXITS, Exit, json_line, say, stop_words
 from cpsat_tour.cli.options import FORCE, JSON, LIMITS, PROBLEM, Namespace, command, option, read_in_time
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.files import check_sheet, save_sheet
 from cpsat_tour.formats.describe import tour_data, tour_sought
 from cpsat_tour.formats.grids import puzzle_text
@@ -61,15 +59,22 @@ def puzzle(args: Namespace) -> Exit:
             made = make_puzzle(problem, limits, progress, args.grade)
     except StoppedEarly as stopped:
         made = Answer.stopped(str(stopped))
-    if args.as_json:
-        json_line(_data(problem, made, limits.seed))
     if isinstance(made, Answer):
-        if made.none and not args.as_json:
+        if args.as_json:
+            json_line({"problem": problem_data(problem), "status": made.status, "stopped_by": made.stopped_by})
+        elif made.none:
             print(why_none(problem, made))
         if made.unknown:
             say(f"{stop_words(made.stopped_by)} before a puzzle was found: allow more time.")
         return EXITS[made.status]
-    if not args.as_json:
+    if args.as_json:
+        givens = [[problem.graph.space.vertex_data(vertex), number] for vertex, number in made.givens]
+        json_line(
+            {"problem": problem_data(made.problem), "status": "puzzle", "seed": limits.seed, "givens": givens}
+            | {"solution": tour_data(made.solution), "minimal": made.minimal, "grade": made.grade}
+            | {"branchings": made.branchings, "conflicts": made.conflicts}
+        )
+    else:
         print(puzzle_text(problem.graph.space, made.givens), end="")
     if path is not None:
         save_sheet(path, made.givens, made.solution)
@@ -77,20 +82,3 @@ def puzzle(args: Namespace) -> Exit:
     minimal = "each is needed" if made.minimal else "perhaps fewer would do, in a harder puzzle"
     say(f"{tour_sought(problem)}: {len(made.givens)} of {problem.graph.order} numbers, and {minimal}; {made.words}")
     return Exit.ANSWER
-
-
-def _data(problem: Problem, made: Puzzle | Answer, seed: int) -> dict[str, Any]:
-    """Return the puzzle as data for JSON, or the status of an answer that there is no tour or a limit was met."""
-    if isinstance(made, Answer):
-        return {"problem": problem_data(problem), "status": made.status, "stopped_by": made.stopped_by}
-    return {
-        "problem": problem_data(made.problem),
-        "status": "puzzle",
-        "seed": seed,
-        "givens": [[problem.graph.space.vertex_data(vertex), number] for vertex, number in made.givens],
-        "solution": tour_data(made.solution),
-        "minimal": made.minimal,
-        "grade": made.grade,
-        "branchings": made.branchings,
-        "conflicts": made.conflicts,
-    }

@@ -14,7 +14,6 @@ from cpsat_tour.cli.messages import Exit, plural, say
 from cpsat_tour.cli.options import FORCE, JSON, Namespace, command, option
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing.files import DRAWN, save_tour
 from cpsat_tour.formats.describe import a_tour_sought
 from cpsat_tour.formats.tour_files import load_tour, read_tours, verify_large
@@ -84,20 +83,14 @@ def _verify_file(path: Path) -> tuple[str, dict[str, Any]]:
     words = f"{a_tour_sought(found.problem)}: {graph.order:,} {graph.nouns[graph.order != 1]}, verified"
     if not 3 <= graph.order <= MAX_DESCRIBED:
         return words, told
-    looks = _describe_tour(found.only())
+    tour = found.only()
+    drawn = Graph.from_edges(graph.order, np.array(tour.moves).reshape(-1, 2), space=graph.space)
+    looks: dict[str, Any] = {"symmetries": symmetry_groups(graph, found.rows, closed=tour.closed)[0]}
+    with suppress(BadInput):  # the moves are not straight lines
+        turns = max(0, graph.order - 2 * (not tour.closed) - len(pairs_in_line(drawn)))
+        looks |= {"turns": turns, "crossings": len(pairs_that_cross(drawn))}
     crossed = (
         f"; {plural(looks['turns'], 'turn')}, {plural(looks['crossings'], 'crossing')}" if "turns" in looks else ""
     )
     kept = f"; {group_in_words(graph, found.rows[0], closed=found.problem.closed)}" if graph.space.layers() else ""
     return f"{words}{kept}{crossed}", told | looks
-
-
-def _describe_tour(tour: Tour) -> dict[str, Any]:
-    """Return the symmetries of a tour and, if its moves are straight lines, its numbers of turns and crossings."""
-    graph = tour.graph
-    drawn = Graph.from_edges(graph.order, np.array(tour.moves).reshape(-1, 2), space=graph.space)
-    looks: dict[str, Any] = {"symmetries": symmetry_groups(graph, tour.vertices[None, :], closed=tour.closed)[0]}
-    with suppress(BadInput):
-        turns = max(0, graph.order - 2 * (not tour.closed) - len(pairs_in_line(drawn)))
-        looks |= {"turns": turns, "crossings": len(pairs_that_cross(drawn))}
-    return looks

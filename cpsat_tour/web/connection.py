@@ -146,28 +146,24 @@ class Connection:
     # --- walks ---
 
     async def _judge_latest_walk(self) -> None:
-        """Judge the latest walk until no newer one has come. A newer walk ends the judging of the one before, which
-        gets no answer, so that clicks do not pile up."""
-        while (walk := self._latest) is not None and walk is not self._judged:
-            self._judged = walk
-            with contextlib.suppress(Overtaken):
-                await self._judge_walk(walk)
-
-    async def _judge_walk(self, question: JudgeWalk) -> None:
-        """Send whether the walk can be completed and, if it can't, then how many of its squares can stay."""
-        about: dict[str, Any] = {"event": "walk", "to": "walk", "number": question.number, "length": len(question.walk)}
-        try:
-            judge = await run_in_thread(self._judge_for, question)
-            verdicts = await run_in_thread(judge.verdicts, question.walk)
-            final = all(verdict["can"] is not False or "keep" in verdict for verdict in verdicts.values())
-            await self._send({**about, **verdicts, "final": final})
-            if not final:
-                verdicts = await run_in_thread(judge.add_lengths_to_keep, question.walk, verdicts)
-                await self._send({**about, **verdicts, "final": True})
-        except Overtaken:
-            raise
-        except Exception as fault:
-            await self._send(_refusal("walk", question.number, fault))
+        """Judge the latest walk until no newer one has come: send whether it can be completed and, if it can't, then
+        how many of its squares can stay. A newer walk ends the judging of the one before, which gets no answer, so that
+        clicks do not pile up."""
+        while (question := self._latest) is not None and question is not self._judged:
+            self._judged, walk = question, question.walk
+            about: dict[str, Any] = {"event": "walk", "to": "walk", "number": question.number, "length": len(walk)}
+            try:
+                judge = await run_in_thread(self._judge_for, question)
+                verdicts = await run_in_thread(judge.verdicts, walk)
+                final = all(verdict["can"] is not False or "keep" in verdict for verdict in verdicts.values())
+                await self._send({**about, **verdicts, "final": final})
+                if not final:
+                    verdicts = await run_in_thread(judge.add_lengths_to_keep, walk, verdicts)
+                    await self._send({**about, **verdicts, "final": True})
+            except Overtaken:
+                continue
+            except Exception as fault:
+                await self._send(_refusal("walk", question.number, fault))
 
     def _judge_for(self, question: JudgeWalk) -> Judge:
         """Return the judge of the setting, which remembers earlier walks; `BadInput` if this is not a walk."""

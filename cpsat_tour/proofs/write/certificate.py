@@ -160,7 +160,18 @@ class Certificate:
         check_folder(folder, FILES, force=force)
         clock = clock or Clock(None)
         with writing_folder(folder, SEAL, retired=FILES) as staged:
-            for name, lines in self._for_other_programs(version).items():
+            formula, proof = self.formula, self.proof
+            files: dict[str, Iterable[str]] = {}
+            if version == "1.2":
+                files["proof-1.2.pbp"] = self.proof_lines(version)
+                if self.tours is not None or proof.best is not None:
+                    files["problem-1.2.opb"] = formula.opb(plain=True)
+            if formula.cycle.stated.variables <= MAX_NAMED:
+                names = enumerate(self.cycle.stated.variable_names(), start=1)
+                files["variables.txt"] = (f"x{number} = {name}" for number, name in names)
+            if isinstance(proof, ClausalProof):
+                files |= {"problem.cnf": proof.dimacs(formula), "proof.drup": proof.drup(), "proof.lrat": proof.lrat()}
+            for name, lines in files.items():
                 with writing(staged / name) as file:
                     file.writelines(f"{line}\n".encode() for line in with_heartbeats(lines, clock.check))
             self._write_and_check(staged, writing, clock, on_event)
@@ -188,21 +199,6 @@ class Certificate:
         if not verdict.valid:
             raise BackendFault(f"the checker refuses the proof that was written, so there is none: {verdict.fault}")
         return verdict
-
-    def _for_other_programs(self, version: Version) -> dict[str, Iterable[str]]:
-        """Return the lines of the files for other programs, and of ``variables.txt``, by their names."""
-        formula, proof = self.formula, self.proof
-        files: dict[str, Iterable[str]] = {}
-        if version == "1.2":
-            files["proof-1.2.pbp"] = self.proof_lines(version)
-            if self.tours is not None or self.proof.best is not None:
-                files["problem-1.2.opb"] = formula.opb(plain=True)
-        if formula.variables <= MAX_NAMED:
-            names = enumerate(self.cycle.stated.variable_names(), start=1)
-            files["variables.txt"] = (f"x{number} = {name}" for number, name in names)
-        if isinstance(proof, ClausalProof):
-            files |= {"problem.cnf": proof.dimacs(formula), "proof.drup": proof.drup(), "proof.lrat": proof.lrat()}
-        return files
 
     def _write_for_people(self, folder: Path, clock: Clock) -> None:
         """Write the argument in words; as a picture too if it is that there is no tour."""

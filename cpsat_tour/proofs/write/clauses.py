@@ -136,7 +136,7 @@ def clauses_of(
     plain: list[Clause] = []
     rows: list[int] = []
     derived = list(exclude_tours(formula, tours, tick))
-    fresh = formula.variables
+    fresh = formula.cycle.stated.variables
     if best is not None:
         derived += demand_better(formula, best, tick)
         fresh += sum(step.rule == "red" for step in derived) // 2
@@ -176,7 +176,7 @@ def exclude_tours(formula: RowFormula, tours: Sequence[Edges], tick: Callable[[]
     at_most = range(2, 2 * formula.cycle.order + 1, 2)
     for tour in with_heartbeats(tours, tick):
         used = set(tour)
-        yield _solution_step("solx", [edge in used for edge in range(formula.variables)])
+        yield _solution_step("solx", [edge in used for edge in range(formula.cycle.stated.variables)])
     yield from (
         rup(tuple(-edge - 1 for edge in tour), (*at_most, shown))
         for shown, tour in enumerate(tours, start=formula.ids + 1)
@@ -194,7 +194,7 @@ def demand_better(formula: RowFormula, best: Edges, tick: Callable[[], None]) ->
     worse = [worth.weight * variable for variable in worth.variables]
     bound = sum(pair == (worth.weight > 0) for pair in made) - 1
     row = formula.ids + 1
-    return [shown, *definitions.at_most(worse, bound, row, formula.variables, row, tick)]
+    return [shown, *definitions.at_most(worse, bound, row, formula.cycle.stated.variables, row, tick)]
 
 
 def _solution_step(rule: Rule, true: Sequence[bool]) -> ProofStep:

@@ -91,9 +91,14 @@ def refutation(
 ) -> Combination | None:
     """Return the refutation with these multipliers of degree rows and cut sets, completed and evaluated exactly; None
     if they refute nothing."""
-    whole, scale = _integers([*vertices.values(), *cut_sets.values()])
-    if whole is None or min(whole[len(vertices) :], default=0) < 0:
+    fractions = list(map(Fraction, [*vertices.values(), *cut_sets.values()]))
+    denominator = lcm(*(value.denominator for value in fractions))
+    multiples = [int(value * denominator) for value in fractions]
+    divisor = gcd(*multiples) or 1
+    largest = max(map(abs, multiples), default=0) // divisor
+    if largest > MAX_MULTIPLIER or min(multiples[len(vertices) :], default=0) < 0:
         return None
+    whole = [number // divisor for number in multiples]
     degree = _nonzero(vertices, whole)
     cuts = _nonzero(cut_sets, whole[len(vertices) :])
     at = np.zeros(cycle.order, dtype=np.int64)
@@ -110,22 +115,9 @@ def refutation(
         _nonzero(edges.tolist(), (-coefficients[edges]).tolist()) for edges in (cycle.required, cycle.forbidden)
     )
     lower, upper = (_nonzero(range(cycle.size), sides.tolist()) for sides in (falls, rises))
-    return Combination(degree, cuts, required, forbidden, lower, upper, gain, scale)
+    return Combination(degree, cuts, required, forbidden, lower, upper, gain, 2 if largest == 2 else 1)
 
 
 def _nonzero(keys: Iterable[Key], numbers: Iterable[int]) -> dict[Key, int]:
     """Return the numbers that are not 0, by their keys."""
     return {key: number for key, number in zip(keys, numbers, strict=False) if number}
-
-
-def _integers(values: Iterable[Fraction | int]) -> tuple[list[int] | None, int]:
-    """Return the values as coprime integers, or None if they are too large; and the scale by which people read them, 2
-    if they are ones and halves, else 1."""
-    fractions = list(map(Fraction, values))
-    denominator = lcm(*(value.denominator for value in fractions))
-    whole = [int(value * denominator) for value in fractions]
-    divisor = gcd(*whole) or 1
-    largest = max(map(abs, whole), default=0) // divisor
-    if largest > MAX_MULTIPLIER:
-        return None, 1
-    return [number // divisor for number in whole], 2 if largest == 2 else 1

@@ -87,7 +87,12 @@ class _HintedProof:
         self._by_literals.setdefault(tuple(sorted(clause)), []).append(len(self._numbers))
         implied = self._attach(clause, number)
         if implied is None:
-            self._contradict(clause, number, undecided)
+            # At most one literal of the clause was not false for good: it is a lemma, which leads to the conflict.
+            hints = (*self._units_against(literal for literal in clause if literal not in undecided), number)
+            if undecided:
+                first = number if len(clause) == 1 else self._lemma(undecided, hints)
+                hints = (first, *(self._conflict((-undecided[0],)) or ()))
+            self._lemma((), hints)
             return True
         for literal in implied:
             row = int(self._assignment.reason[abs(literal)])
@@ -125,18 +130,6 @@ class _HintedProof:
             return None
         self._root = size
         return tuple(map(_literal, self._assignment.trail[before:size].tolist()))
-
-    def _contradict(self, clause: Clause, number: int, undecided: Clause) -> None:
-        """Add the empty clause, given that the other clauses and this one lead to a conflict.
-
-        At most one literal of the clause was not false for good, so that it is a lemma, which alone leads to the
-        conflict.
-        """
-        hints = (*self._units_against(literal for literal in clause if literal not in undecided), number)
-        if undecided:
-            first = number if len(clause) == 1 else self._lemma(undecided, hints)
-            hints = (first, *(self._conflict((-undecided[0],)) or ()))
-        self._lemma((), hints)
 
     def _lemma(self, clause: Clause, hints: tuple[int, ...]) -> int:
         """Add a lemma, and return its number."""

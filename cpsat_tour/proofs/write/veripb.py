@@ -133,17 +133,12 @@ class RowFormula:
         """The number of ids that the rows take, an ``=`` counted twice."""
         return self.row_ids[-1] - 1
 
-    @property
-    def variables(self) -> int:
-        """The number of variables; a formula without edges has a dummy."""
-        return self.cycle.stated.variables
-
     def opb(self, *, plain: bool = False) -> Iterator[str]:
         """Yield the lines of the OPB file; ``plain``, without what VeriPB 1 does not read: preserved variables, and a
         constant in the objective."""
-        yield f"* #variable= {self.variables} #constraint= {len(self.rows)}"
+        yield f"* #variable= {self.cycle.stated.variables} #constraint= {len(self.rows)}"
         if self.counted and not plain:
-            yield f"preserved: {' '.join(f'x{variable}' for variable in range(1, self.variables + 1))} ;"
+            yield f"preserved: {' '.join(f'x{number}' for number in range(1, self.cycle.stated.variables + 1))} ;"
         if self.cycle.stated.worth is not None:
             yield self.cycle.stated.worth.objective(plain=plain)
         for row in self.rows:

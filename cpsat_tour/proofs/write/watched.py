@@ -88,16 +88,6 @@ def assign(assignment: Assignment, size: int, literal: int, clause: int) -> int:
 
 
 @compiled
-def enter_lists(clauses: Clauses, clause: int) -> None:
-    """Let a clause be watched by its first two literals, unless it has only one."""
-    begin, end = clauses.start[clause], clauses.start[clause + 1]
-    for place in range(begin, begin + 2 if end - begin > 1 else begin):
-        literal = clauses.literal[place]
-        clauses.after[place] = clauses.head[literal]
-        clauses.head[literal] = place
-
-
-@compiled
 def propagate(clauses: Clauses, assignment: Assignment, done: int, size: int) -> tuple[int, int]:
     """Draw all conclusions from the true literals after the first ``done``; return the size of the trail, and a clause
     that can't be met, or `NONE`."""
@@ -140,19 +130,6 @@ def propagate(clauses: Clauses, assignment: Assignment, done: int, size: int) ->
 
 
 @compiled
-def choose_watched(clauses: Clauses, assignment: Assignment, clause: int) -> int:
-    """Put up to two literals of a clause that are not false before the others, and return how many there are."""
-    begin, found = clauses.start[clause], 0
-    for place in range(begin, clauses.start[clause + 1]):
-        literal = clauses.literal[place]
-        if assignment.value[literal] >= 0 and found < 2:
-            clauses.literal[place] = clauses.literal[begin + found]
-            clauses.literal[begin + found] = literal
-            found += 1
-    return found
-
-
-@compiled
 def unassign(assignment: Assignment, root: int, size: int) -> None:
     """Undo the assignments after the first ``root`` literals of the trail."""
     for place in range(root, size):
@@ -167,15 +144,24 @@ def attach(clauses: Clauses, assignment: Assignment, root: int, clause: int) -> 
 
     A clause of one literal that is true already becomes the reason of it.
     """
-    found = choose_watched(clauses, assignment, clause)
-    enter_lists(clauses, clause)
+    size, found = root, 0
+    begin, end = clauses.start[clause], clauses.start[clause + 1]
+    for place in range(begin, end):  # up to two literals that are not false come first
+        literal = clauses.literal[place]
+        if assignment.value[literal] >= 0 and found < 2:
+            clauses.literal[place] = clauses.literal[begin + found]
+            clauses.literal[begin + found] = literal
+            found += 1
+    for place in range(begin, begin + 2 if end - begin > 1 else begin):
+        literal = clauses.literal[place]
+        clauses.after[place] = clauses.head[literal]
+        clauses.head[literal] = place
     if found == 0:
         return CONFLICT
-    size, begin = root, clauses.start[clause]
     if found == 1:
         literal = clauses.literal[begin]
         size = assign(assignment, size, literal, clause)
-        if clauses.start[clause + 1] - begin == 1:
+        if end - begin == 1:
             assignment.reason[literal >> 1] = clause
     size, conflict = propagate(clauses, assignment, root, size)
     if conflict == NONE:
