@@ -106,7 +106,9 @@ def tours(args: Namespace) -> Exit:
         others = {"-o": args.output, "--all-starts": args.all_starts, "--json-stream": args.json_stream}
         others["--count-calls"] = args.count_calls
         return count_in_cubes(args, problem, limits, others, distinct=args.distinct)
-    backend = args.backend or _default_backend(problem, args)
+    dfs_alone = args.count_calls or bool(args.options)
+    default = "dfs" if (dfs_alone or not args.everything) and problem.symmetry is None else "edges"
+    backend = args.backend or (lister_with_givens(problem) if problem.givens and not dfs_alone else default)
     engine = registry.load(backend, args.options)
     path = _checked_path(args)
     refuse(problem, engine, backend, every=True)
@@ -143,14 +145,6 @@ def tours(args: Namespace) -> Exit:
         say(f"wrote {path}")
     say(listed.outcome())
     return stop_exit(listed.stopped_by)
-
-
-def _default_backend(problem: Problem, args: Namespace) -> str:
-    """Return the backend to ask if none is named: dfs for the first tours and for what it alone can do."""
-    dfs_alone = args.count_calls or bool(args.options)
-    if problem.givens and not dfs_alone:
-        return lister_with_givens(problem)
-    return "dfs" if (dfs_alone or not args.everything) and problem.symmetry is None else "edges"
 
 
 @dataclass

@@ -79,22 +79,18 @@ class FormulaMap:
             raise NotATour(f"the values are not a model of this formula: {chosen_edges}")
         cycles = cycle.cycles(chosen)
         if len(cycles) > 1:
-            raise self._shorter_cycles(cycles)
+            lengths = ", ".join(map(str, map(len, cycles)))
+            found = f"the chosen edges are not a tour but {len(cycles)} cycles of {lengths} vertices"
+            if not self.relaxed:
+                raise NotATour(f"{found}: the values are not a model of this formula, which has none but tours")
+            cuts = list(map(self._cut_line, cycles[:1] if len(cycles) == 2 else cycles))
+            count = "constraints in its first line" if self.pseudo_boolean else "clauses in its p line"
+            many = f"{len(cuts)} cut set{'s' * (len(cuts) > 1)}"
+            remedy = f"; append the {many} to it and add {len(cuts)} to the number of {count}, or decode with --append"
+            raise NotATour(f"{found}: the formula is a relaxation", cuts, remedy)
         vertices = cycle.tour(cycles[0])
         verify(cycle.source, vertices)
         return Tour(cycle.source.graph, cycle.source.closed, canonical(cycle.source, vertices))
-
-    def _shorter_cycles(self, cycles: list[Ints]) -> NotATour:
-        """Return the fault of several cycles, with the lines of their cut sets if the formula is a relaxation."""
-        lengths = ", ".join(map(str, map(len, cycles)))
-        found = f"the chosen edges are not a tour but {len(cycles)} cycles of {lengths} vertices"
-        if not self.relaxed:
-            return NotATour(f"{found}: the values are not a model of this formula, which has none but tours")
-        cuts = list(map(self._cut_line, cycles[:1] if len(cycles) == 2 else cycles))
-        count = "constraints in its first line" if self.pseudo_boolean else "clauses in its p line"
-        many = f"{len(cuts)} cut set{'s' * (len(cuts) > 1)}"
-        remedy = f"; append the {many} to it and add {len(cuts)} to the number of {count}, or decode with --append"
-        return NotATour(f"{found}: the formula is a relaxation", cuts, remedy)
 
     def _cut_line(self, shore: Ints) -> str:
         """Return the constraint that an edge leaves the shore, as a line of the file."""

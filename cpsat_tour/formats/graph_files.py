@@ -77,17 +77,7 @@ def read_graph(path: str | os.PathLike[str]) -> Graph:
     text = decoded(read_bytes(path, MAX_BYTES), source).replace("\r\n", "\n").replace("\r", "\n").rstrip()
     if not text:
         raise BadInput(f"{source} is empty: a graph is expected in it")
-    try:
-        return _form(os.path.splitext(path)[1].lower(), text, source).read(text, source)
-    except GraphFault as fault:
-        where = f"{source}, line {fault.line}" if fault.line else source
-        raise BadInput(f"{where}: {fault.sentence}") from None
-
-
-def _form(suffix: str, text: str, source: str) -> Form:
-    """Return the form that the suffix names, or that the content shows, or else an edge list; `BadInput` if the first
-    two are different."""
-    if suffix in NOT_READ:
+    if (suffix := os.path.splitext(path)[1].lower()) in NOT_READ:
         remedy = "write an edge list, or use Graph.from_networkx"
         raise BadInput(f"{source} is {NOT_READ[suffix]} by its suffix, which is not read: {remedy}")
     named = next((form for form in FORMS if suffix in form.suffixes), None)
@@ -95,4 +85,8 @@ def _form(suffix: str, text: str, source: str) -> Form:
     if named and shown and named is not shown:
         kinds = f"{named.name} by its suffix and {shown.name} by its content"
         raise BadInput(f"{source} is {kinds}: give it the right suffix")
-    return named or shown or FORMS[-1]
+    try:
+        return (named or shown or FORMS[-1]).read(text, source)
+    except GraphFault as fault:
+        where = f"{source}, line {fault.line}" if fault.line else source
+        raise BadInput(f"{where}: {fault.sentence}") from None

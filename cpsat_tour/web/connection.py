@@ -193,10 +193,9 @@ def new_puzzle(question: MakePuzzle) -> dict[str, Any]:
     problem, again = replace(question.setting, givens=()).problem, "try another board or another grade"
     try:
         made = make_puzzle(problem, Limits(seconds=PUZZLE_SECONDS, seed=question.seed), grade=question.grade)
-        none = isinstance(made, Answer) and made.none
-    except StoppedEarly:
-        made, none = None, False
-    if made is None or isinstance(made, Answer):
-        what = "there is no tour here" if none else f"no puzzle is found in {PUZZLE_SECONDS:g} seconds"
+    except StoppedEarly as stopped:
+        made = Answer.stopped(str(stopped))
+    if isinstance(made, Answer):
+        what = "there is no tour here" if made.none else f"no puzzle is found in {PUZZLE_SECONDS:g} seconds"
         raise BadInput(f"{what}: {again}")
     return {"event": "puzzle", "givens": made.givens, "grade": made.grade}

@@ -112,7 +112,14 @@ class _Sides:
         within = any(int(cycle.heads[edge]) != cycle.apex for edge in (*proof.lower, *proof.required))
         if within or len(proof.vertices) < cycle.order:
             return None
-        both = f"every move changes colour, and the {sum(counts)} {self.squares} are {self._colour_counts()}"
+        dark = cycle.problem.graph.space.dark()
+        first, second = "of one colour", "of the other"
+        if dark is not None:
+            shades = [set(dark[side].tolist()) for side in (self.first, self.second)]
+            if all(len(shade) <= 1 for shade in shades) and shades[0] != shades[1]:
+                first, second = ("dark", "light") if True in shades[0] or False in shades[1] else ("light", "dark")
+        sides = f"{counts[0]} {first} and {counts[1]} {second}"
+        both = f"every move changes colour, and the {sum(counts)} {self.squares} are {sides}"
         if self.closed:
             return f"{both}: a closed tour visits equally many of both"
         if counts[0] - counts[1] > 1:
@@ -121,15 +128,6 @@ class _Sides:
         if len(ends) == 1:
             return f"{both}: an open tour can't end at {ends[0]}"
         return f"{both}: an open tour can't have both its ends, {' and '.join(ends)}, on one colour" if ends else None
-
-    def _colour_counts(self) -> str:
-        dark = self.cycle.problem.graph.space.dark()
-        if dark is not None:
-            shades = [set(dark[side].tolist()) for side in (self.first, self.second)]
-            if all(len(shade) <= 1 for shade in shades) and shades[0] != shades[1]:
-                words = ("dark", "light") if True in shades[0] or False in shades[1] else ("light", "dark")
-                return f"{len(self.first)} {words[0]} and {len(self.second)} {words[1]}"
-        return f"{len(self.first)} of one colour and {len(self.second)} of the other"
 
     def neighbour_argument(self) -> str | None:
         """Return the argument that the first vertices touch only the second ones, these too few; None without these."""

@@ -124,23 +124,6 @@ class Certificate:
             self.proof.steps(formula), formula.ids, formula.ids + self.steps, concluded, upper
         )
 
-    def description(self) -> dict[str, Any]:
-        """Return the content of ``certificate.json``."""
-        graph = self.problem.graph
-        if graph.space.layers() and (data := graph.space.data()) is not None:
-            where = {"board": data | {"holes": graph.space.hole_names()}}
-        else:
-            where = {"graph": graph_data(graph)}
-        return {
-            "format": "cpsat-tour certificate 1",
-            "method": self.method,
-            "problem": where | asked_data(self.problem, graph.name),
-            **({} if self.tours is None else {"tours": self.tours}),
-            **({} if self.proof.best is None else {"best": asdict(self.proof.best)}),
-            "cut_sets": [[self.cycle.name(vertex) for vertex in shore] for shore in self.proof.cut_sets],
-            "versions": versions_of("ortools", "python-sat"),
-        }
-
     def write(
         self,
         folder: str | Path,
@@ -175,7 +158,15 @@ class Certificate:
                 with writing(staged / name) as file:
                     file.writelines(f"{line}\n".encode() for line in with_heartbeats(lines, clock.check))
             self._write_and_check(staged, writing, clock, on_event)
-            self._write_for_people(staged, clock)
+            steps, clauses = "their sum", ""
+            if self.method == "clausal":
+                steps = "the steps"
+                clauses = "; problem.cnf, proof.drup and, with hints, proof.lrat are the same as clauses"
+            parts = f"problem.opb has the rows, proof.pbp {steps} in the format of VeriPB, variables.txt the moves"
+            write(staged / "why.txt", f"{self.words()}\n{wrapped(f'{parts}{clauses}.')}")
+            none = self.tours is None and proof.best is None
+            if none and (drawn := picture(self.cycle, proof, clock.check)) is not None:
+                write(staged / "why.svg", drawn)
             return [folder / path.name for path in sorted(staged.iterdir())]
 
     def check(self, clock: Clock | None = None, on_event: OnEvent | None = None) -> Verdict:
@@ -187,7 +178,21 @@ class Certificate:
         self, folder: Path, opened: Callable[[Path], Any], clock: Clock, on_event: OnEvent | None
     ) -> Verdict:
         """Write the files that the checker reads, and return its verdict; `BackendFault` if it refuses them."""
-        members = (f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in self.description().items())
+        graph = self.problem.graph
+        if graph.space.layers() and (data := graph.space.data()) is not None:
+            where = {"board": data | {"holes": graph.space.hole_names()}}
+        else:
+            where = {"graph": graph_data(graph)}
+        described = {
+            "format": "cpsat-tour certificate 1",
+            "method": self.method,
+            "problem": where | asked_data(self.problem, graph.name),
+            **({} if self.tours is None else {"tours": self.tours}),
+            **({} if self.proof.best is None else {"best": asdict(self.proof.best)}),
+            "cut_sets": [[self.cycle.name(vertex) for vertex in shore] for shore in self.proof.cut_sets],
+            "versions": versions_of("ortools", "python-sat"),
+        }
+        members = (f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in described.items())
         for name, lines in (
             ("problem.opb", self.formula.opb()),
             ("proof.pbp", self.proof_lines("3.0")),
@@ -199,18 +204,3 @@ class Certificate:
         if not verdict.valid:
             raise BackendFault(f"the checker refuses the proof that was written, so there is none: {verdict.fault}")
         return verdict
-
-    def _write_for_people(self, folder: Path, clock: Clock) -> None:
-        """Write the argument in words; as a picture too if it is that there is no tour."""
-        steps, clauses = "their sum", ""
-        if self.method == "clausal":
-            steps = "the steps"
-            clauses = "; problem.cnf, proof.drup and, with hints, proof.lrat are the same as clauses"
-        files = (
-            f"problem.opb has the rows, proof.pbp {steps} in the format of VeriPB, variables.txt the moves{clauses}."
-        )
-        write(folder / "why.txt", f"{self.words()}\n{wrapped(files)}")
-        if self.tours is None and self.proof.best is None:
-            drawn = picture(self.cycle, self.proof, clock.check)
-            if drawn is not None:
-                write(folder / "why.svg", drawn)

@@ -10,7 +10,6 @@ pseudo-Boolean proof from the rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -97,9 +96,7 @@ def _cycles(
     with SatSolver(SOLVER, watch) as solver:
         clauses = clauses_of(RowFormula(cycle, tuple(known)), watch.heartbeat, list(tours), best)
         solver.add_each(map(list, with_heartbeats(clauses, watch.heartbeat)))
-        relaxation = _RecordingRelaxation(
-            SatRelaxation(solver, np.arange(cycle.size, dtype=np.int32)), cycle, known, tours
-        )
+        relaxation = _RecordingRelaxation(solver, cycle, known, tours)
         yield from hamiltonian_cycles(relaxation, cycle, watch)
 
 
@@ -122,22 +119,17 @@ def _logged_refutation(
     return ClausalProof(formula.cut_sets, clauses, lemmas, None if tours is None else len(tours), claim)
 
 
-@dataclass(frozen=True)
-class _RecordingRelaxation:
+class _RecordingRelaxation(SatRelaxation):
     """A relaxation that adds its cut sets to ``known``, and the solutions that it excludes to ``tours``."""
 
-    inner: SatRelaxation
-    cycle: CycleRows
-    known: list[Vertices]
-    tours: dict[Edges, None]
-
-    def solve(self) -> Sequence[EdgeNumbers]:
-        return self.inner.solve()
+    def __init__(self, solver: SatSolver, cycle: CycleRows, known: list[Vertices], tours: dict[Edges, None]) -> None:
+        super().__init__(solver, np.arange(cycle.size, dtype=np.int32))
+        self._cycle, self._known, self._tours = cycle, known, tours
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        self.known.extend(self.cycle.shore(cut_set.shore.tolist()) for cut_set in cut_sets)
-        self.inner.cut(cut_sets)
+        self._known.extend(self._cycle.shore(cut_set.shore.tolist()) for cut_set in cut_sets)
+        super().cut(cut_sets)
 
     def block(self, edges: EdgeNumbers) -> None:
-        self.tours[tuple(sorted(edges.tolist()))] = None
-        self.inner.block(edges)
+        self._tours[tuple(sorted(edges.tolist()))] = None
+        super().block(edges)

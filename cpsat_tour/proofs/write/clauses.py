@@ -138,7 +138,14 @@ def clauses_of(
     derived = list(exclude_tours(formula, tours, tick))
     fresh = formula.cycle.stated.variables
     if best is not None:
-        derived += demand_better(formula, best, tick)
+        # The best tour is shown, by which the checker derives that a solution is better; then come clauses for that.
+        worth, used = formula.cycle.stated.worth, set(best)
+        assert worth is not None
+        made = [first - 1 in used and second - 1 in used for first, second in worth.pairs]
+        derived.append(_solution_step("soli", [*(edge in used for edge in range(formula.cycle.size)), *made]))
+        worse = [worth.weight * variable for variable in worth.variables]
+        bound, better = sum(pair == (worth.weight > 0) for pair in made) - 1, formula.ids + 1
+        derived += definitions.at_most(worse, bound, better, fresh, better, tick)
         fresh += sum(step.rule == "red" for step in derived) // 2
     for place, (row, number) in enumerate(zip(formula.rows, formula.row_ids, strict=False)):
         if not place % ROWS_BETWEEN_TICKS:
@@ -181,20 +188,6 @@ def exclude_tours(formula: RowFormula, tours: Sequence[Edges], tick: Callable[[]
         rup(tuple(-edge - 1 for edge in tour), (*at_most, shown))
         for shown, tour in enumerate(tours, start=formula.ids + 1)
     )
-
-
-def demand_better(formula: RowFormula, best: Edges, tick: Callable[[], None]) -> list[ProofStep]:
-    """Return steps that show the best tour, by which the checker derives that a solution is better, and steps that
-    derive clauses for that."""
-    worth = formula.cycle.stated.worth
-    assert worth is not None
-    used = set(best)
-    made = [first - 1 in used and second - 1 in used for first, second in worth.pairs]
-    shown = _solution_step("soli", [*(edge in used for edge in range(formula.cycle.size)), *made])
-    worse = [worth.weight * variable for variable in worth.variables]
-    bound = sum(pair == (worth.weight > 0) for pair in made) - 1
-    row = formula.ids + 1
-    return [shown, *definitions.at_most(worse, bound, row, formula.cycle.stated.variables, row, tick)]
 
 
 def _solution_step(rule: Rule, true: Sequence[bool]) -> ProofStep:
