@@ -116,16 +116,13 @@ class TreePlan:
                 first += sizes[lower]
         return dict(sorted(parts.items(), key=lambda part: part[1].stop))
 
-    def heads(self, vertex: int) -> frozenset[int]:
-        """Return the neighbours of a vertex to which its step chooses edges."""
-        return self.separators[vertex] & self.cycles.neighbours[vertex]
-
     def step(self, frontier: Sequence[int], vertex: int) -> tuple[SweepStep, list[int]]:
         """Return the step at a vertex that has this frontier before it, and the vertices of the step's places."""
-        vertices = list(dict.fromkeys([*frontier, vertex, *sorted(self.heads(vertex))]))
+        heads = self.separators[vertex] & self.cycles.neighbours[vertex]
+        vertices = list(dict.fromkeys([*frontier, vertex, *sorted(heads)]))
         places = self._places(vertices, len(frontier), [vertex])
         last = len(self.parts[vertex]) - 1 + len(vertices) == len(self.separators)
-        return step_at(self.cycles, places, vertex, self.heads(vertex), last=last), vertices
+        return step_at(self.cycles, places, vertex, heads, last=last), vertices
 
     def tight_and_needy(self, vertices: Sequence[int], roots: Sequence[int]) -> tuple[Words, Words]:
         """Return the tight places after the subtrees of ``roots`` are joined, and two sets of places: those that need a
