@@ -36,7 +36,7 @@ from click.testing import CliRunner
 from products import as_python, can_be_proved, draw_problem
 
 import cpsat_tour
-from cpsat_tour.cli.check import check as command
+from cpsat_tour.cli.main import cli
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import Event
@@ -545,7 +545,7 @@ def test_time_is_limited(tmp_path: Path) -> None:
     folder = sample(COMPLETE, *["pol 1"] * 10).write(tmp_path)
     with pytest.raises(StoppedEarly, match="time"):
         check(folder, clock=Clock(0.0))
-    run = CliRunner().invoke(command, [str(folder), "--time-limit", "0.000001"])
+    run = CliRunner().invoke(cli, ["check", str(folder), "--time-limit", "0.000001"])
     assert (run.exit_code, "still unknown" in run.stderr) == (3, True)
 
 
@@ -618,7 +618,7 @@ def test_the_command_refuses_a_certificate_of_another_board(tmp_path: Path) -> N
         (["5x5", "--closed", "--hole", "a1"], 1, "not about"),
         (["5x5", "--closed", "--at", "a1=3"], 1, "5x5 board': what differs is the numbers that are given\n"),
     ):
-        run = CliRunner().invoke(command, [folder, *asked])
+        run = CliRunner().invoke(cli, ["check", folder, *asked])
         assert (run.exit_code, words in run.output) == (status, True), run.output
 
 
@@ -627,7 +627,7 @@ def test_another_kind_of_claim_than_expected_is_refused(kind: Any, right: bool, 
     folder = four_vertices(*THREE_TOURS, count=3).write(tmp_path)
     verdict = check(folder, kind=kind)
     assert (verdict.valid, verdict.kind) == (right, "count")
-    run = CliRunner().invoke(command, [str(folder), "--claim", kind, "--json"])
+    run = CliRunner().invoke(cli, ["check", str(folder), "--claim", kind, "--json"])
     assert (run.exit_code, json.loads(run.output)["kind"]) == (0 if right else 1, "count")
     assert cpsat_tour.check(folder, claim=kind).valid == right
 
