@@ -19,13 +19,10 @@ from numpy.lib.format import dtype_to_descr, open_memmap, write_array_header_1_0
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Clock
-from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.formats.files import readable, writing
-
-Bits = NDArray[np.uint8]
 
 CHUNK = 1 << 20
 """Squares that are read at a time."""
@@ -93,6 +90,8 @@ class VisitChecker:
         if not self.visits:
             self._first = visits[0].copy()
             self._last = self._first - np.array([1, 2], dtype=np.int32)  # as if the visit before were a move away
+        from cpsat_tour.formats.visit_kernel import first_fault  # which compiles: only large boards wait for that
+
         visit, fault = first_fault(visits, self._last, self._seen, self.rows, self.cols)
         if fault:
             words = FAULTS[fault].format(f"{self.rows}x{self.cols}")
@@ -113,26 +112,6 @@ class VisitChecker:
         if closed and not meets:
             raise TourFault("the ends of the tour are not a move apart")
         return meets if closed is None else closed
-
-
-@allocation_free
-def first_fault(visits: Ints, before: Ints, seen: Bits, rows: int, cols: int) -> tuple[int, int]:
-    """Return the index of the first wrong visit and its index in `FAULTS`, 0 if no visit is wrong; set the bits of the
-    squares in ``seen``."""
-    row, col = before[0], before[1]
-    for visit in range(len(visits)):
-        down, right = abs(visits[visit, 0] - row), abs(visits[visit, 1] - col)
-        row, col = visits[visit, 0], visits[visit, 1]
-        if row < 0 or row >= rows or col < 0 or col >= cols:
-            return visit, 1
-        square = np.int64(row) * cols + col
-        bit = np.uint8(1 << (square & 7))
-        if seen[square >> 3] & bit:
-            return visit, 2
-        seen[square >> 3] |= bit
-        if down * right != 2:
-            return visit, 3
-    return len(visits), 0
 
 
 def write_visits(

@@ -134,6 +134,7 @@ NOT_LOADED = {
             ("--help", "numpy ortools pysat numba rich"),
             ("watch --help", "starlette"),
             ("solve 8x8 --closed", "numba ortools networkx scipy matplotlib"),
+            ("solve 8x8 --closed -o tour.npy", "numba ortools"),
         )
     },
 }
