@@ -191,7 +191,7 @@ class _Search:
         return answer
 
     def run_members(self) -> Answer:
-        """Return the answer of the portfolio, after a claim that there is no tour of those parts that can refute."""
+        """Return the answer of the portfolio; after a claim that there is no tour, only parts that can refute work."""
         from cpsat_tour.backends.portfolio import run_portfolio  # most answers come before
 
         shares = self.plan.shares

@@ -73,14 +73,7 @@ def tour_file(args: Namespace, graph: Graph) -> Path | None:
     return path
 
 
-def show_answer(
-    answer: Answer,
-    described: Mapping[str, Any],
-    path: Path | None,
-    *,
-    none: str,
-    as_json: bool,
-) -> None:
+def show_answer(answer: Answer, described: Mapping[str, Any], path: Path | None, *, none: str, as_json: bool) -> None:
     """Print the answer: ``described`` as JSON, or else the tour, or ``none``, which says why there is no tour.
 
     With a path the tour is written to this file instead; if that fails it is printed, so that it is not lost.
