@@ -91,9 +91,9 @@ class Connection:
                     if self._judging is None or self._judging.done():
                         self._judging = asyncio.create_task(self._judge_latest_walk())
                 case MakePuzzle():
-                    self._puzzle = asyncio.create_task(self._answer(message, new_puzzle))
+                    self._puzzle = asyncio.create_task(self._answer(message, puzzle_event))
         except Exception as fault:
-            await self._send(_refusal(envelope.do, envelope.number, fault))
+            await self._send(_refusal_event(envelope.do, envelope.number, fault))
 
     async def _answer(self, question: Question, work: Callable[[Any], dict[str, Any]]) -> None:
         """Send the answer to a question, or a refusal; it is computed on a thread."""
@@ -101,7 +101,7 @@ class Connection:
         try:
             answer = {"to": do, "number": question.number, **await run_in_thread(work, question)}
         except Exception as fault:
-            answer = _refusal(do, question.number, fault)
+            answer = _refusal_event(do, question.number, fault)
         await self._send(answer)
 
     # --- a search ---
@@ -163,7 +163,7 @@ class Connection:
             except Overtaken:
                 continue
             except Exception as fault:
-                await self._send(_refusal("walk", question.number, fault))
+                await self._send(_refusal_event("walk", question.number, fault))
 
     def _judge_for(self, question: JudgeWalk) -> Judge:
         """Return the judge of the setting, which remembers earlier walks; `BadInput` if this is not a walk."""
@@ -184,18 +184,18 @@ class Connection:
             await self._socket.send_text(text)
 
 
-def _refusal(do: object, number: object, fault: Exception) -> dict[str, Any]:
+def _refusal_event(do: object, number: object, fault: Exception) -> dict[str, Any]:
     return {"event": "refused", "to": do, "number": number, "reason": fault_sentence(fault)}
 
 
-def new_puzzle(question: MakePuzzle) -> dict[str, Any]:
+def puzzle_event(question: MakePuzzle) -> dict[str, Any]:
     """Return the event of a new puzzle on the setting's board; `BadInput` if there is none, or none in time."""
-    problem, again = replace(question.setting, givens=()).problem, "try another board or another grade"
+    problem = replace(question.setting, givens=()).problem
     try:
         made = make_puzzle(problem, Limits(seconds=PUZZLE_SECONDS, seed=question.seed), grade=question.grade)
     except StoppedEarly as stopped:
         made = Answer.stopped(str(stopped))
     if isinstance(made, Answer):
-        what = "there is no tour here" if made.none else f"no puzzle is found in {PUZZLE_SECONDS:g} seconds"
-        raise BadInput(f"{what}: {again}")
+        why = "there is no tour here" if made.none else f"no puzzle is found in {PUZZLE_SECONDS:g} seconds"
+        raise BadInput(f"{why}: try another board or another grade")
     return {"event": "puzzle", "givens": made.givens, "grade": made.grade}

@@ -42,7 +42,7 @@ class Export(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.setting.closed and len(path) == graph.order and graph.has_arc(path[-1], path[0])
 
 
-def _draw_svg(export: Export) -> bytes:
+def _svg_bytes(export: Export) -> bytes:
     """Return the path as SVG, or the picture of a proof; `BadInput` if there is no such picture."""
     if not export.proof:
         return svg(export.setting.graph, np.array(export.path, dtype=np.int32), closed=export.closed).encode()
@@ -52,28 +52,30 @@ def _draw_svg(export: Export) -> bytes:
     return drawn.encode()
 
 
-def _draw_gif(export: Export) -> bytes:
+def _gif_bytes(export: Export) -> bytes:
     """Return the path as a GIF of the knight walking."""
     require("a GIF picture", "PIL")
-    from cpsat_tour.drawing.gif import walk
+    from cpsat_tour.drawing.gif import gif_of_walk
 
-    return walk(export.setting.source, export.path, closed=export.closed)
+    return gif_of_walk(export.setting.source, export.path, closed=export.closed)
 
 
-def _write_tour_file(export: Export) -> bytes:
+def _tour_file_bytes(export: Export) -> bytes:
     """Return the tour file of the path; `BadInput` if it is not a whole tour."""
     graph, walked = export.setting.graph, len(export.path)
     if walked < graph.order:
-        has = f"this walk has {walked} of {graph.order} {graph.nouns[1]}"
-        raise BadInput(f"a tour file holds a whole tour, and {has}: its link keeps it")
+        raise BadInput(
+            f"a tour file holds a whole tour, and this walk has {walked} of {graph.order} {graph.nouns[1]}: its link "
+            "keeps it"
+        )
     tour = Tour(graph, export.closed, np.array(export.path, dtype=np.int32))
     return f"{json.dumps(tour_file_data(tour), ensure_ascii=False)}\n".encode()
 
 
 FORMS = {
-    "svg": (_draw_svg, "image/svg+xml"),
-    "gif": (_draw_gif, "image/gif"),
-    "json": (_write_tour_file, "application/json"),
+    "svg": (_svg_bytes, "image/svg+xml"),
+    "gif": (_gif_bytes, "image/gif"),
+    "json": (_tour_file_bytes, "application/json"),
 }
 
 
@@ -84,7 +86,7 @@ async def answer_export(request: Request) -> Response:
         return PlainTextResponse("That is too long.", 413)
     body = await request.body()
 
-    def draw() -> Response:
+    def exported() -> Response:
         export: Export = decode(body, Export)
         if not (export.path or export.proof):
             raise BadInput("a path needs a vertex: give one such as [0, 10]")
@@ -92,7 +94,7 @@ async def answer_export(request: Request) -> Response:
         return Response(write(export), media_type=media_type)
 
     try:
-        response: Response = await run_in_thread(draw)
+        response: Response = await run_in_thread(exported)
         return response
     except BadInput as fault:
         return PlainTextResponse(fault_sentence(fault), 400)

@@ -26,7 +26,7 @@ from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.spaces import problem_of
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.kinds import read
+from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.symmetry import NAMES
 from cpsat_tour.spaces.theorems import why_no_tour, why_not_symmetric
 
@@ -80,12 +80,14 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
         """The board of the setting, or the other space that it names; files are refused."""
         if not self.space:
             return Board(self.rows, self.cols, self.holes, self.leaper)
-        source = read(self.space)
+        source = parse_space(self.space)
         if source is None:
             raise BadInput(f"{self.space!r} is not a space: write one such as 8x8, torus:5x5, 4x4x3 or GP(17,2)")
         if len(source) > MAX_VERTICES:
-            size = f"{source.called()} has {len(source)} {source.nouns[1]}"
-            raise BadInput(f"{size}, and the page shows spaces of at most {MAX_VERTICES}")
+            raise BadInput(
+                f"{source.called()} has {len(source)} {source.nouns[1]}, and the page shows spaces of at most "
+                f"{MAX_VERTICES}"
+            )
         return source
 
     @cached_property
@@ -101,9 +103,13 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
         """The problem on the board of the setting."""
         if self.symmetry not in ("none", *NAMES):
             raise BadInput(f"symmetry can't be {self.symmetry!r}: choose one of none, {', '.join(NAMES)}")
-        symmetry = None if self.symmetry == "none" else self.symmetry
         return problem_of(
-            self.graph, closed=self.closed, start=self.start, end=self.end, symmetry=symmetry, givens=self.givens
+            self.graph,
+            closed=self.closed,
+            start=self.start,
+            end=self.end,
+            symmetry=None if self.symmetry == "none" else self.symmetry,
+            givens=self.givens,
         )
 
 

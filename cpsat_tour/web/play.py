@@ -75,7 +75,7 @@ def remaining_problem(problem: Problem, walk: Walk) -> RemainingProblem | Why:
     inner = walk[1:-1] if problem.closed else walk[:-1]
     kept = np.setdiff1d(np.arange(graph.order, dtype=np.int32), np.array(inner, dtype=np.int32))
     number = {vertex: place for place, vertex in enumerate(kept.tolist())}
-    left = graph.among(kept)
+    left = graph.subgraph(kept)
     if problem.closed and len(walk) > 1 and len(kept) > 2 and graph.has_arc(walk[-1], walk[0]):
         left = left.without([(number[walk[-1]], number[walk[0]])])  # it would close the tour too early
     start, givens = walk[0] if walk else problem.start, problem.givens
@@ -88,7 +88,7 @@ def remaining_problem(problem: Problem, walk: Walk) -> RemainingProblem | Why:
         start, end = number[walk[-1]], None if last is None else number[last]
         givens = tuple((number[vertex], visit - len(walk) + 1) for vertex, visit in problem.givens if visit > len(walk))
     asked = Problem(left, problem.closed and not begun, start, end, require, givens=givens)
-    dark = graph.space.dark()
+    dark = layout.dark if (layout := graph.space.layout) else None
     if dark is not None and (dark[graph.tails] == dark[graph.indices]).any():
         dark = None
     return RemainingProblem(
@@ -107,11 +107,8 @@ class Judge:
             "closed": problem if problem.closed else other,
             "open": other if problem.closed else problem,
         }
-        self._hopeless: dict[Kind, Why] = {}
-        """For each kind of tour that the board does not have, the reason."""
-        for kind, asked in self._problems.items():
-            if (reason := known_reason(asked)) is not None:
-                self._hopeless[kind] = Why("board", reason)
+        reasons = {kind: known_reason(asked) for kind, asked in self._problems.items()}
+        self._hopeless = {kind: Why("board", reason) for kind, reason in reasons.items() if reason is not None}
         self._tours: dict[Kind, deque[Walk]] = {kind: deque(maxlen=REMEMBERED) for kind in self._problems}
         self._dead: dict[Kind, deque[Walk]] = {kind: deque(maxlen=REMEMBERED) for kind in self._problems}
 
@@ -156,10 +153,8 @@ class Judge:
         self._listen()
         if kind in self._hopeless:
             return self._hopeless[kind]
-        known = [*self._tours[kind]]
-        if kind == "open" and self._problems["open"].end is None:
-            known += self._tours["closed"]
-        for tour in known:
+        ends_anywhere = kind == "open" and self._problems["open"].end is None
+        for tour in [*self._tours[kind], *(self._tours["closed"] if ends_anywhere else [])]:
             if tour[: len(walk)] == walk:
                 return tour
         problem = self._problems[kind]

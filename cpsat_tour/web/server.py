@@ -131,7 +131,7 @@ def url(listener: socket.socket, host: str) -> str:
 
 
 def is_local(host: str) -> bool:
-    """True if a server that listens on this host can be reached from this machine alone."""
+    """Return True if a server that listens on this host can be reached from this machine alone."""
     with contextlib.suppress(ValueError):
         return ipaddress.ip_address(host).is_loopback
     return host == "localhost"

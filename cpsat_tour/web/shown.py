@@ -17,16 +17,15 @@ from cpsat_tour.web.messages import Setting, as_sentence
 
 def plan(setting: Setting) -> dict[str, Any]:
     """Return the event that lays out a space: names and coordinates of the vertices and then of holes, neighbours,
-    shades, labels, and the pieces of moves that are not one straight line."""
+    shades, labels, the pieces of moves that are not one straight line, and the titles of the vertices' layers."""
     graph, space = setting.graph, setting.source
-    ground = Squares(space) if space.layers() else Points(graph)
+    ground = Points(graph) if space.layout is None else Squares(space.layout)
     centres = [ground.centre(vertex) for vertex in range(graph.order)]
     if holes := space.hole_names():
         whole = Board(setting.rows, setting.cols)
-        centres += [Squares(whole).centre(whole.vertex(hole)) for hole in holes]
+        centres += [Squares(whole.layout).centre(whole.vertex(hole)) for hole in holes]
     labels: list[tuple[str, float, float, float]] = []
     ground.label(lambda *label: labels.append(label))
-    dark = space.dark()
     moves = zip(graph.tails.tolist(), graph.indices.tolist(), strict=True)
     return {
         "event": "plan",
@@ -38,13 +37,14 @@ def plan(setting: Setting) -> dict[str, Any]:
         "y": [y for _, y in centres],
         "box": ground.box,
         "side": ground.side,
-        "dark": None if dark is None else dark.astype(int).tolist(),
+        "dark": space.layout and space.layout.dark.astype(int).tolist(),
         "squares": isinstance(ground, Squares),
         "outline": ground.outline(range(graph.order)) if isinstance(ground, Squares) else "",
         "labels": labels,
         "label": ground.label_height,
         "neighbours": [graph.neighbours(vertex).tolist() for vertex in range(graph.order)],
-        "pieces": [[tail, head, pieces] for tail, head in moves if (pieces := ground.segments(tail, head))],
+        "pieces": [[*move, pieces] for move in moves if (pieces := ground.segments(*move))],
+        "titles": ground.titles,
     }
 
 
@@ -56,7 +56,7 @@ def shown_certificate(certificate: Certificate) -> dict[str, Any]:
     bounds: list[Any] = []
     if isinstance(proof, Combination):
         multipliers = [
-            [vertex, ("+" if number > 0 else "") + proof.value(number)]
+            [vertex, ("+" if number > 0 else "") + proof.fraction_text(number)]
             for vertex, number in proof.vertices.items()
             if vertex != cycle.apex
         ]

@@ -57,11 +57,11 @@ class NativeSource(LineSource):
     def __init__(self, setting: Setting) -> None:
         from cpsat_tour.native.dfs import Dfs
         from cpsat_tour.native.orders import Order
-        from cpsat_tour.native.trace import opening, trace
+        from cpsat_tour.native.trace import opening_data, trace
 
         dfs = Dfs(order=setting.order, prune=setting.prune, backtrack=setting.backtrack)
         Order.parse(dfs.order).for_problem(setting.problem)
-        self.first = json.dumps(opening(setting.problem, dfs))
+        self.first = json.dumps(opening_data(setting.problem, dfs))
         self._events = trace(setting.problem, dfs, Limits(seed=setting.seed))
 
     def take(self, most: int) -> tuple[list[str], bool]:
@@ -109,7 +109,7 @@ class SolverSource(LineSource):
     def _run(self) -> None:
         with contextlib.suppress(Stopped):
             try:
-                last = self._answer(self._listen)
+                last = self._last_event(self._listen)
             except Stopped:
                 raise
             except Exception as fault:
@@ -117,7 +117,7 @@ class SolverSource(LineSource):
             self._queue_line(json.dumps(last))
             self._queue_line(None)
 
-    def _answer(self, listen: Callable[[Event], None]) -> dict[str, Any]:
+    def _last_event(self, listen: Callable[[Event], None]) -> dict[str, Any]:
         """Return the last event: the answer of the backend, or the certificate that there is no tour."""
         problem, limits = self._setting.problem, Limits(seed=self._setting.seed)
         if self._setting.backend == "proof":

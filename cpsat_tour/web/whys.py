@@ -47,7 +47,7 @@ class RemainingProblem:
         """Return the first necessary condition that is violated; None if all are met."""
         if self.left.graph.directed or self.left.graph.order < 2:
             return None
-        checks = (self.no_exit, self.too_few_exits, self.cut_off, self.crowded, self.colours)
+        checks = (self.no_exit, self.too_few_exits, self.cut_off, self.crowded, self.unbalanced_colours)
         return next((why for check in checks if (why := check()) is not None), None)
 
     def no_exit(self) -> Why | None:
@@ -62,45 +62,47 @@ class RemainingProblem:
             back = "back to" if self.closed else "to"
             return self._why("exits", f"there is no way {back} {name(end)}: {around} is visited", [end])
         gone = "visited" if self.walked else "missing"
-        return self._why("exits", f"{self._names(stuck)} out of exits: {around} is {gone}", stuck)
+        return self._why("exits", f"{self._names_with_verb(stuck)} out of exits: {around} is {gone}", stuck)
 
     def too_few_exits(self) -> Why | None:
         """Return the reason if too many vertices have one exit: a tour can only start or end there; else None."""
-        single = [vertex for vertex in self._with_exits(1) if vertex not in self._ends]
-        if len(single) <= self._free_ends:
+        single = [vertex for vertex in self._with_exits(1) if vertex not in self._fixed_ends]
+        if len(single) <= self._free_end_count:
             return None
-        exits = f"{self._names(single, 'has', 'have')} one exit left{' each' * (len(single) > 1)}"
+        exits = f"{self._names_with_verb(single, 'has', 'have')} one exit left{' each' * (len(single) > 1)}"
         can = (
             "must come in and go out again",
             f"can only {'start' if self.left.start is None else 'end'} on one of them",
             "can only start and end on two of them",
         )
-        return self._why("exits", f"{exits}, and a tour {can[self._free_ends]}", single)
+        return self._why("exits", f"{exits}, and a tour {can[self._free_end_count]}", single)
 
     def cut_off(self) -> Why | None:
         """Return the reason if no path of unvisited vertices leads to some vertices; else None."""
         component = self.left.graph.components
         beyond = np.flatnonzero(component != component[self.left.start or 0]).tolist()
         over = f"no way leads there over unvisited {self.left.graph.nouns[1]}"
-        return self._why("cut off", f"{self._names(beyond)} cut off: {over}", beyond) if beyond else None
+        return self._why("cut off", f"{self._names_with_verb(beyond)} cut off: {over}", beyond) if beyond else None
 
     def crowded(self) -> Why | None:
         """Return the reason if more vertices can't do without one vertex than it can serve; else None."""
         needed_by: dict[int, list[int]] = defaultdict(list)
         for exits in (1, 2):
             for vertex in self._with_exits(exits):
-                if (vertex in self._ends) == (exits == 1):
+                if (vertex in self._fixed_ends) == (exits == 1):
                     for other in self.left.graph.neighbours(vertex).tolist():
                         needed_by[other].append(vertex)
         for vertex, needing in needed_by.items():
-            serves = 1 if vertex in self._ends else 2
-            if len(needing) > serves + self._free_ends:
+            serves = 1 if vertex in self._fixed_ends else 2
+            if len(needing) > serves + self._free_end_count:
                 can = f"can serve {('one', 'two')[serves - 1]} of them"
                 without = f"too few exits left to do without {self.left.graph.name(vertex)}"
-                return self._why("exits", f"{self._names(needing, 'has', 'have')} {without}, which {can}", needing)
+                return self._why(
+                    "exits", f"{self._names_with_verb(needing, 'has', 'have')} {without}, which {can}", needing
+                )
         return None
 
-    def colours(self) -> Why | None:
+    def unbalanced_colours(self) -> Why | None:
         """Return the reason if the colours of the vertices that are left don't balance; else None.
 
         Moves change colour. So a closed tour has as many vertices of each, an open one that has both ends of one colour
@@ -109,11 +111,11 @@ class RemainingProblem:
         colours = self.left.graph.colours if self.dark is None else np.array(self.dark)
         if colours is None:
             return None
-        ends = [bool(colours[vertex]) for vertex in self._ends]
+        ends = [bool(colours[vertex]) for vertex in self._fixed_ends]
         least, most = (0, 0) if self.left.closed else (ends.count(True) - 1, 1 - ends.count(False))
         if least <= 2 * np.count_nonzero(colours) - len(colours) <= most:
             return None
-        passed = self._ends if self.walked else []
+        passed = self._fixed_ends if self.walked else []
         sides = {
             shade: [vertex for vertex in np.flatnonzero(colours == shade).tolist() if vertex not in passed]
             for shade in (False, True)
@@ -135,18 +137,18 @@ class RemainingProblem:
         )
 
     @property
-    def _ends(self) -> list[int]:
+    def _fixed_ends(self) -> list[int]:
         return [vertex for vertex in (self.left.start, self.left.end) if vertex is not None and not self.left.closed]
 
     @property
-    def _free_ends(self) -> int:
-        return 0 if self.left.closed else 2 - len(self._ends)
+    def _free_end_count(self) -> int:
+        return 0 if self.left.closed else 2 - len(self._fixed_ends)
 
     def _with_exits(self, exits: int) -> list[int]:
         found: list[int] = np.flatnonzero(self.left.graph.degrees == exits).tolist()
         return found
 
-    def _names(self, vertices: Sequence[int], one: str = "is", several: str = "are") -> str:
+    def _names_with_verb(self, vertices: Sequence[int], one: str = "is", several: str = "are") -> str:
         return f"{listed(map(self.left.graph.name, vertices), MAX_NAMED)} {one if len(vertices) == 1 else several}"
 
     def _why(self, kind: str, sentence: str, vertices: Sequence[int]) -> Why:

@@ -174,7 +174,7 @@ def reached(left: Exits, start: int) -> set[int]:
 
 def colours_fault(board: Board, walk: tuple[int, ...], sentence: str, *, closed: bool) -> str:
     """Return what is false in the numbers of colours, or why they do not suffice; "" if they do."""
-    dark = board.dark().tolist()
+    dark = board.layout.dark.tolist()
     unvisited = [dark[v] for v in range(len(board)) if v not in walk]
     for number, shade in re.findall(r"(\d+) (dark|light)", sentence):
         if int(number) != unvisited.count(shade == "dark"):

@@ -440,6 +440,8 @@ def test_export_as_svg_png_gif_json_and_print(visit: Opener, tmp_path: Path) -> 
     page = visit("#board=6x6&start=a1&speed=12")
     act(page, *PLAYED)
 
+    page.click("#exporting")
+
     def exported(form: str) -> bytes:
         with page.expect_download() as download:
             page.click(f"[data-export={form}]")

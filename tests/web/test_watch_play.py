@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 from watching import ENDED, PHONE, PLAYED, Step, act, needs_browser, square, until, watching
 
+from cpsat_tour.backends.puzzles import Puzzle, make_puzzle
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.spaces.board import Board
 
@@ -22,7 +25,7 @@ Opener = Callable[..., Any]
 
 JUDGED = "walk.answer?.final && walk.answer.length === walk.length"
 LINE = "getComputedStyle(document.querySelector('.ramp path')).stroke"
-DEAD = "walk=f3.e1.c2.a1.b3.c1.a2.b4.c6"
+DEAD = "walk=f3-e1-c2-a1-b3-c1-a2-b4-c6"
 """A walk on 6x6 that can't be completed."""
 
 SCENES: dict[str, tuple[Step, ...]] = {
@@ -37,7 +40,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         ("square", "f1"),
         "text('status').includes('not a move away from c5')",
         ("click", "#undo"),
-        "walk.text === 'a1.b3'",
+        "walk.text === 'a1-b3'",
         ("square", "a1"),
         "walk.text === 'a1'",
     ),
@@ -51,7 +54,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         f"walk.length === 8 && {JUDGED} && walk.answer.closed.can",
     ),
     "hint and the rest say what they show or why nothing": (
-        "#board=6x6&play=1&walk=a1.b3",
+        "#board=6x6&play=1&walk=a1-b3",
         JUDGED,
         ("click", "#hint"),
         "document.querySelector('.sq.aim').id === `board-0-${walk.aim}`",
@@ -73,7 +76,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "#board=5x5&play=1&open=1",
         ("focus", "#board-0"),
         *(("key", key) for key in ("Enter", "ArrowRight", "ArrowDown", "ArrowDown", "Enter")),
-        f"walk.text === 'a5.b3' && {JUDGED} && walk.answer.open.can",
+        f"walk.text === 'a5-b3' && {JUDGED} && walk.answer.open.can",
         "document.querySelector('[aria-label=\"b3, visit 2, knight\"]')",
         ("key", "i"),
         "many('.sq.aim') === 1",
@@ -85,17 +88,18 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "walk.length === 0",
     ),
     "a link shares the walk and the browser keeps it": (
-        "#board=6x6&play=1&walk=a1.b3.c5",
-        "walk.text === 'a1.b3.c5'",
+        "#board=6x6&play=1&walk=a1-b3-c5",
+        "walk.text === 'a1-b3-c5'",
         ("evaluate", "navigator.clipboard.writeText = (text) => { watch.copied = text; return Promise.resolve(); }"),
-        ("click", "[data-export=link]"),
-        "watch.copied?.endsWith('#board=6x6&play=1&walk=a1.b3.c5')",
+        ("click", "#exporting"),
+        ("click", "[data-export=walk]"),
+        "watch.copied?.endsWith('#board=6x6&play=1&walk=a1-b3-c5')",
         ("square", "d3"),
         ("link", "#board=5x5&play=1"),
         "watch.setting.rows === 5",
         ("link", "#board=6x6&play=1"),
-        "walk.text === 'a1.b3.c5.d3'",
-        ("link", "#board=6x6&play=1&walk=a1.a2"),
+        "walk.text === 'a1-b3-c5-d3'",
+        ("link", "#board=6x6&play=1&walk=a1-a2"),
         "walk.length === 0",
     ),
     **{
@@ -114,6 +118,16 @@ SCENES: dict[str, tuple[Step, ...]] = {
         )
         for space in ("torus:5x6", "4x4x3", "GP(7,2)", "Q(4)")
     },
+    "in a box each move to another layer has the number of that layer": (
+        "#space=4x4x4&speed=12&backend=sat",
+        *PLAYED,
+        """(() => {
+          const layers = lane.scene().path.map((place) => watch.plan.names[place].split('.')[1]);
+          const onward = [...layers.slice(1), layers[0]].filter((layer, at) => layer !== layers[at]);
+          const written = [...document.querySelectorAll('.landings text')].map((word) => word.textContent);
+          return onward.length > 30 && onward.join() === written.join(); })()""",
+        "document.querySelector('.layered').checkVisibility()",
+    ),
     "a space that the page cannot show says so": (
         "#space=nowhere",
         "text('status').includes('is not a space')",
@@ -136,6 +150,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
                 ("12×12: cycles merge", "watch.setting.cols === 12 && lane.scene().cycles"),
                 ("A graph", "watch.plan.order === 34 && watch.at > 1"),
                 ("Play", "watch.setting.play && walk.answer"),
+                ("Puzzle of the day", "watch.setting.play && watch.setting.rows === 6 && many('.given') > 5"),
             )
             for step in (("click", f"nav a:text-is('{name}')"), then)
         ),
@@ -161,6 +176,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "watch.proof.certificate?.multipliers.length === 12",
         "[...document.querySelectorAll('#proof-key li')].filter((item) => item.checkVisibility()).length === 3",
         "many('.proof .plus, .proof .minus') === 12 && many('.proof .shore') === 1",
+        ("click", "#exporting"),
         ("click", "[data-export=svg]"),
         "text('exported').startsWith('tour-4x6.svg')",
     ),
@@ -171,6 +187,10 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "many('circle.begin') === 1 && many('rect.finish') === 1",
         ("evaluate", "watch.use(0, 'start')"),
         "watch.at > 1 && lane.cursor.path()[0] === 0",
+    ),
+    "a link to a proof says if there is none": (
+        "#board=6x6&proof=1",
+        "text('status') === 'There is a tour, so there is nothing to prove.'",
     ),
     # The time that a frame is given may lie before the click that began the search.
     "the timeline never shows an event before the first": (
@@ -198,7 +218,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         )
         for link, words in (
             ("#board=8x8&backend=foo", "The link says backend=foo, which means nothing here"),
-            ("#board=8x8&play=1&walk=a1.a2", "The link’s walk a1.a2 is not a walk here"),
+            ("#board=8x8&play=1&walk=a1-a2", "The link’s walk a1-a2 is not a walk here"),
             ("#board=8x8&open=1&start=a1&end=k9", "What the link says of end does not fit here"),
             ("#space=Petersen&start=12", "What the link says of start does not fit here"),
             ("#board=8x8&at=a1:99999", "The link says at=a1:99999, which means nothing here"),
@@ -218,7 +238,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "#board=4x6",
         "watch.proof.certificate && text('advice').includes('tap') && !text('advice').includes('Shift')",
         "!document.querySelector('.timeline').checkVisibility()",
-        "at('why').getBoundingClientRect().y < document.querySelector('.away').getBoundingClientRect().y",
+        "at('why').getBoundingClientRect().y < document.querySelector('#panel fieldset').getBoundingClientRect().y",
         """[...document.querySelectorAll(".grip")].every((grip) => {
           const box = grip.getBoundingClientRect(), bar = getComputedStyle(grip, "::after");
           const right = box.right - parseFloat(bar.right), bottom = box.bottom - parseFloat(bar.bottom);
@@ -228,7 +248,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         })""",
     ),
     "printing without handles and in light colours": (
-        "#board=6x6&play=1&walk=a1.b3",
+        "#board=6x6&play=1&walk=a1-b3",
         f"{LINE} !== 'rgb(25, 53, 132)'",
         ("media", "print"),
         f"{LINE} === 'rgb(25, 53, 132)'",
@@ -237,7 +257,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "getComputedStyle(document.querySelector('.sq.light:not(.visited)')).fill === 'rgb(245, 242, 234)'",
     ),
     "forced colours leave the squares apart": (
-        "#board=6x6&play=1&walk=a1.b3",
+        "#board=6x6&play=1&walk=a1-b3",
         "getComputedStyle(document.querySelector('.sq')).strokeWidth === '2px'",
         JUDGED,
         "getComputedStyle(document.querySelector('.visit .digits')).fill !== "
@@ -282,6 +302,70 @@ def test_a_puzzle_is_played_without_being_told_and_its_link_shares_it(visit: Ope
     other.evaluate(f"watch.walk.step({late})")
     act(other, f"/is to be number {number[late]}|not a move away/.test(text('status'))")
     act(other, ("click", "#no-puzzle"), "many('.given') === 0")
+
+
+COPY = "navigator.clipboard.writeText = (text) => { watch.copied = text; return Promise.resolve(); }"
+
+SHARED: list[tuple[str, tuple[Step, ...], str]] = [
+    (
+        "walk",
+        ("#board=6x6&play=1&walk=a1-b3-c5&speed=9&seed=3", "walk.length === 3"),
+        "walk.text === 'a1-b3-c5' && watch.setting.play && watch.setting.speed === 4 && !watch.setting.seed",
+    ),
+    (
+        "walk",
+        ("#space=4x4x3&play=1&walk=a1.1-c2.1-c4.2", "walk.length === 3"),
+        "walk.text === 'a1.1-c2.1-c4.2' && watch.setting.space === '4x4x3'",
+    ),
+    ("walk", ("#board=6x6&start=c3&speed=12", *PLAYED), "text('status') === 'Well walked: a closed tour!'"),
+    (
+        "puzzle",
+        ("#board=5x5&play=1&open=1&at=d4:1,e2:2,a3:5,b3:18,c4:24&walk=d4-e2", "walk.length === 2"),
+        "walk.length === 0 && many('.given') === 5 && !watch.setting.closed",
+    ),
+    (
+        "proof",
+        ("#board=11x11&leaper=1,4&open=1&proof=1&order=pohl", "watch.proof.certificate"),
+        "many('.proof .digits') > 30 && text('status').startsWith('There is no open tour of the 11x11 board') "
+        "&& watch.setting.order === 'default'",
+    ),
+    ("setting", ("#board=5x6&order=pohl&speed=9", "!watch.waits"), "location.hash === '#board=5x6&order=pohl&speed=9'"),
+]
+
+
+@pytest.mark.parametrize(("what", "here", "there"), SHARED)
+def test_a_link_opens_just_what_it_names(what: str, here: tuple[Step, ...], there: str, visit: Opener) -> None:
+    link, *steps = here
+    page = visit(link)
+    act(page, *steps, ("evaluate", COPY), ("click", "#exporting"), ("click", f"[data-export={what}]"))
+    act(page, "text('exported') === 'The link is copied.'")
+    address, shared = page.evaluate("watch.copied").split("#")
+    assert page.url.split("#")[0] == address
+    act(visit(f"#{shared}"), f"!watch.waits && {there}")
+
+
+def test_only_links_to_what_is_there_are_offered(visit: Opener) -> None:
+    page = visit("#board=6x6")
+    buttons = "[...document.querySelectorAll('#export button')]"
+    offered = f"{buttons}.filter((button) => button.checkVisibility()).map((button) => button.innerText)"
+    for link, words in (("#board=6x6", ""), ("#board=6x6&play=1&walk=a1-b3", "walk"), ("#board=4x6", "proof")):
+        act(page, ("link", link), "!watch.waits && (watch.setting.rows === 6 || watch.proof.certificate)")
+        page.evaluate("document.getElementById('export').togglePopover()")
+        links = [word.split()[-1] for word in page.evaluate(offered) if word.startswith("Link")]
+        assert links == [*words.split(), "setting"]
+        page.evaluate("document.getElementById('export').togglePopover()")
+
+
+def test_the_puzzle_of_the_day_is_the_same_for_everyone(visit: Opener) -> None:
+    """The day is that of UTC: in Auckland it is the 23rd already."""
+    made = make_puzzle(Problem(Board(6).graph, closed=True), Limits(seed=20261122), grade=2)
+    assert isinstance(made, Puzzle)
+    page = visit("#board=8x8", timezone_id="Pacific/Auckland")
+    page.clock.set_fixed_time("2026-11-22T23:30:00Z")
+    puzzle = "watch.setting.givens.length && [...watch.lanes[0].board.givens]"
+    for there, link, day in ((page, "#day=today", 22), (visit(), "#day=2026-11-22", 22), (page, "#day=2026-11-21", 21)):
+        act(there, ("link", link), f"text('status').startsWith('The puzzle of 2026-11-{day}, with ')")
+        assert (there.evaluate(puzzle) == [list(given) for given in made.givens]) is (day == 22)
 
 
 def test_a_race_names_its_winner_and_both_begin_on_one_square_in_view(visit: Opener) -> None:
@@ -366,6 +450,8 @@ VIEWS: dict[str, tuple[Step, ...]] = {
     "a dead walk": (f"#board=6x6&play=1&{DEAD}", "walk.answer?.final"),
     "a graph": ("#space=GP(7,2)&play=1&open=1", "!watch.waits"),
     "CP-SAT": ("#board=6x6&backend=cpsat&speed=12", *PLAYED),
+    "a box": ("#space=4x4x4&speed=12&backend=sat", *PLAYED),
+    "the exports": ("#board=6x6&play=1&walk=a1-b3", ("click", "#exporting"), "shown('export')"),
 }
 
 

@@ -46,6 +46,7 @@ export class Board {
     this.rampLayer = layer("ramp");
     this.ghost = make("path", { class: "ghost" }, this.svg);
     this.ends = layer("ends");
+    this.landings = layer("landings");
     this.marksLayer = layer("marks");
     if (!plan.squares) this.labels(layer("names"));
     this.marks = Array(plan.names.length).fill(null);
@@ -190,6 +191,11 @@ export class Board {
       const line = this.rampLayer.children[shade] ?? make("path", {}, this.rampLayer);
       set(line, { d: part.length > 1 ? lineOf(this.plan, part) : "", stroke: rampColour((shade + 0.5) / count, closed) });
     }
+    const { titles, pieces } = this.plan;
+    this.landings.replaceChildren(...course.flatMap((place, at) => {
+      const next = course[at + 1];
+      return next === undefined || titles[place] === titles[next] ? [] : [write(make("text"), titles[next], ...pieces.get(`${place},${next}`)[0][1], 18)];
+    }));
   }
 
   /** The middle part of a move, which leaves both squares to be read. */

@@ -1,6 +1,6 @@
 // Buttons, fields and keys: what each of them asks of the page; and light or dark.
 
-import { exportAs } from "./exports.js";
+import { exportAs, linksOf } from "./exports.js";
 import { nextPlace } from "./plan.js";
 import { DEFAULTS, MAX_SIDE, SPEEDS, readLeaper } from "./setting.js";
 
@@ -22,7 +22,9 @@ export function listen(page) {
   $("animate").addEventListener("change", (event) => page.change({ animate: event.target.checked }, { keep: true }));
   $("panel").addEventListener("submit", (event) => event.preventDefault());
   $("panel").addEventListener("change", ({ target }) => target.id in CHANGES && page.change(CHANGES[target.id](target)));
-  for (const button of document.querySelectorAll("[data-export]"))
+  const exports = [...document.querySelectorAll("[data-export]")];
+  $("export").addEventListener("beforetoggle", () => { for (const { dataset, classList } of exports) classList.toggle("absent", !(linksOf(page)[dataset.export] ?? true)); });
+  for (const button of exports)
     button.addEventListener("click", () => exportAs(page, button.dataset.export).then((words) => ($("exported").textContent = words), (fault) => ($("exported").textContent = fault.message)));
   document.addEventListener("keydown", (event) => key(page, event));
   addEventListener("hashchange", () => page.follow());
@@ -79,6 +81,5 @@ function boardKey(page, event, board) {
 /** Light or dark, as chosen here or in the system. */
 function showTheme() {
   const chosen = $("theme").value;
-  const night = chosen === "dark" || (chosen === "auto" && dark.matches);
-  document.documentElement.dataset.theme = night ? "dark" : "light";
+  document.documentElement.dataset.theme = chosen !== "auto" ? chosen : dark.matches ? "dark" : "light";
 }

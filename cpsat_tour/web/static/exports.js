@@ -1,22 +1,30 @@
-// What is on screen, to keep: SVG, PNG and GIF as the command line draws them, its tour file, print, and the link.
+// What is on screen, to keep or to share: SVG, PNG and GIF as the command line draws them, its tour file, print, and links.
 
-import { problemSetting, toHash } from "./setting.js";
+import { DEFAULTS, problemSetting, toHash } from "./setting.js";
+
+/** The walk on the board, of a race the winner's. */
+const pathOf = (page) => page.foremost.scene().path ?? [];
+
+/** The links to what there is now: each opens just this walk, puzzle or proof; `setting` opens all that is chosen here. */
+export function linksOf(page) {
+  const { setting, plan, proof } = page, path = pathOf(page), here = location.origin + location.pathname;
+  const link = (play, more = "") => here + toHash({ ...DEFAULTS, ...problemSetting({ ...setting, play }), play }) + more;
+  return {
+    walk: path.length && link(true, `&walk=${path.map((place) => plan.names[place]).join("-")}`),
+    puzzle: setting.play && setting.givens.length && link(true),
+    proof: Boolean(proof.certificate) && link(false, "&proof=1"),
+    setting: here + toHash(setting),
+  };
+}
 
 /** Export in a form; the promise is of a sentence on what was done. */
 export async function exportAs(page, form) {
+  const link = linksOf(page)[form];
+  if (link) return navigator.clipboard?.writeText(link).then(() => "The link is copied.", () => `Copy it: ${link}`) ?? `Copy it: ${link}`;
+  if (form === "print") return void window.print();
   const { rows, cols, space } = page.setting, name = `tour-${space ? space.replace(/[^\w]+/g, "-").replace(/-$/, "") : `${rows}x${cols}`}`;
-  switch (form) {
-    case "svg": case "gif": case "json": return save(await fetchDrawing(page, `tour.${form}`), `${name}.${form}`);
-    case "png": return save(await pngOf(await fetchDrawing(page, "tour.svg")), `${name}.png`);
-    case "print": window.print(); return "";
-    default:
-      try {
-        await navigator.clipboard.writeText(addressOf(page));
-        return "The link is copied; it holds all that is here.";
-      } catch {
-        return `Copy it: ${addressOf(page)}`;
-      }
-  }
+  const drawn = await fetchDrawing(page, `tour.${form === "png" ? "svg" : form}`);
+  return save(form === "png" ? await pngOf(drawn) : drawn, `${name}.${form}`);
 }
 
 function save(blob, name) {
@@ -26,15 +34,9 @@ function save(blob, name) {
   return `${name}, ${Math.max(1, Math.round(blob.size / 1024))} kB`;
 }
 
-/** The address of what is on screen; it holds the whole setting and, of a walk, its squares. */
-function addressOf(page) {
-  const walk = page.setting.play && page.walk.length ? `&walk=${page.walk.text}` : "";
-  return location.origin + location.pathname + toHash(page.setting) + walk;
-}
-
-/** The walk on the board, of a race the winner's, or the proof on the empty board, as the server draws or writes it. */
+/** The walk on the board, or the proof on the empty board, as the server draws or writes it. */
 async function fetchDrawing(page, form) {
-  const path = page.foremost.scene().path ?? [], proof = !path.length && Boolean(page.proof.certificate) && form === "tour.svg";
+  const path = pathOf(page), proof = !path.length && Boolean(page.proof.certificate) && form === "tour.svg";
   if (!path.length && !proof) throw new Error(`There is no walk on the ${page.setting.space ? "graph" : "board"} yet: search first, or play.`);
   const body = JSON.stringify({ setting: problemSetting(page.setting), path, proof });
   const answer = await fetch(form, { method: "POST", headers: { "Content-Type": "application/json" }, body });

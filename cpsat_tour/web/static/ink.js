@@ -21,10 +21,11 @@ export function set(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
 }
 
-/** Write a word round a point, its digits so many units high. */
+/** The element, with a word round a point, its digits so many units high. */
 export function write(element, word, x, y, high) {
   element.textContent = word;
   set(element, { x, y: y + high / 2, "font-size": high / DIGIT });
+  return element;
 }
 
 /** How high numbers of so many digits are on their discs. */

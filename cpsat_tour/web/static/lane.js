@@ -115,9 +115,9 @@ export class Lane {
   }
 
   receiveProof(last) {
-    if (!this.proving) return;
-    if (last.event === "certificate") this.page.proof.proved(last);
-    this.proving = !["certificate", "answer", "refused"].includes(last.event);
+    if (!this.proving || !["certificate", "answer", "refused"].includes(last.event)) return;
+    this.proving = false;
+    this.page.proof.heard(last);
   }
 
   /** A page that can't keep up asks for less at a time. */

@@ -9,7 +9,7 @@ import { Proof } from "./proof.js";
 import { SPEEDS, fromHash, boardSetting, tidied, toHash } from "./setting.js";
 import { winner } from "./words.js";
 
-const GLIDING = 10, SPOKEN = 20;
+const GLIDING = 10, SPOKEN = 20, DAILY_GRADE = 2;
 const SETTLED = 180, STATUS_EVERY = 140, SILENT = 1500;
 
 const $ = (id) => document.getElementById(id);
@@ -40,7 +40,7 @@ class Page extends Playback {
     this.fault = fault;
     if (still.matches && !given.has("animate")) this.setting.animate = false;
     this.go = !location.hash || given.get("go") === "1";
-    this.given = given.get("walk");
+    this.given = given;
     this.walk.judges = !this.setting.givens.length;
     this.fill();
     this.clear();
@@ -48,13 +48,11 @@ class Page extends Playback {
 
   /** Change the setting; what changes the question ends the search. */
   change(changes, { keep = false } = {}) {
-    this.fault = "";
-    this.wanted = null;
+    Object.assign(this, { fault: "", wanted: null, go: false, given: new URLSearchParams() });
     if ("space" in changes) Object.assign(changes, { start: null, end: null });
     if (["space", "rows", "cols", "holes", "leaper", "closed"].some((part) => part in changes)) changes = { givens: [], ...changes };
     this.setting = tidied({ ...this.setting, ...changes });
     history.replaceState(null, "", toHash(this.setting));
-    this.go = false;
     this.fill();
     if (!keep) this.clear();
   }
@@ -127,13 +125,15 @@ class Page extends Playback {
   layOut() {
     this.dropUnknownNames();
     for (const lane of this.lanes) { lane.setting = this.setting; lane.drawEmpty(); }
+    document.body.dataset.layers = new Set(this.plan.titles).size > 1;
     for (const word of document.querySelectorAll(".noun")) word.textContent = this.plan.noun(1);
     this.say(this.fault, this.fault ? "none" : "");
-    const { given, go } = this;
-    this.given = null;
-    this.go = false;
-    if (this.setting.play) this.walk.enter(given);
+    const { given, go } = this, day = given.get("day")?.replace("today", new Date().toISOString().slice(0, 10));
+    Object.assign(this, { go: false, given: new URLSearchParams() });
+    if (this.setting.play) this.walk.enter(given.get("walk"));
     this.paint();
+    if (day && this.setting.play) this.walk.puzzle(Number(day.replaceAll("-", "")), DAILY_GRADE, `The puzzle of ${day}`);
+    if (given.get("proof") === "1" && !this.setting.play) this.proof.ask(true);
     this.settling = setTimeout(() => this.proof.judge(), SETTLED);
     if (go && !this.setting.play && !this.fault) this.play();
   }

@@ -2,7 +2,7 @@
 //
 // A plan numbers places: the vertices as the server counts them, and after them the holes of a board.
 
-const UNIT = 100, HALF = 50;
+const HALF = 50, SIDES = [[0, -100, "h"], [0, 100, "h"], [-100, 0, "v"], [100, 0, "v"]];
 
 /** The plan in an event of the server. */
 export function planOf(event) {
@@ -15,7 +15,7 @@ export function planOf(event) {
 
 /** Nothing yet. */
 export const NO_PLAN = planOf({
-  order: 0, names: [], x: [], y: [], box: [0, 0, 1000, 1000], side: 1, dark: null, squares: true, outline: "", labels: [], label: 26, neighbours: [], pieces: [],
+  order: 0, names: [], x: [], y: [], box: [0, 0, 1000, 1000], side: 1, dark: null, squares: true, outline: "", labels: [], label: 26, neighbours: [], pieces: [], titles: [],
   called: "no board yet", nouns: ["square", "squares"],
 });
 
@@ -39,11 +39,9 @@ export function outlineOf(plan, places) {
   const at = (x, y) => `${x},${y}`, members = new Set(places.map((place) => at(plan.x[place], plan.y[place])));
   let d = "";
   for (const place of places) {
-    const [x, y] = [plan.x[place], plan.y[place]], [left, top] = [x - HALF, y - HALF];
-    if (!members.has(at(x, y - UNIT))) d += `M${left} ${top}h100`;
-    if (!members.has(at(x, y + UNIT))) d += `M${left} ${top + UNIT}h100`;
-    if (!members.has(at(x - UNIT, y))) d += `M${left} ${top}v100`;
-    if (!members.has(at(x + UNIT, y))) d += `M${left + UNIT} ${top}v100`;
+    const x = plan.x[place], y = plan.y[place];
+    for (const [right, down, along] of SIDES)
+      if (!members.has(at(x + right, y + down))) d += `M${x + Math.max(right, 0) - HALF} ${y + Math.max(down, 0) - HALF}${along}100`;
   }
   return d;
 }

@@ -9,9 +9,8 @@ const CAN = { closed: "A closed tour", open: "An open tour" };
 export class Walk {
   constructor(page) {
     this.page = page;
-    this.places = [];
     this.judges = true;
-    this.clearAnswer();
+    this.leave();
   }
 
   get plan() { return this.page.plan; }
@@ -30,11 +29,12 @@ export class Walk {
   /** Begin on another board, with the walk of the address or the one that this browser has kept. */
   enter(given) {
     const { start } = this.page.setting, first = start === null ? [] : [this.plan.placeOf.get(start)];
-    const kept = given ?? localStorage.getItem(this.key) ?? "", read = kept ? kept.split(".").map((name) => this.plan.placeOf.get(name)) : [];
+    const kept = given ?? localStorage.getItem(this.key) ?? "", read = kept ? kept.split("-").map((name) => this.plan.placeOf.get(name)) : [];
     const fits = this.isWalk(read) && (!first.length || !read.length || read[0] === first[0]);
     this.places = fits && read.length ? read : first;
     this.ask();
     if (given !== null && !fits) this.note(`The link’s walk ${given.slice(0, 40)} is not a walk here: choose where to begin.`);
+    else if (this.page.fault) this.note(this.page.fault);
   }
 
   isWalk(places) {
@@ -42,7 +42,7 @@ export class Walk {
   }
 
   /** The walk as links have it. */
-  get text() { return this.places.map((place) => this.plan.names[place]).join("."); }
+  get text() { return this.places.map((place) => this.plan.names[place]).join("-"); }
 
   /** A click on a place: a step there, or back to it. */
   step(place) {
@@ -60,16 +60,16 @@ export class Walk {
   }
 
   /** Ask for a puzzle of this board. */
-  puzzle(seed = Math.floor(Math.random() * 2 ** 31)) {
+  puzzle(seed = Math.floor(Math.random() * 2 ** 31), grade = Number($("grade").value), called = `A puzzle of grade ${grade} or less`) {
     const setting = problemSetting({ ...this.page.setting, givens: [] });
-    const heard = ({ givens, grade }) => {
+    const heard = ({ givens }) => {
       this.judges = this.making = false;
       this.page.change({ play: true, start: null, end: null, givens: givens.map(([vertex, number]) => [this.plan.names[vertex], number]) });
-      this.note(`A puzzle of grade ${grade} with ${count(givens.length, "number")}: walk from 1 so that each is met in its turn. There is one solution.`, "");
+      this.note(`${called}, with ${count(givens.length, "number")}: walk from 1 so that each is met in its turn. There is one solution.`, "");
     };
-    this.page.link.question("puzzle", { setting, seed, grade: Number($("grade").value) }, heard, (reason) => { this.making = false; this.note(reason); });
+    this.page.link.question("puzzle", { setting, seed, grade }, heard, (reason) => { this.making = false; this.note(reason); });
     this.making = true;
-    this.fill();
+    this.note(`${called} is being made …`, "");
   }
 
   /** Show this message until the next step. */

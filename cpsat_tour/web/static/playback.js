@@ -20,7 +20,7 @@ export class Playback {
   get ended() { return this.over && this.at >= this.length; }
 
   play() {
-    if (this.playing) return void this.pause();
+    if (this.playing) return void this.goTo(this.at);
     if (this.setting.play) return;
     if (this.waits) return void (this.go = true);
     if (this.racing && this.setting.start === null) this.change({ start: raceStart(this.plan) });
@@ -38,11 +38,6 @@ export class Playback {
     this.buttons();
     this.proof.show();
     this.wake();
-  }
-
-  pause() {
-    this.playing = false;
-    this.rest();
   }
 
   /** A lane has more events. */
@@ -69,9 +64,9 @@ export class Playback {
     this.advance(speed, Math.max(0, Math.min(LONGEST_FRAME, now - this.then)) / 1000);
     this.then = now;
     for (const lane of this.lanes) lane.feed(speed, speed === Infinity ? lane.length : this.at);
-    if (this.ended) this.pause();
+    if (this.ended) this.goTo(this.at);
     else if (this.lanes.some((lane) => lane.full) && this.at >= this.length) {
-      this.pause();
+      this.goTo(this.at);
       this.say(`${this.length.toLocaleString("en")} events are kept, and more would not fit: clear and search again.`, "none");
     }
   }

@@ -24,13 +24,10 @@ export function handlePointer(page, lane) {
     tag.classList.toggle("impossible", Boolean(drag.reason));
     tag.textContent = `${drag.rows} × ${drag.cols} · ${drag.rows * drag.cols} squares`;
     if (drag.reason) tag.append(Object.assign(document.createElement("small"), { textContent: drag.reason }));
-    tag.style.left = `${Math.max(8, Math.min(innerWidth - tag.offsetWidth - 8, drag.x + 16))}px`;
-    tag.style.top = `${Math.max(8, Math.min(innerHeight - tag.offsetHeight - 8, drag.y + 16))}px`;
   };
 
   const follow = (event) => {
     const { x, y } = board.units(event), { rows, cols } = drag;
-    Object.assign(drag, { x: event.clientX, y: event.clientY });
     drag[drag.right ? "cols" : "rows"] = Math.max(1, Math.min(MAX_SIDE, Math.round(((drag.right ? x : y) - drag.beyond) / 100)));
     if (drag.rows !== rows || drag.cols !== cols) {
       const wanted = tidied({ ...page.setting, rows: drag.rows, cols: drag.cols });

@@ -28,16 +28,19 @@ export class Proof {
     });
   }
 
-  /** Ask for the certificate, once for each question. */
-  ask() {
+  /** Ask for the certificate, once for each question; `aloud` says so, and says if there is none. */
+  ask(aloud = false) {
     const [lane] = this.page.lanes;
     if (this.asked || this.certificate || this.page.searching || lane.state === "broken") return;
-    this.asked = true;
+    Object.assign(this, { asked: true, aloud });
+    if (aloud) this.page.say("A proof is looked for …");
     lane.prove();
   }
 
-  proved(certificate) {
-    this.certificate = certificate;
+  /** Hear how a proof has ended: with the certificate, or with the answer or refusal instead. */
+  heard(last) {
+    if (last.event === "certificate") this.certificate = last;
+    else if (this.aloud) this.page.say(last.reason ?? (last.status === "tour" ? "There is a tour, so there is nothing to prove." : "No proof is found in time."), "none");
     this.show();
   }
 
@@ -58,7 +61,7 @@ export class Proof {
       write("why-words", certificate.words);
     }
     for (const { board } of page.lanes) board.prove(certificate && resting && !found && !play ? certificate : null);
-    if (!page.length && judgement?.reason && !page.searching && !page.fault && !play) page.say(certificate?.asked ?? judgement.reason, "none");
+    if (!page.length && (certificate || judgement?.reason) && !page.searching && !page.fault && !play) page.say(certificate?.asked ?? judgement.reason, "none");
   }
 }
 

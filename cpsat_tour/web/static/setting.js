@@ -11,6 +11,9 @@ export const DEFAULTS = Object.freeze({
   play: false, race: false, order2: "pohl", prune2: "default", speed: 4, animate: true,
 });
 
+/** How a link names the day of a puzzle. */
+const DAY = /^(today|\d{4}-[01]\d-[0-3]\d)$/;
+
 // What a link may say: of each key what its text means, null where it means nothing, and how a setting is written.
 
 const name = (text) => (text && text.length <= 80 ? text : null);
@@ -18,6 +21,7 @@ const whole = (least, most) => (text) => (/^\d{1,10}$/.test(text) && least <= Nu
 const oneOf = (...known) => (text) => (known.includes(text) ? text : null);
 const flag = (text) => ({ 1: true, 0: false })[text] ?? null;
 const alone = (key, value) => (value === null ? null : { [key]: value });
+const unkept = (form, meant = {}) => ({ read: (text) => (form.test(text) ? meant : null), write: () => null });
 const plain = (key, read) => ({ read: (text) => alone(key, read(text)), write: (setting) => (String(setting[key]) === String(DEFAULTS[key]) ? null : setting[key]) });
 
 const KEYS = {
@@ -39,8 +43,10 @@ const KEYS = {
   backtrack: plain("backtrack", flag),
   animate: plain("animate", flag),
   race: { read: readRace, write: ({ race, order2, prune2 }) => (race ? `${order2}/${prune2}` : null) },
-  go: { read: (text) => (text === "1" ? {} : null), write: () => null },
-  walk: { read: () => ({}), write: () => null },
+  go: unkept(/^1$/),
+  walk: unkept(/^/),
+  proof: unkept(/^1$/),
+  day: unkept(DAY, { rows: 6, cols: 6, play: true }),
 };
 
 function readSides(text) {

@@ -1,0 +1,106 @@
+"""Links: forty that mean nothing, and what a thumb needs, in a real browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from watching import PHONE, PLAYED, act, needs_browser, until
+
+pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")
+pytestmark = needs_browser
+
+NOTHING = "which means nothing here: the page goes on without it."
+MISFIT = "does not fit here: the page goes on without it."
+SIZES = "this page shows boards from 1x1 to 50x50: here is one of 8x8."
+NO_SPACE = "is not a space: write one such as 8x8"
+
+HOSTILE: list[tuple[str, str]] = [
+    # wrong sizes, huge, negative
+    ("board=0x0", SIZES),
+    ("board=-1x8", SIZES),
+    ("board=51x8", SIZES),
+    ("board=999999999999x8", SIZES),
+    ("board=8", SIZES),
+    ("leaper=0,0", NOTHING),
+    ("leaper=-1,2", NOTHING),
+    ("leaper=1,2,3", NOTHING),
+    ("seed=-1", NOTHING),
+    ("seed=1e9", NOTHING),
+    ("speed=99", NOTHING),
+    ("space=torus:5000x5000", "too large"),
+    ("space=torus:0x5", "has no squares"),
+    ("space=GP(99999999,2)", "too large"),
+    ("space=Kneser(40,20)", "There is no graph Kneser(40,20)"),
+    (f"space={'x' * 5000}", NOTHING),
+    # scripts, files, other languages
+    ("board=<script>alert(1)</script>", SIZES),
+    ("space=<img src=x onerror=alert(1)>", NO_SPACE),
+    ("space=javascript:alert(1)", NO_SPACE),
+    ("space=../../etc/passwd", NO_SPACE),
+    ("backend=py:os:system&go=1", NOTHING),
+    ('{"board": [8, 8', NOTHING),
+    ("eyJib2FyZCI6IjgifQ=", NOTHING),
+    ("%", NOTHING),
+    ("start=%F0%9F", MISFIT),
+    ("__proto__=1&constructor=2", NOTHING),
+    # modes and names that nobody knows
+    ("mode=fly", NOTHING),
+    ("open=2", NOTHING),
+    ("proof=2", NOTHING),
+    ("day=2026-99-99", NOTHING),
+    ("order=sideways&go=1", "There is no move order 'sideways'"),
+    ("prune=roses&go=1", "There is no pruning 'roses'"),
+    ("board=5x6&symmetry=rot90&go=1", "'rot90' is not a symmetry of the 5x6 board"),
+    # squares, walks and numbers that do not fit
+    ("start=zz99", MISFIT),
+    ("board=1x1&holes=a1", "leave at least one square"),
+    ("play=1&start=a1&end=a1", MISFIT),
+    (f"play=1&walk={'a1-b3-' * 3000}", "is not a walk here"),
+    ("play=1&walk=__proto__-constructor", "is not a walk here"),
+    ("play=1&at=a1:0", NOTHING),
+    ("board=6x6&play=1&at=a1:1,a1:2", "a1 is given both 1 and 2"),
+]
+
+
+def test_forty_hostile_links_are_told_in_a_sentence_and_the_console_stays_empty(
+    new_page: Callable[..., Any], page_server: tuple[Any, str]
+) -> None:
+    assert len(HOSTILE) == 40
+    page, said = new_page(), list[str]()
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda fault: said.append(str(fault)))
+    for link, words in HOSTILE:
+        page.goto("about:blank")
+        page.goto(f"{page_server[1]}#{link}")
+        until(page, f"globalThis.watch && document.getElementById('status').innerText.includes({json.dumps(words)})")
+        assert said == [], link
+    act(page, ("link", "#board=5x5&open=1&start=a1&speed=12"), "watch.plan.order === 25 && !watch.waits")
+    act(page, *PLAYED, "text('status').startsWith('An open tour is found')")
+    page.close()
+
+
+SMALL = """() => [...document.querySelectorAll(
+    "button, select, summary, nav a, .segments span, .switch, input:not([type=radio], [type=checkbox])")]
+  .filter((e) => e.checkVisibility() && e.matches(":not(.segments span span)"))
+  .map((e) => [e.id || e.className || e.innerText, e.getBoundingClientRect()])
+  .filter(([, box]) => box.width < 44 || box.height < 44).map(([name, { width, height }]) => [name, width, height])"""
+
+
+@pytest.mark.parametrize(
+    "link", ["#board=8x8&play=1&walk=d4-e6", "#board=8x8&race=pohl/none", "#board=4x6", "#space=4x4x4&backend=cpsat"]
+)
+def test_a_thumb_finds_every_control_on_a_phone(link: str, visit: Callable[..., Any]) -> None:
+    page = visit(link, **PHONE)
+    for opened in ("document.getElementById('more').open = true", "document.getElementById('export').showPopover()"):
+        page.evaluate(opened)
+        assert page.evaluate(SMALL) == []
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert page.evaluate("document.getElementById('export').getBoundingClientRect().bottom") == 844
+    for board in page.locator(".lane svg").all():
+        box = board.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        assert box["y"] + box["height"] <= 844
