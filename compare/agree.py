@@ -20,13 +20,15 @@ from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.perform import perform_all
 from cpsat_tour.compare.record import CERTIFIED, Job, RecordedRun
 from cpsat_tour.compare.schedule import abandon, local
-from cpsat_tour.spaces.kinds import read
+from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.theorems import has_tour, why_not_symmetric
 
-Verdict = Literal["DISAGREE", "crash", "garbage", "memory", "tour", "none", "claimed", "timeout", "unknown", "refused"]
+RunVerdict = Literal[
+    "DISAGREE", "crash", "garbage", "memory", "tour", "none", "claimed", "timeout", "unknown", "refused"
+]
 """From what is to be seen first to what may be overlooked."""
 
-ANSWERED: tuple[Verdict, ...] = ("tour", "none", "claimed")
+ANSWERED: tuple[RunVerdict, ...] = ("tour", "none", "claimed")
 
 BATCH = 32
 """Questions to one process: enough to pay for its start, few enough to share the work out evenly."""
@@ -40,7 +42,7 @@ class Judged:
     """A run with its verdict, and the reason where that is not plain."""
 
     run: RecordedRun
-    verdict: Verdict
+    verdict: RunVerdict
     why: str = ""
 
     @property
@@ -134,7 +136,7 @@ def theorem(question: BoardQuestion) -> bool | None:
     """Return True if a theorem says that the question has a tour, False if one says that it has none, else None."""
     kind, _, symmetry = question.kind.partition(" ")
     closed = kind == "closed"
-    space = read(question.board) if closed or question.start is None else None
+    space = parse_space(question.board) if closed or question.start is None else None
     known = None if space is None else has_tour(space, closed=closed)
     if space is not None and symmetry and why_not_symmetric(space, symmetry, closed=closed) is not None:
         return False

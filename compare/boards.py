@@ -19,7 +19,7 @@ from typing import NamedTuple
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats import spaces
-from cpsat_tour.spaces.kinds import is_space, read
+from cpsat_tour.spaces.kinds import is_space, parse_space
 from cpsat_tour.spaces.lattice import Lattice
 from cpsat_tour.spaces.symmetry import NAMES
 
@@ -52,7 +52,7 @@ class BoardQuestion(NamedTuple):
 
 def grid_place(board: str) -> tuple[int, int] | None:
     """Return the row and the column of a board in a grid of boards; None for a space that has not two sides."""
-    space = read(board)
+    space = parse_space(board)
     return (space.sides[0], space.sides[1]) if isinstance(space, Lattice) and len(space.sides) == 2 else None
 
 
@@ -73,7 +73,7 @@ def _spaces(pattern: str) -> list[str]:
     if (number := prod(map(len, ranges))) > MAX_BOARDS:
         raise BadInput(f"{pattern!r} means {number:,} boards: at most {MAX_BOARDS:,} are allowed")
     blank = _RANGE.sub("{}", pattern)
-    return [str(read(blank.format(*numbers))) for numbers in product(*ranges)]
+    return [str(parse_space(blank.format(*numbers))) for numbers in product(*ranges)]
 
 
 def _range(pattern: str, low: str, high: str, step: str | None) -> range:
@@ -97,7 +97,7 @@ def _files(pattern: str, folder: Path | None) -> list[str]:
 
 
 def questions(boards: Sequence[str], kinds: Sequence[str], starts: Sequence[str] | None = ()) -> list[BoardQuestion]:
-    """Return every board with every kind of tour and every start square; ``()`` leaves the start free, None means each
+    """Return a question for every board, kind of tour and start square; ``()`` leaves the start free, None means each
     square in turn."""
     for kind in kinds:
         if not is_kind(kind):

@@ -30,7 +30,7 @@ ROOM = 512 << 20
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     """Return the name and the options of a backend written as ``cpsat linearization=0``."""
     name, *pairs = spec.split() or [""]
-    return name, registry.read_pairs(pairs)
+    return name, registry.parse_options(pairs)
 
 
 def main(spec: str, memory: int, parent: int) -> None:
@@ -48,10 +48,10 @@ def main(spec: str, memory: int, parent: int) -> None:
         return
     connection.send_bytes(b'"ready"')
     while (job := json.loads(connection.recv_bytes())) is not None:
-        connection.send_bytes(json.dumps(_answer(Job(**job), backend, name)).encode())
+        connection.send_bytes(json.dumps(_reply_data(Job(**job), backend, name)).encode())
 
 
-def _answer(job: Job, backend: Backend, name: str) -> dict[str, Any]:
+def _reply_data(job: Job, backend: Backend, name: str) -> dict[str, Any]:
     """Return the answer as plain data, or the status and the fault of a backend that gave none."""
     try:
         problem = problem_of(job.question)

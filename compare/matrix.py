@@ -15,14 +15,14 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from cpsat_tour.compare.agree import ANSWERED, Judged, Verdict
+from cpsat_tour.compare.agree import ANSWERED, Judged, RunVerdict
 from cpsat_tour.compare.boards import grid_place
 from cpsat_tour.compare.record import FAULTS, label
 
 MAX_LISTED = 40
 """Disagreements and faults that are listed one by one."""
 
-SHADES: dict[Verdict, str] = {
+SHADES: dict[RunVerdict, str] = {
     "tour": "green",
     "none": "blue",
     "claimed": "yellow",
@@ -37,13 +37,13 @@ SHADES: dict[Verdict, str] = {
 """How a verdict looks in the terminal, from what is answered to what should not be."""
 
 
-class Cell(Counter[Verdict]):
+class Cell(Counter[RunVerdict]):
     """The number of runs with each verdict on one board and kind of tour, over backends and start squares."""
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> RunVerdict:
         """The verdict that is shown: a disagreement or a fault before all others, then what was found."""
-        return next(verdict for verdict in get_args(Verdict) if self[verdict])
+        return next(verdict for verdict in get_args(RunVerdict) if self[verdict])
 
     @property
     def answered(self) -> int:
@@ -57,7 +57,7 @@ class Cell(Counter[Verdict]):
 
 
 def cells(judged: Iterable[Judged]) -> dict[tuple[str, str], Cell]:
-    """Return the cells of the matrix by (kind, board)."""
+    """Return the cells of the matrix, the number of runs with each verdict, by (kind, board)."""
     found: dict[tuple[str, str], Cell] = {}
     for entry in judged:
         found.setdefault((entry.run.kind, entry.run.board), Cell())[entry.verdict] += 1
@@ -75,7 +75,7 @@ def print_matrix(judged: Sequence[Judged]) -> None:
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=max(console.width, 200))
-    console.print(Group(*parts, _counts(judged), *fault_lines(judged)))
+    console.print(Group(*parts, _verdict_table(judged), *fault_lines(judged)))
 
 
 def _grid(of_kind: dict[str, Cell]) -> list[Any]:
@@ -96,9 +96,9 @@ def _grid(of_kind: dict[str, Cell]) -> list[Any]:
     return parts + [Text.assemble(f"{board}: ", of_kind[board].words()) for board in of_kind if places[board] is None]
 
 
-def _counts(judged: Sequence[Judged]) -> Table:
-    """Return how many runs of each backend have which verdict, those that no run has left out; and how many of its
-    ``none`` are its bare word."""
+def _verdict_table(judged: Sequence[Judged]) -> Table:
+    """Return the table of how many runs of each backend have which verdict, those that no run has left out; and how
+    many of its ``none`` are its bare word."""
     seen = [verdict for verdict in SHADES if any(entry.verdict == verdict for entry in judged)]
     table = Table(box=None, pad_edge=False)
     table.add_column("backend")
@@ -119,7 +119,9 @@ def fault_lines(judged: Sequence[Judged]) -> list[Text]:
     wrong += [entry for entry in judged if entry.verdict in FAULTS]
     lines = [
         Text(
-            f"{entry.verdict}: {label(entry.run.backend)}, {entry.run.question}: {entry.why}",
+            f"{entry.verdict}: {label(entry.run.backend)}, {entry.run.question}"
+            + f", seed {entry.run.seed}" * bool(entry.run.seed)
+            + f": {entry.why}",
             style=SHADES[entry.verdict],
         )
         for entry in wrong[:MAX_LISTED]

@@ -54,7 +54,7 @@ SOLVER_DISTRIBUTIONS = ("ortools", "python-sat", "numba", "clingo")
 
 
 def perform(job: Job) -> RecordedRun:
-    """Make one run in a process of its own, with all that the process used."""
+    """Return the record of one run, made in a process of its own, with all that the process used."""
     with Child(job.backend, job.memory_limit) as child:
         _warm_up(child, job)
         reply = child.ask(job)
@@ -62,7 +62,8 @@ def perform(job: Job) -> RecordedRun:
 
 
 def perform_all(jobs: Iterable[Job]) -> Iterator[RecordedRun]:
-    """Make the runs of jobs of one backend and one memory limit in one process, which is replaced when a run ends it.
+    """Yield the records of jobs of one backend and one memory limit, run in one process, which is replaced when a run
+    ends it.
 
     Much faster than `perform` where runs are shorter than the start of a process; what the process used is not
     recorded.
@@ -122,7 +123,7 @@ def run_of(job: Job, reply: Reply, usage: Mapping[str, Any]) -> RecordedRun:
     fields: dict[str, Any] = {"status": reply.ended, "fault": reply.fault}
     if reply.ended == "answer":
         try:
-            fields = _checked(problem_of(job.question), msgspec.convert(reply.data, _Claimed))
+            fields = _checked_fields(problem_of(job.question), msgspec.convert(reply.data, _Claimed))
         except msgspec.ValidationError as fault:
             fields = {"status": "garbage", "fault": f"the backend sent data that is not an answer: {words_of(fault)}"}
         except BadInput as fault:
@@ -133,7 +134,7 @@ def run_of(job: Job, reply: Reply, usage: Mapping[str, Any]) -> RecordedRun:
     return RecordedRun(**asdict(job), **fields, **usage, when=when, machine=machine(), versions=versions())
 
 
-def _checked(problem: Problem, answer: _Claimed) -> dict[str, Any]:
+def _checked_fields(problem: Problem, answer: _Claimed) -> dict[str, Any]:
     """Return the fields of a run that an answer gives, its tour verified and as a digest; a condition that is not found
     violated here is recorded as a claim."""
     fields = {name: getattr(answer, name) for name in ("status", "seconds", "work", "stopped_by", "fault")}

@@ -6,8 +6,9 @@ power law; hollow marks at the limit are boards not answered, which the fit does
 instance, in the colour of the faster backend, grey where neither is faster.
 
 Colours are from the palette of Okabe & Ito (2008), which people with any kind of colour blindness can tell apart; a
-marker besides tells backends apart where there are more than seven, and serves print without colour. Each picture deals
-them out anew, in the order of its backends, so no two of its first seven share a colour and no two of 70 look alike.
+marker besides tells backends apart where there are more than seven, and serves print without colour. They are dealt out
+once for all pictures of some runs, in the order of their backends, so that a backend looks the same in each; no two of
+the first seven share a colour, and no two of 70 look alike.
 """
 
 from __future__ import annotations
@@ -86,16 +87,16 @@ class Plot(Figure):
     """A figure without a window system, which a notebook shows."""
 
     def _repr_svg_(self) -> str:
-        return self._rendered("svg").decode()
+        return self._picture_bytes("svg").decode()
 
     def save(self, path: str | Path) -> None:
         """Write the picture, as SVG, PNG or PDF by the suffix; `BadInput` for another one."""
         path = Path(path)
         if path.suffix.lower() not in SUFFIXES:
             raise BadInput(f"can't tell what to draw to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
-        write(path, self._rendered(path.suffix.lower().removeprefix(".")))
+        write(path, self._picture_bytes(path.suffix.lower().removeprefix(".")))
 
-    def _rendered(self, form: str) -> bytes:
+    def _picture_bytes(self, form: str) -> bytes:
         buffer = BytesIO()
         with mpl.rc_context(SETTINGS):
             self.savefig(buffer, format=form, metadata=METADATA[form])
@@ -103,9 +104,9 @@ class Plot(Figure):
 
 
 def cactus(group: GroupSummary) -> Plot:
-    """Draw how many instances each backend answers within which time."""
+    """Return the plot of how many instances each backend answers within which time."""
     figure, (axes,) = _new_figure(1)
-    styles = styles_of(group.backends)
+    styles = styles_of(group.known)
     curves = {
         backend: sorted(time for time in group.times(backend).values() if math.isfinite(time))
         for backend in (VIRTUAL_BEST, *group.backends)
@@ -130,9 +131,9 @@ def cactus(group: GroupSummary) -> Plot:
 
 
 def growth(group: GroupSummary) -> Plot:
-    """Draw median times against the number of squares, one pair of axes for each kind of tour."""
+    """Return the plot of median times against the number of squares, one pair of axes for each kind of tour."""
     figure, panels = _new_figure(len(group.kinds))
-    styles = styles_of(group.backends)
+    styles = styles_of(group.known)
     exponents: dict[str, list[str]] = {backend: [] for backend in group.backends}
     limit = unanswered = False
     for axes, kind in zip(panels, group.kinds, strict=True):
@@ -163,8 +164,8 @@ def growth(group: GroupSummary) -> Plot:
 
 
 def scatter(group: GroupSummary, across: str, up: str) -> Plot:
-    """Draw each instance as a point: its time by one backend across, by the other up; unanswered ones stand on the
-    outer lines."""
+    """Return the plot with a point for each instance: its time by one backend across, by the other up; unanswered ones
+    stand on the outer lines."""
     figure, (axes,) = _new_figure(1)
     known = [time for backend in (across, up) for time in group.times(backend).values()]
     limit = not _is_far(group.limit, known) or not all(map(math.isfinite, known))
@@ -172,7 +173,7 @@ def scatter(group: GroupSummary, across: str, up: str) -> Plot:
     times = np.array([[group.times(backend)[instance] for backend in (across, up)] for instance in group.instances])
     x, y = np.clip(times, SHORTEST, beyond).reshape(-1, 2).T
     low = 0.6 * min([*x, *y], default=beyond / 100)
-    styles = styles_of(group.backends)
+    styles = styles_of(group.known)
     words = {}
     for backend, part in ((across, x < y), (up, x > y), (None, x == y)):
         shown = styles[backend] if backend else {"color": GREY, "marker": "o"}
@@ -198,7 +199,8 @@ def scatter(group: GroupSummary, across: str, up: str) -> Plot:
 
 
 def calls_plot(curve: Mapping[int, NDArray[np.int64]], order: int) -> Plot:
-    """Draw the calls until n tours on a board of ``order`` squares, given for each n those of every start.
+    """Return the plot of the calls until n tours on a board of ``order`` squares, given for each n those of every
+    start.
 
     The line is the mean over all starts, the band around it goes from the luckiest start to the unluckiest, and the
     dashed line is the least that any search could do: the first tour's squares and one call for each further tour.
@@ -215,7 +217,7 @@ def calls_plot(curve: Mapping[int, NDArray[np.int64]], order: int) -> Plot:
 
 
 def styles_of(backends: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Return a colour and a marker for each backend of a picture, by its place in it; grey for the virtual best."""
+    """Return a colour and a marker for each backend, by its place among them; grey for the virtual best."""
     dealt = {
         backend: {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)]}
         for index, backend in enumerate(backends)

@@ -76,7 +76,7 @@ class Child(processes.Child):
             self.failure = Reply("refused", 0.0, str(ready.data))
 
     def ask(self, job: Job) -> Reply:
-        """Send a job; return the answer, waited for no longer than its time limit and a little grace for stopping
+        """Send a job; return the reply, waited for no longer than its time limit and a little grace for stopping
         softly."""
         if self.failure is not None:
             return self.failure
@@ -93,7 +93,7 @@ class Child(processes.Child):
     def __exit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._look_at_memory()
+        self._resident_bytes()
         with suppress(ConnectionError):
             self.connection.send_bytes(b"null")
         if self.failure is None and kind is None:
@@ -113,7 +113,7 @@ class Child(processes.Child):
         begun = time.perf_counter()
         while not self.connection.poll(TICK):
             passed = time.perf_counter() - begun
-            if self._look_at_memory() > (self._memory_limit or float("inf")):
+            if self._resident_bytes() > (self._memory_limit or float("inf")):
                 return Reply("memory", passed, f"killed at {self._peak / 1e6:,.0f} MB, above the limit")
             if passed > seconds:
                 return Reply("timeout", passed, f"killed after {passed:.1f} s")
@@ -121,13 +121,13 @@ class Child(processes.Child):
         try:
             data = json.loads(self.connection.recv_bytes(MAX_MESSAGE))
         except (EOFError, ConnectionError):
-            return self._end(passed)
+            return self._reply_at_end(passed)
         except (OSError, ValueError, RecursionError) as fault:
             return Reply("garbage", passed, f"the backend sent data that is not a message: {fault!s:.200}")
         return Reply("answer", passed, data=data)
 
-    def _end(self, passed: float) -> Reply:
-        """Return how a child ended that closed its connection."""
+    def _reply_at_end(self, passed: float) -> Reply:
+        """Return the reply that says how a child ended that closed its connection."""
         self._wait()
         ended = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
         if ended is None:
@@ -153,7 +153,7 @@ class Child(processes.Child):
         ):
             time.sleep(0.005)
 
-    def _look_at_memory(self) -> int:
+    def _resident_bytes(self) -> int:
         """Return the resident bytes of the child and its descendants now; the peak is kept."""
         now = 0
         with suppress(psutil.Error):

@@ -110,7 +110,7 @@ class RecordedRun(Job):
 
     @property
     def cpu(self) -> float | None:
-        """User and system time together."""
+        """User and system time together; None if they were not taken."""
         return None if self.user is None or self.system is None else self.user + self.system
 
     def line(self) -> str:
@@ -189,7 +189,7 @@ class Results(GrowingFile):
             )
         self.runs, whole, self.cut_off = read_runs(self.path)
         if self.cut_off:
-            self._cut_off(whole)
+            self._truncate(whole)
         self.keys = {run.key for run in self.runs}
 
     def append(self, run: RecordedRun) -> None:

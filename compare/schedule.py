@@ -18,7 +18,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import count, islice
 from time import monotonic
 from typing import Any
 
@@ -26,6 +26,7 @@ from cpsat_tour.compare.perform import perform
 from cpsat_tour.compare.process import kill_all
 from cpsat_tour.compare.record import Job, RecordedRun
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import OnEvent, PartAtWork, Progress
 from cpsat_tour.core.libraries import not_installed
 
 PATIENCE = 0.05
@@ -48,8 +49,8 @@ class Workers:
 
 @contextmanager
 def local(jobs: int) -> Iterator[Workers]:
-    """Lend threads of this process, each waiting for the process of one run; what has not begun is cancelled at the
-    end."""
+    """Yield threads of this process as workers, each waiting for the process of one run; what has not begun is
+    cancelled at the end."""
     pool = ThreadPoolExecutor(jobs)
     try:
         yield Workers(pool, jobs, "local")
@@ -59,7 +60,7 @@ def local(jobs: int) -> Iterator[Workers]:
 
 @contextmanager
 def cluster(scheduler: str | None, processes: int = 1) -> Iterator[Workers]:
-    """Lend the workers of the scheduler at an address; without one, of so many processes that are started here and
+    """Yield the workers of the scheduler at an address; without one, of so many processes that are started here and
     ended after use.
 
     On an interrupt the runs of our own cluster are killed; those of another's go on to their limits, for it may have
@@ -103,8 +104,8 @@ def _leave_ctrl_c_to_the_harness() -> None:
 def schedule(
     jobs: Sequence[Job], workers: Workers, record: Callable[[RecordedRun], None], stop_after: float | None = None
 ) -> list[tuple[Job, str]]:
-    """Make the runs in order, as many at once as there are workers; return the jobs that were lost with a worker, each
-    with why.
+    """Make the runs in order, as many at once as there are workers, and give each to ``record``; return the jobs that
+    were lost with a worker, each with why.
 
     After ``stop_after`` seconds no new run is begun. On an interrupt the runs that are going on are killed and not
     recorded.
@@ -129,6 +130,22 @@ def schedule(
     except BaseException:
         abandon(going, workers)
         raise
+
+
+def reporting(
+    listen: OnEvent | None, number: int, keep: Callable[[RecordedRun], None]
+) -> Callable[[RecordedRun], None]:
+    """Return a function that keeps a run, and tells a listener, if there is one, which of the ``number`` runs it is."""
+    made = count(1)
+
+    def record(run: RecordedRun) -> None:
+        keep(run)
+        done = next(made)
+        if listen is not None:
+            listen(PartAtWork(f"{done} of {number} runs, {run.backend} {run.question}: {run.status}"))
+            listen(Progress({}, done / number))
+
+    return record
 
 
 def abandon(going: Iterable[Future[Any]], workers: Workers) -> None:

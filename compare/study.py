@@ -33,7 +33,7 @@ from cpsat_tour.compare.perform import refusal
 from cpsat_tour.compare.record import Job, words_of
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.files import read_text
-from cpsat_tour.spaces.kinds import read
+from cpsat_tour.spaces.kinds import parse_space
 
 MAX_JOBS = 1_000_000
 
@@ -60,11 +60,11 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     threads: Natural = 1
 
     def questions(self) -> list[BoardQuestion]:
-        """Return every board with every kind of tour and every start square."""
+        """Return a question for every board, kind of tour and start square."""
         return questions(self.boards, self.kinds, None if self.starts == "all" else self.starts)
 
     def memory_bytes(self) -> int | None:
-        """Return the limit on memory in bytes."""
+        """Return the limit on memory in bytes; None without one."""
         return None if self.memory_limit is None else self.memory_limit * 1_000_000
 
 
@@ -76,8 +76,8 @@ class Study:
     groups: list[Group]
 
     def jobs(self, jobs: int, executor: str) -> list[Job]:
-        """Return all runs in an order that makes a study of use when it is broken off: seed by seed, from small boards
-        to large ones."""
+        """Return the jobs of all runs in an order that makes a study of use when it is broken off: seed by seed, from
+        small boards to large ones."""
         found: list[Job] = []
         for group in self.groups:
             seeds, asked = range(group.seeds) if isinstance(group.seeds, int) else group.seeds, group.questions()
@@ -95,7 +95,7 @@ class Study:
 
 def _vertices(board: str) -> int:
     """Return the number of vertices of a board or graph."""
-    space = read(board)
+    space = parse_space(board)
     return graph_of(board).order if space is None else len(space)
 
 
@@ -163,7 +163,9 @@ def backend_specs(given: str | Sequence[str]) -> list[str]:
     """
     if given == "all":
         installed = [
-            name for name in registry.names() if not registry.missing(name) and registry.restriction_of(name) is None
+            name
+            for name in registry.names()
+            if not registry.missing_modules(name) and registry.restriction_of(name) is None
         ]
         if not installed:
             raise BadInput("nothing can be compared: what the backends need is not installed; see cpsat-tour backends")

@@ -1,8 +1,12 @@
-"""What a file of runs says: medians, ratios to a baseline, penalised averages, the virtual best backend, and growth
-with the board.
+"""What a file of runs says: means and ratios with their spread, penalised averages, the virtual best backend, and
+growth with the board.
 
-An *instance* is a question with a seed, a *task* a question with all its seeds. A run that did not answer within its
-limit has infinite time; medians are taken with these, so a median is infinite where at least half the runs failed.
+An *instance* is a question with a seed. Means, standard deviations, least and greatest times are of answered runs. A
+ratio is the mean of one backend over that of another, on a question where both answered every run; its relative error
+is the root of the sum of the squares of theirs, as for independent errors. Over several questions it is the geometric
+mean of the ratios.
+
+Where a run without an answer counts, its time is infinite: a median is infinite where at least half the runs failed.
 PAR-2, the mean with unanswered runs counted as twice their limit, is the score of the SAT competitions. The *virtual
 best* takes for each instance the fastest backend.
 """
@@ -13,8 +17,8 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, linear_regression, median
-from typing import Literal
+from statistics import fmean, linear_regression, median, stdev
+from typing import Any, Literal, NamedTuple
 
 from cpsat_tour.compare.boards import BoardQuestion
 from cpsat_tour.compare.record import RecordedRun
@@ -38,22 +42,32 @@ SHORTEST = 1e-6
 Instance = tuple[BoardQuestion, int]
 
 
+class Spread(NamedTuple):
+    """The mean, the standard deviation, the least and the greatest of some times; nan where there are too few."""
+
+    mean: float
+    stddev: float
+    least: float
+    greatest: float
+
+
 @dataclass(frozen=True)
 class Score:
     """A backend's line in the summary of a group, over the instances that all backends ran.
 
-    ``ratio`` is the geometric mean of its times over the baseline's, on the ``compared`` tasks that both answer;
-    ``best`` counts the instances on which it is as fast as any; ``largest`` is the task with the most vertices whose
-    median is within the limit.
+    ``spread`` is that of the ``solved`` runs. ``ratio`` is the geometric mean of its ratios to the baseline on the
+    ``compared`` questions, and ``error`` its relative error; ``best`` counts the instances on which it is as fast as
+    any; ``largest`` is the question with the most vertices whose median is within the limit.
     """
 
     backend: str
     solved: int
     runs: int
+    spread: Spread
     par2: float
-    median: float
     ratio: float
-    compared: int
+    error: float
+    compared: Sequence[BoardQuestion]
     best: int
     largest: BoardQuestion | None
 
@@ -61,13 +75,15 @@ class Score:
 class GroupSummary:
     """The runs of one group of a study, by one measure of time.
 
-    ``instances`` are those that every backend ran; ``medians`` has the median time of each task and backend.
+    ``instances`` are those that every backend ran; ``medians`` has the median time of each question and backend. The
+    ``baseline`` is the best backend by PAR-2 if none of the group is given; ``known`` are the backends of all groups.
     """
 
-    def __init__(self, name: str, runs: Sequence[RecordedRun], measure: Measure, baseline: str | None) -> None:
-        self.name, self.runs, self.measure = name, runs, measure
+    def __init__(
+        self, name: str, runs: Sequence[RecordedRun], measure: Measure, baseline: str | None, known: Sequence[str]
+    ) -> None:
+        self.name, self.runs, self.measure, self.known = name, runs, measure, known
         self.backends = list(dict.fromkeys(run.backend for run in runs))
-        self.baseline = baseline if baseline in self.backends else self.backends[0]
         self.kinds = list(dict.fromkeys(run.kind for run in runs))
         self.limit = max(run.time_limit for run in runs)
         self.vertices = {run.question: run.vertices for run in runs}
@@ -80,44 +96,76 @@ class GroupSummary:
             self._limits[instance] = max(run.time_limit, self._limits[instance])
         self.medians: dict[BoardQuestion, dict[str, float]] = defaultdict(dict)
         for backend in self.backends:
-            for question, middle in _task_medians(times[backend]).items():
-                self.medians[question][backend] = middle
+            for question, of_question in _by_question(times[backend]).items():
+                self.medians[question][backend] = median(of_question)
         self.instances = [instance for instance in self._limits if all(instance in of for of in times.values())]
         self._times = times
         self._times[VIRTUAL_BEST] = {
             instance: min(times[backend][instance] for backend in self.backends) for instance in self.instances
         }
+        self.baseline = baseline if baseline in self.backends else min(self.backends, key=self._par2)
 
     def times(self, backend: str) -> dict[Instance, float]:
         """Return the time of each common instance, by a backend or by the virtual best; infinite where it did not
         answer."""
         return {instance: self._times[backend][instance] for instance in self.instances}
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the times of each backend on each question, infinite for a median that was not answered, and their
+        ratio to the baseline's; nan stands for a number that there is not. Small boards come first."""
+        base = _by_question(self._times[self.baseline])
+        found: list[dict[str, Any]] = []
+        for backend in self.backends:
+            for question, times in _by_question(self._times[backend]).items():
+                answered = [time for time in times if math.isfinite(time)]
+                ratio, error = _ratio(times, base[question])
+                row = {
+                    "group": self.name,
+                    **question._asdict(),
+                    "vertices": self.vertices[question],
+                    "backend": backend,
+                }
+                row |= {
+                    "runs": len(times),
+                    "answered": len(answered),
+                    **_spread(answered)._asdict(),
+                    "median": median(times),
+                }
+                found.append(row | {"ratio": ratio, "ratio_stddev": ratio * error, "times": answered})
+        return sorted(found, key=lambda row: (row["kind"], row["vertices"], row["board"], row["start"] or ""))
+
     def scores(self) -> list[Score]:
-        """Return the backends from best to worst by PAR-2, the virtual best first."""
+        """Return the scores of the backends from best to worst by PAR-2, the virtual best first."""
         ranked = sorted((self._score(backend) for backend in self.backends), key=lambda score: score.par2)
         return [self._score(VIRTUAL_BEST), *ranked] if self.instances else []
+
+    def _par2(self, backend: str) -> float:
+        """Return the mean time, unanswered runs counted as twice their limit; nan without a common instance."""
+        times = self.times(backend).items()
+        whole = [time if math.isfinite(time) else 2 * self._limits[instance] for instance, time in times]
+        return fmean(whole) if whole else math.nan
 
     def _score(self, backend: str) -> Score:
         """Return the score of a backend, or of the virtual best."""
         times, best = self.times(backend), self._times[VIRTUAL_BEST]
-        base = _task_medians(self.times(self.baseline))
-        mine = _task_medians(times)
-        both = [task for task in mine if math.isfinite(mine[task]) and math.isfinite(base[task])]
-        logs = [math.log(max(mine[task], SHORTEST) / max(base[task], SHORTEST)) for task in both]
+        base, mine = _by_question(self.times(self.baseline)), _by_question(times)
+        ratios = {question: _ratio(mine[question], base[question]) for question in mine}
+        ratios = {question: ratio for question, ratio in ratios.items() if math.isfinite(ratio[0])}
+        answered = [time for time in times.values() if math.isfinite(time)]
         return Score(
             backend,
-            sum(map(math.isfinite, times.values())),
+            len(answered),
             len(times),
-            fmean(time if math.isfinite(time) else 2 * self._limits[instance] for instance, time in times.items())
-            if times
-            else math.nan,
-            median(mine.values()) if mine else math.nan,
-            math.exp(fmean(logs)) if logs else math.nan,
-            len(both),
+            _spread(answered),
+            self._par2(backend),
+            math.exp(fmean(math.log(ratio) for ratio, _ in ratios.values())) if ratios else math.nan,
+            math.hypot(*(error for _, error in ratios.values())) / max(1, len(ratios)),
+            list(ratios),
             sum(math.isfinite(time) and time <= best[instance] for instance, time in times.items()),
             max(
-                (task for task in mine if math.isfinite(mine[task])), key=lambda task: self.vertices[task], default=None
+                (question for question in mine if math.isfinite(median(mine[question]))),
+                key=lambda question: self.vertices[question],
+                default=None,
             ),
         )
 
@@ -133,19 +181,38 @@ class GroupSummary:
         return found
 
 
-def _task_medians(times: Mapping[Instance, float]) -> dict[BoardQuestion, float]:
-    """Return the median of each task over its seeds."""
-    by_task: dict[BoardQuestion, list[float]] = defaultdict(list)
+def _by_question(times: Mapping[Instance, float]) -> dict[BoardQuestion, list[float]]:
+    """Return the times of each question over its seeds."""
+    found: dict[BoardQuestion, list[float]] = defaultdict(list)
     for (question, _), time in times.items():
-        by_task[question].append(time)
-    return {question: median(values) for question, values in by_task.items()}
+        found[question].append(time)
+    return found
+
+
+def _spread(times: Sequence[float]) -> Spread:
+    """Return the spread of some times, its standard deviation that of a sample."""
+    if not times:
+        return Spread(math.nan, math.nan, math.nan, math.nan)
+    return Spread(fmean(times), stdev(times) if len(times) > 1 else math.nan, min(times), max(times))
+
+
+def _ratio(times: Sequence[float], base: Sequence[float]) -> tuple[float, float]:
+    """Return the ratio of two means and its relative error: nan where a run has no answer, and without two of each.
+
+    A backend's ratio to itself, or to runs that are the same, is one without an error.
+    """
+    if not base or not all(map(math.isfinite, (*times, *base))):
+        return math.nan, math.nan
+    if times == base:
+        return 1.0, 0.0
+    one, other = _spread(times), _spread(base)
+    means = max(one.mean, SHORTEST), max(other.mean, SHORTEST)
+    return means[0] / means[1], math.hypot(one.stddev / means[0], other.stddev / means[1])
 
 
 def fitted_exponent(times: Mapping[int, float]) -> float | None:
-    """Return the exponent k of time ~ size^k, by least squares on logarithms, over the sizes that were answered.
-
-    None with fewer than three of them, or where they lie too close together to say anything.
-    """
+    """Return the exponent k of time ~ size^k, by least squares on logarithms, over the sizes that were answered; None
+    with fewer than three of them, or where they lie too close together to say anything."""
     points = [
         (math.log(size), math.log(max(time, SHORTEST)))
         for size, time in times.items()
@@ -163,4 +230,5 @@ def summaries(
     by_group: dict[str, list[RecordedRun]] = defaultdict(list)
     for run in runs:
         by_group[run.group].append(run)
-    return [GroupSummary(name, of_group, measure, baseline) for name, of_group in by_group.items()]
+    known = list(dict.fromkeys(run.backend for of_group in by_group.values() for run in of_group))
+    return [GroupSummary(name, of_group, measure, baseline, known) for name, of_group in by_group.items()]

@@ -1,9 +1,10 @@
-"""``compare report``: medians, ratios, PAR-2, the virtual best, exponents, tables and pictures, on records made by
-hand."""
+"""``compare report``: means, ratios and their errors, PAR-2, the virtual best, exponents, tables and pictures, on
+records made by hand."""
 
 from __future__ import annotations
 
 import csv
+import json
 import math
 from dataclasses import replace
 from itertools import product
@@ -13,7 +14,7 @@ import pytest
 from commands import Command
 
 from cpsat_tour.compare.record import RecordedRun
-from cpsat_tour.compare.report import medians_csv, report
+from cpsat_tour.compare.report import Comparison, duration, measured, report, sentence, times_csv, times_json
 from cpsat_tour.compare.summary import VIRTUAL_BEST, fitted_exponent, summaries
 
 
@@ -44,9 +45,12 @@ def test_scores_are_what_they_are_by_hand() -> None:
     assert best.par2 == pytest.approx((1 + 3 + 1 + 2 + 4 + 6) / 6)
     assert (dfs.best, sat.best) == (2, 4)
     assert [str(score.largest) for score in (best, sat, dfs)] == ["closed 8x8", "closed 8x8", "closed 6x6"]
-    assert sat.ratio == pytest.approx(4 / 2)
-    assert sat.compared == 1
-    assert dfs.ratio == 1
+    assert sat.spread == pytest.approx((3.5, math.sqrt(15.5 / 5), 1, 6))
+    assert dfs.spread == pytest.approx((3.5, math.sqrt(29 / 3), 1, 8)), "timeouts are in no mean"
+    assert sat.ratio == pytest.approx(3 / 2)
+    assert sat.error == pytest.approx(math.hypot(math.sqrt(3) / 3, 1 / 2))
+    assert list(map(str, sat.compared)) == ["closed 6x6"]
+    assert (dfs.ratio, dfs.error) == (1, 0)
     assert {str(question): medians for question, medians in group.medians.items()} == {
         "closed 6x6": {"dfs": 2.0, "sat": 4.0},
         "closed 8x8": {"dfs": math.inf, "sat": 4.0},
@@ -77,23 +81,87 @@ def test_the_exponent_of_a_power_law_is_found_again() -> None:
     assert fitted_exponent({36: 1.0, 49: 2.0, 64: 3.0}) is None
 
 
-def test_the_tables_in_markdown_and_csv() -> None:
-    found = summaries(RUNS)
-    text = report(found)
-    assert "| median | dfs | sat |" in text
-    assert "| closed 6x6 | 2 | 4 (2×) |" in text
-    assert "| closed 8x8 | > | 4 |" in text
-    assert "| sat | 6/6 | 3.5 | 4 | 2 (1) | 4 |" in text
-    rows = list(csv.DictReader(medians_csv(found).splitlines()))
-    assert [
-        (row["board"], row["backend"], row["runs"], row["answered"], row["median_seconds"], row["ratio_to_baseline"])
-        for row in rows
-    ] == [
-        ("6x6", "dfs", "3", "3", "2", "1"),
-        ("6x6", "sat", "3", "3", "4", "2"),
-        ("8x8", "dfs", "3", "1", "", ""),
-        ("8x8", "sat", "3", "3", "4", ""),
+def test_the_sentence_says_how_many_times_faster_with_its_error_and_names_timeouts() -> None:
+    (group,) = summaries(RUNS[:6])
+    assert sentence(group) == "dfs ran 1.50 ± 1.15 times faster than sat on closed 6x6."
+    (group,) = summaries(RUNS)
+    missed = "Runs without an answer in 10 s, left out of the means: dfs 2 of 6."
+    assert sentence(group) == f"sat ran 1.50 ± 1.15 times slower than dfs on closed 6x6. {missed}"
+    assert sentence(summaries(RUNS[:3])[0]) == ""
+    (group,) = summaries([run("dfs", 6, 1.0), run("sat", 6, None)])
+    assert sentence(group) == "Runs without an answer in 10 s, left out of the means: sat 1 of 1."
+
+
+def test_several_questions_have_a_geometric_mean_whose_error_is_propagated() -> None:
+    times = {6: ([1.0, 2.0, 3.0], [4.0, 8.0, 12.0]), 8: ([2.0, 2.0, 2.0], [16.0, 20.0, 18.0])}
+    runs = [
+        run(backend, side, seconds, seed)
+        for side, both in times.items()
+        for backend, of_side in zip(("sat", "cpsat"), both, strict=True)
+        for seed, seconds in enumerate(of_side)
     ]
+    (group,) = summaries(runs)
+    error = math.hypot(1 / 2, 4 / 8, 0, 2 / 18) / 2
+    assert group.scores()[-1].ratio == pytest.approx(math.sqrt(4 * 9)) == 6
+    assert group.scores()[-1].error == pytest.approx(error)
+    assert (
+        sentence(group)
+        == f"sat ran {measured(6, 6 * error)} times faster than cpsat (geometric mean over 2 questions)."
+    )
+    assert "6.00 ± 2.15 times" in sentence(group)
+    once = [entry for entry in runs if entry.seed == 0]
+    assert "sat ran 5.66 times faster than cpsat" in sentence(summaries(once)[0]), "a single run has no deviation"
+
+
+def test_a_fast_backend_that_misses_runs_is_not_the_winner_and_many_are_not_all_named() -> None:
+    many = [run(f"sat:{place}", 6, 2.0 + place) for place in range(6)]
+    (group,) = summaries(
+        [*many, *(run(f"sat:{place}", 8, 3.0) for place in range(6)), run("dfs", 6, 1.0), run("dfs", 8, None)]
+    )
+    words = sentence(group)
+    assert words.startswith("sat:0 ran 1.22 times faster than sat:1, 1.41 times faster than sat:2, 1.58 times")
+    assert "(geometric mean over 2 questions); the table has the others. Runs without an answer in 10 s" in words
+    assert "sat:4" not in words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "error", "words"),
+    [
+        (0.00511, 0.000312, "5.11 ± 0.31 ms"),
+        (0.5, math.nan, "500 ms"),
+        (12.34, 0.02, "12.3 ± 0.0 s"),
+        (1234.5, 67.8, "1,234 ± 68 s"),
+        (4.2e-5, math.nan, "42.0 µs"),
+        (0.0, math.nan, "0 µs"),
+        (math.nan, math.nan, "–"),
+    ],
+)
+def test_times_have_three_digits_and_a_unit(seconds: float, error: float, words: str) -> None:
+    assert duration(seconds, error) == words
+
+
+def test_the_tables_in_markdown_csv_and_json_have_the_same_numbers() -> None:
+    found = summaries(RUNS, baseline="dfs")
+    text = report(found)
+    assert text.splitlines()[2] == sentence(found[0]), "the report opens with the sentence"
+    assert "| sat | 6/6 | 3.50 ± 1.76 s | 1.00 s … 6.00 s | 1.50 ± 1.15 (1) | 3.50 s | 4 | closed 8x8 |" in text
+    assert "| closed 6x6 | dfs | 3/3 | 2.00 ± 1.00 s | 1.00 s … 3.00 s | 1.00 |" in text
+    assert "| closed 8x8 | dfs | 1/3 | 8.00 s | 8.00 s | – |" in text
+    rows = list(csv.DictReader(times_csv(found).splitlines()))
+    shown = ("board", "backend", "runs", "answered", "mean", "stddev", "least", "greatest", "median", "ratio")
+    assert [tuple(row[name] for name in shown) for row in rows] == [
+        ("6x6", "dfs", "3", "3", "2.0", "1.0", "1.0", "3.0", "2.0", "1.0"),
+        ("6x6", "sat", "3", "3", "3.0", str(math.sqrt(3)), "1.0", "4.0", "4.0", "1.5"),
+        ("8x8", "dfs", "3", "1", "8.0", "", "8.0", "8.0", "", ""),
+        ("8x8", "sat", "3", "3", "4.0", "2.0", "2.0", "6.0", "4.0", ""),
+    ]
+    data = json.loads(times_json(found))
+    assert data["summary"] == [sentence(found[0])]
+    assert [row["times"] for row in data["results"]] == [[1, 3, 2], [4, 4, 1], [8], [2, 4, 6]]
+    assert data["results"][2]["ratio"] is None
+    comparison = Comparison(RUNS)
+    assert [row["mean"] for row in comparison.rows] == [2, 3, 8, 4]
+    assert repr(comparison).startswith(f"{sentence(comparison.summaries[0])}\n\n| backend |")
 
 
 def test_seven_backends_of_a_picture_have_seven_colours_and_no_two_of_70_look_alike() -> None:
@@ -111,6 +179,17 @@ def test_each_curve_of_a_plot_has_a_colour_of_its_own() -> None:
         assert len({line.get_color() for line in legend.get_lines() if line.get_linestyle() == "-"}) >= len(backends)
 
 
+def test_a_backend_has_the_same_colour_in_every_plot() -> None:
+    plots = pytest.importorskip("cpsat_tour.compare.plots", reason="plots need Matplotlib")
+    first = [run(backend, 6, 1.0, group="g") for backend in ("sat", "cpsat", "dfs")]
+    groups = summaries([*first, *(run(backend, 8, 1.0, group="h") for backend in ("dfs", "cpsat"))])
+    colours: dict[str, set[str]] = {}
+    for figure in (draw(group) for draw in (plots.cactus, plots.growth) for group in groups):
+        for line in figure.legends[0].get_lines():
+            colours.setdefault(line.get_label().split()[0], set()).add(line.get_color())
+    assert {name: len(colours[name]) for name in ("sat", "cpsat", "dfs")} == {"sat": 1, "cpsat": 1, "dfs": 1}
+
+
 def test_the_report_of_a_partial_file(tmp_path: Path, command: Command) -> None:
     results = tmp_path / "runs.jsonl"
     more = [run(name, 5, seconds, kind="open", group="h") for name, seconds in (("dfs", 0.5), ("sat", None))]
@@ -122,12 +201,21 @@ def test_the_report_of_a_partial_file(tmp_path: Path, command: Command) -> None:
     names = {path.name for path in (tmp_path / "out").iterdir()}
     begin = {".png": b"\x89PNG\r\n\x1a\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}
     plots = {"".join(name): begin[name[2]] for name in product("gh", ("-cactus", "-growth", "-scatter"), begin)}
-    assert names == {"report.md", "medians.csv", *plots}
+    assert names == {"report.md", "times.csv", "times.json", *plots}
     text = (tmp_path / "out" / "report.md").read_text()
     assert "![g cactus](g-cactus.svg)" in text
-    assert "times sat (tasks)" in text
+    assert "times sat (questions)" in text
     for name, start in plots.items():
         assert (tmp_path / "out" / name).read_bytes().startswith(start)
+
+
+def test_times_are_written_as_csv_and_json(tmp_path: Path, command: Command) -> None:
+    results = tmp_path / "runs.jsonl"
+    results.write_text("".join(entry.line() for entry in RUNS))
+    for name, written in (("x.csv", times_csv(summaries(RUNS))), ("x.json", times_json(summaries(RUNS)))):
+        assert f"wrote {tmp_path / name}\n" in command(f"compare report {results} -o {tmp_path / name}").err
+        assert (tmp_path / name).read_text() == written
+        assert "--force" in command(f"compare report {results} -o {tmp_path / name}", 2).err
 
 
 def test_a_file_is_no_folder_for_a_report(tmp_path: Path, command: Command) -> None:
@@ -152,5 +240,5 @@ def test_a_wrong_tour_and_a_false_none_are_told_and_are_exit_status_1(tmp_path: 
     for entry in (wrong, false):
         results.write_text("".join(one.line() for one in [*RUNS, entry]))
         out = command(f"compare report {results}", 1).out
-        assert "## Disagreements" in out
-        assert f"**DISAGREE**: {entry.backend}, closed 6x6, seed {entry.seed}" in out
+        assert "## Disagreements and faults" in out
+        assert f"- DISAGREE: {entry.backend}, closed 6x6{f', seed {entry.seed}' * bool(entry.seed)}: " in out
