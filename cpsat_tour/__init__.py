@@ -10,9 +10,11 @@ d2 b3 a1 c2 a3 b1 c3 a2 c1 d3 b2 d1
 >>> prove("4x6", closed=True)
 <Certificate: no closed tour of the 4x6 board, lp, 1 step>
 
-`solve` finds one tour, `tours` lists them, `count` counts them, `prove` proves that there is none, `check` checks such
-a proof, and `compare_backends` times backends side by side. `Board`, `Box`, `Wrapped` and `Graph` are what they are
-asked about; `read_graph` reads a graph from a file. Each has its ``help()``.
+`solve` finds one tour, `tours` lists them, `count` counts them and `estimate` estimates their number; `best` finds the
+best, `puzzle` makes a puzzle. `prove` proves that there is none, `check` checks such a proof, and `compare_backends`
+times backends side by side. `export` and `decode` go to another solver and back; `draw` draws. They take a `Board`, a
+`Box`, a `Wrapped` board, a `Graph`, a graph of networkx, or text. `hamiltonian_cycle` and `hamiltonian_path` give the
+nodes of a graph in order. Each has its ``help()``.
 """
 
 from __future__ import annotations
@@ -23,30 +25,34 @@ from typing import TYPE_CHECKING, Any
 from cpsat_tour.core.libraries import __version__ as __version__
 
 if TYPE_CHECKING:
-    from cpsat_tour.backends.api import count as count
-    from cpsat_tour.backends.api import tours as tours
-    from cpsat_tour.backends.best import Best as Best
-    from cpsat_tour.backends.best import best as best
-    from cpsat_tour.backends.runner import run as run
-    from cpsat_tour.backends.runner import solve as solve
-    from cpsat_tour.compare.report import Comparison as Comparison
-    from cpsat_tour.compare.report import compare_backends as compare_backends
-    from cpsat_tour.core.answer import Answer as Answer
-    from cpsat_tour.core.answer import Limits as Limits
-    from cpsat_tour.core.errors import BackendFault as BackendFault
-    from cpsat_tour.core.errors import BadInput as BadInput
-    from cpsat_tour.core.errors import StoppedEarly as StoppedEarly
-    from cpsat_tour.core.errors import TourFault as TourFault
+    from cpsat_tour.backends.api import count as count, estimate as estimate, tours as tours
+    from cpsat_tour.backends.best import Best as Best, best as best
+    from cpsat_tour.backends.puzzles import Puzzle as Puzzle, puzzle as puzzle
+    from cpsat_tour.backends.runner import (
+        export as export,
+        hamiltonian_cycle as hamiltonian_cycle,
+        hamiltonian_path as hamiltonian_path,
+        run as run,
+        solve as solve,
+    )
+    from cpsat_tour.compare.report import Comparison as Comparison, compare_backends as compare_backends
+    from cpsat_tour.core.answer import Answer as Answer, Limits as Limits
+    from cpsat_tour.core.errors import (
+        BackendFault as BackendFault,
+        BadInput as BadInput,
+        StoppedEarly as StoppedEarly,
+        TourFault as TourFault,
+    )
     from cpsat_tour.core.graph import Graph as Graph
     from cpsat_tour.core.problem import Problem as Problem
-    from cpsat_tour.core.tour import Tour as Tour
-    from cpsat_tour.core.tour import verify as verify
+    from cpsat_tour.core.tour import Tour as Tour, verify as verify
+    from cpsat_tour.counting.estimate import Estimate as Estimate
+    from cpsat_tour.drawing.files import draw as draw
+    from cpsat_tour.formats.decoding import NotATour as NotATour, decode as decode
     from cpsat_tour.formats.graph_files import read_graph as read_graph
-    from cpsat_tour.formats.spaces import graph_of as graph_of
-    from cpsat_tour.formats.spaces import problem_of as problem_of
+    from cpsat_tour.formats.spaces import graph_of as graph_of, problem_of as problem_of
     from cpsat_tour.proofs.check.folder import Verdict as Verdict
-    from cpsat_tour.proofs.write.api import check as check
-    from cpsat_tour.proofs.write.api import prove as prove
+    from cpsat_tour.proofs.write.api import check as check, prove as prove
     from cpsat_tour.proofs.write.certificate import Certificate as Certificate
     from cpsat_tour.spaces.board import Board as Board
     from cpsat_tour.spaces.box import Box as Box
@@ -58,15 +64,19 @@ if (_checkout / "models" / "__init__.py").is_file() and (_checkout / "pyproject.
     __path__.append(str(_checkout))
 
 _NAMES = {
-    "backends.api": "count tours",
+    "backends.api": "count estimate tours",
     "backends.best": "Best best",
-    "backends.runner": "run solve",
+    "backends.puzzles": "Puzzle puzzle",
+    "backends.runner": "export hamiltonian_cycle hamiltonian_path run solve",
     "compare.report": "Comparison compare_backends",
     "core.answer": "Answer Limits",
     "core.errors": "BackendFault BadInput StoppedEarly TourFault",
     "core.graph": "Graph",
     "core.problem": "Problem",
     "core.tour": "Tour verify",
+    "counting.estimate": "Estimate",
+    "drawing.files": "draw",
+    "formats.decoding": "NotATour decode",
     "formats.graph_files": "read_graph",
     "formats.spaces": "graph_of problem_of",
     "proofs.check.folder": "Verdict",

@@ -27,15 +27,12 @@ from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat, run_detached, with_heartbeats
+from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, no_heartbeat, run_detached, with_heartbeats
 from cpsat_tour.core.tour import cycle_along
 from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.formula import TITLE, Sizes
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.numbering import number_edges
-
-TICK = 0.1
-"""Seconds between two chances for Ctrl-C, the clock and progress."""
 
 RULES = """
 { go(U,V) : arc(U,V) } = 1 :- vertex(U).
@@ -70,8 +67,9 @@ class AnswerSet:
         return Program(cycle).sizes
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the cycles of the answer sets, by clingo's own enumeration."""
-        for symbols in answer_sets(program(run.cycle, run.limits.seed, run.heartbeat), self.configuration, run):
+        """Yield the Hamiltonian cycles, those of the answer sets, by clingo's own enumeration; return the `Refutation`
+        when there are no more."""
+        for symbols in answer_sets(program_text(run.cycle, run.limits.seed, run.heartbeat), self.configuration, run):
             arcs = np.array([[end.number for end in symbol.arguments] for symbol in symbols])
             yield cycle_along(*arcs.T)
         return Refutation("claimed", "clingo reports that the program has no answer set")
@@ -108,12 +106,12 @@ class Program:
         file.write(
             (
                 f"% {TITLE}, version 1: {tour_sought(source)}\n% backend "
-                f"asp\n{names}{program(self.cycle, self.seed, no_heartbeat)}"
+                f"asp\n{names}{program_text(self.cycle, self.seed, no_heartbeat)}"
             ).encode()
         )
 
 
-def program(cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> str:
+def program_text(cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> str:
     """Return the answer-set program of a cycle problem as text, its arcs in the order of the edges that the seed stands
     for; ``heartbeat`` is called meanwhile."""
     arcs = Arcs(cycle, colours=True)
@@ -178,6 +176,6 @@ def _ground(control: clingo.Control, program: str) -> None:
 def _next_model(handle: clingo.SolveHandle, run: Run) -> clingo.Model | None:
     """Return the next answer set, waited for while the heart beats; None if there are no more."""
     handle.resume()
-    while not handle.wait(TICK):
+    while not handle.wait(HEARTBEAT):
         run.heartbeat()
     return handle.model()

@@ -40,8 +40,15 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, no_heartbeat
+from cpsat_tour.core.space import Flags
 from cpsat_tour.formats.formula import Clauses, Sizes
-from cpsat_tour.models.degree import Template, auxiliary_variables, degree_constraints, instances, tied_edges
+from cpsat_tour.models.degree import (
+    Template,
+    auxiliary_variables,
+    clauses_at_vertices,
+    degree_constraints,
+    tied_edges_are_equal,
+)
 from cpsat_tour.models.numbering import number_edges
 
 MAX_PAIRED = 8
@@ -49,8 +56,6 @@ MAX_PAIRED = 8
 
 MAX_CLAUSES = 40_000_000
 """Larger formulas are not built: these take some 2 GB in the solver."""
-
-Bits = NDArray[np.bool_]
 
 
 class Arcs:
@@ -72,14 +77,14 @@ class Arcs:
         self.required: int | None = None
         self.direction_free = not cycle.positions or cycle.fits_both_ways
         self.root = int(np.argmin(self.degrees))
-        if cycle.between_ends is not None:
+        if cycle.edge_between_ends is not None:
             assert cycle.source.start is not None
-            forward = cycle.heads[cycle.between_ends] == cycle.source.start
+            forward = cycle.heads[cycle.edge_between_ends] == cycle.source.start
             self.root, self.direction_free = cycle.source.start, False
-            self.required = cycle.between_ends if forward else cycle.between_ends + cycle.size
+            self.required = cycle.edge_between_ends if forward else cycle.edge_between_ends + cycle.size
         elif cycle.positions:
             self.root = cycle.positions[0][0]
-        self.parity = self._parity() if colours and cycle.graph.colours is not None else None
+        self.parity = self._parity() if colours and cycle.source.graph.colours is not None else None
         self.positions = cycle.positions or ((self.root, 0),)
         self.inner = np.flatnonzero(self.heads != self.root)
         self.into_root = np.flatnonzero(self.heads == self.root)
@@ -88,7 +93,7 @@ class Arcs:
 
     def _parity(self) -> Ints:
         """Return each vertex's parity; make an apex that is joined to both colours the root."""
-        cycle, colours = self.cycle, self.cycle.graph.colours
+        cycle, colours = self.cycle, self.cycle.source.graph.colours
         assert colours is not None
         if cycle.apex is not None:
             beside = set(colours[cycle.tails[cycle.heads == cycle.apex]].tolist())
@@ -103,7 +108,7 @@ class Arcs:
         parity: Ints = colours ^ colours[self.root]
         return parity
 
-    def _contradicting_arcs(self) -> Bits:
+    def _contradicting_arcs(self) -> Flags:
         """Return a flag for each arc, True if its ends have parities that can't follow each other or, where numbers are
         given, no two positions that do."""
         wrong = np.zeros(len(self.tails), dtype=bool)
@@ -112,21 +117,21 @@ class Arcs:
             entering[self.into_root] = self.order % 2
             wrong |= leaving == entering
         if self.cycle.positions:
-            possible = self.cycle.possible_positions
+            possible = self.cycle.possible_vertices
             before, after = np.packbits(possible, axis=0), np.packbits(np.roll(possible, -1, axis=0), axis=0)
             wrong |= (before[:, self.tails] & after[:, self.heads] == 0).all(axis=0)
         return wrong
 
-    def possible_positions(self, vertices: NDArray[np.integer]) -> Bits:
-        """Flag for each of the vertices (a row) the positions that it can have: no less than its distance from the
+    def possible_positions(self, vertices: NDArray[np.integer]) -> Flags:
+        """Return for each of the vertices (a row) which positions it can have: no less than its distance from the
         root, either way, of the right parity, and where walks between the givens lead."""
         position, distance = np.arange(self.order), self._distances[vertices, None]
-        possible: Bits = (distance <= position) & (distance <= self.order - position)
+        possible: Flags = (distance <= position) & (distance <= self.order - position)
         possible[vertices == self.root, 1:] = False
         if self.parity is not None:
             possible &= self.parity[vertices, None] == position % 2
         if self.cycle.positions:
-            possible &= self.cycle.possible_positions[:, vertices].T
+            possible &= self.cycle.possible_vertices[:, vertices].T
         return possible
 
     @cached_property
@@ -164,7 +169,7 @@ class ArcFormula:
         for block in degree_constraints(cycle, numbering):
             self._state(block)
         self.degree_blocks = len(self.blocks)
-        self._state(tied_edges(cycle, numbering))
+        self._state(tied_edges_are_equal(cycle, numbering))
         self.arc = self.new(2 * cycle.size)
         self._an_edge_is_gone_along_one_way()
         self._each_vertex_is_left_and_entered_once()
@@ -175,7 +180,7 @@ class ArcFormula:
         """Return fresh variables, an array of this shape."""
         count = int(np.prod(shape))
         first = self.sizes.variables + 1
-        self._count(Sizes(variables=count))
+        self._add_sizes(Sizes(variables=count))
         return np.arange(first, first + count, dtype=np.int32).reshape(shape)
 
     def add(self, *literals: Ints | int) -> None:
@@ -201,12 +206,12 @@ class ArcFormula:
 
     def _state(self, block: Clauses) -> None:
         """Count a block of clauses, and keep it if the formula is kept."""
-        self._count(Sizes(0, len(block), block.size))
+        self._add_sizes(Sizes(0, len(block), block.size))
         if self._kept:
             self.blocks.append(block)
         self.heartbeat()
 
-    def _count(self, more: Sizes) -> None:
+    def _add_sizes(self, more: Sizes) -> None:
         """Add to the sizes; raise `BadInput` if the formula is kept and has grown too large."""
         self.sizes += more
         if self._kept and max(self.sizes.variables, self.sizes.clauses) > MAX_CLAUSES:
@@ -225,7 +230,7 @@ class ArcFormula:
     def _each_vertex_is_left_and_entered_once(self) -> None:
         indptr = self.arcs.cycle.incidence[0]
         for ends in (self.arcs.tails, self.arcs.heads):
-            for block in instances(_one_arc, indptr, self.arc[np.argsort(ends, kind="stable")], indptr):
+            for block in clauses_at_vertices(_at_least_one, indptr, self.arc[np.argsort(ends, kind="stable")], indptr):
                 self._state(block)
 
     def _one_direction_of_the_tour(self) -> None:
@@ -240,9 +245,9 @@ class ArcFormula:
 
 
 @cache
-def _one_arc(degree: int) -> Template:
-    """Return the clauses by which a vertex of this degree has an arc; where there are few pairs, also that it has only
-    one. At least once suffices, since two edges are chosen."""
+def _at_least_one(degree: int) -> Template:
+    """Return the template of the rule that at least one of this many arcs is chosen; where there are few pairs, also
+    that only one is. At least one suffices, since two edges are chosen."""
     arcs = range(1, degree + 1)
     pairs = combinations(arcs, 2) if degree <= MAX_PAIRED else ()
     return Template.from_clauses(0, [tuple(arcs), *((-a, -b) for a, b in pairs)])

@@ -44,10 +44,10 @@ class EdgeList(Protocol):
 
 
 def cut_sets(graph: EdgeList, cycles: list[Ints]) -> list[Ints]:
-    """Return an array for each cycle of a 2-factor, the edges that leave it, in time linear in the edges (and a sort of
-    those that leave a cycle).
+    """Return the cut set of each cycle of a 2-factor, the edges that leave it; two cycles have one between them, which
+    is given once.
 
-    Two cycles have one cut set between them, which is given once.
+    The time is linear in the edges (and a sort of those that leave a cycle).
     """
     label = np.empty(graph.order, dtype=np.int32)
     label[np.concatenate(cycles)] = np.repeat(np.arange(len(cycles), dtype=np.int32), [len(cycle) for cycle in cycles])
@@ -61,7 +61,7 @@ def cut_sets(graph: EdgeList, cycles: list[Ints]) -> list[Ints]:
 
 def two_colours(problem: CycleProblem) -> Ints | None:
     """Return the colours of all vertices, 0 and 1, if each edge joins the two; else None."""
-    colours = problem.graph.colours
+    colours = problem.source.graph.colours
     if colours is None:
         return None
     if problem.apex is not None:

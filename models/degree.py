@@ -58,7 +58,7 @@ class Template:
 
     @classmethod
     def from_clauses(cls, auxiliary: int, clauses: Iterable[tuple[int, ...]]) -> Template:
-        """Return the template of these clauses."""
+        """Return the template of these clauses, which have so many auxiliary variables."""
         by_length = groupby(sorted(clauses, key=len), key=len)
         return cls(auxiliary, tuple(np.array([*block], dtype=np.int32) for _, block in by_length))
 
@@ -136,7 +136,7 @@ def auxiliary_at_each(rule: Callable[[int], Template], degrees: NDArray[np.integ
     return np.array([rule(degree).auxiliary for degree in occurring.tolist()], dtype=np.int64)[which]
 
 
-def instances(
+def clauses_at_vertices(
     rule: Callable[[int], Template], indptr: Ints, literals: Ints, first_auxiliary: Ints
 ) -> Iterator[Clauses]:
     """Yield the clauses of a rule at every vertex, by the template for the vertex's degree, in batches of one length.
@@ -165,7 +165,7 @@ def exactly_two_edges_at_each_vertex(problem: CycleProblem, numbering: Numbering
     counts = auxiliary_at_each(exactly_two, np.diff(indptr)[numbering.vertices])
     first = np.empty(problem.order, dtype=np.int32)
     first[numbering.vertices] = problem.size + 1 + np.cumsum(counts) - counts
-    yield from instances(exactly_two, indptr, numbering.variables[incident], first)
+    yield from clauses_at_vertices(exactly_two, indptr, numbering.variables[incident], first)
 
 
 def degree_constraints(problem: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
@@ -174,7 +174,7 @@ def degree_constraints(problem: CycleProblem, numbering: Numbering) -> Iterator[
     yield numbering.variables[problem.required][:, None]
 
 
-def tied_edges(problem: CycleProblem, numbering: Numbering) -> Clauses:
+def tied_edges_are_equal(problem: CycleProblem, numbering: Numbering) -> Clauses:
     """Return two clauses for each pair of edges that follow each other in an orbit of a symmetry: both or neither."""
     a, b = numbering.variables[problem.tied_pairs].T
     return np.concatenate([np.stack([-a, b], axis=1), np.stack([a, -b], axis=1)])
@@ -183,7 +183,7 @@ def tied_edges(problem: CycleProblem, numbering: Numbering) -> Clauses:
 def two_factor_clauses(problem: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
     """Yield the degree constraints, required edges, and the edges that a symmetry ties together."""
     yield from degree_constraints(problem, numbering)
-    yield tied_edges(problem, numbering)
+    yield tied_edges_are_equal(problem, numbering)
 
 
 class TwoFactorFormula:
@@ -201,7 +201,7 @@ class TwoFactorFormula:
             cycle.size + auxiliary,
             auxiliary,
             [*degree_constraints(cycle, numbering)],
-            [tied_edges(cycle, numbering)],
+            [tied_edges_are_equal(cycle, numbering)],
             backend=self.name,
             relaxed=True,
         )

@@ -57,7 +57,8 @@ class Eager(SatFormulation):
         return False
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the cycles of the models of the whole formula; the loop of `subtours` repairs a relaxation."""
+        """Yield the Hamiltonian cycles, those of the models of the whole formula; return the `Refutation` when there
+        are no more. The loop of `subtours` repairs a relaxation."""
         formula = self.formula(run.cycle, run.limits.seed, run.heartbeat)
         with SatSolver(self.solver, run, OPTIONS if self.solver.startswith("cadical") else None) as solver:
             solver.state(formula.clauses)

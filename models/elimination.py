@@ -32,10 +32,10 @@ class Elimination(Eager):
         """State that what reaches an eliminated vertex reaches its neighbours, and that no two reach each other."""
         arcs = formula.arcs
         chordal = eliminate(arcs.cycle, arcs.root, formula.heartbeat)
-        later, earlier = formula.new(chordal.edges, 2).T  # reaches, to the vertex eliminated later, and back
+        later, earlier = formula.new(chordal.size, 2).T  # reaches, to the vertex eliminated later, and back
         formula.add(-later, -earlier)
         for uv, vw, uw in chordal.triangles():  # u is eliminated first, then v, then w
             formula.add(-earlier[uv], -later[uw], later[vw])
             formula.add(-earlier[uw], -later[uv], earlier[vw])
         u, v = arcs.tails[arcs.away], arcs.heads[arcs.away]
-        formula.add(-formula.arc[arcs.away], chordal.oriented(u, v, later, earlier))
+        formula.add(-formula.arc[arcs.away], chordal.entries_along(u, v, later, earlier))

@@ -76,7 +76,8 @@ class Lazy(TwoFactorFormula, SatFormulation):
     solvers: ClassVar[tuple[str, ...]] = SOLVERS
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield cycles after rounds of solving and cutting off."""
+        """Yield the Hamiltonian cycles, found in rounds of solving and cutting off; return the `Refutation` when there
+        are no more."""
         numbering = number_edges(run.cycle, run.limits.seed)
         with SatSolver(self.solver, run, OPTIONS.get(self.solver)) as solver:
             solver.state(two_factor_clauses(run.cycle, numbering))

@@ -28,7 +28,7 @@ from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints, edge_keys, row_starts
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.formula import Clauses
-from cpsat_tour.models.degree import auxiliary_at_each, exactly_one, instances
+from cpsat_tour.models.degree import auxiliary_at_each, clauses_at_vertices, exactly_one
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
 from cpsat_tour.models.lazy import SOLVERS
 from cpsat_tour.models.numbering import ArcNumbering
@@ -43,7 +43,8 @@ class LazyArcs(SatFormulation):
     takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield cycles after rounds of solving and cutting off."""
+        """Yield the Hamiltonian cycles, found in rounds of solving and cutting off; return the `Refutation` when there
+        are no more."""
         arcs = ArcNumbering(run.cycle, run.limits.seed)
         with SatSolver(self.solver, run) as solver:
             solver.state(arc_clauses(arcs))
@@ -60,7 +61,7 @@ def arc_clauses(arcs: ArcNumbering) -> Iterator[Clauses]:
         commanders = auxiliary_at_each(exactly_one, degrees)
         first = taken + 1 + np.cumsum(commanders) - commanders
         at_each = arcs.variables[np.argsort(ends, kind="stable")]
-        yield from instances(exactly_one, row_starts(degrees), at_each, first)
+        yield from clauses_at_vertices(exactly_one, row_starts(degrees), at_each, first)
         taken += int(commanders.sum())
     forth = edge_keys(cycle.order, arcs.tails, arcs.heads, directed=True)
     back = edge_keys(cycle.order, arcs.heads, arcs.tails, directed=True)
@@ -81,11 +82,11 @@ class ArcRelaxation:
     solver: SatSolver
     arcs: ArcNumbering
 
-    def solve(self) -> list[EdgeNumbers]:
-        """Return a list of the 2-factor of a model, empty if there is none."""
+    def solve(self) -> EdgeNumbers | None:
+        """Return the 2-factor of a model, None if there is none."""
         if not self.solver.solve():
-            return []
-        return [self.arcs.arcs[self.solver.true_among(len(self.arcs.arcs))] % self.arcs.cycle.size]
+            return None
+        return self.arcs.arcs[self.solver.true_among(len(self.arcs.arcs))] % self.arcs.cycle.size
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add two clauses for each: an arc leaves the shore, and an arc enters it."""

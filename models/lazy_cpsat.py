@@ -27,10 +27,10 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.answer import Refutation
+from cpsat_tour.core.answer import Clock, Limits, Refutation
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, Run, Watch, no_heartbeat, with_heartbeats
+from cpsat_tour.core.run import Run, Watch, with_heartbeats
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.cutsets import cut_sets
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, limit_met, solve
@@ -51,15 +51,15 @@ class LazyCpSat(CpSat):
     takes: ClassVar[Features] = frozenset({"symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield a cycle after rounds of solving and cutting off; the limit on work is counted in conflicts of all
-        rounds together."""
-        yield from hamiltonian_cycles(_Rounds(self, run), run.cycle, run)
+        """Yield a Hamiltonian cycle, found in rounds of solving and cutting off, or return the `Refutation` if there is
+        none; the limit on work is counted in conflicts of all rounds together."""
+        yield from hamiltonian_cycles(TwoFactorModel(run.cycle, self, run), run.cycle, run)
         cuts = run.work["cut_sets"]
         return Refutation("claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no solution")
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> CpFormula:
         """Return the model of the degree constraints alone, and so a relaxation, which its name says."""
-        two_factors = TwoFactorModel(cycle, seed, no_heartbeat)
+        two_factors = TwoFactorModel(cycle, self, Watch(Limits(seed=seed), Clock(None)))
         model = two_factors.model
         model.name = "relaxation: shorter cycles satisfy this model too"
         for edge, literal in zip(two_factors.edges.tolist(), two_factors.literals, strict=True):
@@ -69,16 +69,17 @@ class LazyCpSat(CpSat):
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
         """Return the number of variables, constraints and literals of that model."""
-        return CpFormula(TwoFactorModel(cycle, 0, no_heartbeat).model).sizes
+        return self.formula(cycle).sizes
 
 
 class TwoFactorModel:
-    """The model whose solutions are the 2-factors that no cut set added so far rules out; ``literals[k]`` stands for
-    ``edges[k]``."""
+    """The model whose solutions are the 2-factors that no cut set added so far rules out, as a relaxation;
+    ``literals[k]`` stands for ``edges[k]``."""
 
-    def __init__(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> None:
+    def __init__(self, cycle: CycleProblem, options: CpSat, run: Watch) -> None:
         self.model = cp_model.CpModel()
-        numbering = number_edges(cycle, seed)
+        self.options, self.run, heartbeat = options, run, run.heartbeat
+        numbering = number_edges(cycle, run.limits.seed)
         self.edges = numbering.edges
         self.literals = [self.model.new_bool_var("") for _ in with_heartbeats(self.edges, heartbeat)]
         self._index = numbering.variables - 1
@@ -94,19 +95,23 @@ class TwoFactorModel:
         """Return the literals of these edges."""
         return [self.literals[index] for index in self._index[edges].tolist()]
 
-    def solve_by(self, solver: cp_model.CpSolver, run: Watch) -> list[EdgeNumbers]:
-        """Return a list of the 2-factor that the solver finds, the best if there is an objective, empty if there is
-        none; the next solve begins at it."""
-        if run.work_left("conflicts") == 0:
-            raise limit_met(run)
-        status = solve(solver, self.model, run)
+    def solve(self) -> EdgeNumbers | None:
+        """Return a 2-factor, near the one before, or None if none is left."""
+        return self.solve_by(self.options.solver(self.run))
+
+    def solve_by(self, solver: cp_model.CpSolver) -> EdgeNumbers | None:
+        """Return the 2-factor that the solver finds, the best if there is an objective, None if there is none; the next
+        solve begins at it."""
+        if self.run.work_left("conflicts") == 0:
+            raise limit_met(self.run)
+        status = solve(solver, self.model, self.run)
         if status == cp_model.INFEASIBLE:
-            return []
+            return None
         if status != cp_model.OPTIMAL:
-            raise limit_met(run)
+            raise limit_met(self.run)
         chosen = self.edges[np.flatnonzero([solver.boolean_value(literal) for literal in self.literals])]
         self.hint(chosen)
-        return [chosen]
+        return chosen
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add a sum for each: at least two of its edges."""
@@ -126,26 +131,13 @@ class TwoFactorModel:
             self.model.add_hint(literal, value)
 
 
-class _Rounds(TwoFactorModel):
-    """The relaxation of a run with the options of its backend."""
-
-    def __init__(self, options: CpSat, run: Run) -> None:
-        super().__init__(run.cycle, run.limits.seed, run.heartbeat)
-        self._options, self._run = options, run
-
-    def solve(self) -> list[EdgeNumbers]:
-        """Return a list of one 2-factor, near the one before, or an empty list if none is left."""
-        return self.solve_by(self._options.solver(self._run), self._run)
-
-
 def improve_two_factors(run: BestRun[PairGoal]) -> Conclusion:
-    """Solve to the optimum and cut off, round by round, until the best 2-factor is a tour; return how the bound is
-    known. Work is counted in ``conflicts`` of all rounds together."""
+    """Solve to the optimum and cut off, round by round, until the best 2-factor is a tour; return the `Conclusion`.
+    Work is counted in ``conflicts`` of all rounds together."""
     from cpsat_tour.backends.best_run import Conclusion  # loads a compiler
 
     rounds = _BestTwoFactors(run)
-    for _ in cutting_planes(rounds, rounds.violated, run.goal.cycle, run):
-        break
+    all(violated for _, violated in cutting_planes(rounds, rounds.violated, run.goal.cycle, run))  # up to a tour
     cuts = run.work["cut_sets"]
     return Conclusion(
         "claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no better solution"
@@ -160,8 +152,8 @@ class _BestTwoFactors(TwoFactorModel):
         from cpsat_tour.models.merging import Merging  # loads a compiler
 
         cycle = run.goal.cycle
-        super().__init__(cycle, run.limits.seed, run.heartbeat)
-        self._run, self._merging = run, Merging(cycle)
+        super().__init__(cycle, CpSat(linearization=2), run)
+        self._best, self._merging = run, Merging(cycle)
         if run.best is not None:
             self.hint(cycle.edges_of(run.best))
         # A Boolean for each pair, and the value as the objective.
@@ -169,7 +161,7 @@ class _BestTwoFactors(TwoFactorModel):
         literals = dict(zip(self.edges.tolist(), self.literals, strict=True))
         wanted = goal.maximize == (goal.pair_sum.weight > 0)
         both = []
-        for pair in with_heartbeats(goal.pair_sum.in_cycle(cycle).tolist(), run.heartbeat):
+        for pair in with_heartbeats(goal.pair_sum.pairs_in(cycle).tolist(), run.heartbeat):
             both.append(model.new_bool_var(""))
             if wanted:
                 for edge in pair:
@@ -179,23 +171,23 @@ class _BestTwoFactors(TwoFactorModel):
         value = goal.pair_sum.constant + goal.pair_sum.weight * cp_model.LinearExpr.sum(both)
         (model.maximize if goal.maximize else model.minimize)(value)
 
-    def solve(self) -> list[EdgeNumbers]:
-        """Return a list of the best 2-factor that the cut sets allow, empty if there is none."""
-        solver = CpSat(linearization=2).solver(self._run)
+    def solve(self) -> EdgeNumbers | None:
+        """Return the best 2-factor that the cut sets allow, None if there is none."""
+        solver = self.options.solver(self.run)
         solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
-        found = self.solve_by(solver, self._run)
-        if found:
-            self._run.offer_bound(round(solver.objective_value), "claimed")
+        found = self.solve_by(solver)
+        if found is not None:
+            self._best.offer_bound(round(solver.objective_value), "claimed")
         return found
 
     def violated(self, edges: EdgeNumbers) -> list[CutSet]:
         """Return the cut sets of the cycles of a 2-factor, an empty list if it is a tour; tell the run of a tour that
         its cycles merge into."""
-        cycle = self._run.goal.cycle
+        cycle = self._best.goal.cycle
         cycles = cycle.cycles(edges)
-        merged = cycle.cycles(self._merging.merge(edges, self._run.tell)) if len(cycles) > 1 else cycles
+        merged = cycle.cycles(self._merging.merge(edges, self.run.tell)) if len(cycles) > 1 else cycles
         if len(merged) == 1:
-            self._run.offer(cycle.tour(merged[0]))
+            self._best.offer(cycle.tour(merged[0]))
         if len(cycles) == 1:
             return []
         return [CutSet(shore, cut) for shore, cut in zip(cycles, cut_sets(cycle, cycles), strict=False)]

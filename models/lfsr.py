@@ -41,7 +41,7 @@ class Lfsr(Eager):
     def state(self, formula: ArcFormula) -> None:
         """State registers from 1 at the root, shifted along each arc."""
         arcs = formula.arcs
-        bits = bits_for(arcs.order if arcs.cycle.positions else arcs.order - 2)
+        bits = register_length(arcs.order if arcs.cycle.positions else arcs.order - 2)
         s = formula.new(arcs.order, bits)
         formula.add(*s.T)  # not zero
         states = [1]
@@ -57,7 +57,7 @@ class Lfsr(Eager):
         formula.fix_before_the_root(s, binary_digits(states[-1], bits))
 
 
-def bits_for(period: int) -> int:
+def register_length(period: int) -> int:
     """Return the length of the shortest register that runs through so many states."""
     return next(bits for bits in TAPS if 2**bits > period)
 

@@ -91,7 +91,7 @@ def find_label(parent: Ints, cycle: int) -> int:
 
 
 @compiled
-def replace(beside: Ints, vertex: int, old: int, new: int) -> None:
+def replace_neighbour(beside: Ints, vertex: int, old: int, new: int) -> None:
     """Make ``new`` the neighbour of a vertex on its cycle in place of ``old``."""
     if beside[vertex, 0] == old:
         beside[vertex, 0] = new
@@ -134,10 +134,10 @@ def join_by_two_edges(a: int, indptr: Ints, heads: Ints, beside: Ints, label: In
                 continue
             for d in (beside[c, 0], beside[c, 1]):
                 if index_of_edge(indptr, heads, b, d) >= 0 and index_of_edge(indptr, heads, c, d) >= 0:
-                    replace(beside, a, b, c)
-                    replace(beside, b, a, d)
-                    replace(beside, c, d, a)
-                    replace(beside, d, c, b)
+                    replace_neighbour(beside, a, b, c)
+                    replace_neighbour(beside, b, a, d)
+                    replace_neighbour(beside, c, d, a)
+                    replace_neighbour(beside, d, c, b)
                     parent[other] = mine
                     return True
     return False

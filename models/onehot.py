@@ -54,17 +54,17 @@ class OneHot(Eager):
             raise BadInput(f"sat:onehot takes at most {MAX_ORDER:,} vertices, not {n:,}: choose sat, or another board")
         x = PositionVariables(formula)
         for vertex, position in arcs.positions:
-            add(formula, x.of(np.array([vertex]))[:, position])
-        for inner in pieces(arcs.inner, n):
-            arc, x_u, x_v = formula.arc[inner, None], x.of(arcs.tails[inner]), x.of(arcs.heads[inner])
-            add(formula, -arc, -x_u[:, :n], x_v[:, 1:])  # arc[u, v] and x[u, p] => x[v, p + 1]
-            add(formula, -arc, x_u[:, :n], -x_v[:, 1:])  # arc[u, v] and x[v, p + 1] => x[u, p]
-        arc, x_u = formula.arc[arcs.into_root, None], x.of(arcs.tails[arcs.into_root])
-        add(formula, -arc, -x_u[:, : n - 1])  # arc[u, root] => not x[u, p], p < n - 1
-        add(formula, -arc, x_u[:, n - 1 : n])  # arc[u, root] => x[u, n - 1]
+            add_where_possible(formula, x.rows_of(np.array([vertex]))[:, position])
+        for inner in batches(arcs.inner, n):
+            arc, x_u, x_v = formula.arc[inner, None], x.rows_of(arcs.tails[inner]), x.rows_of(arcs.heads[inner])
+            add_where_possible(formula, -arc, -x_u[:, :n], x_v[:, 1:])  # arc[u, v] and x[u, p] => x[v, p + 1]
+            add_where_possible(formula, -arc, x_u[:, :n], -x_v[:, 1:])  # arc[u, v] and x[v, p + 1] => x[u, p]
+        arc, x_u = formula.arc[arcs.into_root, None], x.rows_of(arcs.tails[arcs.into_root])
+        add_where_possible(formula, -arc, -x_u[:, : n - 1])  # arc[u, root] => not x[u, p], p < n - 1
+        add_where_possible(formula, -arc, x_u[:, n - 1 : n])  # arc[u, root] => x[u, n - 1]
 
 
-def add(formula: ArcFormula, *literals: Ints) -> None:
+def add_where_possible(formula: ArcFormula, *literals: Ints) -> None:
     """State the clauses of these literals (broadcast against each other); `FALSE` is left out, and so is a clause with
     its negation."""
     table = np.broadcast_arrays(*literals)
@@ -86,11 +86,11 @@ class PositionVariables:
 
     def __init__(self, formula: ArcFormula) -> None:
         self._arcs = formula.arcs
-        groups = pieces(np.arange(formula.arcs.order), formula.arcs.order)
+        groups = batches(np.arange(formula.arcs.order), formula.arcs.order)
         number = np.concatenate([formula.arcs.possible_positions(vertices).sum(axis=1) for vertices in groups])
         self._first = np.cumsum(number) - number + formula.new(int(number.sum()))[:1].sum()
 
-    def of(self, vertices: NDArray[np.integer]) -> Ints:
+    def rows_of(self, vertices: NDArray[np.integer]) -> Ints:
         """Return a row for each of the vertices, with the variable at each position; `FALSE` where it can't be, and at
         n."""
         possible = self._arcs.possible_positions(vertices)
@@ -99,6 +99,6 @@ class PositionVariables:
         return x
 
 
-def pieces(items: NDArray[np.integer], positions: int) -> list[NDArray[np.integer]]:
-    """Return items, each with so many positions, in pieces of about `AT_A_TIME` entries."""
+def batches(items: NDArray[np.integer], positions: int) -> list[NDArray[np.integer]]:
+    """Return the items, each of which has so many positions, in batches of about `AT_A_TIME` entries."""
     return np.array_split(items, 1 + len(items) * positions // AT_A_TIME)

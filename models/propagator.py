@@ -47,14 +47,15 @@ class WhileSolving(TwoFactorFormula, SatFormulation):
     solvers: ClassVar[tuple[str, ...]] = SOLVERS
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield a cycle after each run of the solver; ``work`` also counts the closing edges kept out.
+        """Yield the Hamiltonian cycles, one after each run of the solver; return the `Refutation` when there are no
+        more. ``work`` also counts the closing edges kept out.
 
         The limit on work holds for the conflicts that CaDiCaL counts and for the cut sets handed over, each of which is
         one that it doesn't.
         """
         run.work["cut_sets"] = 0
         numbering = number_edges(run.cycle, run.limits.seed)
-        order = WITHOUT_A_SWEEP if run.cycle.graph.coordinates is None else ON_A_SWEEP
+        order = WITHOUT_A_SWEEP if run.cycle.source.graph.coordinates is None else ON_A_SWEEP
         with SatSolver(self.solver, run, OPTIONS | order) as solver:
             solver.state(two_factor_clauses(run.cycle, numbering))
             paths = Paths(run.cycle, numbering, run.limits.work)
@@ -62,28 +63,28 @@ class WhileSolving(TwoFactorFormula, SatFormulation):
             deque(map(solver.solver.solver.observe, range(1, run.cycle.size + 1)), maxlen=0)
 
             def heartbeat() -> None:
-                _count(paths, run)
+                _report_counters(paths, run)
                 run.heartbeat()
 
-            while self._solved(solver, paths, heartbeat, run):
+            while self._finds_next_tour(solver, paths, heartbeat, run):
                 assert paths.cycle is not None
                 yield paths.cycle
                 edges = numbering.edges[solver.true_among(run.cycle.size)]
                 solver.add(-numbering.variables[edges][None, :])
         return self.claim(run)
 
-    def _solved(self, solver: SatSolver, paths: Paths, heartbeat: Callable[[], None], run: Run) -> bool:
+    def _finds_next_tour(self, solver: SatSolver, paths: Paths, heartbeat: Callable[[], None], run: Run) -> bool:
         """Return True if there is one more tour; raise `StoppedEarly` if the propagator was stopped first."""
         try:
             satisfiable = solver.solve(paths.stop, heartbeat)
         finally:
-            _count(paths, run)
+            _report_counters(paths, run)
         if paths.stopped and not satisfiable:
             raise StoppedEarly("work")
         return satisfiable
 
 
-def _count(paths: Paths, run: Run) -> None:
+def _report_counters(paths: Paths, run: Run) -> None:
     """Bring the counters of the run up to date, and tell its listener of the cut sets since the last time."""
     run.work["prevented"] = paths.prevented
     run.work["joined"] = len(paths.trail)

@@ -32,9 +32,9 @@ class Relative(Eager):
         """State the order along the arcs, and that it is transitive."""
         arcs = formula.arcs
         chordal = eliminate(arcs.cycle, arcs.root, formula.heartbeat)
-        before = formula.new(chordal.edges)
+        before = formula.new(chordal.size)
         for uv, vw, uw in chordal.triangles():
             formula.add(-before[uv], -before[vw], before[uw])
             formula.add(before[uv], before[vw], -before[uw])  # w before v before u
         u, v = arcs.tails[arcs.away], arcs.heads[arcs.away]
-        formula.add(-formula.arc[arcs.away], chordal.oriented(u, v, before, -before))
+        formula.add(-formula.arc[arcs.away], chordal.entries_along(u, v, before, -before))

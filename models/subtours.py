@@ -53,11 +53,9 @@ fractional."""
 class Relaxation(Protocol[Point]):
     """The degree constraints and some cut sets in a solver: one small class for each solver family."""
 
-    def solve(self) -> Sequence[Point]:
-        """Return one or more solutions of all constraints so far; an empty list if there is none.
-
-        `StoppedEarly` when a limit is met first.
-        """
+    def solve(self) -> Point | None:
+        """Return a solution of all constraints so far, None if there is none; `StoppedEarly` when a limit is met
+        first."""
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Demand from now on at least two edges of each of these (one, which is as good where all degrees are two)."""
@@ -72,96 +70,65 @@ Separation = Callable[[Point], Sequence[CutSet]]
 
 def cutting_planes(
     relaxation: Relaxation[Point], separation: Separation[Point], graph: EdgeList, run: Watch
-) -> Iterator[Point]:
-    """Yield the solutions of the relaxation in which the separation finds no violated cut set, each once.
+) -> Iterator[tuple[Point, Sequence[CutSet]]]:
+    """Yield each solution of the relaxation with the cut sets that it violates, which are added; one that violates none
+    is blocked.
 
     ``work`` counts the rounds and the cut sets.
     """
     run.work.update(rounds=0, cut_sets=0)
-    while points := relaxation.solve():
+    while (point := relaxation.solve()) is not None:
         run.work["rounds"] += 1
-        for point in points:
-            if violated := separation(point):
-                relaxation.cut(violated)
-                run.work["cut_sets"] += len(violated)
-                for cut_set in violated:
-                    run.tell(CutSetAdded(len(cut_set.shore), _vertices_for_events(cut_set.shore, graph)))
-            else:
-                yield point
-                relaxation.block(point)
-            run.tell(Progress(dict(run.work)))
+        if violated := separation(point):
+            relaxation.cut(violated)
+            run.work["cut_sets"] += len(violated)
+            for cut_set in violated:
+                run.tell(CutSetAdded(len(cut_set.shore), _vertices_for_events(cut_set.shore, graph)))
+        yield point, violated
+        if not violated:
+            relaxation.block(point)
+        run.tell(Progress(dict(run.work)))
 
 
 def hamiltonian_cycles(relaxation: Relaxation[EdgeNumbers], graph: EdgeList, run: Watch) -> Iterator[Ints]:
     """Yield the Hamiltonian cycles that the relaxation allows, each once, as their vertices in order.
 
     ``work`` counts the rounds, the cut sets, and the cycles of the last 2-factor: those of the solver, and those left
-    after merging.
+    after merging. A 2-factor is cut off even where it merges into a tour, and that tour is blocked.
     """
     run.work.update(cycles=0, merged=0)
-    two_factors = _MergingRelaxation(relaxation, graph, run)
-    for two_factor in cutting_planes(two_factors, two_factors.violated, graph, run):
-        yield two_factor.cycles[0]
+    separation, given = _MergingSeparation(graph, run), set[bytes]()
+    for _, violated in cutting_planes(relaxation, separation.violated, graph, run):
+        if len(separation.left) == 1 and (tour := np.sort(separation.merged).tobytes()) not in given:
+            given.add(tour)
+            yield separation.left[0]
+            if violated:
+                relaxation.block(separation.merged)
 
 
-@dataclass(frozen=True, eq=False)
-class _TwoFactor:
-    """A 2-factor, its cycles, and the shores to cut it off by."""
+class _MergingSeparation:
+    """Finds the cut sets that 2-factors violate; ``merged`` has the edges of the last one after merging, and ``left``
+    their cycles."""
 
-    edges: EdgeNumbers
-    cycles: list[Ints]
-    shores: list[Ints]
-
-
-class _MergingRelaxation:
-    """A relaxation that gives, beside its 2-factors, the Hamiltonian cycles that they merge into, no cycle twice.
-
-    The 2-factor comes first, and is cut off: by the cycles that merging leaves, each of which is a shore that it
-    violates; by its shortest cycle where one is left.
-    """
-
-    def __init__(self, relaxation: Relaxation[EdgeNumbers], graph: EdgeList, run: Watch) -> None:
-        self._relaxation, self._graph, self._run = relaxation, graph, run
-        self._given: set[bytes] = set()
+    def __init__(self, graph: EdgeList, run: Watch) -> None:
+        self._graph, self._run = graph, run
         self._seen = 0
-        self.cut = relaxation.cut
 
-    def solve(self) -> list[_TwoFactor]:
-        """Return the next 2-factors; an empty list if there is none."""
-        while given := self._relaxation.solve():
-            if new := [two_factor for edges in given for two_factor in self._with_merged(edges)]:
-                return new
-        return []
-
-    def block(self, point: _TwoFactor) -> None:
-        """Rule this 2-factor out from now on."""
-        self._relaxation.block(point.edges)
-
-    def violated(self, two_factor: _TwoFactor) -> list[CutSet]:
-        """Return the cut sets of its shores: one where two shores together are all vertices."""
-        shores = two_factor.shores
-        return (
-            [CutSet(shore, cut) for shore, cut in zip(shores, cut_sets(self._graph, shores), strict=False)]
-            if shores
-            else []
-        )
-
-    def _with_merged(self, edges: EdgeNumbers) -> Iterator[_TwoFactor]:
-        """Yield a 2-factor with the shores to cut it off by, and the tour that it is or merges into, if that is new."""
-        cycles = self._cycles(edges)
-        self._run.work["cycles"] = self._run.work["merged"] = len(cycles)
+    def violated(self, edges: EdgeNumbers) -> list[CutSet]:
+        """Return the cut sets of the cycles that merging leaves, each of which the 2-factor violates; that of its
+        shortest cycle where one is left. Two shores that together are all vertices have one cut set."""
+        cycles = shores = self.left = self._cycles(edges)
+        self.merged = edges
         self._seen += len(edges)
-        if len(cycles) > 1:
-            merged, left = edges, cycles
-            if self._seen >= MERGE_FROM:
-                merged = self._merging.merge(edges, self._run.tell)
-                left = self._cycles(merged)
-                self._run.work["merged"] = len(left)
-            yield _TwoFactor(edges, cycles, left if len(left) > 1 else [cycles[0], np.concatenate(cycles[1:])])
-            edges, cycles = merged, left
-        if len(cycles) == 1 and (key := np.sort(edges).tobytes()) not in self._given:
-            self._given.add(key)
-            yield _TwoFactor(edges, cycles, [])
+        if len(cycles) > 1 and self._seen >= MERGE_FROM:
+            self.merged = self._merging.merge(edges, self._run.tell)
+            shores = self.left = self._cycles(self.merged)
+        self._run.work.update(cycles=len(cycles), merged=len(self.left))
+        if len(cycles) == 1:
+            return []
+        if len(shores) == 1:
+            shores = [cycles[0], np.concatenate(cycles[1:])]
+        return [CutSet(shore, cut) for shore, cut in zip(shores, cut_sets(self._graph, shores), strict=False)]
 
     def _cycles(self, edges: EdgeNumbers) -> list[Ints]:
         """Return the cycles of a 2-factor, and tell the run's listener."""

@@ -22,7 +22,7 @@ from cpsat_tour.core.graph import Ints, edge_keys
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat
 
-Pairs = NDArray[np.int64]
+ChordalEdges = NDArray[np.int64]
 """Edges of a triangulation by their numbers, which go by the vertex eliminated first and then by the other."""
 
 VERTICES_AT_A_TIME = 1 << 6
@@ -37,21 +37,21 @@ class Triangulation:
     rank: Ints
 
     @property
-    def edges(self) -> int:
-        """The number of edges of the triangulation."""
+    def size(self) -> int:
+        """The number of edges."""
         return len(self._keys)
 
-    def pairs(self, u: Ints, v: Ints) -> Pairs:
+    def edge_numbers(self, u: Ints, v: Ints) -> ChordalEdges:
         """Return the numbers of the edges between these vertices, either of which may have been eliminated first."""
         return np.searchsorted(self._keys, edge_keys(len(self.rank), self.rank[u], self.rank[v]))
 
-    def oriented(self, u: Ints, v: Ints, forth: Ints, back: Ints) -> Ints:
-        """Return for each edge u-v the entry of ``forth`` at its number if u was eliminated first, else of
+    def entries_along(self, u: Ints, v: Ints, forth: Ints, back: Ints) -> Ints:
+        """Return for each edge u-v the entry at its number: that of ``forth`` if u was eliminated first, else that of
         ``back``."""
-        pairs = self.pairs(u, v)
-        return np.where(self.rank[u] < self.rank[v], forth[pairs], back[pairs])
+        numbers = self.edge_numbers(u, v)
+        return np.where(self.rank[u] < self.rank[v], forth[numbers], back[numbers])
 
-    def triangles(self) -> Iterator[tuple[Pairs, Pairs, Pairs]]:
+    def triangles(self) -> Iterator[tuple[ChordalEdges, ChordalEdges, ChordalEdges]]:
         """Yield all triangles u, v, w, each in the order of elimination, in batches: the numbers of their edges uv, vw
         and uw."""
         first = np.cumsum([0, *map(len, self.later)]).tolist()
@@ -59,13 +59,13 @@ class Triangulation:
             sides = []
             for vertex, later in enumerate(self.later[begin : begin + VERTICES_AT_A_TIME], begin):
                 v, w = np.triu_indices(len(later), 1)
-                sides.append((first[vertex] + v, self.pairs(later[v], later[w]), first[vertex] + w))
+                sides.append((first[vertex] + v, self.edge_numbers(later[v], later[w]), first[vertex] + w))
             uv, vw, uw = (np.concatenate(side) for side in zip(*sides, strict=True))
             yield uv, vw, uw
 
     @cached_property
-    def _keys(self) -> Pairs:
-        """The ranks of the ends of each edge as one number, ascending."""
+    def _keys(self) -> ChordalEdges:
+        """The `edge_keys` of all edges by the ranks of their ends, ascending."""
         first = np.repeat(np.arange(len(self.later), dtype=np.int32), [len(later) for later in self.later])
         return edge_keys(len(self.rank), first, self.rank[np.concatenate(self.later)])
 

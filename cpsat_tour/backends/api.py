@@ -1,4 +1,4 @@
-"""The functions of the Python interface that list and count: `tours` and `count`; `solve` is in the runner."""
+"""The functions of the Python interface that list and count: `tours`, `count` and `estimate`."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
 from typing import Unpack
 
-from cpsat_tour.backends.listing import Listing, lister_with_givens
-from cpsat_tour.backends.protocols import NO_LIMIT
+from cpsat_tour.backends.listing import Listing, backend_for_givens
 from cpsat_tour.backends.registry import load
-from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.answer import NO_LIMIT, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, whole_number
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
-from cpsat_tour.counting.count import Count, Lister, count_by_listing, directed_readings
-from cpsat_tour.counting.count import count as frontier_count
+from cpsat_tour.counting.count import Count, Lister, count as frontier_count, count_by_listing, directed_readings
+from cpsat_tour.counting.estimate import Estimate, estimate as estimate_by_probes
 from cpsat_tour.counting.frontier import Forecast
 from cpsat_tour.counting.quotient import refusal
-from cpsat_tour.formats.describe import progress_in_notebook, tour_sought
-from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
+from cpsat_tour.formats.describe import progress_in_notebook, tour_sought, tours_sought
+from cpsat_tour.formats.spaces import Asked, Where, problem_and_limits, with_keywords
 from cpsat_tour.spaces.symmetry import TourClasses
 
 
+@with_keywords
 def tours(
     where: Where,
     *,
@@ -31,38 +31,41 @@ def tours(
     distinct: bool = False,
     backend: str | None = None,
     options: Mapping[str, object] | None = None,
-    seconds: float | None = None,
-    seed: int = 0,
-    threads: int | None = None,
-    **parts: Unpack[ProblemParts],
+    **asked: Unpack[Asked],
 ) -> Generator[Tour, None, None]:
     """Yield the tours of a board or a graph as they are found, each once, verified: ``next(tours("8x8",
     closed=True))``.
 
-    The arguments are those of `solve`. ``most`` is the number of tours, all by default. With ``distinct`` only the
-    first comes of tours that are rotations, reflections or reversals of each other. The default backend is ``dfs``, for
-    whole lists and symmetric tours ``edges``. `StoppedEarly` when a limit ends the list; `BadInput`, at once, for a
-    wrong argument.
+    Raises `BadInput`, at once, for a wrong argument, and `StoppedEarly` when a limit ends the list.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
+    - ``most`` (int, default None): how many tours are listed; None for all.
+    - ``distinct`` (bool, default False): whether only the first is listed of tours that are rotations, reflections or
+      reversals of each other.
+    - ``backend`` (str, default None): the backend's name; by default ``dfs``, for all tours and symmetric ones
+      ``edges``.
+    - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
     """
-    problem = problem_of(where, **parts)
+    problem, limits = problem_and_limits(where, asked)
     if most is not None:
         whole_number("the number of tours", most, 1)
     name = backend or ("edges" if most is None or problem.symmetry is not None else "dfs")
     if backend is None and problem.givens:
-        name = lister_with_givens(problem)
-    limits, classes = Limits(seconds=seconds, seed=seed, threads=threads), TourClasses(problem) if distinct else None
+        name = backend_for_givens(problem)
+    classes = TourClasses(problem) if distinct else None
     listing = partial(Listing, problem, load(name, options), limits, most=most or NO_LIMIT, classes=classes, name=name)
     listing()  # refuses wrong arguments now
-    return _one_by_one(problem, listing)
+    return _yield_tours(problem, listing)
 
 
-def _one_by_one(problem: Problem, listing: Callable[..., Listing]) -> Generator[Tour, None, None]:
+def _yield_tours(problem: Problem, listing: Callable[..., Listing]) -> Generator[Tour, None, None]:
     with progress_in_notebook(f"listing each {tour_sought(problem)}") as listen:
         for batch in listing(on_event=listen):
             for vertices in batch.tours:
                 yield Tour(problem.graph, problem.closed, vertices)
 
 
+@with_keywords
 def count(
     where: Where,
     *,
@@ -70,23 +73,26 @@ def count(
     backend: str | None = None,
     options: Mapping[str, object] | None = None,
     memory: int | None = None,
-    seconds: float | None = None,
-    seed: int = 0,
-    threads: int | None = None,
-    **parts: Unpack[ProblemParts],
+    **asked: Unpack[Asked],
 ) -> int:
     """Return how many tours a board or a graph has: ``count("6x6", closed=True)`` is 9862.
 
-    The arguments are those of `solve`. ``directed`` counts a tour and its reverse as two. The frontier method counts,
-    within ``memory`` bytes (by default half of what is free), and if it takes long or can't, the edge search lists the
-    tours beside it; a named backend lists them alone. `StoppedEarly` at a limit says how many there are at least.
+    The frontier method counts, and if it takes long or can't, the edge search lists the tours beside it; a named
+    backend lists them alone. Raises `StoppedEarly`, which says how many tours there are at least, at a limit, and
+    `BadInput` for a wrong argument.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
+    - ``directed`` (bool, default False): whether a tour and its reverse count as two.
+    - ``backend`` (str, default None): the backend that lists the tours; None for the frontier method.
+    - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
+    - ``memory`` (int, default None): the most memory for the frontier method, in bytes; None for half of what is free,
+      at most 12 GiB.
     """
-    problem = problem_of(where, **parts)
+    problem, limits = problem_and_limits(where, asked)
     number = isinstance(memory, int | float) and not isinstance(memory, bool)
     if memory is not None and not (number and 0 < memory < math.inf):
         raise BadInput(f"memory can't be {memory!r:.80}: give a number of bytes above 0, such as {1 << 30}")
     lister = None if backend is None else lister_of(backend, options)
-    limits = Limits(seconds=seconds, seed=seed, threads=threads)
     with progress_in_notebook(f"counting each {tour_sought(problem)}") as listen:
         known = exact_count(problem, lister, limits, listen, memory=memory)
     readings = directed_readings(problem) if directed else 1
@@ -94,6 +100,24 @@ def count(
         least = f"; there are at least {known.at_least * readings:,}" if known.at_least else ""
         raise StoppedEarly(f"the count of each {tour_sought(problem)} ended early: {known.stopped_by}{least}")
     return known.number * readings
+
+
+@with_keywords
+def estimate(where: Where, *, samples: int | None = None, directed: bool = False, **asked: Unpack[Asked]) -> Estimate:
+    """Return an `Estimate` of how many tours a board or a graph has, from random probes: ``estimate("8x8",
+    closed=True).mean``.
+
+    Raises `BadInput` for a wrong argument, for symmetric tours and for given numbers.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
+    - ``samples`` (int, default None): the number of probes, 2 or more; None for 1,000,000, or all that the time allows.
+    - ``directed`` (bool, default False): whether a tour and its reverse count as two.
+    """
+    problem, limits = problem_and_limits(where, asked)
+    if samples is not None:
+        whole_number("the number of probes", samples, 1)
+    with progress_in_notebook(f"estimating how many {tours_sought(problem, 2)} there are") as listen:
+        return estimate_by_probes(problem, samples, limits, listen, directed=directed)
 
 
 def exact_count(
@@ -108,7 +132,7 @@ def exact_count(
     """Return the `Count` of tours by the lister if there is one, else by the frontier method and the edge search, or by
     the search alone if the frontier method doesn't take the problem."""
     if lister is None:
-        lister = lister_of(lister_with_givens(problem) if problem.givens else "edges")
+        lister = lister_of(backend_for_givens(problem) if problem.givens else "edges")
         symmetry = problem.symmetry
         if not problem.givens and (symmetry is None or refusal(problem, symmetry) is None):
             return frontier_count(problem, limits, on_event, lister=lister, memory=memory, on_forecast=on_forecast)

@@ -1,9 +1,10 @@
 """The default backend: a portfolio of other backends, never far from its best part.
 
 First come cheap necessary conditions and reductions: the vertices of a directed problem are split, and each piece of a
-closed problem is answered on its own. Then openings, short turns of parts in this process, limited by work, so that
-they answer the same at each run: nearly every board and many graphs, within milliseconds. The rest goes to a portfolio
-of processes that take turns. `plans` has the openings and shares for each kind of graph.
+closed problem without a layout is answered on its own. Then openings, short turns of parts in this process: nearly
+every board and many graphs, within milliseconds. They are limited by work, so that they answer the same at each run,
+unless a slow machine meets the limit that some have on seconds. The rest goes to a portfolio of processes that take
+turns. `plans` has the openings and shares for each kind of graph.
 
 "None" comes with a condition, a certificate or a completed search, never with a bare claim. A refutation of a piece
 refutes the whole.
@@ -18,8 +19,8 @@ from typing import ClassVar
 
 from cpsat_tour.backends.plans import CLAIMED, MANY_ARCS, PLANS, WALK, Opening, Plan, Share
 from cpsat_tour.backends.protocols import unsupported_features
-from cpsat_tour.backends.registry import entry, load, load_class, missing
-from cpsat_tour.backends.runner import ask, features_of, refuse, simplified, translated_listener
+from cpsat_tour.backends.registry import entry, load, load_class, missing_modules
+from cpsat_tour.backends.runner import ask, check_takes, features_of, simplified, translated_listener
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
@@ -45,49 +46,53 @@ class Auto:
     def __post_init__(self) -> None:
         if not self.parts:
             return
-        for name in self._names:
+        for name in self._named_parts:
             entry(name.partition("@")[0])
         if len({name.startswith("-") for name in self.parts.split(",")}) > 1:
-            raise self._bad_parts("name those that take part, edges,sat, or those that don't, -dfs")
-        if "auto" in self._names or len(set(self._names)) < len(self._names):
-            raise self._bad_parts("auto is not a part of itself" if "auto" in self._names else "it names a part twice")
+            raise self._parts_error("name those that take part, edges,sat, or those that don't, -dfs")
+        if "auto" in self._named_parts or len(set(self._named_parts)) < len(self._named_parts):
+            raise self._parts_error(
+                "auto is not a part of itself" if "auto" in self._named_parts else "it names a part twice"
+            )
 
     @property
-    def _names(self) -> list[str]:
+    def _named_parts(self) -> list[str]:
         return [name.strip().removeprefix("-") for name in self.parts.split(",")]
 
-    def _bad_parts(self, why: str) -> BadInput:
+    def _parts_error(self, why: str) -> BadInput:
         return BadInput(f"option parts of backend auto can't be {self.parts!r}: {why}")
 
     def _takes_part(self, part: str) -> bool:
-        named = bool({part, part.partition("@")[0]} & set(self._names))
+        named = bool({part, part.partition("@")[0]} & set(self._named_parts))
         return not self.parts or named != self.parts.startswith("-")
 
     def plan(self, problem: Problem) -> Plan:
-        """Return the plan for the kind of graph, with the installed parts that are not left out, or that are named, in
-        the plan or not; `BadInput` if there are none."""
+        """Return the plan for the kind of graph with installed parts alone: all but those left out, or just those
+        named, even if the plan lacks them; `BadInput` if there are none."""
         plan, features, order = PLANS[plan_key(problem)], features_of(problem), problem.graph.order
         shares: dict[str, Share] = {}
         named: Sequence[Share] = [share for share in plan.shares if self._takes_part(share.part)]
         if not self.parts.startswith("-") and self.parts:
             in_plan = {share.part: share for share in plan.shares}
-            for name in self._names:
+            for name in self._named_parts:
                 backend = load(name)
-                refuse(problem, backend, name)
+                check_takes(problem, backend, name)
                 in_plan.setdefault(name, Share(name, refutes=getattr(backend, "refutes", True)))
-            named = [in_plan[name] for name in self._names]
+            named = [in_plan[name] for name in self._named_parts]
         for share in named:
             name = share.part.partition("@")[0]
-            if missing(name) or (len(features) > 1 and unsupported_features(load_class(entry(name).target), features)):
+            if missing_modules(name) or (
+                len(features) > 1 and unsupported_features(load_class(entry(name).target), features)
+            ):
                 continue  # a backend that takes either feature may not take both together
             shares[share.part] = share
         if not shares:
-            raise self._bad_parts(f"it leaves no part for {problem.graph.called}")
+            raise self._parts_error(f"it leaves no part for {problem.graph.called}")
         openings = [each for each in plan.openings if each.part in shares and each.least <= order <= each.most]
         return Plan(tuple(openings), tuple(shares.values()))
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """Return a tour, a refutation that can be checked, or ``unknown``."""
+        """Return the `Answer`: a tour, a refutation that can be checked, or ``unknown``."""
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
         clock = limits.clock()
@@ -97,14 +102,15 @@ class Auto:
             found = simplified(problem, limits)
             if reason := found.why_none:
                 return Answer.without_tour("condition", reason)
-            if problem.closed and found.parts and found.changed:
+            if problem.closed and found.pieces and found.changed:
                 return self._by_pieces(problem, found, limits, clock, on_event)
         search = _Search(self.plan(problem), problem, limits, clock, on_event)
         answer = search.run_openings()
         return search.run_members() if answer is None else answer
 
     def _on_split_vertices(self, problem: Problem, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
-        """Walk along the arcs where there are many, then answer the undirected problem that stands for this one."""
+        """Return the answer to a directed problem: of a walk along the arcs where there are many, else by the
+        undirected problem on split vertices."""
         search = _Search(self.plan(problem), problem, limits, clock, on_event)
         if problem.graph.size >= MANY_ARCS * problem.graph.order and self._takes_part(WALK.part):
             answer = search.run_opening(WALK)
@@ -113,7 +119,7 @@ class Auto:
         if reason := to_cycle(problem).dead_end_reason():
             return Answer.without_tour("condition", reason)
         split = SplitVertices(problem)
-        listener = translated_listener(on_event, split.vertices)
+        listener = translated_listener(on_event, split.sources)
         if clock.expired:
             return Answer.stopped("time")
         answer = self.solve(split.problem, replace(limits, seconds=clock.left), listener)
@@ -126,8 +132,8 @@ class Auto:
     def _by_pieces(
         self, problem: Problem, found: Simplified, limits: Limits, clock: Clock, on_event: OnEvent | None
     ) -> Answer:
-        """Return a tour made of one cycle of each piece, or the refutation of one: first run the openings of all
-        pieces, then the portfolio for each open one."""
+        """Return the answer with a tour made of one cycle of each piece, or the first without a cycle of its piece:
+        first run the openings of all pieces, then the portfolio for each open one."""
         if on_event is not None:
             on_event(found.event)
         limits = replace(limits, simplify=False)
@@ -135,12 +141,12 @@ class Auto:
             _Search(
                 self.plan(piece.problem), piece.problem, limits, clock, translated_listener(on_event, piece.sources)
             )
-            for piece in found.parts
+            for piece in found.pieces
         ]
         cycles: dict[int, Ints] = {}
         work = Counter[str]()
         for turn in (_Search.run_openings, _Search.run_members):
-            for number, (piece, search) in enumerate(zip(found.parts, searches, strict=True)):
+            for number, (piece, search) in enumerate(zip(found.pieces, searches, strict=True)):
                 if number in cycles or (answer := turn(search)) is None:
                     continue
                 work.update(answer.work)

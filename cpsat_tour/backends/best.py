@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pkgutil import resolve_name
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
 from cpsat_tour.backends.best_goals import Goal, LongestUncrossed, MagicGoal, PairGoal
 from cpsat_tour.backends.best_run import BestRun, Conclusion, Known
-from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, choose_among
+from cpsat_tour.core.answer import UNLIMITED, Answer, Limits
+from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, suggest
 from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.libraries import require
@@ -24,7 +24,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.describe import progress_in_notebook
-from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
+from cpsat_tour.formats.spaces import Asked, Where, problem_and_limits, with_keywords
 from cpsat_tour.spaces.magic import Magic
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
@@ -64,10 +64,15 @@ PLANS: dict[str, tuple[tuple[str, int | None], ...]] = {
 
 @dataclass(frozen=True)
 class Best:
-    """The best tour found, its ``value``, and a ``bound`` on all values.
+    """The best tour found, with its value and a bound on all values.
 
-    The answer has the verified tour, or a refutation. The tour is ``optimal`` if its value is the bound; ``known`` says
-    how the bound is known, and ``attained`` how many tours have that value, if all were listed.
+    - ``goal`` (a goal): what is sought.
+    - ``answer`` (`Answer`): has the verified tour, or why there is none.
+    - ``value`` (int, or None): the value of the tour.
+    - ``bound`` (int, or None): no tour has a better value.
+    - ``known`` (str, or None): how the bound is known, as a kind of refutation.
+    - ``reason`` (str, or None): the same in words.
+    - ``attained`` (int, or None): how many tours have the best value, if all were listed.
     """
 
     goal: Goal
@@ -96,7 +101,7 @@ class Best:
 def optimise(
     goal: Goal,
     way: str = "auto",
-    limits: Limits | None = None,
+    limits: Limits = UNLIMITED,
     on_event: OnEvent | None = None,
     hint: Sequence[int] | Ints | None = None,
 ) -> Best:
@@ -108,14 +113,11 @@ def optimise(
     plan = PLANS[goal.objective] if way == "auto" else ((way, None),)
     for name, _ in plan:
         if name not in WAYS:
-            raise BadInput(
-                f"there is no method {name!r:.40} for the best tour: {choose_among(str(name), ('auto', *WAYS))}"
-            )
+            raise BadInput(f"there is no method {name!r:.40} for the best tour: {suggest(str(name), ('auto', *WAYS))}")
         if goal.objective not in WAYS[name].objectives:
             able = [other for other, row in WAYS.items() if goal.objective in row.objectives]
             raise BadInput(f"backend {name} can't find the {goal.name}: choose {' or '.join(able)}")
         require(f"backend {name}", *WAYS[name].needs)
-    limits = limits or Limits()
     run, name = BestRun(limits, limits.clock(), on_event, goal=goal), way
     if hint is not None:
         try:
@@ -124,7 +126,7 @@ def optimise(
             raise BadInput(f"the search can't begin with the hint: {fault}") from fault
         run.offer(hint)
     try:
-        if (decided := goal.decided()) is not None:
+        if (decided := goal.answer_without_search()) is not None:
             if decided.tour is None:
                 return Best(goal, replace(decided, seconds=run.clock.seconds, backend=way))
             run.offer(decided.tour.vertices)
@@ -132,7 +134,7 @@ def optimise(
         for name, run.most in plan:
             run.tell(PartAtWork(name))
             try:
-                run.goal = run.goal.prepared(run.heartbeat)
+                run.goal = run.goal.with_tables(run.heartbeat)
                 return _best_of(run, name, resolve_name(WAYS[name].target)(run))
             except StoppedEarly as limit:
                 stopped = "time" if run.clock.expired else str(limit)
@@ -161,34 +163,45 @@ def _best_of(run: BestRun[Goal], name: str, ended: Conclusion | str) -> Best:
     return replace(found, reason=settled.reason, attained=settled.attained)
 
 
+class BestAsked(Asked, total=False):
+    """The goal, one of these, with the parts of a problem and the limits.
+
+    - ``minimize`` (str, default None): the objective with the least value, ``"turns"`` or ``"crossings"``.
+    - ``maximize`` (str, default None): the objective with the greatest value.
+    - ``longest`` (str, default None): ``"uncrossed"`` for the longest path, or closed the longest cycle, without
+      crossing moves; it need not visit every square.
+    - ``magic`` (str, default None): which sums are equal: of the ``"rows"``, the ``"columns"``, both (``"semi"``), or
+      these and the diagonals (``"full"``).
+    """
+
+    minimize: str | None
+    maximize: str | None
+    longest: str | None
+    magic: str | None
+
+
+@with_keywords
 def best(
-    where: Where,
-    *,
-    minimize: str | None = None,
-    maximize: str | None = None,
-    longest: str | None = None,
-    magic: str | None = None,
-    backend: str = "auto",
-    hint: Sequence[VertexLike] | None = None,
-    seconds: float | None = None,
-    seed: int = 0,
-    threads: int | None = None,
-    **parts: Unpack[ProblemParts],
+    where: Where, *, backend: str = "auto", hint: Sequence[VertexLike] | None = None, **asked: Unpack[BestAsked]
 ) -> Best:
     """Return the `Best` tour by the least or the greatest value of an objective: ``best("6x6", minimize="turns",
     closed=True).value``.
 
-    With ``longest="uncrossed"`` find the longest path, or if closed cycle, without crossing moves; it need not visit
-    every vertex. With ``magic`` find a tour whose rows, columns, both (``semi``) or these and the diagonals (``full``)
-    have equal sums. ``hint`` is a tour to begin at; the other arguments are those of `solve`.
+    At a limit it is the best so far. Raises `BadInput` for a wrong argument, such as two goals or none.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
+    - ``backend`` (str, default 'auto'): the method: ``edges``, ``cpsat:lazy``, ``paths``, ``dfs`` or ``rings``.
+    - ``hint`` (a list of squares, default None): a tour to begin with.
     """
-    problem = problem_of(where, **parts)
-    goal = goal_of(problem, minimize, maximize, longest, magic)
+    parts: Any = dict(asked)
+    goals = {name: parts.pop(name, None) for name in ("minimize", "maximize", "longest", "magic")}
+    problem, limits = problem_and_limits(where, parts)
+    goal = goal_of(problem, **goals)
     if isinstance(hint, str) or not isinstance(hint, Iterable | None):
         raise BadInput(f"the hint can't be {hint!r:.80}: give squares in the order of the visit, such as ['a1', 'b3']")
     vertices = None if hint is None else [problem.graph.space.vertex(vertex) for vertex in hint]
     with progress_in_notebook(f"seeking the {goal.name}") as listen:
-        return optimise(goal, backend, Limits(seconds=seconds, seed=seed, threads=threads), listen, vertices)
+        return optimise(goal, backend, limits, listen, vertices)
 
 
 def goal_of(

@@ -23,7 +23,7 @@ from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Heartbeat
 from cpsat_tour.core.tour import canonical, check_moves, check_required_and_forbidden_moves, verify
 from cpsat_tour.formats.describe import tour_sought
-from cpsat_tour.spaces.magic import KINDS, Magic
+from cpsat_tour.spaces.magic import MAGIC_KINDS, Magic
 from cpsat_tour.spaces.objectives import OBJECTIVES, PairSum, crossing_moves, pairs_that_cross
 
 MAX_UNCROSSED = 64
@@ -50,16 +50,16 @@ class Goal(ABC):
 
     @abstractmethod
     def words(self, value: int) -> str:
-        """A value in words: ``32 turns``, ``24 moves``."""
+        """Return a value in words: ``32 turns``, ``24 moves``."""
 
-    def decided(self) -> Answer | None:
+    def answer_without_search(self) -> Answer | None:
         """Return the answer if no search is needed: the only tour, or a refutation; else None."""
         if (known := decide_by_conditions(self.problem)) is not None:
             return known
         reason = to_cycle(self.problem).dead_end_reason()
         return None if reason is None else Answer.without_tour("condition", reason)
 
-    def prepared(self, heartbeat: Heartbeat) -> Goal:  # noqa: ARG002
+    def with_tables(self, heartbeat: Heartbeat) -> Goal:  # noqa: ARG002
         """Return the goal with the tables that every way needs; the heartbeats are for large boards."""
         return self
 
@@ -88,15 +88,15 @@ class PairGoal(Goal):
     def words(self, value: int) -> str:
         return OBJECTIVES[self.objective].words(value)
 
-    def prepared(self, heartbeat: Heartbeat) -> PairGoal:
+    def with_tables(self, heartbeat: Heartbeat) -> PairGoal:
         if self.stated is not None:
             return self
-        return replace(self, stated=OBJECTIVES[self.objective].stated(self.problem, heartbeat))
+        return replace(self, stated=OBJECTIVES[self.objective].pair_sum(self.problem, heartbeat))
 
     @cached_property
     def pair_sum(self) -> PairSum:
         """The value of a tour as a sum over pairs of its edges."""
-        return self.stated or OBJECTIVES[self.objective].stated(self.problem)
+        return self.stated or OBJECTIVES[self.objective].pair_sum(self.problem)
 
     @cached_property
     def cycle(self) -> CycleProblem:
@@ -120,7 +120,7 @@ class MagicGoal(Goal):
 
     @property
     def name(self) -> str:
-        return f"{tour_sought(self.problem)} with magic {' and '.join(KINDS[self.magic.kind])}"
+        return f"{tour_sought(self.problem)} with magic {' and '.join(MAGIC_KINDS[self.magic.kind])}"
 
     @property
     def sought(self) -> str:
@@ -129,9 +129,9 @@ class MagicGoal(Goal):
     def words(self, value: int) -> str:  # noqa: ARG002
         return self.magic.words
 
-    def decided(self) -> Answer | None:
+    def answer_without_search(self) -> Answer | None:
         """Return a refutation if there is no tour, or parity forbids a magic one; else None."""
-        if (known := super().decided()) is None and (reason := self.magic.refusal()) is not None:
+        if (known := super().answer_without_search()) is None and (reason := self.magic.why_impossible()) is not None:
             return Answer.without_tour("condition", reason)
         return known
 
@@ -191,7 +191,7 @@ class LongestUncrossed(Goal):
     def words(self, value: int) -> str:
         return f"{value:,} move{'s' * (value != 1)}"
 
-    def decided(self) -> Answer | None:
+    def answer_without_search(self) -> Answer | None:
         """Return a refutation if a move is required and forbidden, or the path on a single square; else None."""
         problem, name = self.problem, self.problem.graph.name
         if both := set(problem.require) & set(problem.forbid):

@@ -50,7 +50,7 @@ class BestRun(Watch, Generic[Sought]):
             return self.most if self.limits.work is None else self.limits.work
         return min(self.most, self.limits.work)
 
-    def listing(self, lister: Backend, name: str) -> Iterator[Ints]:
+    def all_tours(self, lister: Backend, name: str) -> Iterator[Ints]:
         """Yield all tours of the problem, verified, some rows at a time, within the limits."""
 
         def listen(event: Event) -> None:
@@ -99,11 +99,12 @@ class Conclusion:
 
 
 def list_all(run: BestRun[PairGoal]) -> Conclusion:
-    """Return the conclusion from a list of all tours and the number of the best; the work is in ``branchings``."""
+    """List all tours and offer the run the best; return the `Conclusion` with the number of the best. The work is in
+    ``branchings``."""
     from cpsat_tour.native.edges import Edges  # a compiler takes a while to load
 
     attained, counted = 0, run.value
-    for tours in run.listing(Edges(), "edges"):
+    for tours in run.all_tours(Edges(), "edges"):
         values = run.goal.pair_sum.values(tours)
         place = int(values.argmax() if run.goal.maximize else values.argmin())
         if run.value is None or run.better(int(values[place]), run.value):
@@ -114,16 +115,16 @@ def list_all(run: BestRun[PairGoal]) -> Conclusion:
 
 
 def list_numberings(run: BestRun[MagicGoal]) -> Conclusion:
-    """Return the conclusion from all tours, or one magic one before a limit is met; the work is in ``positions``,
-    with a symmetry in ``branchings``."""
+    """List all tours and offer the run a magic one; return the `Conclusion` with the number of magic ones, which is
+    left out if a limit is met. The work is in ``positions``, with a symmetry in ``branchings``."""
     from cpsat_tour.native.dfs import Dfs  # a compiler takes a while to load
     from cpsat_tour.native.edges import Edges
 
     attained = 0
     try:
-        for tours in run.listing(Dfs() if run.goal.problem.symmetry is None else Edges(), "the list of tours"):
+        for tours in run.all_tours(Dfs() if run.goal.problem.symmetry is None else Edges(), "the list of tours"):
             for numbers in _numberings(run.goal.problem, tours):
-                magic = numbers[run.goal.magic.are_magic(numbers)]
+                magic = numbers[run.goal.magic.magic_rows(numbers)]
                 attained += len(magic)
                 if len(magic) and run.best is None:
                     run.offer(np.argsort(magic[0]).astype(np.int32))
@@ -150,8 +151,8 @@ def _numberings(problem: Problem, tours: Ints) -> Iterator[NDArray[np.int64]]:
 
 
 def join_rings(run: BestRun[MagicGoal]) -> Conclusion:
-    """Return the conclusion from one tour of squares and diamonds (`cpsat_tour.native.rings`); `StoppedEarly` if there
-    is none of that form or the problem is not plain."""
+    """Offer the run a magic tour of squares and diamonds and return the `Conclusion` that it is magic; `StoppedEarly`
+    if there is none of that form or the problem is not plain. See `cpsat_tour.native.rings`."""
     from cpsat_tour.native import rings  # a compiler takes a while to load
 
     goal, problem = run.goal, run.goal.problem
@@ -176,7 +177,8 @@ def join_rings(run: BestRun[MagicGoal]) -> Conclusion:
 
 
 def grow_paths(run: BestRun[LongestUncrossed]) -> Conclusion:
-    """Return the conclusion from all uncrossed paths that may be the longest; the work is in ``moves``."""
+    """Grow all uncrossed paths that may be the longest and offer them to the run; return the `Conclusion`. The work is
+    in ``moves``."""
     from cpsat_tour.counting.uncrossed_paths import PathSearch  # a compiler takes a while to load
 
     goal, problem = run.goal, run.goal.problem

@@ -20,20 +20,19 @@ from typing import ClassVar
 import numpy as np
 
 from cpsat_tour.backends.listing import Listing
-from cpsat_tour.backends.runner import refuse
+from cpsat_tour.backends.runner import check_takes
 from cpsat_tour.core.answer import Clock, Limits, Refutation
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
-from cpsat_tour.core.events import Event as RunEvent
-from cpsat_tour.core.events import OnEvent, Progress
+from cpsat_tour.core.events import Event as RunEvent, OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, no_heartbeat
+from cpsat_tour.core.space import Naturals
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.formats.growing import CubeRecord
-from cpsat_tour.native.edge_kernel import Naturals
-from cpsat_tour.native.edges import Edges, cubes_of, searches
+from cpsat_tour.native.edges import Edges, cubes_of, cycles_by_search
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import TourClasses
 
@@ -51,9 +50,9 @@ class OneCube:
     takes: ClassVar[frozenset[str]] = frozenset({"every"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the Hamiltonian cycles of the cube, in rows."""
+        """Yield arrays of the Hamiltonian cycles of the cube, a row each; return the `Refutation` at the end."""
         run.work = {"branchings": 0}
-        yield from searches(run, cube=self.cube)
+        yield from cycles_by_search(run, cube=self.cube)
         return Refutation("exhausted", "the search over edges tried every possibility of the cube")
 
 
@@ -77,8 +76,8 @@ class CubeWorkers:
 
 
 @contextmanager
-def threads(number: int) -> Iterator[CubeWorkers]:
-    """Return so many threads of this process as workers; they are stopped when the context is left."""
+def thread_workers(number: int) -> Iterator[CubeWorkers]:
+    """Lend `CubeWorkers`, so many threads of this process; they are stopped when the context is left."""
     stopped = Event()
 
     def stop_if_nobody_waits(_: RunEvent) -> None:
@@ -108,7 +107,7 @@ class CubeCount:
 
     def __post_init__(self) -> None:
         problem = self.problem
-        refuse(problem, Edges(), "edges", every=True)
+        check_takes(problem, Edges(), "edges", every=True)
         if self.distinct and (
             problem.require or problem.forbid or problem.symmetry or not problem.start is problem.end is None
         ):

@@ -12,19 +12,17 @@ from contextlib import closing
 from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cpsat_tour.backends.protocols import NO_LIMIT, Backend, Formulation, ListingSearch
-from cpsat_tour.backends.runner import FormulationRun, refuse
-from cpsat_tour.core.answer import Limits
+from cpsat_tour.backends.protocols import Backend, Formulation, ListingSearch
+from cpsat_tour.backends.runner import FormulationRun, check_takes
+from cpsat_tour.core.answer import NO_LIMIT, Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.space import Longs
 from cpsat_tour.spaces.symmetry import TourClasses
-
-Longs = NDArray[np.int64]
 
 MANY_GIVENS = 1 / 8
 """The share of given vertices above which a search over numbers is faster than one along the path."""
@@ -60,7 +58,7 @@ class Listing:
 
     def __post_init__(self) -> None:
         self.name = self.name or type(self.backend).__name__.lower()
-        refuse(self.problem, self.backend, self.name, every=True)
+        check_takes(self.problem, self.backend, self.name, every=True)
         if isinstance(self.backend, ListingSearch):
             self.calls = 0
 
@@ -68,7 +66,7 @@ class Listing:
         from cpsat_tour.core.tour_rows import TourRows  # a compiler takes a while to load
 
         rows = TourRows(self.problem)
-        for given, calls in self._found():
+        for given, calls in self._tours_with_calls():
             try:
                 rows.verify(given)
             except TourFault as fault:
@@ -84,8 +82,9 @@ class Listing:
             if self.count == self.most:
                 break
 
-    def _found(self) -> Iterator[tuple[Ints, Longs | None]]:
-        """Yield the tours of the backend, with its calls."""
+    def _tours_with_calls(self) -> Iterator[tuple[Ints, Longs | None]]:
+        """Yield the backend's tours, some rows at a time, with the calls made when each was found, None if not
+        counted."""
         problem, backend, limits, on_event = self.problem, self.backend, self.limits, self.on_event
         if (decided := decide_degenerate(problem)) is not None:
             if decided.tour is not None:
@@ -102,8 +101,8 @@ class Listing:
                     clock.check()  # a solver that finds one tour after the other may not look at it
 
 
-def lister_with_givens(problem: Problem) -> str:
-    """Return the name, ``numbers`` or ``dfs``, of the default backend that lists tours with givens."""
+def backend_for_givens(problem: Problem) -> str:
+    """Return the name of the default backend for lists of tours with givens, ``numbers`` or ``dfs``."""
     many = len(problem.givens) >= MANY_GIVENS * problem.graph.order
     return "numbers" if problem.symmetry is not None or many else "dfs"
 
@@ -127,7 +126,7 @@ class CallCounts:
         self._count += len(batch.calls)
 
 
-def curve(searches: Iterable[CallCounts]) -> dict[int, Longs]:
+def calls_until(searches: Iterable[CallCounts]) -> dict[int, Longs]:
     """Return, for every n that all searches have reached, the calls of each."""
     counted = [search.until for search in searches]
     shared = min(counted, key=len, default={})

@@ -193,7 +193,7 @@ class Scheduler:
         """Return the first credible answer of a member, ``unknown`` when none is left; give the members turns."""
         try:
             while self.members:
-                if (answer := self._turn(next_members(self.members, self._task.threads))) is not None:
+                if (answer := self._give_turn(next_members(self.members, self._task.threads))) is not None:
                     return answer
             reasons = "; ".join(f"{name}: {why}" for name, why in self._reasons.items())
             return Answer.stopped(self._stopped_by or f"every part is out: {reasons}")
@@ -201,7 +201,7 @@ class Scheduler:
             for member in self.members:
                 member.end()
 
-    def _turn(self, at_work: Sequence[Member]) -> Answer | None:
+    def _give_turn(self, at_work: Sequence[Member]) -> Answer | None:
         begun = time.monotonic()
         for member in at_work:
             self._parent.send(PartAtWork(member.name))

@@ -15,7 +15,7 @@ from typing import ClassVar, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.answer import Answer, Limits, Refutation
+from cpsat_tour.core.answer import NO_LIMIT, Answer, Limits, Refutation
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
@@ -33,8 +33,6 @@ FEATURES: Mapping[str, str] = {
 }
 """The features of problems that not every backend takes, in words."""
 
-NO_LIMIT = 1 << 62
-
 
 @runtime_checkable
 class Search(Protocol):
@@ -43,7 +41,8 @@ class Search(Protocol):
     takes: ClassVar[Features]
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """Return a tour of a problem that `decide_degenerate` leaves open, a refutation, or ``unknown``."""
+        """Return the `Answer` to a problem that `decide_degenerate` leaves open: a tour, a refutation, or
+        ``unknown``."""
 
 
 @runtime_checkable
@@ -64,8 +63,8 @@ class Formulation(Protocol):
     takes: ClassVar[Features]
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the Hamiltonian cycles, each once in either direction, one or several in rows; return why there are no
-        more.
+        """Yield the Hamiltonian cycles, each once in either direction, as the vertices of one or as an array with a row
+        for each; return the `Refutation` when there are no more.
 
         A formulation that does not take ``every`` is asked for one. `StoppedEarly` names the limit that ends the run.
         """

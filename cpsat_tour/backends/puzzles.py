@@ -13,20 +13,27 @@ a SAT encoding of positions has to agree; the work of both is the puzzle's grade
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Answer, Clock, Limits
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
+from cpsat_tour.core.answer import UNLIMITED, Answer, Clock, Limits
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, whole_number
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
+from cpsat_tour.drawing.files import check_sheet, puzzle_svg, save_sheet
+from cpsat_tour.formats.describe import a_tour_sought, progress_in_notebook, tour_sought
+from cpsat_tour.formats.grids import puzzle_text
+from cpsat_tour.formats.spaces import Asked, Where, problem_and_limits, with_keywords
 
 Givens = tuple[tuple[int, int], ...]
 
@@ -57,10 +64,17 @@ GRADES = ((0, "the rules alone"), (3, "a guess or three"), (20, "some guesses"),
 HARDEST = len(GRADES) + 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Puzzle:
-    """A problem whose givens, with its ends, have one solution; ``minimal`` if each is needed; and the work of both
-    solvers."""
+    """Some numbers of a tour that, with its ends, fit no other tour.
+
+    - ``problem`` (`Problem`): the problem with the given numbers.
+    - ``givens`` (pairs of ints): the vertices that show their numbers, with these.
+    - ``solution`` (`Tour`): the tour.
+    - ``minimal`` (bool): whether each number is needed.
+    - ``branchings`` (int): the work of the search over numbers that showed that there is one solution.
+    - ``conflicts`` (int): the work of the SAT solver that did.
+    """
 
     problem: Problem
     givens: Givens
@@ -68,6 +82,22 @@ class Puzzle:
     minimal: bool
     branchings: int
     conflicts: int
+
+    def __repr__(self) -> str:
+        of = a_tour_sought(replace(self.problem, givens=()))
+        return f"<Puzzle: {len(self.givens)} of the {len(self.solution)} numbers of {of}, grade {self.grade}>"
+
+    def __str__(self) -> str:
+        return puzzle_text(self.problem.graph.space, self.givens)[:-1]
+
+    def _repr_svg_(self) -> str:
+        return puzzle_svg(self.problem.graph, repr(self), self.givens)
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write a sheet with the puzzle and its solution to the .svg, .png or .pdf file ``path``, or the puzzle to a
+        .txt file; `BadInput` if it can't be written so, or the file exists and ``force`` is not set."""
+        check_sheet(Path(path), self.problem.graph.space, force=force)
+        save_sheet(Path(path), self.givens, self.solution)
 
     @property
     def grade(self) -> int:
@@ -83,8 +113,23 @@ class Puzzle:
         return f"grade {self.grade} of {HARDEST}, {asks}: {work}"
 
 
+@with_keywords
+def puzzle(where: Where, *, grade: int = HARDEST, **asked: Unpack[Asked]) -> Puzzle | Answer:
+    """Return a `Puzzle`, some numbers of a tour that fit no other tour: ``print(puzzle("5x6", closed=True, seed=3))``.
+
+    If there is no tour, or none is found in time, an `Answer` says so. Raises `StoppedEarly` when the time is over, and
+    `BadInput` for a wrong argument, for directed graphs, and for less than 3 or more than 400 squares.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what the tour is of, as in `solve`.
+    - ``grade`` (int, default 5): how hard it is at most, from 1 to 5; an easier one gives more numbers.
+    """
+    problem, limits = problem_and_limits(where, asked)
+    with progress_in_notebook(f"making a puzzle: {tour_sought(problem)}") as listen:
+        return make_puzzle(problem, limits, listen, whole_number("the grade", grade, 1, HARDEST))
+
+
 def make_puzzle(
-    problem: Problem, limits: Limits | None = None, on_event: OnEvent | None = None, grade: int = HARDEST
+    problem: Problem, limits: Limits = UNLIMITED, on_event: OnEvent | None = None, grade: int = HARDEST
 ) -> Puzzle | Answer:
     """Return a puzzle of at most this grade whose solution solves the problem; or, without a tour in time, the answer.
 
@@ -102,7 +147,6 @@ def make_puzzle(
         raise BadInput(
             f"a puzzle has {MIN_SQUARES} to {MAX_SQUARES} {graph.nouns[1]}, and {graph.called} has {graph.order}"
         )
-    limits = limits or Limits()
     clock = limits.clock()
     random = np.random.default_rng(limits.seed)
     answer = run(problem, load("dfs", {"order": "random"}), replace(limits, work=POSITIONS), on_event, "dfs")
@@ -116,14 +160,14 @@ def make_puzzle(
         solution = solution[::-1].copy() if random.integers(2) else solution
     maker = _GivensFinder(problem, solution, clock, random)
     budget = BUDGET if grade > len(GRADES) else GRADES[grade - 1][0]
-    best, minimal = maker.givens(budget)
+    best, minimal = maker.determining_numbers(budget)
     for attempt in range(1, TRIES):
         if on_event is not None:
             on_event(Progress({"puzzles": attempt, "givens": len(best)}))
-        best, minimal = min((best, minimal), maker.givens(budget), key=lambda found: len(found[0]))
+        best, minimal = min((best, minimal), maker.determining_numbers(budget), key=lambda found: len(found[0]))
     if not minimal and budget == BUDGET:
         best, minimal = maker.fewer(best, LONG_BUDGET)
-    givens = maker.pairs(best)
+    givens = maker.givens_with(best)
     problem = replace(problem, givens=givens)
     _, proved, branchings = two_tours(problem, FIRST, Limits(clock.left))
     tours, whole, conflicts = two_tours(problem, SECOND, Limits(clock.left))
@@ -143,7 +187,7 @@ class _GivensFinder:
         ends = {1: problem.start, len(solution): problem.end}
         self._fixed = [number for number, vertex in ends.items() if vertex is not None]
 
-    def givens(self, budget: int) -> tuple[list[int], bool]:
+    def determining_numbers(self, budget: int) -> tuple[list[int], bool]:
         """Return numbers that determine the solution, minimal within so many branchings, and whether they surely
         are."""
         order = len(self._solution)
@@ -169,7 +213,7 @@ class _GivensFinder:
             sure = sure and unique is not None
         return numbers, sure
 
-    def pairs(self, numbers: Sequence[int]) -> Givens:
+    def givens_with(self, numbers: Sequence[int]) -> Givens:
         """Return the givens with these numbers."""
         return tuple((int(self._solution[number - 1]), number) for number in sorted(numbers))
 
@@ -183,7 +227,7 @@ class _GivensFinder:
             shown = int(agree.argmax())
             self._others = np.concatenate([np.delete(self._others, shown, axis=0), self._others[shown : shown + 1]])
             return False
-        asked = replace(self._problem, givens=self.pairs(numbers))
+        asked = replace(self._problem, givens=self.givens_with(numbers))
         tours, whole, _ = two_tours(asked, FIRST, Limits(self._clock.left, budget))
         others = tours[(tours != self._solution).any(axis=1)]
         self._others = np.concatenate([self._others, others])

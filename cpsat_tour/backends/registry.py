@@ -9,13 +9,14 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.util import find_spec
 from itertools import filterfalse
 from pkgutil import resolve_name
 from typing import Any, Literal
 
-from cpsat_tour.core.errors import BadInput, choose_among
+from cpsat_tour.core.errors import BadInput, suggest
 from cpsat_tour.core.libraries import not_installed
 
 if typing.TYPE_CHECKING:
@@ -116,7 +117,7 @@ ENTRY_POINTS = "cpsat_tour.backends"
 
 def names() -> list[str]:
     """Return the names of all backends, ours first."""
-    return [*BACKENDS, *sorted(_plugins().keys() - BACKENDS.keys())]
+    return [*BACKENDS, *sorted(_plugin_targets().keys() - BACKENDS.keys())]
 
 
 def entry(name: str) -> Entry:
@@ -125,12 +126,12 @@ def entry(name: str) -> Entry:
         return Entry(name.removeprefix("py:"), "a class of your own")
     if name in BACKENDS:
         return BACKENDS[name]
-    if name in (plugins := _plugins()):
+    if name in (plugins := _plugin_targets()):
         return Entry(plugins[name], "from another distribution")
-    raise BadInput(f"there is no backend {name!r}: {choose_among(name, names())}")
+    raise BadInput(f"there is no backend {name!r}: {suggest(name, names())}")
 
 
-def missing(name: str) -> list[str]:
+def missing_modules(name: str) -> list[str]:
     """Return the modules that a backend needs and that are not installed."""
     return list(filterfalse(find_spec, entry(name).needs))
 
@@ -150,7 +151,7 @@ def restriction_of(name: str) -> str | None:
 
 def backends_where(able: Callable[[Any], bool]) -> list[str]:
     """Return the names of our installed backends whose class satisfies the predicate."""
-    return [name for name, row in BACKENDS.items() if not missing(name) and able(load_class(row.target))]
+    return [name for name, row in BACKENDS.items() if not missing_modules(name) and able(load_class(row.target))]
 
 
 def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
@@ -166,15 +167,16 @@ def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
     name, at, solver = spec.partition("@")
     given = dict(options or {}) | ({"solver": solver} if at else {})
     target = entry(name).target
-    if absent := missing(name):
+    if absent := missing_modules(name):
         raise not_installed(f"backend {name}", absent[0])
     backend_class = load_class(target)
     if not (hasattr(backend_class, "takes") and (hasattr(backend_class, "solve") or hasattr(backend_class, "cycles"))):
         raise BadInput(f"{target!r} is not a backend: its class needs the attribute takes and a method solve or cycles")
-    return typing.cast("Backend", backend_class(**(_values(name, backend_class, given) if given else {})))
+    with _loading(target):
+        return typing.cast("Backend", backend_class(**(_typed_options(name, backend_class, given) if given else {})))
 
 
-def read_pairs(pairs: Iterable[str]) -> dict[str, str]:
+def parse_options(pairs: Iterable[str]) -> dict[str, str]:
     """Return the values, as text, by option of pairs written ``key=value``; `BadInput` for one written otherwise."""
     options = {}
     for pair in pairs:
@@ -211,7 +213,7 @@ def options_of(backend_class: Any) -> list[Option]:
     return found
 
 
-def _values(name: str, backend_class: Any, given: Mapping[str, object]) -> dict[str, Any]:
+def _typed_options(name: str, backend_class: Any, given: Mapping[str, object]) -> dict[str, Any]:
     """Return the given options, values or text, in the types of the class; `BadInput` if one is unknown or wrong."""
     import msgspec  # only for options
 
@@ -233,19 +235,27 @@ def _values(name: str, backend_class: Any, given: Mapping[str, object]) -> dict[
 
 def load_class(target: str) -> Any:
     """Return the class written as ``package.module:Class``; `BadInput` if there is none."""
-    try:
+    with _loading(target):
         backend_class = resolve_name(target)
-    except (ImportError, AttributeError, ValueError, SyntaxError) as fault:
-        here = "; for a module in this folder, set PYTHONPATH=." if isinstance(fault, ModuleNotFoundError) else ""
-        raise BadInput(
-            f"can't load the backend class {target!r} (write package.module:Class): {fault}{here}"
-        ) from fault
     if not inspect.isclass(backend_class):
         raise BadInput(f"{target!r} is not a class: write package.module:Class")
     return backend_class
 
 
-def _plugins() -> dict[str, str]:
+@contextmanager
+def _loading(target: str) -> Iterator[None]:
+    """Raise `BadInput` for whatever a module or a class of others raises within the context."""
+    try:
+        yield
+    except BadInput:
+        raise
+    except (Exception, SystemExit) as fault:
+        here = "; for a module in this folder, set PYTHONPATH=." if isinstance(fault, ModuleNotFoundError) else ""
+        what = " ".join(f"{type(fault).__name__}: {fault}".split())
+        raise BadInput(f"can't load the backend class {target!r} (write package.module:Class): {what}{here}") from fault
+
+
+def _plugin_targets() -> dict[str, str]:
     from importlib.metadata import entry_points
 
     return {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}

@@ -17,18 +17,21 @@ The first is left out where the formulation takes arcs.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Unpack
+from pathlib import Path
+from typing import Any, Unpack
 
 import numpy as np
 
 from cpsat_tour.backends.protocols import FEATURES, Backend, Features, Formulated, Formulation, unsupported_features
 from cpsat_tour.backends.registry import backends_where, load, restriction_of
-from cpsat_tour.core.answer import Answer, Clock, Limits, Refutation
+from cpsat_tour.core.answer import UNLIMITED, Answer, Clock, Limits, Refutation
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import CutSetAdded, Event, OnEvent, TwoFactorFound
@@ -36,11 +39,21 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run, run_interruptibly
-from cpsat_tour.core.simplified import Component, Simplified, unchanged, worth_simplifying
+from cpsat_tour.core.simplified import Piece, Simplified, unchanged, worth_simplifying
+from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.split_vertices import SplitVertices
 from cpsat_tour.formats.describe import a_tour_sought, progress_in_notebook
+from cpsat_tour.formats.files import check_place, writing
 from cpsat_tour.formats.formula import Formula, Sizes
-from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
+from cpsat_tour.formats.spaces import (
+    Asked,
+    LimitParts,
+    PartsAndSeed,
+    Where,
+    problem_and_limits,
+    problem_of,
+    with_keywords,
+)
 from cpsat_tour.spaces.board import Board
 
 Rows = Generator[Ints, None, Refutation]
@@ -50,18 +63,23 @@ Rows = Generator[Ints, None, Refutation]
 def run(
     problem: Problem,
     backend: Backend,
-    limits: Limits | None = None,
+    limits: Limits = UNLIMITED,
     on_event: OnEvent | None = None,
     name: str = "",
 ) -> Answer:
     """Return the backend's answer, its tour verified and in canonical form, with the seconds it took.
 
-    `BadInput` if the backend does not take such problems, `BackendFault` if it answers wrongly, `Interrupted` on
-    Ctrl-C.
+    Raises `BadInput` if the backend does not take such problems, `BackendFault` if it answers wrongly, and
+    `KeyboardInterrupt` on Ctrl-C.
+
+    - ``problem`` (`Problem`, needed): the problem.
+    - ``backend`` (a backend, needed): an object with ``solve`` or ``cycles``, as a plug-in has them.
+    - ``limits`` (`Limits`, default none): the limits.
+    - ``on_event`` (a function, default None): is called with each event of the run.
+    - ``name`` (str, default ''): what the backend is called in the answer; by default as its class.
     """
-    limits = limits or Limits()
     name = name or type(backend).__name__.lower()
-    refuse(problem, backend, name)
+    check_takes(problem, backend, name)
     clock = limits.clock()
     answer = run_interruptibly(partial(ask, problem, backend, limits), on_event, name)
     if not isinstance(answer, Answer):
@@ -85,7 +103,7 @@ def ask(problem: Problem, backend: Backend, limits: Limits, on_event: OnEvent | 
             return Answer.stopped(str(limit), formulation.work)
 
 
-def refuse(problem: Problem, backend: Backend, name: str, *, every: bool = False) -> None:
+def check_takes(problem: Problem, backend: Backend, name: str, *, every: bool = False) -> None:
     """Raise `BadInput`, naming backends that can, unless the backend takes the problem, and lists all tours if
     ``every`` is set."""
     if not isinstance(problem, Problem):
@@ -134,6 +152,46 @@ def formula(problem: Problem, backend: Backend, name: str, seed: int = 0) -> For
     return _formulated(problem, backend, name).formula(to_cycle(problem), seed)
 
 
+@with_keywords
+def export(
+    where: Where,
+    path: str | os.PathLike[str],
+    *,
+    form: str | None = None,
+    backend: str = "sat:adder",
+    options: Mapping[str, object] | None = None,
+    force: bool = False,
+    **asked: Unpack[PartsAndSeed],
+) -> Sizes:
+    """Write the formula of a problem for another solver, and return its size: ``export("8x8", "formula.cnf",
+    closed=True).clauses``. `decode` reads the solver's answer.
+
+    Raises `BadInput` if the backend has no formula, none in this form, the problem is decided without one, or the file
+    can't be written.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
+    - ``path`` (a path, needed): the file; ``"-"`` prints the formula.
+    - ``form`` (str, default None): ``cnf``, ``opb``, ``pb``, ``pbtxt`` or ``lp``; None for the file's suffix.
+    - ``backend`` (str, default 'sat:adder'): the backend that states the formula.
+    - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
+    - ``force`` (bool, default False): whether an existing file is replaced.
+    """
+    path, printed = os.fspath(path), os.fspath(path) == "-"
+    if not printed:
+        check_place(path, force=force)
+    parts: Any = dict(asked)
+    seed = Limits(seed=parts.pop("seed", 0)).seed
+    made = formula(problem_of(where, **parts), load(backend, options), backend, seed)
+    suffix = form or (next(iter(made.forms)) if printed else Path(path).suffix.lstrip(".").lower())
+    if suffix not in made.forms:
+        known = ", ".join(f"{known} ({meaning})" for known, meaning in made.forms.items())
+        raise BadInput(f"backend {backend} can't be written as {suffix or path!r}: choose {known}")
+    with nullcontext(sys.stdout.buffer) if printed else writing(path) as file:
+        made.write(suffix, file)
+        file.flush()
+    return made.sizes
+
+
 def sizes(problem: Problem, backend: Backend, name: str) -> Sizes:
     """Return the sizes of the formula of a problem; `BadInput` if the backend has none or the problem needs none."""
     return _formulated(problem, backend, name).sizes(to_cycle(problem))
@@ -141,7 +199,7 @@ def sizes(problem: Problem, backend: Backend, name: str) -> Sizes:
 
 def _formulated(problem: Problem, backend: Backend, name: str) -> Formulated:
     """Return the backend if it has a formula of the problem; else raise `BadInput`."""
-    refuse(problem, backend, name)
+    check_takes(problem, backend, name)
     directed = problem.graph.directed
     if not isinstance(backend, Formulated) or (directed and "directed" not in backend.takes):
         able = backends_where(lambda kind: hasattr(kind, "formula") and (not directed or "directed" in kind.takes))
@@ -176,18 +234,18 @@ class FormulationRun:
         return dict(work)
 
     def tours(self) -> Rows:
-        """Yield the tours of the problem; return why there are no more."""
+        """Yield the tours of the problem, some rows at a time; return the `Refutation` when there are no more."""
         if not self.problem.graph.directed or "directed" in self.formulation.takes:
             return (yield from self._tours_by_pieces(self.problem, None))
         if reason := to_cycle(self.problem).dead_end_reason():
             return Refutation("condition", reason)
         split = SplitVertices(self.problem)
-        self.on_event = translated_listener(self.on_event, split.vertices)
+        self.on_event = translated_listener(self.on_event, split.sources)
         return split.refute_source((yield from self._tours_by_pieces(split.problem, split)))
 
     def _tours_by_pieces(self, problem: Problem, split: SplitVertices | None) -> Rows:
         """Yield tours put together from one cycle of every piece but the last, and of that as many as are wanted;
-        return why there are no more tours of the problem on split vertices."""
+        return the `Refutation` of further ones of the problem on split vertices."""
         found = simplified(problem, self.limits, every=self.every)
         if reason := found.why_none:
             return Refutation("condition", reason)
@@ -196,21 +254,21 @@ class FormulationRun:
             self._left = {"vertices_left": event.vertices, "edges_left": event.edges, "parts": event.parts}
             if self.on_event is not None:
                 self.on_event(event)
-        if not found.parts:
-            yield self._lifted([], found, split)
+        if not found.pieces:
+            yield self._lift([], found, split)
             return Refutation("condition", "the moves that have to be used are a tour, and leave room for no other")
-        chosen, last = list[Ints](), found.parts[-1]
-        for piece in found.parts:
+        chosen, last = list[Ints](), found.pieces[-1]
+        for piece in found.pieces:
             with closing(self._cycles(piece, found)) as cycles:
                 try:
                     while piece is last:
-                        yield self._lifted([*chosen, next(cycles)], found, split)
+                        yield self._lift([*chosen, next(cycles)], found, split)
                     chosen.append(next(cycles)[:1])
                 except StopIteration as end:
                     return found.refute_whole(end.value, piece)
         raise AssertionError("the list of the last piece ends with a reason")
 
-    def _lifted(self, rows: list[Ints], found: Simplified, split: SplitVertices | None) -> Ints:
+    def _lift(self, rows: list[Ints], found: Simplified, split: SplitVertices | None) -> Ints:
         """Return the tours of the problem that cycles of the pieces stand for; one row stands for as many as the others
         have."""
         try:
@@ -220,8 +278,9 @@ class FormulationRun:
         tours = found.whole.tours(cycles)
         return tours if split is None else split.tours(tours)
 
-    def _cycles(self, piece: Component, found: Simplified) -> Rows:
-        """Yield the cycles of a piece that the formulation gives; `BackendFault` if they have the wrong form."""
+    def _cycles(self, piece: Piece, found: Simplified) -> Rows:
+        """Yield the cycles of a piece that the formulation gives, in rows, and return its `Refutation`; `BackendFault`
+        if they have the wrong form."""
         if found.changed and (reason := piece.cycle.dead_end_reason()):
             return Refutation("condition", reason)
         listener = translated_listener(self.on_event, piece.sources) if found.changed else self.on_event
@@ -244,7 +303,8 @@ class FormulationRun:
 
 
 def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simplified:
-    """Return what is left of the problem when forced moves are contracted, kept for when the same problem comes next.
+    """Return the `Simplified` problem, in which forced moves are contracted; the last is kept for when the same problem
+    comes next.
 
     Nothing is simplified where the limits say so, half the time given does not suffice, a symmetry ties the edges, or
     vertices have numbers.
@@ -292,24 +352,55 @@ def translated_listener(on_event: OnEvent | None, vertices: Sequence[int]) -> On
     return listen
 
 
+@with_keywords
 def solve(
-    where: Where,
-    *,
-    backend: str = "auto",
-    options: Mapping[str, object] | None = None,
-    seconds: float | None = None,
-    seed: int = 0,
-    threads: int | None = None,
-    **parts: Unpack[ProblemParts],
+    where: Where, *, backend: str = "auto", options: Mapping[str, object] | None = None, **asked: Unpack[Asked]
 ) -> Answer:
-    """Return an `Answer`, a tour if found, of a board, a graph, or what `graph_of` reads: ``solve("4x4x3")``,
-    ``solve(Board(8, 8), closed=True, backend="sat").tour``.
+    """Return an `Answer`, with a tour if there is one: ``solve(Board(8, 8), closed=True, backend="sat").tour``.
 
-    What is asked is a `Problem`, or a space and the parts of a problem as keywords (`ProblemParts`). ``backend`` is a
-    name, perhaps with a solver as in ``sat:lazy@glucose4``, and ``options`` are its own; ``cpsat-tour backends NAME``
-    tells them. ``seconds`` is the limit on wall time. `BadInput` says what is wrong with an argument; Ctrl-C raises
-    `KeyboardInterrupt`.
+    Raises `BadInput`, which says what is wrong with an argument, and `KeyboardInterrupt` on Ctrl-C. At a limit the
+    answer is unknown.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, such as ``Board(8, 8)``, ``"4x4x3"``, a
+      networkx graph, or the path of a graph file. A `Problem` has its parts, and takes none as keywords.
+    - ``backend`` (str, default 'auto'): the backend's name, perhaps with its solver: ``"sat:lazy@glucose4"``.
+    - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
     """
-    problem, limits = problem_of(where, **parts), Limits(seconds=seconds, seed=seed, threads=threads)
+    problem, limits = problem_and_limits(where, asked)
     with progress_in_notebook(f"seeking {a_tour_sought(problem)} with {backend}") as listen:
         return run(problem, load(backend, options), limits, listen, backend)
+
+
+@with_keywords
+def hamiltonian_cycle(graph: Where, **limits: Unpack[LimitParts]) -> list[Any] | None:
+    """Return the nodes of a Hamiltonian cycle in their order, or None if it is proved that there is none:
+    ``hamiltonian_cycle(networkx.petersen_graph())``.
+
+    Raises `StoppedEarly`, which names the limit, if a limit ends the search first; `BadInput` for a wrong argument.
+
+    - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
+    """
+    return _nodes(solve(graph, closed=True, **limits), "cycle")
+
+
+@with_keywords
+def hamiltonian_path(
+    graph: Where, source: VertexLike | None = None, target: VertexLike | None = None, **limits: Unpack[LimitParts]
+) -> list[Any] | None:
+    """Return the nodes of a Hamiltonian path in their order, or None if it is proved that there is none:
+    ``hamiltonian_path(networkx.star_graph(3))``.
+
+    Raises `StoppedEarly`, which names the limit, if a limit ends the search first; `BadInput` for a wrong argument.
+
+    - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
+    - ``source`` (a node, default None): the node where the path begins; None for any.
+    - ``target`` (a node, default None): the node where it ends; None for any.
+    """
+    return _nodes(solve(graph, start=source, end=target, **limits), "path")
+
+
+def _nodes(answer: Answer, kind: str) -> list[Any] | None:
+    """Return the nodes of an answer's tour, None if there is none; `StoppedEarly` if it is unknown."""
+    if answer.unknown:
+        raise StoppedEarly(f"stopped by {answer.stopped_by}: whether there is a Hamiltonian {kind} is still unknown")
+    return None if answer.tour is None else answer.tour.nodes

@@ -42,7 +42,7 @@ def backends(args: Namespace) -> Exit:
         data, words = _describe_all()
     elif args.board is None:
         data = _describe(args.name)
-        words = _in_words(data)
+        words = _describe_in_words(data)
     else:
         problem = Problem(graph_of(args.board), args.closed)
         if decide_degenerate(problem) is not None:
@@ -59,7 +59,7 @@ def _describe_all() -> tuple[dict[str, Any], str]:
     """Return all backends, and which modules that each needs are missing, as data for JSON and as text."""
     data, width, lines = {}, max(map(len, registry.names())), []
     for name in registry.names():
-        missing, summary = registry.missing(name), registry.entry(name).summary
+        missing, summary = registry.missing_modules(name), registry.entry(name).summary
         data[name] = {"summary": summary, "missing": missing}
         install = " ".join(DISTRIBUTIONS.get(module, module) for module in missing)
         needs = f"needs {', '.join(missing)}: pip install {install}"
@@ -88,7 +88,7 @@ def _describe(name: str) -> dict[str, Any]:
     } | ({"parts": plans} if plans else {})
 
 
-def _in_words(data: dict[str, Any]) -> str:
+def _describe_in_words(data: dict[str, Any]) -> str:
     lines = [f"{data['name']}: {data['summary']}", "", data["method"], "", f"gives: {', '.join(data['gives'])}"]
     lines.append(f"takes: {', '.join([data['graphs'], *data['takes']])}")
     lines.append("options, given with -O NAME=VALUE:" if data["options"] else "options: none")

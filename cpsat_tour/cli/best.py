@@ -11,7 +11,7 @@ import click
 
 from cpsat_tour.backends.best import WAYS, Best, goal_of, optimise
 from cpsat_tour.backends.best_goals import MagicGoal, PairGoal
-from cpsat_tour.cli.display import ProgressLine, say_where_certificate_is, show_answer, tour_file, why_none
+from cpsat_tour.cli.display import ProgressLine, output_path, say_where_certificate_is, show_answer, why_none
 from cpsat_tour.cli.messages import EXITS, Exit, plural, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     LIMITS,
@@ -22,7 +22,7 @@ from cpsat_tour.cli.options import (
     backend_option,
     command,
     option,
-    read_in_time,
+    read_problem_and_limits,
     read_tour,
 )
 from cpsat_tour.core.answer import Answer, Clock, Limits
@@ -31,7 +31,7 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.formats.describe import answer_data
 from cpsat_tour.proofs.write.veripb import Version
-from cpsat_tour.spaces.magic import KINDS
+from cpsat_tour.spaces.magic import MAGIC_KINDS
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
 
@@ -43,7 +43,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
             option(f"--maximize {'|'.join(OBJECTIVES)}", "Find the tour with the most of these."),
             option("--longest uncrossed", "Find the longest path (cycle, with --closed) without crossings."),
             option(
-                f"--magic {'|'.join(KINDS)}",
+                f"--magic {'|'.join(MAGIC_KINDS)}",
                 "Find a tour with equal sums in the rows, the columns, both, or the diagonals too.",
             ),
             option("--hint FILE", "Start from the tour in FILE: .json, .npy or .txt."),
@@ -70,11 +70,12 @@ def best(args: Namespace) -> Exit:
     """
     if args.minimize is args.maximize is args.longest is args.magic is None:
         raise click.UsageError(
-            "no goal is given: add --minimize or --maximize turns or crossings, --longest uncrossed, or --magic rows"
+            f"no goal is given: add --minimize or --maximize {' or '.join(OBJECTIVES)}, --longest uncrossed, or "
+            "--magic rows"
         )
-    problem, limits = read_in_time(args)
+    problem, limits = read_problem_and_limits(args)
     goal = goal_of(problem, args.minimize, args.maximize, args.longest, args.magic)
-    path = tour_file(args, problem.graph)
+    path = output_path(args, problem.graph)
     if args.certificate is not None:
         from cpsat_tour.proofs.write.certificate import check_certificate_folder  # which takes a while to load
 

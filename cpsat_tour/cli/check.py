@@ -12,8 +12,7 @@ from cpsat_tour.cli.messages import Exit, json_line, plural, say
 from cpsat_tour.cli.options import JSON, PROBLEM, TIME_LIMIT, Namespace, command, option, read_problem
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.proofs.check.folder import KINDS
-from cpsat_tour.proofs.check.folder import check as check_certificate
+from cpsat_tour.proofs.check.folder import KINDS, check as check_certificate
 
 
 @command(
@@ -51,9 +50,16 @@ def check(args: Namespace) -> Exit:
         say(f"Stopped at the time limit: whether {args.folder} is valid is still unknown.")
         return Exit.LIMIT
     if args.as_json:
-        data = {"valid": verdict.valid, "kind": verdict.kind, "claim": verdict.claim, "method": verdict.method}
-        fault = None if verdict.fault is None else str(verdict.fault)
-        json_line(data | {"steps": verdict.steps, "fault": fault})
+        json_line(
+            {
+                "valid": verdict.valid,
+                "kind": verdict.kind,
+                "claim": verdict.claim,
+                "method": verdict.method,
+                "steps": verdict.steps,
+                "fault": verdict.fault and str(verdict.fault),
+            }
+        )
     elif verdict.valid:
         print(f"valid: {verdict.claim} ({verdict.method}, {plural(verdict.steps, 'step')})")
     else:

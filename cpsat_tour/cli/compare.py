@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -13,20 +13,17 @@ from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.in_cubes import CLUSTER, read_cluster
 from cpsat_tour.cli.messages import Exit, plural, say
 from cpsat_tour.cli.options import FORCE, SECONDS, Namespace, backend_option, command, option
-from cpsat_tour.compare import agree as agreed
-from cpsat_tour.compare import record
-from cpsat_tour.compare import report as reports
+from cpsat_tour.compare import agree as agreed, record, report as reports
 from cpsat_tour.compare.agree import ANSWERED, broken, disagreements, judge
 from cpsat_tour.compare.boards import TOUR_KINDS, expand
 from cpsat_tour.compare.matrix import fault_lines, print_matrix
 from cpsat_tour.compare.perform import processors
 from cpsat_tour.compare.record import label
-from cpsat_tour.compare.schedule import Workers, local, schedule
+from cpsat_tour.compare.schedule import Workers, local, reporting, schedule
 from cpsat_tour.compare.study import Study, read_study, study_of
 from cpsat_tour.compare.summary import summaries
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.events import PartAtWork, Progress
-from cpsat_tour.spaces.kinds import read
+from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.lattice import Lattice
 
 BOARDS = "8x8, 6..20:2, 4x5..30, 'GP(5..20,2)', 'cubic(50,1..3)', or graph files"
@@ -54,24 +51,12 @@ def study_keys(args: Namespace, boards: Sequence[str]) -> dict[str, object]:
     given = {key: getattr(args, key, None) for key in keys} | {"boards": expand(boards)}
     if starts is not None and starts != "all":
         # A square may be written row,col; a vertex of a graph file is split off at every comma.
-        on_boards = not given["boards"] or any(isinstance(read(board), Lattice) for board in given["boards"])
+        on_boards = not given["boards"] or any(isinstance(parse_space(board), Lattice) for board in given["boards"])
         starts = re.split(r",(?=[a-zA-Z])" if on_boards else ",", starts)
     if args.symmetry is not None:
         given["kinds"] = [f"{kind} {args.symmetry}" for kind in args.kinds or TOUR_KINDS]
     given["starts"] = starts
     return {key: list(value) if isinstance(value, tuple) else value for key, value in given.items() if value}
-
-
-def _run_reporter(progress: ProgressLine, number: int) -> Callable[[record.RecordedRun], None]:
-    """Return a function that shows a run when it is made, and how many of the ``number`` are made and answered."""
-    runs: list[record.RecordedRun] = []
-
-    def tell(run: record.RecordedRun) -> None:
-        runs.append(run)
-        progress(PartAtWork(f"{run.backend} {run.question}: {run.status};"))
-        progress(Progress({"runs": len(runs), "answered": sum(run.solved for run in runs)}, len(runs) / number))
-
-    return tell
 
 
 @command(
@@ -103,7 +88,7 @@ def agree(args: Namespace) -> Exit:
     (group,) = study_of("agree", study_keys(args, args.boards or ("1..8x1..8",))).groups
     with ProgressLine("comparing answers") as progress:
         asked_questions = group.questions()
-        tell = _run_reporter(progress, len(asked_questions) * len(group.backends))
+        tell = reporting(progress, len(asked_questions) * len(group.backends), lambda _: None)
         limits = (group.time_limit, group.memory_bytes())
         judged = agreed.agree(asked_questions, group.backends, *limits, args.jobs or processors(), tell)
     if all(entry.verdict == "refused" for entry in judged):
@@ -189,23 +174,17 @@ def run(args: Namespace) -> Exit:
         if file.runs:
             print(reports.score_tables(summaries(file.runs)), end="")
         answered = sum(made.solved for made in file.runs)
-        go_on = f"; {left:,} are left: go on with --resume" if left else ""
-        say(f"{file.path} has {plural(len(file.runs), 'run')}, {answered:,} with an answer{go_on}.")
+        go_on = f"{left:,} are left: go on with --resume" if left else f"more: cpsat-tour compare report {file.path}"
+        say(f"{file.path} has {plural(len(file.runs), 'run')}, {answered:,} with an answer; {go_on}")
     return Exit.FAULT if disagreements(judged) else Exit.LIMIT if left else Exit.ANSWER
 
 
 def _make_runs(chosen: Study, file: record.Results, workers: Workers, stop_after: float | None) -> int:
     """Make the runs that the file does not have, say which were lost, and return how many are still to be made."""
     todo = [job for job in chosen.jobs(workers.number, workers.name) if job.key not in file.keys]
-    with ProgressLine(f"making the runs of {chosen.name}") as progress:
-        tell = _run_reporter(progress, len(todo))
-
-        def keep(made: record.RecordedRun) -> None:
-            file.append(made)
-            tell(made)
-
+    with ProgressLine("comparing") as progress:
         try:
-            lost = schedule(todo, workers, keep, stop_after)
+            lost = schedule(todo, workers, reporting(progress, len(todo), file.append), stop_after)
         except KeyboardInterrupt:
             left = sum(job.key not in file.keys for job in todo)
             say(f"{file.path} has {plural(len(file.runs), 'run')}; {left:,} are left: go on with --resume.")
@@ -220,7 +199,7 @@ def _make_runs(chosen: Study, file: record.Results, workers: Workers, stop_after
         "Runs": [
             Argument(["results"]),
             option("--measure", "Compare this time.", type=click.Choice(["seconds", "wall", "cpu"]), default="seconds"),
-            option("--baseline SPEC", "Give ratios to this backend.  [default: the first of each group]"),
+            option("--baseline SPEC", "Give ratios to this backend.  [default: the best of each group]"),
             option(
                 "--scatter SPEC...",
                 "Draw the scatter of these two backends.  [default: the baseline and the best other]",
@@ -228,7 +207,11 @@ def _make_runs(chosen: Study, file: record.Results, workers: Workers, stop_after
             ),
         ],
         "Output": [
-            option("-o --output DIR", "Write report.md, medians.csv and pictures (SVG, PNG, PDF) into DIR."),
+            option(
+                "-o --output PATH",
+                "Write the times to a .csv or .json, or into a folder report.md, both tables and pictures (SVG, PNG, "
+                "PDF).",
+            ),
             FORCE,
         ],
     },
@@ -242,12 +225,17 @@ def report(args: Namespace) -> Exit:
     if not runs:
         raise BadInput(f"there are no runs in {args.results}: make some with cpsat-tour compare run")
     known = list(dict.fromkeys(made.backend for made in runs))
-    if args.baseline is not None and args.baseline not in known:
-        raise BadInput(f"no run is by {args.baseline!r}: there are {', '.join(known)}")
+    for spec in (args.baseline, *(args.scatter or ())):
+        if spec not in (None, *known):
+            raise BadInput(f"no run is by {spec!r}: there are {', '.join(known)}")
     found = summaries(runs, args.measure, args.baseline)
     if args.output is None:
         print(reports.report(found), end="")
     else:
         files = reports.write_report(found, Path(args.output), args.scatter, force=args.force)
-        say(f"wrote {plural(len(files), 'file')} into {args.output}")
+        say(
+            f"wrote {args.output}"
+            if files == [Path(args.output)]
+            else f"wrote {plural(len(files), 'file')} into {args.output}"
+        )
     return Exit.FAULT if disagreements(judge(runs)) else Exit.ANSWER

@@ -22,13 +22,13 @@ from cpsat_tour.cli.options import (
     backend_option,
     command,
     option,
-    read_in_time,
+    read_problem_and_limits,
 )
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted
-from cpsat_tour.counting.count import Count, count_each_start, count_without_search, directed_readings
+from cpsat_tour.counting.count import Count, count_each_start, directed_readings
 from cpsat_tour.counting.frontier import GIB, Forecast, default_memory
 from cpsat_tour.formats.describe import tour_sought, tours_sought
 from cpsat_tour.spaces.problem_data import problem_data
@@ -36,7 +36,6 @@ from cpsat_tour.spaces.problem_data import problem_data
 if TYPE_CHECKING:
     from cpsat_tour.counting.estimate import Estimate
 
-DEFAULT_SAMPLES = 1_000_000
 FEW_EFFECTIVE = 30
 """An estimate that rests on fewer effective samples is worth little."""
 
@@ -74,7 +73,7 @@ FEW_EFFECTIVE = 30
 )
 def count(args: Namespace) -> Exit:
     """Count the tours of BOARD: undirected paths or, with --closed, undirected cycles."""
-    problem, limits = read_in_time(args)
+    problem, limits = read_problem_and_limits(args)
     if args.all_starts and (args.estimate or problem.closed or problem.givens or problem.start is not None):
         raise BadInput(
             "--all-starts counts the open tours from each square: it can't go with --closed, --start, given numbers "
@@ -88,11 +87,13 @@ def count(args: Namespace) -> Exit:
         raise BadInput(f"--estimate uses no backend: leave out --backend {args.backend}")
     if args.memory is not None and not math.isfinite(args.memory * GIB):
         raise BadInput(f"--memory can't be {args.memory:g}: give a number of GiB above 0, such as 12")
+    if args.estimate and args.resume is None and args.cluster is None:
+        return _estimate(args, problem, limits)
     readings = directed_readings(problem) if args.directed and not args.all_starts else 1
     if args.resume is not None or args.cluster is not None:
         others = {"--estimate": args.estimate, "--all-starts": args.all_starts}
         return count_in_cubes(args, problem, limits, others, readings=readings)
-    return (_estimate if args.estimate else _count_exactly)(args, problem, limits, readings)
+    return _count_exactly(args, problem, limits, readings)
 
 
 def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: int) -> Exit:
@@ -148,40 +149,35 @@ def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: 
 
 def _starts_in_place(problem: Problem, numbers: list[int]) -> str:
     """Return the number of each start as text: in the square's place, or on a line with the vertex of a graph."""
-    layers = problem.graph.space.layers()
-    if not layers:
+    if (layout := problem.graph.space.layout) is None:
         return "\n".join(f"{problem.graph.name(vertex)} {number}" for vertex, number in enumerate(numbers))
     width = max(len(str(number)) for number in numbers)
 
     cells = [*(f"{number:>{width}}" for number in numbers), ".".rjust(width)]  # the last is a hole's, vertex -1
-    return "\n\n".join("\n".join(" ".join(cells[vertex] for vertex in row) for row in layer.cells) for layer in layers)
+    return "\n\n".join(
+        "\n".join(" ".join(cells[vertex] for vertex in row) for row in layer.cells) for layer in layout.layers
+    )
 
 
-def _estimate(args: Namespace, problem: Problem, limits: Limits, readings: int) -> Exit:
+def _estimate(args: Namespace, problem: Problem, limits: Limits) -> Exit:
     """Estimate the number, show the mean of the probes, and return the exit status."""
-    from cpsat_tour.counting.estimate import Estimate, estimate  # loads the path search
+    from cpsat_tour.counting.estimate import estimate  # loads the path search
 
-    known, interrupted = count_without_search(problem), False
-    seen = Estimate(log10_mean=0.0) if known and known.number else Estimate()
-    if known is None:
-        wanted = DEFAULT_SAMPLES if args.samples is None and limits.seconds is None else args.samples
-        try:
-            with ProgressLine(f"estimating how many {tours_sought(problem, 2)} there are") as progress:
-                seen = estimate(problem, wanted, limits, progress)
-            known = None if seen.samples else Count(0, "no vertex can begin one")
-        except Interrupted as stopped:
-            seen, interrupted = stopped.known, True
-    unknown = known is None and not seen.tours
+    interrupted, tours = False, tours_sought(problem, 2)
+    try:
+        with ProgressLine(f"estimating how many {tours} there are") as progress:
+            seen = estimate(problem, args.samples, limits, progress, directed=args.directed)
+    except Interrupted as stopped:
+        seen, interrupted = stopped.known, True
     if args.as_json:
-        number = None if known is None or known.number is None else known.number * readings
+        number = round(seen.mean) if seen.known else None
         opening = {"problem": problem_data(problem), "directed": args.directed, "method": "estimate", "count": number}
-        json_line(opening | {"seed": limits.seed} | _estimate_data(seen, readings, known=not unknown))
+        json_line(opening | {"seed": limits.seed} | _estimate_data(seen))
     else:
-        print("unknown" if unknown else _mean_in_words(seen, readings), flush=True)
-    tours = tours_sought(problem, 2)
-    if known is not None:
-        say(f"The number of {tours} is known exactly ({known.method}).")
-    elif unknown:
+        print(seen, flush=True)
+    if seen.known:
+        say(f"The number of {tours} is known exactly ({seen.known}).")
+    elif seen.unknown:
         say(f"None of {seen.samples:,} probes ended in a tour: nothing is known of the number of {tours}.")
     else:
         say(
@@ -193,26 +189,20 @@ def _estimate(args: Namespace, problem: Problem, limits: Limits, readings: int) 
     if interrupted:
         say("Interrupted.")
         return Exit.INTERRUPTED
-    short = args.samples is not None and known is None and seen.samples < args.samples
-    return Exit.LIMIT if short or unknown else Exit.ANSWER
+    short = args.samples is not None and not seen.known and seen.samples < args.samples
+    return Exit.LIMIT if short or seen.unknown else Exit.ANSWER
 
 
-def _estimate_data(seen: Estimate, readings: int, *, known: bool) -> dict[str, Any]:
+def _estimate_data(seen: Estimate) -> dict[str, Any]:
     """Return the estimate as data for JSON, with None for a value that is not known or too large for a float."""
-    fits = known and math.isfinite(seen.mean * readings)
-    return asdict(seen) | {
-        "mean": seen.mean * readings if fits else None,
-        "standard_error": seen.standard_error * readings if fits else None,
-        "log10_mean": seen.log10_mean + math.log10(readings) if seen.mean else None,
-        "relative_error": seen.relative_error if known else None,
+    fits = not seen.unknown and math.isfinite(seen.mean)
+    data = asdict(seen) | {
+        "mean": seen.mean if fits else None,
+        "standard_error": seen.standard_error if fits else None,
+        "log10_mean": seen.log10_mean if seen.mean else None,
+        "relative_error": None if seen.unknown else seen.relative_error,
         "samples_per_second": seen.samples / seen.seconds if seen.seconds else 0.0,
         "seconds": round(seen.seconds, 6),
     }
-
-
-def _mean_in_words(seen: Estimate, readings: int) -> str:
-    """Return the mean and its standard error as text: ``9.81e+15 ± 4.2e+13 (0.43 %)``."""
-    if math.isfinite(seen.mean * readings):
-        return f"{seen.mean * readings:.6g} ± {seen.standard_error * readings:.2g} ({100 * seen.relative_error:.2g} %)"
-    exponent, fraction = divmod(seen.log10_mean + math.log10(readings), 1)
-    return f"{10**fraction:.3g}e+{exponent:.0f} ± {100 * seen.relative_error:.2g} %"
+    del data["known"]
+    return data

@@ -62,7 +62,7 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
             self._status.update(self._words.line(self._what, seconds))
 
 
-def tour_file(args: Namespace, graph: Graph) -> Path | None:
+def output_path(args: Namespace, graph: Graph) -> Path | None:
     """Return the file that ``--output`` names, None for standard output; `BadInput` if it can't be written."""
     if args.output in (None, "-"):
         return None

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import click
 from click import Argument
 
-from cpsat_tour.backends import registry
-from cpsat_tour.backends.runner import formula as formula_of
-from cpsat_tour.cli.display import show_answer, tour_file
+from cpsat_tour.backends.runner import export as write_formula
+from cpsat_tour.cli.display import output_path, show_answer
 from cpsat_tour.cli.messages import EXITS, Exit, complain, plural, say
 from cpsat_tour.cli.options import (
     FORCE,
@@ -23,11 +19,9 @@ from cpsat_tour.cli.options import (
     option,
     read_problem,
 )
-from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.decoding import NotATour, append_constraints, read_answer, read_map
+from cpsat_tour.formats.decoding import NotATour, append_constraints, read_map
 from cpsat_tour.formats.describe import a_tour_sought, answer_data, tour_sought
-from cpsat_tour.formats.files import check_place, writing
 
 
 @command(
@@ -56,25 +50,10 @@ def export(args: Namespace) -> Exit:
 
     The comments of a .cnf or .opb file hold all that cpsat-tour decode needs to read a solver's answer.
     """
+    choice = {"backend": args.backend, "options": args.options, "form": args.form, "seed": args.seed}
+    sizes = write_formula(read_problem(args), args.output, force=args.force, **choice)
     if args.output != "-":
-        check_place(args.output, force=args.force)
-    problem = read_problem(args)
-    engine = registry.load(args.backend, args.options)
-    formula = formula_of(problem, engine, args.backend, args.seed)
-    suffix = args.form or Path(args.output).suffix.lstrip(".").lower()
-    if not suffix and args.output == "-":
-        suffix = next(iter(formula.forms))
-    if suffix not in formula.forms:
-        known = ", ".join(f"{known} ({meaning})" for known, meaning in formula.forms.items())
-        raise BadInput(f"backend {args.backend} can't be written as {suffix or args.output!r}: choose {known}")
-    if args.output == "-":
-        formula.write(suffix, sys.stdout.buffer)
-        sys.stdout.buffer.flush()
-        return Exit.ANSWER
-    with writing(args.output) as file:
-        formula.write(suffix, file)
-    sizes = formula.sizes
-    say(f"wrote {args.output}: {plural(sizes.variables, 'variable')}, {plural(sizes.clauses, 'clause')}")
+        say(f"wrote {args.output}: {plural(sizes.variables, 'variable')}, {plural(sizes.clauses, 'clause')}")
     return Exit.ANSWER
 
 
@@ -106,27 +85,21 @@ def decode(args: Namespace) -> Exit:
         raise BadInput("--append can't go with a formula from standard input: name its file")
     formula = read_map(args.map)
     problem = formula.cycle.source
-    path = tour_file(args, problem.graph)
-    status, true = read_answer(args.answer)
-    if status == "tour":
-        try:
-            answer = Answer.with_tour(problem, formula.tour(true).vertices)
-        except NotATour as fault:
-            if args.append:
-                if not fault.cuts:
-                    raise BadInput(str(fault)) from None
-                append_constraints(args.map, fault.cuts)
-                say(f"{fault}; added {plural(len(fault.cuts), 'cut set')} to {args.map}: solve it again")
-            else:
-                print("".join(f"{line}\n" for line in fault.cuts), end="")
-                complain(f"{fault}{fault.remedy}", Exit.FAULT)
-            return Exit.FAULT
-    elif status == "none":
-        answer = Answer.without_tour("claimed", "the solver reports that the formula is unsatisfiable")
-    else:
-        answer = Answer.stopped("solver")
-        if not args.as_json:
-            say(f"The solver did not find out whether there is {a_tour_sought(problem)}.")
+    path = output_path(args, problem.graph)
+    try:
+        answer = formula.answer(args.answer)
+    except NotATour as fault:
+        if args.append:
+            if not fault.cuts:
+                raise BadInput(str(fault)) from None
+            append_constraints(args.map, fault.cuts)
+            say(f"{fault}; added {plural(len(fault.cuts), 'cut set')} to {args.map}: solve it again")
+        else:
+            print("".join(f"{line}\n" for line in fault.cuts), end="")
+            complain(f"{fault}{fault.remedy}", Exit.FAULT)
+        return Exit.FAULT
+    if answer.unknown and not args.as_json:
+        say(f"The solver did not find out whether there is {a_tour_sought(problem)}.")
     none = f"There is no {tour_sought(problem)}.\n{answer.refutation}." if answer.none else ""
     show_answer(answer, answer_data(problem, answer), path, none=none, as_json=args.as_json)
-    return EXITS[status]
+    return EXITS[answer.status]

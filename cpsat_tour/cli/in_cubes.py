@@ -78,7 +78,7 @@ def count_in_cubes(
                 count.counts |= {cube: tours for cube, tours in record.counts.items() if cube < len(count.cubes)}
                 before = len(count.counts)
             if args.cluster is None:
-                cube_workers = stack.enter_context(cubes.threads(limits.threads or 1))
+                cube_workers = stack.enter_context(cubes.thread_workers(limits.threads or 1))
             else:
                 workers = stack.enter_context(read_cluster(args.cluster))
                 cube_workers = cubes.CubeWorkers(workers.executor, workers.number)

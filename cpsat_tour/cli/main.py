@@ -23,7 +23,7 @@ import click
 from click.shell_completion import shell_complete
 
 from cpsat_tour.cli.messages import Exit, complain, say, stop_words
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, choose_among, reason
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, reason, suggest
 from cpsat_tour.core.libraries import __version__, not_installed
 
 COMPLETE = "_CPSAT_TOUR_COMPLETE"
@@ -47,7 +47,7 @@ class LazyGroup(click.Group):
         """Import and return the command of this name; a usage error suggests names that are like it."""
         if cmd_name not in self._table:
             likely = cmd_name[:1].isdigit() and "solve" in self._table
-            hint = f"did you mean solve {cmd_name}?" if likely else choose_among(cmd_name, self._table)
+            hint = f"did you mean solve {cmd_name}?" if likely else suggest(cmd_name, self._table)
             ctx.fail(f"there is no command {cmd_name!r}: {hint}")
         command: click.Command = resolve_name(self._table[cmd_name][0])
         return command
@@ -161,7 +161,7 @@ def status(arguments: list[str] | None = None) -> int:
 
 
 def _is_due_to_interrupt(fault: BaseException) -> bool:
-    """True if a Ctrl-C caused the error: while a library is loaded or a class is made, Python turns it into an
+    """Return True if a Ctrl-C caused the error: while a library is loaded or a class is made, Python turns it into an
     ImportError or a RuntimeError."""
     before = fault.__cause__ or fault.__context__
     return before is not None and (isinstance(before, KeyboardInterrupt) or _is_due_to_interrupt(before))

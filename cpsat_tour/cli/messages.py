@@ -29,7 +29,7 @@ EXITS = {"tour": Exit.ANSWER, "none": Exit.NONE, "unknown": Exit.LIMIT}
 
 
 def stop_exit(stopped_by: str | None) -> Exit:
-    """Return the exit status of a run that this stopped; None: it came to its end."""
+    """Return `INTERRUPTED` or `LIMIT` for what stopped a run; `ANSWER` for None, a run that came to its end."""
     return Exit.INTERRUPTED if stopped_by == "interrupt" else Exit.LIMIT if stopped_by else Exit.ANSWER
 
 
@@ -64,7 +64,7 @@ def complain(sentence: str, code: Exit) -> Exit:
 
 
 def is_quiet() -> bool:
-    """True if the command that runs in this thread was given ``--quiet``."""
+    """Return True if the command that runs in this thread was given ``--quiet``."""
     context = click.get_current_context(silent=True)
     return context is not None and bool(context.params.get("quiet"))
 

@@ -28,6 +28,7 @@ from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import run_detached
+from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.spaces import graph_of, symmetry_of
 
 Namespace = SimpleNamespace
@@ -104,7 +105,7 @@ SECONDS = click.FloatRange(0, min_open=True)
 
 def complete_backend(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
     """Return the backends whose names begin so and whose modules are installed."""
-    ready = [name for name in registry.names() if name.startswith(begun) and not registry.missing(name)]
+    ready = [name for name in registry.names() if name.startswith(begun) and not registry.missing_modules(name)]
     return [CompletionItem(name, help=registry.entry(name).summary) for name in ready]
 
 
@@ -112,7 +113,7 @@ def _complete_pair(context: click.Context, _parameter: click.Parameter, begun: s
     """Return what ``-O`` can be followed by, ``KEY=VALUE``, for the backend that the line names or the default one."""
     default = {"solve": "auto", "tours": "dfs", "trace": "dfs"}.get(context.info_name or "", "")
     name = (context.params.get("backend") or default).partition("@")[0]
-    if name not in registry.names() or registry.missing(name):
+    if name not in registry.names() or registry.missing_modules(name):
         return []
     options = registry.options_of(registry.load_class(registry.entry(name).target))
     pairs = [f"{option.name}={value}" for option in options for value in option.values or (option.default,)]
@@ -172,7 +173,7 @@ PAIRS = option(
     "Set an option of the backend; may be repeated.",
     to="options",
     multiple=True,
-    callback=lambda _context, _option, pairs: registry.read_pairs(pairs) if pairs else {},
+    callback=lambda _context, _option, pairs: registry.parse_options(pairs) if pairs else {},
     shell_complete=_complete_pair,
 )
 
@@ -182,7 +183,7 @@ def backend_option(words: str, **others: Any) -> Option:
     return option("--backend NAME[@SOLVER]", words, shell_complete=complete_backend, **others)
 
 
-def read_in_time(args: Namespace) -> tuple[Problem, Limits]:
+def read_problem_and_limits(args: Namespace) -> tuple[Problem, Limits]:
     """Return the problem and the limits that are asked for, less the time that reading took; `StoppedEarly` if no time
     is left."""
     limits = Limits(args.time_limit, None, args.threads, args.seed)
@@ -202,7 +203,7 @@ def read_problem(args: Namespace) -> Problem:
 
         puzzle = read_grid(args.puzzle)
         if board is None:
-            board = puzzle.size()
+            board = puzzle.typed_board()
             holes = (*holes, *puzzle.holes(graph_of(board).space))
     if board is None:
         raise BadInput("no board is given: write rows x cols, such as 8x8, or the path of a graph file")
@@ -237,9 +238,7 @@ def _read_move(graph: Graph, text: str) -> tuple[int, int]:
 
 def read_tour(graph: Graph, path: str, prefix: str) -> list[int]:
     """Return the vertices of the tour in a file, found by their names; `BadInput` begins with the prefix."""
-    from cpsat_tour.formats.tour_files import load_tour
-
     try:
-        return [graph.space.vertex(name) for name in load_tour(path).names]
+        return [graph.space.vertex(name) for name in Tour.load(path).names]
     except TourFault as fault:
         raise BadInput(f"{prefix}{path} has no tour: {fault}") from fault

@@ -19,7 +19,7 @@ from cpsat_tour.cli.options import (
     Namespace,
     command,
     option,
-    read_in_time,
+    read_problem_and_limits,
 )
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
@@ -27,8 +27,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted, run_interruptibly
 from cpsat_tour.formats.describe import a_tour_sought, answer_data, tour_sought, tours_sought, work_words
 from cpsat_tour.proofs.write.certificate import check_certificate_folder
-from cpsat_tour.proofs.write.prove import Method, prove_and_check
-from cpsat_tour.proofs.write.prove import prove as seek_proof
+from cpsat_tour.proofs.write.prove import Method, prove as seek_proof, prove_and_check
 from cpsat_tour.spaces.problem_data import problem_data
 
 
@@ -57,7 +56,7 @@ from cpsat_tour.spaces.problem_data import problem_data
 )
 def prove(args: Namespace) -> Exit:
     """Prove that BOARD has no tour, open unless --closed; or, with --count, how many it has."""
-    problem, limits = read_in_time(args)
+    problem, limits = read_problem_and_limits(args)
     if args.output is not None:
         check_certificate_folder(args.output, force=args.force)
     to = None if args.output is None else (args.output, args.version)

@@ -9,12 +9,11 @@ import click
 from cpsat_tour.backends.puzzles import HARDEST, make_puzzle
 from cpsat_tour.cli.display import ProgressLine, why_none
 from cpsat_tour.cli.messages import EXITS, Exit, json_line, say, stop_words
-from cpsat_tour.cli.options import FORCE, JSON, LIMITS, PROBLEM, Namespace, command, option, read_in_time
+from cpsat_tour.cli.options import FORCE, JSON, LIMITS, PROBLEM, Namespace, command, option, read_problem_and_limits
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.drawing.files import check_sheet, save_sheet
+from cpsat_tour.drawing.files import check_sheet
 from cpsat_tour.formats.describe import tour_data, tour_sought
-from cpsat_tour.formats.grids import puzzle_text
 from cpsat_tour.spaces.problem_data import problem_data
 
 
@@ -33,7 +32,8 @@ from cpsat_tour.spaces.problem_data import problem_data
         "Output": [
             option(
                 "-o --output FILE",
-                "Write a sheet with the puzzle and its solution to FILE: .svg, .png, .pdf or .txt; - prints it.",
+                "Write a sheet with the rules and the solution to FILE, .pdf, .svg or .png, or the grid alone, .txt; "
+                "- prints the grid.",
             ),
             FORCE,
             JSON,
@@ -50,7 +50,7 @@ def puzzle(args: Namespace) -> Exit:
 
     The grid on standard output is what --puzzle reads; the JSON object has the solution too.
     """
-    problem, limits = read_in_time(args)
+    problem, limits = read_problem_and_limits(args)
     path = None if args.output in (None, "-") else Path(args.output)
     if path is not None:
         check_sheet(path, problem.graph.space, force=args.force)
@@ -75,9 +75,9 @@ def puzzle(args: Namespace) -> Exit:
             | {"branchings": made.branchings, "conflicts": made.conflicts}
         )
     else:
-        print(puzzle_text(problem.graph.space, made.givens), end="")
+        print(made)
     if path is not None:
-        save_sheet(path, made.givens, made.solution)
+        made.save(path, force=args.force)
         say(f"wrote {path}")
     minimal = "each is needed" if made.minimal else "perhaps fewer would do, in a harder puzzle"
     say(f"{tour_sought(problem)}: {len(made.givens)} of {problem.graph.order} numbers, and {minimal}; {made.words}")

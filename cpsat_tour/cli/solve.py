@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cpsat_tour.backends import registry, runner
-from cpsat_tour.cli.display import ProgressLine, show_answer, tour_file, why_none
+from cpsat_tour.cli.display import ProgressLine, output_path, show_answer, why_none
 from cpsat_tour.cli.messages import EXITS, Exit, is_quiet, json_line, say, stop_words
 from cpsat_tour.cli.options import (
     LIMITS,
@@ -18,7 +18,7 @@ from cpsat_tour.cli.options import (
     backend_option,
     command,
     option,
-    read_in_time,
+    read_problem_and_limits,
 )
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
@@ -58,8 +58,8 @@ def solve(args: Namespace) -> Exit:
     if name == "construct" and suffix == ".npy" and Board.written.fullmatch(args.board or ""):
         registry.load("construct", args.options)
         return _stream_large_board(args)
-    problem, limits = read_in_time(args)
-    path = tour_file(args, problem.graph)
+    problem, limits = read_problem_and_limits(args)
+    path = output_path(args, problem.graph)
     if args.certificate is not None:
         from cpsat_tour.proofs.write.certificate import check_certificate_folder  # which takes a while to load
 

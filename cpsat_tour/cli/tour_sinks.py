@@ -54,7 +54,7 @@ def open_sinks(
 
 def _text_sink(graph: Graph) -> Sink:
     """Return a sink that prints each tour as a board of visit numbers, or as a line of names if there is no board."""
-    if graph.space.layers():
+    if graph.space.layout:
         boards = TourTexts(graph.space)
         return lambda tours, _: write_at_once(boards.text(tours))
     return lambda tours, _: write_at_once("".join(" ".join(map(graph.name, tour)) + "\n" for tour in tours.tolist()))

@@ -13,9 +13,9 @@ from typing import Any
 import click
 
 from cpsat_tour.backends import registry
-from cpsat_tour.backends.listing import CallCounts, Listing, curve, lister_with_givens
-from cpsat_tour.backends.protocols import NO_LIMIT, Backend, ListingSearch
-from cpsat_tour.backends.runner import refuse
+from cpsat_tour.backends.listing import CallCounts, Listing, backend_for_givens, calls_until
+from cpsat_tour.backends.protocols import Backend, ListingSearch
+from cpsat_tour.backends.runner import check_takes
 from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.in_cubes import CUBES, count_in_cubes
 from cpsat_tour.cli.messages import Exit, json_line, plural, say, stop_exit, stop_words
@@ -29,10 +29,10 @@ from cpsat_tour.cli.options import (
     backend_option,
     command,
     option,
-    read_in_time,
+    read_problem_and_limits,
 )
 from cpsat_tour.cli.tour_sinks import Form, Sink, open_sinks
-from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.answer import NO_LIMIT, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
@@ -96,7 +96,7 @@ def tours(args: Namespace) -> Exit:
         raise BadInput("--json can't go with --json-stream: give one or the other")
     if args.everything and args.most is not None:
         raise BadInput(f"-n {args.most} can't go with --all: give one or the other")
-    problem, limits = read_in_time(args)
+    problem, limits = read_problem_and_limits(args)
     if args.all_starts and (problem.start is not None or problem.givens):
         clash = "given numbers" if problem.givens or args.start is None else f"--start {args.start}"
         raise BadInput(f"--all-starts can't go with {clash}: give one or the other")
@@ -108,10 +108,10 @@ def tours(args: Namespace) -> Exit:
         return count_in_cubes(args, problem, limits, others, distinct=args.distinct)
     dfs_alone = args.count_calls or bool(args.options)
     default = "dfs" if (dfs_alone or not args.everything) and problem.symmetry is None else "edges"
-    backend = args.backend or (lister_with_givens(problem) if problem.givens and not dfs_alone else default)
+    backend = args.backend or (backend_for_givens(problem) if problem.givens and not dfs_alone else default)
     engine = registry.load(backend, args.options)
-    path = _checked_path(args)
-    refuse(problem, engine, backend, every=True)
+    path = _output_path(args)
+    check_takes(problem, engine, backend, every=True)
     if args.count_calls and not isinstance(engine, ListingSearch):
         raise BadInput(f"backend {backend} does not count calls: --count-calls is for dfs")
     listed = _TourList(args, problem, backend)
@@ -137,7 +137,7 @@ def tours(args: Namespace) -> Exit:
     if plot is not None:
         from cpsat_tour.compare.plots import calls_plot
 
-        if not (points := curve(counts for _, _, counts in listed.searches)):
+        if not (points := calls_until(counts for _, _, counts in listed.searches)):
             words = f"there is nothing to draw in {plot}: the curve goes as far as every start has tours"
             raise BadInput(f"{words}, and one has none")
         calls_plot(points, problem.graph.order).save(plot)
@@ -217,7 +217,7 @@ class _TourList:
         return f"{'distinct ' * self.args.distinct}{tours_sought(self.problem, number)}{from_all}"
 
 
-def _checked_path(args: Namespace) -> Path | None:
+def _output_path(args: Namespace) -> Path | None:
     """Return the file that ``--output`` names, None for standard output; `BadInput` if it can't be written in the form
     of its suffix."""
     if args.output in (None, "-"):

@@ -8,7 +8,7 @@ import numpy as np
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.cli.messages import Exit, json_line
-from cpsat_tour.cli.options import LIMITS, PAIRS, PROBLEM, Namespace, command, option, read_in_time
+from cpsat_tour.cli.options import LIMITS, PAIRS, PROBLEM, Namespace, command, option, read_problem_and_limits
 from cpsat_tour.core.events import NoTour, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.formats.describe import event_data
 from cpsat_tour.formats.grids import tour_text
@@ -35,7 +35,7 @@ def trace(args: Namespace) -> Exit:
     The backend is dfs: with -O order=plain this is the depth-first search of a textbook, with -O prune=none it prunes
     nothing, with -O backtrack=no it never goes back.
     """
-    problem, limits = read_in_time(args)
+    problem, limits = read_problem_and_limits(args)
     space, narrator, positions = problem.graph.space, Narrator(problem), 0
     textbook = {"prune": "none"} if args.options.get("order") == "plain" else {}
     dfs: Any = load("dfs", textbook | args.options)
@@ -46,11 +46,11 @@ def trace(args: Namespace) -> Exit:
             return
         for line in narrator.lines(event):
             print(line)
-        if isinstance(event, TourFound) and space.layers():
+        if isinstance(event, TourFound) and space.layout:
             print(tour_text(space, np.array(event.vertices, dtype=np.int32)), end="")
 
     if args.json_stream:
-        json_line(engine.opening(problem, dfs))
+        json_line(engine.opening_data(problem, dfs))
     try:
         for event in engine.trace(problem, dfs, limits):
             show(event)

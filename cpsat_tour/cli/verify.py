@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from click import Argument
+from click import Argument, IntRange
 
 from cpsat_tour.cli.messages import Exit, plural, say
 from cpsat_tour.cli.options import FORCE, JSON, Namespace, command, option
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.drawing.files import DRAWN, save_tour
+from cpsat_tour.drawing.files import draw as draw_tour
 from cpsat_tour.formats.describe import a_tour_sought
-from cpsat_tour.formats.tour_files import load_tour, read_tours, verify_large
+from cpsat_tour.formats.tour_files import read_tours, verify_large
 from cpsat_tour.spaces.objectives import pairs_in_line, pairs_that_cross
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import group_in_words, symmetry_groups
@@ -49,21 +49,19 @@ def verify(args: Namespace) -> Exit:
         "Output": [
             Argument(["file"]),
             option("-o --output PICTURE", "Draw to PICTURE: .svg, .png or .gif.", required=True),
+            option("--number N", "Draw tour N of a file with several.", type=IntRange(1)),
             FORCE,
         ]
     },
     exits={Exit.ANSWER: "The tour is drawn.", Exit.FAULT: "The file has no tour: the first fault is named."},
 )
 def draw(args: Namespace) -> Exit:
-    """Draw the tour in FILE, which is verified first: any .json, .npy or .txt that verify reads."""
-    if (suffix := Path(args.output).suffix.lower()) not in DRAWN:
-        raise BadInput(f"can't draw to {args.output}: {suffix or 'no suffix'} is not one of {', '.join(DRAWN)}")
+    """Draw the tour in FILE, or one of several, which are verified first: any .json, .npy or .txt that verify reads."""
     try:
-        tour = load_tour(args.file)
+        draw_tour(args.file, args.output, number=args.number, force=args.force)
     except TourFault as fault:
         say(str(fault))
         return Exit.FAULT
-    save_tour(tour, args.output, force=args.force)
     say(f"wrote {args.output}")
     return Exit.ANSWER
 
@@ -83,7 +81,7 @@ def _verify_file(path: Path) -> tuple[str, dict[str, Any]]:
     words = f"{a_tour_sought(found.problem)}: {graph.order:,} {graph.nouns[graph.order != 1]}, verified"
     if not 3 <= graph.order <= MAX_DESCRIBED:
         return words, told
-    tour = found.only()
+    tour = found.tour()
     drawn = Graph.from_edges(graph.order, np.array(tour.moves).reshape(-1, 2), space=graph.space)
     looks: dict[str, Any] = {"symmetries": symmetry_groups(graph, found.rows, closed=tour.closed)[0]}
     with suppress(BadInput):  # the moves are not straight lines
@@ -92,5 +90,5 @@ def _verify_file(path: Path) -> tuple[str, dict[str, Any]]:
     crossed = (
         f"; {plural(looks['turns'], 'turn')}, {plural(looks['crossings'], 'crossing')}" if "turns" in looks else ""
     )
-    kept = f"; {group_in_words(graph, found.rows[0], closed=found.problem.closed)}" if graph.space.layers() else ""
+    kept = f"; {group_in_words(graph, found.rows[0], closed=found.problem.closed)}" if graph.space.layout else ""
     return f"{words}{kept}{crossed}", told | looks

@@ -38,11 +38,22 @@ class Refutation:
         return f"{self.kind}: {self.reason}"
 
 
+MAX_REASON = 120
+"""Characters of a reason in an answer's short form."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """The answer to a problem, true if there is a tour: ``if solve("5x5"): ...``.
 
-    ``work`` holds deterministic counters; ``stopped_by`` says which limit an ``unknown`` is due to.
+    - ``status`` (str): ``tour``, ``none`` or ``unknown``.
+    - ``tour`` (`Tour`, or None): the verified tour.
+    - ``refutation`` (a refutation, or None): why there is no tour: its ``kind``, its ``reason`` in words, and for some
+      kinds its ``certificate``.
+    - ``work`` (a dict): the backend's counters; the same run has the same.
+    - ``stopped_by`` (str, or None): the limit that an ``unknown`` is due to.
+    - ``seconds`` (float): the wall time that the run took, in seconds, without that of the compiler.
+    - ``backend`` (str): the name of the backend that answered.
     """
 
     status: Status
@@ -72,15 +83,13 @@ class Answer:
         return self.found
 
     def __repr__(self) -> str:
-        by = f" by {self.backend} in {self.seconds:.3g} s" if self.backend else ""
-        what = (
-            repr(self.tour)
-            if self.status == "tour"
-            else str(self.refutation)
-            if self.status == "none"
-            else f"stopped by {self.stopped_by}"
-        )
-        return f"<Answer: {self.status}{by}: {what}>"
+        what = f"unknown, stopped by {self.stopped_by}"
+        if self.tour is not None:
+            what = f"{'closed' if self.tour.closed else 'open'} tour of {self.tour.graph.called}"
+        elif self.refutation is not None:
+            reason = str(self.refutation)
+            what = f"no tour, {reason if len(reason) <= MAX_REASON else f'{reason[:MAX_REASON]}…'}"
+        return f"<Answer: {what}{f', by {self.backend} in {self.seconds:.3g} s' if self.backend else ''}>"
 
     def _repr_html_(self) -> str | None:
         from cpsat_tour.drawing.svg import answer_html
@@ -125,13 +134,19 @@ class Answer:
 
 MAX_SEED = 2**31 - 1
 
+NO_LIMIT = 1 << 62
+
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a run: wall time in seconds, work in the backend's own unit, threads; and the seed of its choices.
+    """The limits of a run, and the seed of its choices. Raises `BadInput` for a value out of range.
 
-    Without ``simplify`` formulations get the whole cycle problem (see `cpsat_tour.core.simplify`). `BadInput` for a
-    value out of range.
+    - ``seconds`` (float, default None): the limit on wall time in seconds; None for no limit.
+    - ``work`` (int, default None): the limit on work, in the backend's own unit; None for no limit.
+    - ``threads`` (int, default None): how many threads are used; None for the backend's choice.
+    - ``seed`` (int, default 0): the seed of all random choices.
+    - ``simplify`` (bool, default True): whether formulations get what is left of a problem when forced moves are
+      contracted, instead of the whole.
     """
 
     seconds: float | None = None
@@ -156,8 +171,12 @@ class Limits:
         return Clock(self.seconds)
 
 
+UNLIMITED = Limits()
+
+
 class Clock:
-    """The wall time of a run, without that of the compiler; its limit, which people wait for, includes the compiler."""
+    """The wall time of a run, without that of the compiler; but the limit includes it, and so does the time of a run
+    that it or Ctrl-C ended: as long as people waited."""
 
     compiling: ClassVar[float] = 0.0
     """Seconds that this process spent compiling kernels; `cpsat_tour.core.compiled` adds to them."""
@@ -167,14 +186,21 @@ class Clock:
         self._start, self._compiled_before = time.perf_counter(), Clock.compiling
 
     @property
+    def waited(self) -> float:
+        """Seconds since the start, with those of the compiler."""
+        return time.perf_counter() - self._start
+
+    @property
     def seconds(self) -> float:
-        """Seconds since the start, without those of the compiler; never negative."""
-        return max(0.0, time.perf_counter() - self._start - (Clock.compiling - self._compiled_before))
+        """Seconds since the start, never negative; without those of the compiler until the limit, which includes them,
+        is over."""
+        compiled = 0.0 if self.expired else Clock.compiling - self._compiled_before
+        return max(0.0, self.waited - compiled)
 
     @property
     def left(self) -> float | None:
         """Seconds until the limit, 0 or more; None without a limit."""
-        return None if self.limit is None else max(0.0, self.limit - (time.perf_counter() - self._start))
+        return None if self.limit is None else max(0.0, self.limit - self.waited)
 
     @property
     def expired(self) -> bool:

@@ -20,8 +20,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numba import njit
 from numba.core.caching import FunctionCache
-from numba.core.event import Event as NumbaEvent
-from numba.core.event import Listener, register
+from numba.core.event import Event as NumbaEvent, Listener, register
 from numba.core.registry import cpu_target
 
 from cpsat_tour.core.answer import Clock
@@ -64,7 +63,7 @@ class _Compilations(Listener):
         self._depth, self._begun = 0, 0.0
 
     def on_start(self, event: NumbaEvent) -> None:
-        """Start the time and tell the listeners."""
+        """Note the time of an outermost compilation, and tell the waiting listeners of it."""
         if not self._depth:
             self._begun = time.perf_counter()
         self._depth += 1
@@ -72,7 +71,7 @@ class _Compilations(Listener):
             self.waiting.pop()(Compiling(event.data["dispatcher"].py_func.__module__))
 
     def on_end(self, event: NumbaEvent) -> None:  # noqa: ARG002
-        """Add the time."""
+        """Add the time of an outermost compilation to `Clock.compiling`."""
         self._depth -= 1
         if not self._depth:
             Clock.compiling += time.perf_counter() - self._begun
@@ -98,7 +97,7 @@ class _Cache(FunctionCache):
     """The cache of ``njit(cache=True)``, stamped by everything that the function uses."""
 
     def load_overload(self, *call: Any) -> Any:
-        self._cache_file._source_stamp = stamp(self._py_func)
+        self._cache_file._source_stamp = source_digest(self._py_func)
         try:
             return cast(Any, super()).load_overload(*call)
         except AttributeError:  # the cache names a class that has been renamed
@@ -106,7 +105,7 @@ class _Cache(FunctionCache):
             return None
 
 
-def stamp(function: FunctionType) -> str:
+def source_digest(function: FunctionType) -> str:
     """Return a digest of the function's file, of all files of its package that it reaches by name, and of the numbers
     that it reaches."""
     package = function.__module__.partition(".")[0]

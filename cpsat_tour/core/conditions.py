@@ -42,8 +42,8 @@ def decide_degenerate(problem: Problem) -> Answer | None:
         reason = f"the tour can't both start and end at {name(start)} and visit another vertex"
     elif both:
         reason = "the move {}-{} is both required and forbidden".format(*map(name, min(both)))
-    elif order > 1 and not allowed.symmetric.degrees.all():
-        reason = f"{name(int(allowed.symmetric.degrees.argmin()))} has no move at all"
+    elif order > 1 and not allowed.underlying.degrees.all():
+        reason = f"{name(int(allowed.underlying.degrees.argmin()))} has no move at all"
     elif order < 2 or (order == 2 and (closed or not graph.directed)):
         for tour in permutations(range(order)):
             with suppress(TourFault):
@@ -72,7 +72,7 @@ def violated_condition(problem: Problem) -> Refutation | None:
         or (problem.require and _too_many_required_moves(problem, graph))
         or _not_connected(problem, graph)
         or _colours_cannot_alternate(problem, graph)
-        or (problem.symmetry is not None and symmetry_violated(problem, graph))
+        or (problem.symmetry is not None and why_symmetry_fails(problem, graph))
     )
     return Refutation("condition", reason) if reason else None
 
@@ -149,7 +149,7 @@ def _colours_cannot_alternate(problem: Problem, graph: Graph) -> str | None:
     return f"every move changes colour, and the {split}{wrong}"
 
 
-def symmetry_violated(problem: Problem, graph: Graph) -> str | None:
+def why_symmetry_fails(problem: Problem, graph: Graph) -> str | None:
     """Return why no tour has the symmetry, by its fixed places and by the colours; else None.
 
     On a closed tour a reflection has two fixed places and a rotation none, and a rotation by an odd number of moves

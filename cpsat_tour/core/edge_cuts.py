@@ -68,7 +68,7 @@ class _Search:
                     low[stack[-1][0]] = low[vertex]
 
 
-def cuts(edges_at: Sequence[dict[int, int]], name: Callable[[int], str]) -> list[CutClass]:
+def find_cut_classes(edges_at: Sequence[dict[int, int]], name: Callable[[int], str]) -> list[CutClass]:
     """Return the cut classes of a graph of three or more vertices; ``edges_at[v]`` has each edge at ``v`` and its other
     end.
 
@@ -131,8 +131,8 @@ def _why_no_cycle(search: _Search, name: Callable[[int], str]) -> str | None:
 def parts_beside(
     order: int, ends: Sequence[Edge], cut_classes: Sequence[CutClass], edges: Sequence[int]
 ) -> list[int] | None:
-    """Return for each vertex one of its part when the ``edges`` lose all cut classes and gates (`CutClass`) are joined;
-    None if a cut class is wrong.
+    """Return for each vertex the one that stands for its part, if vertices are joined by the ``edges`` less all cut
+    classes and by the gates (`CutClass`); None if a cut class is wrong.
 
     If every pair of a cut class is a cut, each cut class runs through as many parts as it has edges, and the parts are
     joined by cut classes as in a tree. The converse holds too: each cut class runs through its gates in a circle, so if

@@ -36,7 +36,7 @@ def whole_number(name: str, value: object, least: int | None = None, most: int |
     raise BadInput(f"{name} can't be {value!r:.80}: give a whole number{bounds}")
 
 
-def choose_among(word: str, known: Iterable[str]) -> str:
+def suggest(word: str, known: Iterable[str]) -> str:
     """Return the end of a sentence about an unknown word: ``did you mean cpsat?`` or ``choose one of ...``."""
     import difflib  # only here, and it takes longer to load than this room
 

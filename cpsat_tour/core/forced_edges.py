@@ -54,7 +54,7 @@ class ForcedEdges:
     def force_small_degrees(self) -> None:
         """Take both edges at each vertex that has only two, and all that follows; `Contradiction` if one has fewer."""
         for vertex in [vertex for vertex, edges in enumerate(self.edges_at) if len(edges) <= 2]:
-            self._narrowed(vertex)
+            self._queue_last_two(vertex)
             self.propagate()
 
     def _take(self, edge: int) -> None:
@@ -103,9 +103,9 @@ class ForcedEdges:
                 del self.edges_at[end][edge]
         for edge in edges:
             for end in self.ends[edge]:
-                self._narrowed(end)
+                self._queue_last_two(end)
 
-    def _narrowed(self, vertex: int) -> None:
+    def _queue_last_two(self, vertex: int) -> None:
         """Line up both edges at the vertex to be taken if only two are left; `Contradiction` if fewer are."""
         if len(self.edges_at[vertex]) < 2:
             raise Contradiction(f"{self._name(vertex)} is left with fewer than two moves that a tour can use")

@@ -16,11 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, whole_number
-from cpsat_tour.core.space import Flags, Ints, Named, Numbered, Space, Subspace
+from cpsat_tour.core.space import MAX_NAME, Flags, Ints, Longs, Named, Numbered, Space, Subspace
 
 __all__ = ["Graph", "Ints", "Source", "edge_keys", "indices_in", "row_starts"]
-
-Longs = NDArray[np.int64]
 
 
 def row_starts(counts: NDArray[np.integer]) -> Ints:
@@ -50,7 +48,8 @@ FEW = 8
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A simple graph on the vertices ``0..order-1``; see the module for the invariant of its arrays."""
+    """A simple graph on the vertices ``0..order-1``, directed or not; made by `from_edges`, `from_networkx` or
+    `read_graph`, or asked of a board: ``Board(8, 8).graph``."""
 
     indptr: Ints
     indices: Ints
@@ -61,10 +60,13 @@ class Graph:
     def from_edges(
         cls, order: int, edges: Iterable[tuple[int, int]] | Ints, *, directed: bool = False, space: Space | None = None
     ) -> Graph:
-        """Return the graph with these edges (arcs, if directed), pairs or an ``(m, 2)`` array, without loops and
-        repeats.
+        """Return the graph with these edges. Raises `BadInput` if the order is negative, or an edge is not two whole
+        numbers below it.
 
-        `BadInput` if the order is negative, or an edge is not two whole numbers below it.
+        - ``order`` (int, needed): the number of vertices.
+        - ``edges`` (pairs of ints, or an array of shape (m, 2); needed): the edges; loops and repeats are left out.
+        - ``directed`` (bool, default False): whether they are arcs.
+        - ``space`` (a space, default None): names the vertices; None for their numbers.
         """
         whole_number("the number of vertices", order, 0)
         if not isinstance(edges, Iterable):
@@ -89,20 +91,22 @@ class Graph:
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Graph:
-        """Return the graph of a networkx graph, its nodes in their order, named by their text, tuples as ``1,2``.
+        """Return the graph of a networkx ``graph``. Starts, ends and moves are given by its nodes, which `Tour.nodes`
+        gives back.
 
-        Weights and repeated edges are ignored. `BadInput` for loops, and for names that are not different words.
+        Weights, repeated edges and loops are ignored. The names of the vertices are the texts of the nodes, tuples as
+        ``1,2``, or numbers from 0 if the texts are not short, different words.
         """
-        names = [",".join(map(str, node)) if isinstance(node, tuple) else str(node) for node in graph.nodes]
-        if strange := [name for name in names if not name.isprintable() or len(name.split()) != 1]:
-            raise BadInput(f"a node can't be called {strange[0]!r:.40}: its name has spaces or is empty")
-        if len(set(names)) < len(names):
-            raise BadInput("two nodes have the same name: call them by different texts")
-        number = {node: vertex for vertex, node in enumerate(graph.nodes)}
+        nodes = list(graph.nodes)
+        texts = (",".join(map(str, node)) if isinstance(node, tuple) else str(node) for node in nodes)
+        names = ["_".join(text.split()) for text in texts]
+        plain = all(0 < len(name) <= MAX_NAME and name.isprintable() and "_at_0x" not in name for name in names)
+        if not plain or len(set(names)) < len(names):
+            names = [str(vertex) for vertex in range(len(nodes))]
+        number = {node: vertex for vertex, node in enumerate(nodes)}
         edges = [(number[tail], number[head]) for tail, head in graph.edges()]
-        if loops := [names[tail] for tail, head in edges if tail == head]:
-            raise BadInput(f"an edge joins {loops[0]!r:.40} to itself")
-        return cls.from_edges(len(names), edges, directed=graph.is_directed(), space=Named(names, "the graph"))
+        space = Named(names, "the graph", nodes)
+        return cls.from_edges(len(nodes), edges, directed=graph.is_directed(), space=space)
 
     def __repr__(self) -> str:
         return f"<Graph: {self.called}, {self.size} {'arcs' if self.directed else 'edges'}>"
@@ -143,10 +147,11 @@ class Graph:
         return self.space.coordinates
 
     def name(self, vertex: int) -> str:
+        """Return the name of a vertex."""
         return self.space.name(vertex)
 
     def neighbours(self, vertex: int) -> Ints:
-        """Return the vertices that an arc leads to from this one, in increasing order."""
+        """Return the vertices that an arc leads to from this ``vertex``, in increasing order."""
         return self.indices[self.indptr[vertex] : self.indptr[vertex + 1]]
 
     def arc(self, tail: int, head: int) -> int:
@@ -177,7 +182,7 @@ class Graph:
         return Graph(indptr, self.tails[order], True, self.space)
 
     @cached_property
-    def symmetric(self) -> Graph:
+    def underlying(self) -> Graph:
         """The undirected graph underneath a directed one."""
         if not self.directed:
             return self
@@ -195,7 +200,7 @@ class Graph:
         indptr = row_starts(np.bincount(self.tails[keep], minlength=self.order))
         return Graph(indptr, self.indices[keep], self.directed, self.space)
 
-    def among(self, vertices: Ints) -> Graph:
+    def subgraph(self, vertices: Ints) -> Graph:
         """Return the subgraph induced by these vertices, in increasing order; they keep their names."""
         number = np.full(self.order, -1, dtype=np.int32)
         number[vertices] = np.arange(len(vertices), dtype=np.int32)
@@ -235,7 +240,7 @@ class Graph:
         found = 0
         for root in range(self.order):
             if component[root] < 0:
-                self.symmetric._search(root, found, component, level)
+                self.underlying._search(root, found, component, level)
                 found += 1
         return component, level
 

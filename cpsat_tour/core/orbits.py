@@ -12,6 +12,7 @@ Sulian (Bergholt 1918, Jelliss 1999).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -36,6 +37,20 @@ class Symmetry:
     def is_identity(self) -> bool:
         """True if every vertex is its own image."""
         return bool((self.images == np.arange(len(self.images))).all())
+
+    @cached_property
+    def orbits(self) -> list[list[int]]:
+        """The orbits of vertices, each from its least vertex on in the order in which the symmetry goes through it."""
+        following, orbits, seen = self.images.tolist(), [], bytearray(len(self.images))
+        for vertex in range(len(following)):
+            orbit: list[int] = []
+            while not seen[vertex]:
+                seen[vertex] = 1
+                orbit.append(vertex)
+                vertex = following[vertex]  # noqa: PLW2901
+            if orbit:
+                orbits.append(orbit)
+        return orbits
 
     def extended(self, order: int) -> Symmetry:
         """Return the symmetry on ``order`` vertices, the new ones fixed."""

@@ -23,16 +23,21 @@ MAX_GIVEN_ORDER = 2500
 class Problem:
     """Find an open tour (a Hamiltonian path) or a closed one (a Hamiltonian cycle) of the graph.
 
-    An open tour begins at ``start`` and ends at ``end`` if these are given. A closed one is only written from
-    ``start``; ``end`` asks for the move from end to start. ``require`` and ``forbid`` are edges, in either direction,
-    or arcs. A ``symmetry`` has to map the moves of the tour to its moves.
+    Vertices are numbers here; `problem_of` also takes their names. With givens a tour is a numbering: two numberings of
+    one path or cycle are two tours. The start is then the vertex numbered 1, the end the one with the last number.
+    Givens that fix only ends of an open tour become ``start`` and ``end``.
 
-    ``givens`` are pairs of a vertex and the number of its visit, from 1. With givens a tour is a numbering: two
-    numberings of one path or cycle are two tours. The start is then the vertex numbered 1, the end the one with the
-    last number. Givens that fix only ends of an open tour become ``start`` and ``end``.
+    Raises `BadInput` if a vertex or an edge is not in the graph, the symmetry is not one of it, or two givens
+    contradict each other.
 
-    `BadInput` if a vertex or an edge is not in the graph, the symmetry is not one of it, or two givens contradict each
-    other.
+    - ``graph`` (`Graph`, needed): the graph.
+    - ``closed`` (bool, needed): whether a cycle is sought.
+    - ``start`` (int, default None): where an open tour begins; a closed one is only written from there.
+    - ``end`` (int, default None): where an open tour ends; of a closed one the neighbour of the start that is last.
+    - ``require`` (pairs of ints, default ()): edges that the tour uses, in either direction, or arcs.
+    - ``forbid`` (pairs of ints, default ()): edges or arcs that it does not use.
+    - ``symmetry`` (a symmetry, default None): maps the moves of the tour to its moves.
+    - ``givens`` (pairs of ints, default ()): vertices, each with the number of its visit, from 1.
     """
 
     graph: Graph
@@ -55,9 +60,9 @@ class Problem:
                 normal[field] = whole_number(f"the {field}", normal[field], 0, self.graph.order - 1)
         for field in ("require", "forbid"):
             if not isinstance(normal[field], tuple) or normal[field]:
-                normal[field] = self._moves(field, normal[field])
+                normal[field] = self._normal_moves(field, normal[field])
         if not isinstance(self.givens, tuple) or self.givens:
-            normal |= self._numbered()
+            normal |= self._normal_ends_and_givens()
         if self.closed and self.end is not None and self.start is None:
             raise BadInput("a closed tour has an end only if it has a start: give the start too")
         if self.symmetry is not None:
@@ -68,7 +73,7 @@ class Problem:
     def __repr__(self) -> str:
         return f"<Problem: {self.kind} tour of {self.graph.called}>"
 
-    def _moves(self, field: str, moves: Iterable[Move]) -> tuple[Move, ...]:
+    def _normal_moves(self, field: str, moves: Iterable[Move]) -> tuple[Move, ...]:
         """Return the moves sorted and without repeats; edges with the lesser vertex first."""
         normal = set()
         for move in pairs(field, moves):
@@ -80,7 +85,7 @@ class Problem:
             normal.add((tail, head) if self.graph.directed else (min(tail, head), max(tail, head)))
         return tuple(sorted(normal))
 
-    def _numbered(self) -> dict[str, Any]:
+    def _normal_ends_and_givens(self) -> dict[str, Any]:
         """Return the fields ``start``, ``end`` and ``givens`` in normal form; givens are sorted by number and include
         the ends."""
         order, name = self.graph.order, self.graph.name

@@ -1,10 +1,10 @@
 """The reduction of any problem to a Hamiltonian cycle with required edges, and the way back.
 
 Formulations know only the `CycleProblem`. An open tour becomes a cycle through an extra universal vertex, the *apex*,
-whose two edges mark the ends, or, with both ends fixed, through an extra required edge between them. The apex is joined
-only to permitted ends: on a bipartite graph the ends of an open tour have the majority colour if the order is odd, and
-different colours if it is even. A symmetry ties edges together (`orbits`). Problems too small for that, and
-contradictory ones, are decided before (`conditions.decide_degenerate`).
+whose two edges mark the ends, or, with both ends of an undirected one fixed, through an extra required edge between
+them. The apex is joined only to permitted ends: on a bipartite graph the ends of an open tour have the majority colour
+if the order is odd, and different colours if it is even. A symmetry ties edges together (`orbits`). Problems too small
+for that, and contradictory ones, are decided before (`conditions.decide_degenerate`).
 """
 
 from __future__ import annotations
@@ -45,17 +45,12 @@ class CycleProblem:
     contradiction: str | None = None
 
     @property
-    def graph(self) -> Graph:
-        """The graph of the source, without the apex and with the forbidden edges."""
-        return self.source.graph
-
-    @property
     def directed(self) -> bool:
         """True if ``tails`` and ``heads`` are arcs."""
-        return self.graph.directed
+        return self.source.graph.directed
 
     def name(self, vertex: int) -> str:
-        return "apex" if vertex == self.apex else self.graph.name(vertex)
+        return "apex" if vertex == self.apex else self.source.graph.name(vertex)
 
     def dead_end_reason(self) -> str | None:
         """Return a sentence about a vertex that no cycle can pass, for want of edges, or the contradiction; else
@@ -97,8 +92,8 @@ class CycleProblem:
         return tuple((vertex, number - givens[0][1]) for vertex, number in givens)
 
     @cached_property
-    def possible_positions(self) -> Flags:
-        """With givens, which vertex (a column) can be at which position (a row)."""
+    def possible_vertices(self) -> Flags:
+        """For each position (a row) which vertices (columns) can be there; only with givens."""
         possible = timetable(self.source).possible
         symmetry = self.source.symmetry
         if symmetry is not None and not symmetry.is_identity and not self.source.closed:
@@ -123,7 +118,7 @@ class CycleProblem:
         return are_symmetric(symmetry.extended(self.order), cycles, closed=True)
 
     @property
-    def between_ends(self) -> int | None:
+    def edge_between_ends(self) -> int | None:
         """The number of the edge that was added between the fixed ends of an open tour, else None."""
         return self.size - 1 if self.apex is None and not self.source.closed else None
 
@@ -152,7 +147,7 @@ class CycleProblem:
         """Return the tours of the source problem for Hamiltonian cycles, a row each; two for a cycle that has the
         givens in either direction."""
         if self.source.givens:
-            return self._numberings(cycles)
+            return self._tours_with_givens(cycles)
         start, end = self.source.start, self.source.end
         if self.apex is None:
             if start is None:
@@ -165,7 +160,7 @@ class CycleProblem:
         forwards = tours[:, 0] == start if start is not None else tours[:, -1] == end
         return np.where(forwards[:, None], tours, tours[:, ::-1])
 
-    def _numberings(self, cycles: Ints) -> Ints:
+    def _tours_with_givens(self, cycles: Ints) -> Ints:
         """Return the tours with the givens; a cycle that lacks them gives a wrong tour, which the runner refuses."""
         forth = cycles_rotated_to(cycles, self.positions[0][0])
         back = forth if self.directed else reversed_cycles(forth)
@@ -195,24 +190,24 @@ def to_cycle(problem: Problem) -> CycleProblem:
     tails, heads = graph.without(problem.forbid).edges()
     both = start is not None and end is not None
     require = [*problem.require, (end, start)] if problem.closed and both else problem.require
-    required = _among(graph, tails, heads, require) if require else np.zeros(len(tails), dtype=bool)
+    required = _flag_moves(graph, tails, heads, require) if require else np.zeros(len(tails), dtype=bool)
     cycle = CycleProblem(problem, graph.order, tails, heads, required, None)
     if not problem.closed:
         if not both or graph.directed:
-            cycle = _through_apex(cycle)
+            cycle = _with_apex(cycle)
         else:  # a required edge between the fixed ends, instead of the graph's own
             low, high = sorted(end for end in (start, end) if end is not None)
-            others = ~_among(graph, tails, heads, [(low, high)])
+            others = ~_flag_moves(graph, tails, heads, [(low, high)])
             cycle = replace(
                 cycle,
                 tails=np.append(tails[others], np.int32(low)),
                 heads=np.append(heads[others], np.int32(high)),
                 required=np.append(required[others], True),
             )
-    return cycle if problem.symmetry is None else _symmetric(cycle, problem.symmetry)
+    return cycle if problem.symmetry is None else _with_tied_edges(cycle, problem.symmetry)
 
 
-def _through_apex(cycle: CycleProblem) -> CycleProblem:
+def _with_apex(cycle: CycleProblem) -> CycleProblem:
     """Return the cycle problem with the apex, joined to the vertices that an open tour may start and end at."""
     problem, apex = cycle.source, cycle.order
     starts, ends = permitted_ends(problem)
@@ -234,9 +229,9 @@ def _through_apex(cycle: CycleProblem) -> CycleProblem:
     )
 
 
-def _symmetric(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
+def _with_tied_edges(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
     """Return the cycle problem with the edges of each orbit of the symmetry tied."""
-    between = cycle.between_ends
+    between = cycle.edge_between_ends
     kept, orbits, required, contradiction = tie_edges(cycle.order, cycle.tails, cycle.heads, cycle.required, symmetry)
     # The added edge is an orbit of its own, also where the graph has an edge between the ends with others in its.
     ends = [] if between is None else [int(cycle.tails[between]), int(cycle.heads[between])]
@@ -268,7 +263,7 @@ def permitted_ends(problem: Problem) -> tuple[Ints, Ints]:
     )
 
 
-def _among(graph: Graph, tails: Ints, heads: Ints, moves: Sequence[tuple[int | None, int | None]]) -> Flags:
+def _flag_moves(graph: Graph, tails: Ints, heads: Ints, moves: Sequence[tuple[int | None, int | None]]) -> Flags:
     """Return for each edge whether it is one of the moves, in either direction if undirected."""
     wanted = edge_keys(graph.order, *np.array(moves, dtype=np.int32).T, directed=graph.directed)
     return np.isin(edge_keys(graph.order, tails, heads, directed=graph.directed), wanted)

@@ -85,7 +85,7 @@ def run_on_thread(
     """Return the result of the task on the `second_thread`, with heartbeats meanwhile. If they raise, or at Ctrl-C,
     even while the task is handed over, ``stop`` is called and the task awaited."""
     try:
-        return _await(thread.submit(task), heartbeat)
+        return _await_result(thread.submit(task), heartbeat)
     except BaseException:
         stop()
         thread.submit(no_heartbeat).result()  # comes back when the task has ended
@@ -104,10 +104,10 @@ def run_detached(task: Callable[[], Result], heartbeat: Heartbeat) -> Result:
             future.set_exception(fault)
 
     Thread(target=compute, daemon=True).start()
-    return _await(future, heartbeat)
+    return _await_result(future, heartbeat)
 
 
-def _await(future: Future[Result], heartbeat: Heartbeat) -> Result:
+def _await_result(future: Future[Result], heartbeat: Heartbeat) -> Result:
     while True:
         try:
             return future.result(timeout=HEARTBEAT)
@@ -141,5 +141,5 @@ def run_interruptibly(task: Callable[[OnEvent], Result], on_event: OnEvent | Non
         return task(listen)
     except KeyboardInterrupt:
         raise Interrupted(
-            Answer("unknown", work=work, stopped_by="interrupt", seconds=clock.seconds, backend=name)
+            Answer("unknown", work=work, stopped_by="interrupt", seconds=clock.waited, backend=name)
         ) from None

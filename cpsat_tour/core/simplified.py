@@ -1,6 +1,6 @@
-"""A simplified cycle problem: its components, and the way back from their cycles to those of the whole.
+"""A simplified cycle problem: its pieces, and the way back from their cycles to those of the whole.
 
-A cycle of the whole has the edges that were taken and those that the cycles of the components use.
+A cycle of the whole has the edges that were taken and those that the cycles of the pieces use.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ MIN_SHARE = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Component:
-    """A component of a simplified problem: the numbers in the whole of its ``vertices`` and ``edges``, or `VIRTUAL`."""
+class Piece:
+    """A piece of a simplified problem: the numbers in the whole of its ``vertices`` and ``edges``, or `VIRTUAL`."""
 
     cycle: CycleProblem
     vertices: Ints
@@ -38,13 +38,13 @@ class Component:
 
     @property
     def problem(self) -> Problem:
-        """The component as a problem of its own: a closed tour that makes the required moves."""
+        """The piece as a problem of its own: a closed tour that makes the required moves."""
         ends = zip(self.cycle.tails.tolist(), self.cycle.heads.tolist(), strict=True)
-        return Problem(self.cycle.graph, True, require=tuple(compress(ends, self.cycle.required.tolist())))
+        return Problem(self.cycle.source.graph, True, require=tuple(compress(ends, self.cycle.required.tolist())))
 
     @property
     def called(self) -> str:
-        """The component in words: the number of its vertices, and the first of them."""
+        """The piece in words: the number of its vertices, and the first of them."""
         return f"the {self.cycle.order} vertices about {self.cycle.name(0)}"
 
     @property
@@ -56,57 +56,57 @@ class Component:
 
 @dataclass(frozen=True, eq=False)
 class Simplified:
-    """A simplified cycle problem: ``parts``, each of which needs a cycle; none if the ``taken`` edges, which every
-    cycle uses, are one. ``refutation`` says why there is no cycle, if simplification shows that."""
+    """A simplified cycle problem: ``pieces``, each of which needs a cycle; none if the ``taken`` edges, which every
+    cycle uses, are one. ``contradiction`` says why there is no cycle, if simplification shows that."""
 
     whole: CycleProblem
-    parts: tuple[Component, ...]
-    refutation: str | None = None
+    pieces: tuple[Piece, ...]
+    contradiction: str | None = None
     taken: Ints | None = None
 
     @property
     def changed(self) -> bool:
-        """True unless the only part is the whole."""
-        return self.taken is not None or self.refutation is not None
+        """True unless the only piece is the whole."""
+        return self.taken is not None or self.contradiction is not None
 
     @property
     def event(self) -> ProblemSimplified:
-        """The event that tells the size of the parts."""
-        cycles = [part.cycle for part in self.parts]
+        """The event that tells the size of the pieces."""
+        cycles = [piece.cycle for piece in self.pieces]
         order, size = sum(cycle.order for cycle in cycles), sum(cycle.size for cycle in cycles)
         return ProblemSimplified(order, size, len(cycles), self.whole.order, self.whole.size)
 
     @property
     def why_none(self) -> str | None:
-        """Why there is no cycle, if a dead end of the whole or a refutation says so without a search; else None."""
-        return self.whole.dead_end_reason() or self.refutation
+        """Why there is no cycle, if a dead end of the whole or a contradiction says so without a search; else None."""
+        return self.whole.dead_end_reason() or self.contradiction
 
-    def refute_whole(self, refutation: Refutation, part: Component) -> Refutation:
-        """Return why the whole has no cycle if this part has none, without the part's certificate."""
+    def refute_whole(self, refutation: Refutation, piece: Piece) -> Refutation:
+        """Return the refutation of the whole for that of one of its pieces, without the certificate."""
         if not self.changed:
             return refutation
-        where = f"of {part.called}, which only two moves join to the others"
-        if len(self.parts) == 1:
-            where = f"of {part.called}, which remain when forced moves are contracted"
+        where = f"of {piece.called}, which only two moves join to the others"
+        if len(self.pieces) == 1:
+            where = f"of {piece.called}, which remain when forced moves are contracted"
         return Refutation(refutation.kind, f"{where}: {refutation.reason}")
 
     def cycles(self, rows: Sequence[Ints]) -> Ints:
-        """Return the cycles of the whole, a row each; ``rows`` has for each part as many rows, or one for all.
+        """Return the cycles of the whole, a row each; ``rows`` has for each piece as many rows, or one for all.
 
-        `TourFault` if those of a part make moves that it does not have, or the whole does not have two edges at each
+        `TourFault` if those of a piece make moves that it does not have, or the whole does not have two edges at each
         vertex; other faults are left to the verification of the tour.
         """
         if self.taken is None:
             return rows[0]
         used = np.zeros((max(map(len, rows), default=1), self.whole.size), dtype=bool)
         used[:, self.taken] = True
-        for part, cycles in zip(self.parts, rows, strict=True):
-            cycle, many = part.cycle, np.broadcast_to(cycles, (len(used), part.cycle.order))
+        for piece, cycles in zip(self.pieces, rows, strict=True):
+            cycle, many = piece.cycle, np.broadcast_to(cycles, (len(used), piece.cycle.order))
             moves = edge_keys(cycle.order, many, np.roll(many, -1, axis=1))
             made = indices_in(moves, edge_keys(cycle.order, cycle.tails, cycle.heads))
             if (made < 0).any():
-                raise TourFault(f"it makes a move that is not among {part.called}")
-            edges = part.edges[made]
+                raise TourFault(f"it makes a move that is not among {piece.called}")
+            edges = piece.edges[made]
             row, move = np.nonzero(edges != VIRTUAL)
             used[row, edges[row, move]] = True
         count, order, whole = len(used), self.whole.order, self.whole
@@ -126,9 +126,9 @@ class Simplified:
 
 
 def unchanged(cycle: CycleProblem) -> Simplified:
-    """Return the problem as its only part."""
+    """Return the cycle problem as a `Simplified` one, whose only piece is the whole."""
     vertices, edges = np.arange(cycle.order, dtype=np.int32), np.arange(cycle.size, dtype=np.int32)
-    return Simplified(cycle, (Component(cycle, vertices, edges),))
+    return Simplified(cycle, (Piece(cycle, vertices, edges),))
 
 
 def worth_simplifying(cycle: CycleProblem) -> bool:
@@ -139,5 +139,5 @@ def worth_simplifying(cycle: CycleProblem) -> bool:
     degrees = np.diff(cycle.incidence[0])
     size = cycle.size - (0 if cycle.apex is None else int(degrees[cycle.apex]))
     forced = int((degrees <= 2).sum()) + int(cycle.required.sum())
-    sparse = cycle.graph.coordinates is None and size <= MAX_SPARSE * cycle.order
+    sparse = cycle.source.graph.coordinates is None and size <= MAX_SPARSE * cycle.order
     return sparse or MIN_SHARE * forced >= cycle.order

@@ -21,13 +21,13 @@ from functools import partial
 
 import numpy as np
 
-from cpsat_tour.core.edge_cuts import CutClass, Edge, cuts, parts_beside
+from cpsat_tour.core.edge_cuts import CutClass, Edge, find_cut_classes, parts_beside
 from cpsat_tour.core.forced_edges import DROPPED, TAKEN, UNDECIDED, Contradiction, ForcedEdges
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, permitted_ends
 from cpsat_tour.core.run import Heartbeat, no_heartbeat
-from cpsat_tour.core.simplified import VIRTUAL, Component, Simplified, unchanged, worth_simplifying
+from cpsat_tour.core.simplified import VIRTUAL, Piece, Simplified, unchanged, worth_simplifying
 from cpsat_tour.core.space import Flags, Subspace
 
 MIN_GAIN = 10
@@ -35,7 +35,7 @@ MIN_GAIN = 10
 
 
 def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = no_heartbeat) -> Simplified:
-    """Return the simplified problem, or why it has no cycle; in one part at most unless ``split`` is set."""
+    """Return the simplified problem, or why it has no cycle; in one piece at most unless ``split`` is set."""
     if not worth_simplifying(cycle):
         return unchanged(cycle)
     ends = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
@@ -48,15 +48,15 @@ def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = 
     except Contradiction as fault:
         reason = str(fault)
         try:  # what the cuts of the whole graph say is easier to check
-            cuts(ForcedEdges(cycle.order, ends, str).edges_at, partial(_name, cycle))
+            find_cut_classes(ForcedEdges(cycle.order, ends, str).edges_at, partial(_name, cycle))
         except Contradiction as plain:
             reason = str(plain)
         return Simplified(cycle, (), reason)
-    left = sum(part.cycle.order + part.cycle.size for part in work.parts)
-    if MIN_GAIN * left > (MIN_GAIN - 1) * (cycle.order + cycle.size) and len(work.parts) == 1:
+    left = sum(piece.cycle.order + piece.cycle.size for piece in work.pieces)
+    if MIN_GAIN * left > (MIN_GAIN - 1) * (cycle.order + cycle.size) and len(work.pieces) == 1:
         return unchanged(cycle)
-    parts = sorted(work.parts, key=lambda part: part.cycle.order)
-    return Simplified(cycle, tuple(parts), None, np.array(sorted(work.taken), dtype=np.int32))
+    pieces = sorted(work.pieces, key=lambda piece: piece.cycle.order)
+    return Simplified(cycle, tuple(pieces), None, np.array(sorted(work.taken), dtype=np.int32))
 
 
 def _name(cycle: CycleProblem, vertex: int) -> str:
@@ -76,39 +76,39 @@ class Fragment:
 
 
 class _Simplification:
-    """The components that are finished, and the edges of the whole that are taken."""
+    """The pieces that are finished, and the edges of the whole that are taken."""
 
     def __init__(self, cycle: CycleProblem, *, split: bool, heartbeat: Heartbeat) -> None:
         self.cycle = cycle
         self._split, self._heartbeat = split, heartbeat
-        ends = () if cycle.between_ends is None else (cycle.source.start, cycle.source.end)
+        ends = () if cycle.edge_between_ends is None else (cycle.source.start, cycle.source.end)
         self._anchors = {cycle.apex, *ends} - {None}  # the apex, or the ends that an added edge joins
-        self.parts: list[Component] = []
+        self.pieces: list[Piece] = []
         self.taken: set[int] = set()
 
-    def simplify_fragment(self, piece: Fragment) -> list[Fragment]:
+    def simplify_fragment(self, fragment: Fragment) -> list[Fragment]:
         """Return the sides into which a simplified fragment splits; without any, add what is left of it, if anything,
-        to the components. `Contradiction` if there is no cycle."""
+        to the pieces. `Contradiction` if there is no cycle."""
 
         def name(vertex: int) -> str:
-            return _name(self.cycle, piece.vertices[vertex])
+            return _name(self.cycle, fragment.vertices[vertex])
 
-        edges = ForcedEdges(len(piece.vertices), piece.ends, name, self._heartbeat)
-        edges.propagate(piece.taken)
+        edges = ForcedEdges(len(fragment.vertices), fragment.ends, name, self._heartbeat)
+        edges.propagate(fragment.taken)
         edges.force_small_degrees()
-        sides = self._cut(piece, edges, name)
-        self.taken.update(piece.edges[edge] for edge, state in enumerate(edges.state) if state == TAKEN)
+        sides = self._split_at_cuts(fragment, edges, name)
+        self.taken.update(fragment.edges[edge] for edge, state in enumerate(edges.state) if state == TAKEN)
         self.taken.discard(VIRTUAL)
         if not edges.complete and not sides:
-            untouched = len(piece.edges) == self.cycle.size and not any(edges.state)
-            self.parts += unchanged(self.cycle).parts if untouched else [self._component(piece, edges)]
+            untouched = len(fragment.edges) == self.cycle.size and not any(edges.state)
+            self.pieces += unchanged(self.cycle).pieces if untouched else [self._contract_paths(fragment, edges)]
         return sides
 
-    def _cut(self, piece: Fragment, edges: ForcedEdges, name: Callable[[int], str]) -> list[Fragment]:
+    def _split_at_cuts(self, fragment: Fragment, edges: ForcedEdges, name: Callable[[int], str]) -> list[Fragment]:
         """Return the sides of all 2-edge cuts, none without ``split``, after taking their edges and what follows."""
         while not edges.complete and edges.order > 2:
             self._heartbeat()
-            cut_classes = cuts(edges.edges_at, name)
+            cut_classes = find_cut_classes(edges.edges_at, name)
             if not cut_classes:
                 break
             live = [edge for edge, state in enumerate(edges.state) if state != DROPPED]
@@ -119,36 +119,36 @@ class _Simplification:
             free = [edge for edge in away if edges.state[edge] == UNDECIDED]
             if not free:
                 inside = [edge for edge in live if edge not in away]
-                return _sides(piece, edges, cut_classes, parts, inside) if self._split else []
+                return _sides(fragment, edges, cut_classes, parts, inside) if self._split else []
             edges.propagate(free)
         return []
 
-    def _component(self, piece: Fragment, edges: ForcedEdges) -> Component:
+    def _contract_paths(self, fragment: Fragment, edges: ForcedEdges) -> Piece:
         """Return what is left of a fragment, with one or two edges for each path of taken edges, so
         that each joins different colours if there are two; the anchors stay."""
-        kept = [taken < 2 or piece.vertices[vertex] in self._anchors for vertex, taken in enumerate(edges.taken)]
+        kept = [taken < 2 or fragment.vertices[vertex] in self._anchors for vertex, taken in enumerate(edges.taken)]
         taken: list[tuple[int, int, int]] = []
         for path, first in list(_paths(edges, kept)):
-            first_end, last_end = piece.vertices[path[0]], piece.vertices[path[-1]]
-            colours = None if last_end == self.cycle.apex or len(path) == 2 else self.cycle.graph.colours
+            first_end, last_end = fragment.vertices[path[0]], fragment.vertices[path[-1]]
+            colours = None if last_end == self.cycle.apex or len(path) == 2 else self.cycle.source.graph.colours
             one_edge = colours is None or colours[first_end] != colours[last_end]
             stops = [path[0], path[-1]] if one_edge else [path[0], *path[-2:]]
-            number = piece.edges[first] if len(path) == 2 else VIRTUAL
+            number = fragment.edges[first] if len(path) == 2 else VIRTUAL
             taken += [(tail, head, number) for tail, head in itertools.pairwise(stops)]
             for vertex in stops:
                 kept[vertex] = True
         undecided = [
-            (*edges.ends[edge], piece.edges[edge]) for edge, state in enumerate(edges.state) if state == UNDECIDED
+            (*edges.ends[edge], fragment.edges[edge]) for edge, state in enumerate(edges.state) if state == UNDECIDED
         ]
         place = np.cumsum(kept) - 1
         joined = np.array(undecided + taken, dtype=np.int32)
         ends = np.sort(place[joined[:, :2]], axis=1).astype(np.int32)
         required = np.arange(len(joined)) >= len(undecided)
-        return _component(self.cycle, np.array(piece.vertices, dtype=np.int32)[kept], ends, joined[:, 2], required)
+        return _piece_on(self.cycle, np.array(fragment.vertices, dtype=np.int32)[kept], ends, joined[:, 2], required)
 
 
 def _sides(
-    piece: Fragment, edges: ForcedEdges, cut_classes: list[CutClass], parts: list[int], inside: list[int]
+    fragment: Fragment, edges: ForcedEdges, cut_classes: list[CutClass], parts: list[int], inside: list[int]
 ) -> list[Fragment]:
     """Return the sides of all cuts, each with a taken edge for each way through the others; none if only one has more
     than one vertex. ``inside`` has the edges that are in no cut."""
@@ -156,11 +156,11 @@ def _sides(
     place = []
     for vertex, part in enumerate(parts):
         place.append(len(members[part]))
-        members[part].append(piece.vertices[vertex])
+        members[part].append(fragment.vertices[vertex])
     sides = {part: Fragment(vertices, [], [], []) for part, vertices in members.items() if len(vertices) > 1}
     if len(sides) < 2:
         return []
-    joined = [(*edges.ends[edge], piece.edges[edge], edges.state[edge] == TAKEN) for edge in inside]
+    joined = [(*edges.ends[edge], fragment.edges[edge], edges.state[edge] == TAKEN) for edge in inside]
     joined += [
         (tail, head, VIRTUAL, True) for cut_class in cut_classes for tail, head in cut_class.gates if tail != head
     ]
@@ -188,14 +188,14 @@ def _paths(edges: ForcedEdges, kept: list[bool]) -> Iterator[tuple[list[int], in
                     yield path, first
 
 
-def _component(whole: CycleProblem, vertices: Ints, ends: Ints, numbers: Ints, required: Flags) -> Component:
-    """Return the component of the whole on these vertices; its edges are given by their ends here, the lesser first,
+def _piece_on(whole: CycleProblem, vertices: Ints, ends: Ints, numbers: Ints, required: Flags) -> Piece:
+    """Return the piece of the whole on these vertices; its edges are given by their ends here, the lesser first,
     their numbers in the whole, and whether they are required."""
     low, high = ends.T
     apex = len(vertices) - 1 if vertices[-1] == whole.apex else None
-    between = np.zeros(len(ends), dtype=bool) if whole.between_ends is None else numbers == whole.between_ends
+    between = np.zeros(len(ends), dtype=bool) if whole.edge_between_ends is None else numbers == whole.edge_between_ends
     inner = ~between if apex is None else high != apex
-    space = Subspace(whole.graph.space, vertices if apex is None else vertices[:-1])
+    space = Subspace(whole.source.graph.space, vertices if apex is None else vertices[:-1])
     graph = Graph.from_edges(len(space), ends[inner], space=space)
     source = Problem(graph, apex is None and not between.any())
     if between.any():
@@ -206,4 +206,4 @@ def _component(whole: CycleProblem, vertices: Ints, ends: Ints, numbers: Ints, r
         permitted = inner | required | np.isin(low, permitted_ends(source)[0])
         chosen = chosen[permitted[chosen]]
     cycle = CycleProblem(source, len(vertices), low[chosen], high[chosen], required[chosen], apex)
-    return Component(cycle, vertices, numbers[chosen])
+    return Piece(cycle, vertices, numbers[chosen])

@@ -7,10 +7,11 @@ spaces with moves of their own are in the room `spaces`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +19,22 @@ from numpy.typing import NDArray
 from cpsat_tour.core.errors import BadInput, whole_number
 
 Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
+Naturals = NDArray[np.uint32]
+"""Vertices, edges and places in kernels: unsigned, for that spares a test for negative indices at each access."""
 
 Point = tuple[float, float]
 Segment = tuple[Point, Point]
 """A line between two points, each as rows down and columns right of the top left corner of a layer."""
 
-VertexLike = int | str | tuple[int, ...]
+VertexLike: TypeAlias = int | str | tuple[int, ...] | Hashable
+"""A vertex by its number, its name or its coordinates; of a networkx graph a node, which can be any hashable object."""
+
+MAX_NAME = 200
+"""Characters of the longest name of a vertex."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +48,30 @@ class Layer:
     title: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """How squares are printed and drawn: in ``layers``, one of a board, several of a box.
+
+    ``segments`` returns the segments in which a move from a tail to a head is drawn over a border; none for a straight
+    line.
+    """
+
+    layers: Sequence[Layer]
+    segments: Callable[[int, int], Sequence[Segment]] = lambda _tail, _head: ()
+
+    @property
+    def dark(self) -> Flags:
+        """For each vertex whether its square is dark, as a1 of the first layer is."""
+        cells = np.stack([layer.cells for layer in self.layers], axis=2)
+        shades = np.indices(cells.shape).sum(axis=0) % 2 != len(cells) % 2
+        return np.asarray(shades[cells >= 0][np.argsort(cells[cells >= 0])])
+
+
 class Space(ABC):
-    """The space of a graph. The defaults are those of a graph whose vertices have names and nothing else."""
+    """The space of a graph: its names, coordinates, directions and symmetries; how it is drawn is for its `Layout`.
+
+    The defaults are those of a graph whose vertices have names and nothing else.
+    """
 
     nouns: ClassVar[tuple[str, str]] = ("vertex", "vertices")
     """The words for one vertex and for several."""
@@ -56,6 +87,14 @@ class Space(ABC):
     @abstractmethod
     def vertex(self, which: VertexLike) -> int:
         """Return the vertex of this name, or in another notation of the space; `BadInput` if there is none."""
+
+    def node(self, vertex: int) -> Any:
+        """Return the vertex as it was given: a networkx node as it is, a number if vertices have only numbers, else the
+        name."""
+        return self.name(vertex)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.called()}>"
 
     def called(self, directed: bool = False) -> str:
         """Return the space in words: ``the 8x8 board``, ``a directed graph of 10 vertices``."""
@@ -96,12 +135,9 @@ class Space(ABC):
         """Return the coordinates if each move is the straight line between its ends; else `BadInput` says why not."""
         raise BadInput(f"tours of {self.called()} have no turns and no crossings: its {self.nouns[1]} have no places")
 
-    def layers(self) -> Sequence[Layer]:
-        """Return the vertices in rectangles: one of a board, several of a box, none without rows and columns."""
-        return ()
-
-    def dark(self) -> Flags | None:
-        """Return for each vertex whether its square is dark; None without chequers."""
+    @property
+    def layout(self) -> Layout | None:
+        """How the vertices are printed and drawn; None without rows and columns."""
         return None
 
     def array_numbers(self) -> Ints:
@@ -120,12 +156,8 @@ class Space(ABC):
         """Return for each move from a tail to a head the number of its direction, from 1; None without directions."""
         return None
 
-    def segments(self, _tail: int, _head: int) -> Sequence[Segment]:
-        """Return the segments in which a move over a border is drawn; none for a straight line."""
-        return ()
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Numbered(Space):
     """The space of a graph whose vertices are named by their numbers ``0..order-1``."""
 
@@ -137,6 +169,9 @@ class Numbered(Space):
     def name(self, vertex: int) -> str:
         return str(vertex)
 
+    def node(self, vertex: int) -> int:
+        return vertex
+
     def vertex(self, which: VertexLike) -> int:
         if isinstance(which, str):
             number = int(which) if which.isascii() and which.isdecimal() and len(which) <= 18 else -1
@@ -147,26 +182,37 @@ class Numbered(Space):
         return number
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Named(Space):
-    """The space of a graph whose vertices are named by its ``source``, such as a file."""
+    """The space of a graph whose vertices are named by its ``source``, such as a file. A vertex of a networkx graph is
+    its node, and its name the text of the node."""
 
     names: Sequence[str]
     source: str
+    nodes: Sequence[Hashable] = ()
 
     def __len__(self) -> int:
         return len(self.names)
 
     @cached_property
-    def _vertices(self) -> dict[str, int]:
-        return {name: vertex for vertex, name in enumerate(self.names)}
+    def _vertices(self) -> dict[Hashable, int]:
+        return {known: vertex for known_ones in (self.names, self.nodes) for vertex, known in enumerate(known_ones)}
 
     def name(self, vertex: int) -> str:
         return self.names[vertex]
 
+    def node(self, vertex: int) -> Any:
+        return self.nodes[vertex] if self.nodes else self.names[vertex]
+
     def vertex(self, which: VertexLike) -> int:
-        """Return the vertex of this name, or of this number, from 0, if it is an int; `BadInput` if there is none."""
-        vertex = self._vertices.get(which, -1) if isinstance(which, str) else whole_number("a vertex", which)
+        """Return the vertex that is this node, or has this name; without nodes, an int is the number of a vertex, from
+        0. `BadInput` if there is none."""
+        vertex = -1
+        if self.nodes or isinstance(which, str):
+            with suppress(TypeError):  # what can't be hashed is not a node
+                vertex = self._vertices.get(which, -1)
+        else:
+            vertex = whole_number("a vertex", which)
         if not 0 <= vertex < len(self.names):
             some = self.names if len(self.names) <= 6 else [*self.names[:3], f"… {self.names[-1]}"]
             known = f"its {len(self.names)} vertices are {', '.join(some)}"
@@ -174,7 +220,7 @@ class Named(Space):
         return vertex
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Subspace(Space):
     """Some ``vertices`` of another space, with their names and positions."""
 
@@ -191,6 +237,9 @@ class Subspace(Space):
 
     def name(self, vertex: int) -> str:
         return self.whole.name(int(self.vertices[vertex]))
+
+    def node(self, vertex: int) -> Any:
+        return self.whole.node(int(self.vertices[vertex]))
 
     def vertex(self, which: VertexLike) -> int:
         found = np.flatnonzero(self.vertices == self.whole.vertex(which))

@@ -56,8 +56,8 @@ class SplitVertices:
         return Problem(
             graph,
             True,
-            require=_moves(np.concatenate([own, _edges_for(require)])),
-            forbid=_moves(_edges_for(source.forbid)),
+            require=_as_moves(np.concatenate([own, _edges_for(require)])),
+            forbid=_as_moves(_edges_for(source.forbid)),
         )
 
     @cached_property
@@ -73,7 +73,7 @@ class SplitVertices:
         return names
 
     @property
-    def vertices(self) -> list[int]:
+    def sources(self) -> list[int]:
         """The source's vertex for each split vertex; -1 for the apex."""
         apex = [] if self.source.closed else [-1, -1]
         return [vertex for vertex in range(self.source.graph.order) for _ in range(2)] + apex
@@ -109,5 +109,5 @@ def _edges_for(arcs: Sequence[Move] | Ints) -> NDArray[np.int64]:
     return np.asarray(2 * np.array(arcs, dtype=np.int64).reshape(-1, 2) + np.array([1, 0]))
 
 
-def _moves(edges: NDArray[np.int64]) -> tuple[Move, ...]:
+def _as_moves(edges: NDArray[np.int64]) -> tuple[Move, ...]:
     return tuple(map(tuple, edges.tolist()))

@@ -50,7 +50,7 @@ class Timetable:
             section = forth & self._walks(self._graph.reversed, head, end - begin)[::-1]
             self.possible[np.arange(begin, end + 1) % order] |= section
             if self.contradiction is None and not section.any(axis=1).all():
-                self.contradiction = self._no_walk(before, after)
+                self.contradiction = self._why_no_walk(before, after)
         if self.contradiction is None and not self.possible.any(axis=0).all():
             name = problem.graph.name(int(np.flatnonzero(~self.possible.any(axis=0))[0]))
             self.contradiction = f"{name} is too far from the givens: no walk from one to the next has time to pass it"
@@ -68,7 +68,7 @@ class Timetable:
                 layers[move] &= reached
         return layers
 
-    def _no_walk(self, before: Stop, after: Stop) -> str:
+    def _why_no_walk(self, before: Stop, after: Stop) -> str:
         """Return why a tour can't get from one stop to the next in time."""
         (tail, begin), (head, end) = before, after
         moves, colours, name = end - begin, self._graph.colours, self._graph.name
@@ -87,5 +87,5 @@ class Timetable:
 
 @lru_cache(maxsize=4)
 def timetable(problem: Problem) -> Timetable:
-    """Return the `Timetable` of a problem with givens, cached for the last four problems."""
+    """Return which numbers each vertex can have in a problem with givens, a `Timetable`; the last four are cached."""
     return Timetable(problem)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import overload
+from pathlib import Path
+from typing import Any, overload
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints, edge_keys
 from cpsat_tour.core.orbits import turning
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.space import VertexLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +22,11 @@ class Tour(Sequence[int]):
     """A tour: the sequence of its vertices, on a board the numbers of the squares, in the order of the visit.
 
     A closed tour does not repeat its first vertex. Tours are equal if both are closed or both open, and they visit
-    vertices of the same numbers and names in the same order.
+    vertices of the same numbers and names in the same order. To make one of squares use `Tour.of`, which verifies it.
+
+    - ``graph`` (`Graph`): the graph.
+    - ``closed`` (bool): whether it is a cycle.
+    - ``vertices`` (an array): the numbers of the vertices in order.
     """
 
     graph: Graph
@@ -64,6 +70,51 @@ class Tour(Sequence[int]):
         """The names of the vertices in order, such as ``a1``."""
         return [self.graph.name(vertex) for vertex in self]
 
+    @property
+    def nodes(self) -> list[Any]:
+        """The vertices in order as they were given: the nodes of a networkx graph, the numbers of vertices that have
+        only numbers, else the names."""
+        return [self.graph.space.node(vertex) for vertex in self]
+
+    @classmethod
+    def of(cls, where: Any, squares: Iterable[VertexLike], *, closed: bool = False) -> Tour:
+        """Return the tour of a board or a graph that visits these squares, verified: ``Tour.of("1x1", ["a1"])``.
+        Raises `TourFault`, which names the first fault.
+
+        - ``where`` (a board, a graph, or text; needed): what the tour is of, as in `solve`.
+        - ``squares`` (names, or other notations of squares; needed): the squares in order.
+        - ``closed`` (bool, default False): whether the tour is closed.
+        """
+        from cpsat_tour.formats.spaces import problem_of
+
+        problem = problem_of(where, closed=closed)
+        vertices = np.array([problem.graph.space.vertex(square) for square in squares], dtype=np.int32)
+        verify(problem, vertices)
+        return cls(problem.graph, closed, vertices)
+
+    def reversed(self) -> Tour:
+        """Return the tour walked the other way, a closed one from the same vertex; `BadInput` on a directed graph."""
+        if self.graph.directed:
+            raise BadInput(f"a tour of {self.graph.called} can't be walked the other way")
+        return Tour(self.graph, self.closed, np.roll(self.vertices[::-1], int(self.closed)))
+
+    def image(self, symmetry: str) -> Tour:
+        """Return the tour that a ``symmetry`` of the board takes this one to: ``rot90``, ``rot180``, ``diagonal``, …"""
+        named = self.graph.space.named_symmetries()
+        if symmetry not in named:
+            raise BadInput(f"{self.graph.called} has no symmetry {symmetry!r:.40}: choose one of {', '.join(named)}")
+        return Tour(self.graph, self.closed, named[symmetry][self.vertices])
+
+    def array(self) -> Ints:
+        """Return the visit numbers, from 1, in the rows and columns of the board, 0 in holes; of a box in its layers.
+        `BadInput` if the vertices have no rows and columns."""
+        from cpsat_tour.formats.grids import layout_of
+
+        numbers = np.zeros(self.graph.order + 1, dtype=np.int32)  # the last is that of holes, which are vertex -1
+        numbers[self.vertices] = np.arange(1, len(self) + 1)
+        layers = np.stack([numbers[layer.cells] for layer in layout_of(self.graph.space).layers])
+        return layers if len(layers) > 1 else np.asarray(layers[0])
+
     def svg(self) -> str:
         """Return the drawing of the tour as SVG text; `BadInput` if it is too large."""
         from cpsat_tour.drawing.svg import svg
@@ -71,19 +122,19 @@ class Tour(Sequence[int]):
         return svg(self.graph, self.vertices, closed=self.closed)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the tour to a .svg, .png, .gif, .txt, .json or .npy file; `BadInput` if it can't be written so, or the
-        file exists and ``force`` is not set."""
+        """Write the tour to the file at ``path``, .svg, .png, .gif, .txt, .json or .npy; `BadInput` if it can't be
+        written so, or the file exists and ``force`` is not set."""
         from cpsat_tour.drawing.files import save_tour
 
         save_tour(self, os.fspath(path), force=force)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Tour:
-        """Return the verified tour of a .json, .npy or .txt file, or of the output of ``--json``; `TourFault` names its
-        first fault, `BadInput` says why it can't be read."""
-        from cpsat_tour.formats.tour_files import load_tour
+        """Return the verified tour of the file at ``path``, .json, .npy or .txt; `TourFault` names its first fault,
+        `BadInput` says why it can't be read."""
+        from cpsat_tour.formats.tour_files import read_tours
 
-        return load_tour(path)
+        return read_tours(Path(path)).tour()
 
     def __repr__(self) -> str:
         names, kind = self.names, "closed" if self.closed else "open"
@@ -104,7 +155,11 @@ class Tour(Sequence[int]):
 
 
 def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
-    """Raise `TourFault`, naming the first fault, unless the vertices are a tour that solves the problem."""
+    """Raise `TourFault`, naming the first fault, unless the vertices are a tour that solves the problem.
+
+    - ``problem`` (`Problem`, needed): the problem.
+    - ``vertices`` (ints, needed): the numbers of the vertices in order.
+    """
     if not isinstance(problem, Problem):
         raise BadInput(
             f"a tour can't be verified against {problem!r:.80}: give a Problem, such as Problem(graph, closed=True)"

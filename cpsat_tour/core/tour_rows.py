@@ -68,15 +68,15 @@ class TourRows:
             return cycles_rotated_to(tours, 0 if problem.start is None else problem.start) if problem.closed else tours
         if not problem.closed and not (problem.start is problem.end is None):
             return tours
-        turned = np.empty_like(tours)
+        written = np.empty_like(tours)
         write_canonical(
             tours,
-            turned,
+            written,
             0 if problem.start is None else problem.start,
             -1 if problem.end is None else problem.end,
             problem.closed,
         )
-        return turned
+        return written
 
 
 @allocation_free
@@ -124,8 +124,8 @@ def first_fault(
 
 
 @allocation_free
-def write_canonical(tours: Ints, turned: Ints, start: int, end: int, closed: bool) -> None:
-    """Write each row, a tour of an undirected graph, in its canonical form to ``turned``.
+def write_canonical(tours: Ints, written: Ints, start: int, end: int, closed: bool) -> None:
+    """Write each row, a tour of an undirected graph, in its canonical form to ``written``.
 
     A closed tour is written from ``start``, so that it ends at ``end``, or with the lesser second vertex if that is -1;
     an open tour from the lesser of its ends.
@@ -145,7 +145,7 @@ def write_canonical(tours: Ints, turned: Ints, start: int, end: int, closed: boo
                 first = order - 1
         place = first
         for step in range(order):
-            turned[row, step] = tours[row, place]
+            written[row, step] = tours[row, place]
             place += -1 if backwards else 1
             if place < 0:
                 place = order - 1

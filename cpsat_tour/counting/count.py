@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.answer import UNLIMITED, Limits
 from cpsat_tour.core.conditions import decide_degenerate, violated_condition
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Event, OnEvent, Progress
@@ -55,19 +55,19 @@ class Count:
 
 def count(
     problem: Problem,
-    limits: Limits | None = None,
+    limits: Limits = UNLIMITED,
     on_event: OnEvent | None = None,
     *,
     lister: Lister | None = None,
     memory: int | None = None,
     on_forecast: Callable[[Forecast], None] | None = None,
 ) -> Count:
-    """Count the tours by `count_by_frontier` on another thread, or by listing, whichever is first. `BadInput` if the
-    frontier method doesn't take the problem; on Ctrl-C `Interrupted`, with the count so far."""
+    """Return the count of the tours by `count_by_frontier` on another thread, or by listing, whichever is first; its
+    number is None if a limit came first. `BadInput` if the frontier method doesn't take the problem; on Ctrl-C
+    `Interrupted`, with the count so far."""
     known = count_without_search(problem)
     if known is not None:
         return known
-    limits = limits or Limits()
     clock, frontier_clock = limits.clock(), limits.clock()
     news: deque[Event | Forecast] = deque()
     work: dict[str, int] = {}
@@ -115,10 +115,9 @@ def count(
 
 
 def count_by_listing(
-    problem: Problem, lister: Lister, limits: Limits | None = None, on_event: OnEvent | None = None
+    problem: Problem, lister: Lister, limits: Limits = UNLIMITED, on_event: OnEvent | None = None
 ) -> Count:
-    """Count the tours of a problem by listing them; on Ctrl-C `Interrupted`, with the count so far."""
-    limits = limits or Limits()
+    """Return the count of a problem's tours by listing them; on Ctrl-C `Interrupted`, with the count so far."""
     clock, tours, told, stopped_by = limits.clock(), 0, 0, None
     try:
         for listed in lister.tours(problem, limits, on_event):
@@ -164,7 +163,7 @@ CountOne = Callable[[Problem, Limits], Count]
 
 
 def count_each_start(problem: Problem, limits: Limits, count_one: CountOne) -> tuple[Count, list[int]]:
-    """Return the number of open tours from all starts together, and a list of the numbers from each vertex, which is
+    """Return the count of open tours from all starts together, and a list of the numbers from each vertex, which is
     empty if a limit ended the count.
 
     On Ctrl-C `Interrupted`, with the count so far.

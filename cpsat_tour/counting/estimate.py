@@ -25,15 +25,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.answer import UNLIMITED, Limits
 from cpsat_tour.core.compiled import allocation_free, announce_compiling, inlined
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted
+from cpsat_tour.core.space import Floats
+from cpsat_tour.counting.count import count_without_search, directed_readings
 from cpsat_tour.native.orders import Order
 from cpsat_tour.native.rooted import Roots
 from cpsat_tour.native.state import (
@@ -50,7 +51,7 @@ from cpsat_tour.native.state import (
 )
 from cpsat_tour.native.steps import visit
 
-Floats = NDArray[np.float64]
+DEFAULT_SAMPLES = 1_000_000
 
 MAX_CHUNK = 1 << 12
 CHUNK_WORK = 2_000_000
@@ -59,16 +60,43 @@ CHUNK_WORK = 2_000_000
 
 @dataclass(frozen=True)
 class Estimate:
-    """The estimated number of tours, its error, and figures that tell how far to trust it."""
+    """The estimated number of tours, its error, and figures that tell how far to trust it.
+
+    - ``log10_mean`` (float): the logarithm of the number, to the base 10.
+    - ``relative_error`` (float): the estimated standard deviation of the mean, as a part of it.
+    - ``samples`` (int): the number of probes.
+    - ``tours`` (int): how many probes ended in a tour.
+    - ``effective_samples`` (float): how many equal weights would have this error.
+    - ``largest_share`` (float): the largest weight as a part of the sum of all.
+    - ``seconds`` (float): the wall time in seconds.
+    - ``known`` (str): how the number is known exactly, without a probe; else empty.
+    """
 
     log10_mean: float = -math.inf
     relative_error: float = 0.0
-    """The estimated standard deviation of the mean, as a part of it; 0 where no probe ended in a tour."""
     samples: int = 0
-    tours: int = 0  # how many probes ended in a tour
+    tours: int = 0
     effective_samples: float = 0.0
-    largest_share: float = 0.0  # the largest weight as a part of the sum of all
+    largest_share: float = 0.0
     seconds: float = 0.0
+    known: str = ""
+
+    @property
+    def unknown(self) -> bool:
+        """True if no probe ended in a tour: then nothing is known of the number."""
+        return not self.known and not self.tours
+
+    def __repr__(self) -> str:
+        return f"<Estimate: {self}, {self.known or f'{self.samples:,} probes'}>"
+
+    def __str__(self) -> str:
+        error = f"({100 * self.relative_error:.2g} %)"
+        if self.unknown:
+            return "unknown"
+        if math.isfinite(self.mean):
+            return f"{self.mean:.6g} ± {self.standard_error:.2g} {error}"
+        exponent, fraction = divmod(self.log10_mean, 1)
+        return f"{10**fraction:.3g}e+{exponent:.0f} ± {error[1:-1]}"
 
     @property
     def mean(self) -> float:
@@ -82,39 +110,47 @@ class Estimate:
 
 
 def estimate(
-    problem: Problem, samples: int | None, limits: Limits | None = None, on_event: OnEvent | None = None
+    problem: Problem,
+    samples: int | None = None,
+    limits: Limits = UNLIMITED,
+    on_event: OnEvent | None = None,
+    *,
+    directed: bool = False,
 ) -> Estimate:
-    """Estimate the number of tours of a problem that the reduction leaves open, from ``samples`` probes (at least two),
-    or from all that the time allows.
+    """Return an estimate of the number of tours from ``samples`` probes (at least two); by default from
+    `DEFAULT_SAMPLES`, or from all that the time allows.
 
-    The same seed and number of probes give the same estimate, whatever the threads. An estimate from no probes shows
-    that no vertex can begin a tour. On Ctrl-C `Interrupted`, with the estimate so far.
+    The same seed and number of probes give the same estimate, whatever the threads. ``directed`` counts a tour and its
+    reverse as two. On Ctrl-C `Interrupted`, with the estimate so far.
     """
-    limits = limits or Limits()
+    readings = directed_readings(problem) if directed else 1
+    if (exact := count_without_search(problem)) is not None:
+        return Estimate(math.log10(readings) if exact.number else -math.inf, known=exact.method)
     clock = limits.clock()
+    if samples is None and limits.seconds is None:
+        samples = DEFAULT_SAMPLES
     if problem.symmetry is not None:
         raise BadInput("the number of symmetric tours can't be estimated: count them exactly")
     if problem.givens:
-        raise BadInput(
-            "the number of tours with givens can't be estimated: count them by listing, such as with backend dfs"
-        )
+        raise BadInput("the number of tours with givens can't be estimated: count them by listing, with backend dfs")
     roots = Roots(problem, colours=True)
     vertices = roots.vertices[:1] if problem.closed else roots.vertices
     if not len(vertices):
-        return Estimate(seconds=clock.seconds)
+        return Estimate(seconds=clock.seconds, known="no vertex can begin one")
     vertices = np.random.default_rng(limits.seed).permutation(vertices)
     colours = np.zeros(roots.graph.order, dtype=np.int32) if problem.graph.colours is None else problem.graph.colours
     starts = _states_by_root_colour(roots, vertices, colours)
     apart = problem.graph.colours is not None and not problem.graph.directed
-    sums = _Sums(len(vertices), 2 if roots.each_way or roots.problem_from(int(vertices[0])).reversible else 1)
+    met = 2 if roots.each_way or roots.rooted_problem(int(vertices[0])).reversible else 1
+    sums = _Sums(len(vertices) * readings, met)
     size = min(MAX_CHUNK, max(1, CHUNK_WORK // (roots.graph.order + len(roots.graph.indices))))
     wanted = None if samples is None else max(samples, 2)
 
-    def chunk(begin: int) -> Floats:
+    def log_weights(begin: int) -> Floats:
         weights = np.empty(size if wanted is None else min(size, wanted - begin))
         seed = np.random.SeedSequence([begin, limits.seed]).generate_state(1)[0]
         scratch, turns = copy.deepcopy(starts[0]), np.roll(vertices, -begin)
-        probes(scratch, starts, colours[turns], turns, apart, seed, weights)
+        run_probes(scratch, starts, colours[turns], turns, apart, seed, weights)
         return weights
 
     threads = limits.threads or os.cpu_count() or 1
@@ -124,7 +160,7 @@ def estimate(
                 beyond = first + size * threads if wanted is None else min(first + size * threads, wanted)
                 if first >= beyond or (clock.expired and sums.samples > 1):
                     break
-                for weights in pool.map(chunk, range(first, beyond, size)):
+                for weights in pool.map(log_weights, range(first, beyond, size)):
                     sums.add(weights)
                 if on_event is not None:
                     done = sums.samples / wanted if wanted else None
@@ -139,9 +175,9 @@ def _states_by_root_colour(roots: Roots, vertices: Ints, colours: Ints) -> tuple
     have one colour. Both permit every end that some root of their colour has."""
     states = []
     for colour in (0, 1):
-        if rooted := [roots.problem_from(int(root)) for root in vertices[colours[vertices] == colour][:2]]:
+        if rooted := [roots.rooted_problem(int(root)) for root in vertices[colours[vertices] == colour][:2]]:
             may_end = np.logical_or.reduce([each.may_end for each in rooted])
-            ties = Order("plain").ties(roots.graph, rooted[0].root)
+            ties = Order("plain").tie_order(roots.graph, rooted[0].root)
             states.append(new_state(dataclasses.replace(rooted[0], may_end=may_end), ties, prune=DEGREE))
     return states[0], states[-1]
 
@@ -188,10 +224,10 @@ class _Sums:
 
 
 @allocation_free
-def probes(
+def run_probes(
     s: State, starts: tuple[State, State], colours: Ints, roots: Ints, apart: bool, seed: int, weights: Floats
 ) -> None:
-    """Fill ``weights`` with the logarithms of the weights of probes, whose roots take turns.
+    """Run a probe for each entry of ``weights``, their roots taking turns, and write the logarithm of its weight.
 
     ``starts`` are unstarted searches from a root of either colour, ``s`` is scratch space for one. ``apart`` says that
     no two neighbours of a vertex are neighbours: the graph is undirected and bipartite.
@@ -206,11 +242,11 @@ def probes(
             s.may_end[vertex] = start.may_end[vertex]
         for counter in range(COUNTERS):
             s.counters[counter] = start.counters[counter]
-        weights[number] = _probe(s, np.uint32(roots[turn]), apart)
+        weights[number] = _probe_log_weight(s, np.uint32(roots[turn]), apart)
 
 
 @allocation_free
-def _probe(s: State, head: Vertex, apart: bool) -> float:
+def _probe_log_weight(s: State, head: Vertex, apart: bool) -> float:
     """Return the logarithm of the weight of one random path from a root, -inf if it ends before it is a tour."""
     c, weight = s.counters, 0.0
     for left in range(len(s.path) - 1, 0, -1):

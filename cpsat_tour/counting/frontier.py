@@ -23,7 +23,7 @@ from itertools import pairwise, repeat
 
 import numpy as np
 
-from cpsat_tour.core.answer import Clock, Limits
+from cpsat_tour.core.answer import UNLIMITED, Clock, Limits
 from cpsat_tour.core.compiled import announce_compiling
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
@@ -32,8 +32,8 @@ from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.counting.frontier_kernel import SweepStep, compact, expand, merge_rows
 from cpsat_tour.counting.meeting import LAID_OUT_BYTES, Side, index_back, join_sides, sides
 from cpsat_tour.counting.packed_states import EMPTY, MOST_PLACES, Words
-from cpsat_tour.counting.plan import FrontierPlan, best_plan, cycles_for_tours
-from cpsat_tour.counting.quotient import symmetric_cycles
+from cpsat_tour.counting.plan import FrontierPlan, best_plan, swept_graph_for_tours
+from cpsat_tour.counting.quotient import symmetric_swept_graphs
 
 BEGINNING = [[0, 1]]
 """The states before the first step: one, with the count 1, whose frontier is empty or has untouched vertices alone."""
@@ -87,7 +87,7 @@ def default_memory() -> int:
 
 def count_by_frontier(
     problem: Problem,
-    limits: Limits | None = None,
+    limits: Limits = UNLIMITED,
     on_event: OnEvent | None = None,
     *,
     memory: int | None = None,
@@ -102,17 +102,16 @@ def count_by_frontier(
     """
     if problem.givens:
         raise BadInput("the frontier method can't count tours with given numbers: list them, such as with backend dfs")
-    limits = limits or Limits()
     clock, memory = clock or limits.clock(), default_memory() if memory is None else memory
     symmetry = problem.symmetry
     if symmetry is not None and not symmetry.is_identity:
-        parts, vertices = symmetric_cycles(problem, symmetry, clock)
+        parts, vertices = symmetric_swept_graphs(problem, symmetry, clock)
     else:
         problem = undirected(problem) if problem.graph.directed else replace(problem, symmetry=None)
-        parts, vertices = [cycles_for_tours(problem, clock)], list(range(problem.graph.order))
+        parts, vertices = [swept_graph_for_tours(problem, clock)], list(range(problem.graph.order))
     where, plans = problem.graph.coordinates, []
-    for cycles in parts:
-        plan = best_plan(cycles, None if where is None else where[vertices], len(vertices), clock)
+    for swept in parts:
+        plan = best_plan(swept, None if where is None else where[vertices], len(vertices), clock)
         if plan is None:
             raise TooLarge(
                 f"the frontier is too wide for the frontier method: it has more than {MOST_PLACES} vertices at once"
@@ -145,7 +144,7 @@ class _Worker:
         self.total = np.zeros(columns, dtype=np.uint64)
 
     def expand(self, step: SweepStep, tables: list[Words]) -> bool:
-        """Expand states from one table after the other. Return True if a buffer is full, False if no states are
+        """Expand states from one table after the other; return True if a buffer is full, False if no states are
         left."""
         while True:
             if self.row == len(self.table):
@@ -207,7 +206,7 @@ class _CountingSweep:
                 self._workers.clear()
             if not self._workers:
                 self._workers = [_Worker(columns) for _ in range(self._threads)]
-            total += self._step(step, columns)
+            total += self._take_step(step, columns)
             states = sum(map(len, self.tables))
             peak = max(peak, states)
             if self._on_event is not None:
@@ -215,7 +214,7 @@ class _CountingSweep:
                 self._on_event(Progress(work))
         return total
 
-    def _step(self, step: SweepStep, columns: int) -> int:
+    def _take_step(self, step: SweepStep, columns: int) -> int:
         """Replace the states by their successors, and return the number of cycles through all vertices that close."""
         rows = sum(map(len, self.tables))
         workers = self._workers if rows > FEW_ROWS else self._workers[:1]

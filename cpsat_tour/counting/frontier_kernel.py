@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free, inlined
+from cpsat_tour.core.space import Longs
 from cpsat_tour.counting.packed_states import (
     EMPTY,
     ONE,
@@ -27,8 +27,6 @@ from cpsat_tour.counting.packed_states import (
     popcount,
     unpack,
 )
-
-Longs = NDArray[np.int64]
 
 SHIFT, HALF = np.uint64(33), np.uint64(32)
 FIRST_FACTOR, SECOND_FACTOR = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
@@ -80,7 +78,7 @@ def can_be_completed(done: np.uint64, ends: np.uint64, tight: Words) -> bool:
 
 @allocation_free
 def expand(step: SweepStep, table: Words, begin: int, buffers: Words, fill: Longs, total: Words, mates: Words) -> int:
-    """Write the successors of the rows from ``begin`` on into the shards' buffers. Return the row to go on from once a
+    """Write the successors of the rows from ``begin`` on into the shards' buffers; return the row to go on from once a
     buffer is nearly full, or the number of rows.
 
     ``buffers`` is ``(shards, rows, 1 + limbs)`` with ``fill`` rows of each in use; the number of shards is a power of
@@ -139,8 +137,8 @@ def choices_of_state(step: SweepStep, done: np.uint64, ends: np.uint64) -> tuple
 def choose(
     step: SweepStep, choice: int, done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words
 ) -> tuple[np.uint64, np.uint64, np.uint64, bool]:
-    """Choose the edges of a choice, none, one or two. Return the new ``done``, ``opens`` and ``closes``, and True if
-    the last edge closes a cycle; the mates are updated."""
+    """Choose the edges of a choice, none, one or two; return the new ``done``, ``opens`` and ``closes``, and True if
+    the last edge closes a cycle. The mates are updated."""
     cycle = False
     if choice >= step.offsets[1]:
         done, opens, closes, cycle = join_ends(done, opens, closes, mate, step.vertex, step.choices[choice, 1])
@@ -168,7 +166,7 @@ def state_after(step: SweepStep, done: np.uint64, opens: np.uint64, closes: np.u
 
 @inlined
 def _write(state: np.uint64, table: Words, row: int, buffers: Words, fill: Longs) -> int:
-    """Write a state with the count of a row of the table into the buffer of its shard. Return the number of rows in use
+    """Write a state with the count of a row of the table into the buffer of its shard; return the number of rows in use
     there."""
     shard = np.int64(_hash(state) & np.uint64(buffers.shape[0] - 1))
     target = int(fill[shard])
@@ -194,7 +192,7 @@ def add(total: Words, limbs: Words) -> None:
 @allocation_free
 def merge_rows(buffer: Words, begin: int, table: Words, used: int, most: int) -> tuple[int, int]:
     """Merge the rows of a buffer from ``begin`` on into a hash table with linear probing, until ``most`` rows are in
-    use. Return the row to go on from and the number of rows in use."""
+    use; return the row to go on from and the number of rows in use."""
     capacity = np.uint64(len(table))
     for row in range(begin, len(buffer)):
         state = buffer[row, 0]

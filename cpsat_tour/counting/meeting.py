@@ -53,18 +53,18 @@ def sides(plan: FrontierPlan) -> tuple[Side, Side] | None:
     """Return the front and the back that meet with the fewest states, or None if no two sides of a useful size meet, or
     if several edges may join two vertices."""
     most, best, fewest = int(MOST_TAKEN * plan.width), None, math.inf
-    for taken in range(1, 0 if plan.cycles.parallel else min(most, len(plan.vertices) - 1) + 1):
+    for taken in range(1, 0 if plan.swept.parallel else min(most, len(plan.vertices) - 1) + 1):
         boundary = sorted(plan.frontiers[taken], key=plan.position.__getitem__)
         beyond = [vertex for vertex in reversed(plan.vertices[taken:]) if vertex not in boundary]
         if not 0 < len(beyond) <= most:
             continue
         vertices = [*beyond, *boundary, *plan.vertices[:taken]]
-        back = FrontierPlan(plan.cycles, vertices, plan.clock, begins=False)
+        back = FrontierPlan(plan.swept, vertices, plan.clock, begins=False)
         if len(back.frontiers) <= len(beyond):
             continue
         edges, chosen_at, so_far = 0, [], []
         for place, vertex in enumerate(boundary, start=1):
-            if near := plan.cycles.neighbours[vertex].intersection(boundary[place:]):
+            if near := plan.swept.neighbours[vertex].intersection(boundary[place:]):
                 edges += len(near)
                 chosen_at.append(vertex)
                 so_far.append(edges)
@@ -109,7 +109,7 @@ def join_sides(front: Sequence[Words], places: list[int], back: Back, pool: Exec
 
     given_up = Event()
 
-    def part(table: Words) -> int:
+    def cycles_with(table: Words) -> int:
         total = np.zeros(digits, dtype=np.uint64)
         for begin in range(0, len(table), JOINED_AT_ONCE):
             if given_up.is_set():
@@ -119,7 +119,7 @@ def join_sides(front: Sequence[Words], places: list[int], back: Back, pool: Exec
         return int.from_bytes(total.astype("<u4").tobytes(), "little")
 
     try:
-        return sum(pool.map(part, front))
+        return sum(pool.map(cycles_with, front))
     finally:
         given_up.set()
 
@@ -172,8 +172,8 @@ def build_index(needed: Words, index: Words) -> None:
 
 @compiled
 def _slot(index: Words, degrees: np.uint64) -> np.int64:
-    """Return the row of the index that has these degrees, or the empty one where they belong; the number of rows is a
-    power of two."""
+    """Return the number of the row of the index that has these degrees, or of the empty one where they belong; there
+    are as many rows as a power of two."""
     slot = (degrees * np.uint64(0x9E3779B97F4A7C15)) >> HALF
     while True:
         slot &= np.uint64(len(index) - 1)
@@ -197,7 +197,7 @@ def join(table: Words, width: np.uint64, back: Back, total: Words) -> None:
         matching[:] = 0
         found = False
         for other in range(back.groups[slot, 1], back.groups[slot, 2]):
-            if _make_one_cycle(mate, back.mates, other, lowest_bit(ends), popcount(opens)):
+            if _is_one_cycle(mate, back.mates, other, lowest_bit(ends), popcount(opens)):
                 found = True
                 add(matching, back.counts[other])
         if found:
@@ -205,7 +205,7 @@ def join(table: Words, width: np.uint64, back: Back, total: Words) -> None:
 
 
 @inlined
-def _make_one_cycle(mate: Words, mates: NDArray[np.uint8], row: int, first: np.uint64, paths: np.uint64) -> bool:
+def _is_one_cycle(mate: Words, mates: NDArray[np.uint8], row: int, first: np.uint64, paths: np.uint64) -> bool:
     """Return True if going along paths of the front and of a state of the back in turn leads through all ``paths``
     before it is back at the first."""
     place = mate[first]

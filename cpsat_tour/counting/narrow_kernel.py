@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from cpsat_tour.core.compiled import compiled, inlined
+from cpsat_tour.core.space import Longs
 from cpsat_tour.counting.frontier_kernel import (
-    Longs,
     SweepStep,
     can_be_completed,
     choices_of_state,
@@ -73,7 +73,7 @@ class PartJoin(NamedTuple):
 def join_parts(
     join: PartJoin, left: Words, right: Words, begin: int, end: int, fresh: Words, ways: Longs
 ) -> tuple[int, int]:
-    """Write the states that the left ones from row ``begin`` to ``end`` make with all right ones. Return the left row
+    """Write the states that the left ones from row ``begin`` to ``end`` make with all right ones; return the left row
     to go on from and how many were written.
 
     ``ways`` gets for each the left row, times the number of right ones, plus the right row. Pairs that leave a needy

@@ -23,15 +23,16 @@ import numpy as np
 
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.compiled import announce_compiling
+from cpsat_tour.core.edge_cuts import Edge
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.run import Run
+from cpsat_tour.core.space import Longs
 from cpsat_tour.core.tour import two_factor_cycles
 from cpsat_tour.counting.frontier import TooLarge
-from cpsat_tour.counting.frontier_kernel import Longs
 from cpsat_tour.counting.narrow_kernel import CLOSED, PartJoin, join_parts, successors
 from cpsat_tour.counting.packed_states import MOST_PLACES, Words
-from cpsat_tour.counting.plan import Edge, cycles_from
+from cpsat_tour.counting.plan import swept_graph_of
 from cpsat_tour.counting.tree import TreePlan, best_elimination
 
 FIRST_BEAM = 1 << 12
@@ -51,7 +52,7 @@ class Frontier:
     takes: ClassVar[frozenset[str]] = frozenset()
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield one cycle if there is one; work is counted in states."""
+        """Yield the vertices of one cycle if there is one; work is counted in states."""
         run.work = {"states": 0, "sweeps": 0}
         with announce_compiling(run.tell):
             plan, beam = tree_plan(run), FIRST_BEAM
@@ -72,13 +73,13 @@ class Frontier:
 def tree_plan(run: Run) -> TreePlan:
     """Return the plan with the fewest states found. `TooLarge` if every plan has too many, `StoppedEarly` if the limit
     on work is below them."""
-    cycles = cycles_from(run.cycle, run.clock)
+    swept = swept_graph_of(run.cycle, run.clock)
     graph = Graph.from_edges(run.cycle.order, np.stack([run.cycle.tails, run.cycle.heads], axis=1))
     run.heartbeat()
     most = MAX_STATES if run.limits.work is None else min(MAX_STATES, run.limits.work)
-    separators, states = best_elimination(graph, cycles.neighbours, most, run.clock)
+    separators, states = best_elimination(graph, swept.neighbours, most, run.clock)
     if separators is not None:
-        return TreePlan(cycles, separators)
+        return TreePlan(swept, separators)
     if states < MAX_STATES:
         raise StoppedEarly("work")
     raise TooLarge(
@@ -104,7 +105,8 @@ class _VertexStep:
         self.places = [place for place in self._heads if place != vertex]
 
     def batches(self) -> Iterator[tuple[Words, Longs]]:
-        """Yield batches of states, with repeats, and for each state a number that says what it comes from."""
+        """Yield batches: an array of states, with repeats, and an array of the number that `trace_back` takes of
+        each."""
         states, each = self._before.states, len(self._step.choices)
         some = max(1, MAX_ROWS // max(1, each))
         room = min(some, len(states)) * each
@@ -114,7 +116,7 @@ class _VertexStep:
             yield fresh[:written], ways[:written] + begin * each
 
     def trace_back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:
-        """Return the edges chosen to make a state, and the states that it comes from, each with its table."""
+        """Return the edges chosen to make a state, and the states that it comes from, each after its table."""
         row, choice = divmod(origin, len(self._step.choices))
         chosen = int(self._step.choices[choice, 0])
         edges = [(self._vertex, head) for place, head in enumerate(self._heads) if chosen >> place & 1]
@@ -172,15 +174,15 @@ class _Sweep:
             table = tables.pop(below[0]) if below else _Table([], np.zeros(1, dtype=np.uint64))
             for number, lower in enumerate(below[1:], start=2):
                 if _is_open(table):
-                    table = self._table_by(_PartsJoin(self._plan, table, tables.pop(lower), below[:number]))
+                    table = self._derive_table(_PartsJoin(self._plan, table, tables.pop(lower), below[:number]))
             if _is_open(table):
-                table = self._table_by(_VertexStep(self._plan, table, vertex))
+                table = self._derive_table(_VertexStep(self._plan, table, vertex))
             if not _is_open(table):
                 return table if len(table.states) else None
             tables[vertex] = table
         return None
 
-    def _table_by(self, way: _VertexStep | _PartsJoin) -> _Table:
+    def _derive_table(self, way: _VertexStep | _PartsJoin) -> _Table:
         """Return the table of the derived states, of which a beam keeps some. `TooLarge` or `StoppedEarly` at a
         limit."""
         found = []

@@ -114,8 +114,8 @@ def unpack(state: np.uint64, width: np.uint64, mate: Words) -> tuple[np.uint64, 
 def join_ends(
     done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, tail: np.uint64, head: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, bool]:
-    """Choose the edge between two places with room for it. Return the new ``done``, ``opens`` and ``closes``, and True
-    if it closes a cycle; the mates are updated."""
+    """Choose the edge between two places with room for it; return the new ``done``, ``opens`` and ``closes``, and True
+    if it closes a cycle. The mates are updated."""
     tail_end, head_end = tail, head
     if (opens | closes) >> tail & ONE:
         tail_end = mate[tail]

@@ -26,21 +26,21 @@ from typing import NamedTuple
 import numpy as np
 
 from cpsat_tour.core.answer import Clock
+from cpsat_tour.core.edge_cuts import Edge
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
-from cpsat_tour.counting.frontier_kernel import Longs, SweepStep
+from cpsat_tour.core.space import Longs
+from cpsat_tour.counting.frontier_kernel import SweepStep
 from cpsat_tour.counting.packed_states import MOST_PLACES, Words
-
-Edge = tuple[int, int]
 
 FEW_STATES = 1_000_000  # no fewer than these, if the bound allows them, are expected
 CHECK_EVERY = 1 << 12
 
 
 @dataclass(frozen=True)
-class Cycles:
-    """The Hamiltonian cycles of a graph that use all required edges.
+class SweptGraph:
+    """The graph whose Hamiltonian cycles through all required edges are counted or sought.
 
     Where several edges may join two vertices, ``parallel`` has the parity of each by their ends, the lesser first. If
     ``odd``, only the cycles whose parities add up to an odd number count, and states keep the parity.
@@ -54,8 +54,9 @@ class Cycles:
     odd: bool = False
 
 
-def cycles_from(cycle: CycleProblem, clock: Clock) -> Cycles:
-    """Return the Hamiltonian cycles of an undirected cycle problem. `StoppedEarly` when the time is over."""
+def swept_graph_of(cycle: CycleProblem, clock: Clock) -> SweptGraph:
+    """Return the graph to be swept for the cycles of an undirected cycle problem. `StoppedEarly` when the time is
+    over."""
     neighbours: list[set[int]] = [set() for _ in range(cycle.order)]
     required: Mapping[int, set[int]] = defaultdict(set)
     edges = zip(cycle.tails.tolist(), cycle.heads.tolist(), cycle.required.tolist(), strict=True)
@@ -67,12 +68,12 @@ def cycles_from(cycle: CycleProblem, clock: Clock) -> Cycles:
         if wanted:
             required[tail].add(head)
             required[head].add(tail)
-    return Cycles(neighbours, required)
+    return SweptGraph(neighbours, required)
 
 
-def cycles_for_tours(problem: Problem, clock: Clock) -> Cycles:
-    """Return the cycles that stand for the tours of an undirected problem, one for one. `StoppedEarly` when the time is
-    over."""
+def swept_graph_for_tours(problem: Problem, clock: Clock) -> SweptGraph:
+    """Return a graph whose cycles stand for the tours of an undirected problem, one for one. `StoppedEarly` when the
+    time is over."""
     cycle = to_cycle(problem)
     tails, heads, required = cycle.tails, cycle.heads, cycle.required
     apex, colours, free = cycle.apex, problem.graph.colours, problem.start is None is problem.end
@@ -80,17 +81,17 @@ def cycles_for_tours(problem: Problem, clock: Clock) -> Cycles:
         tails, required = np.append(tails, apex), np.append(required, True)
         heads = np.append(heads + (heads == apex) * colours[cycle.tails], apex + 1)
         cycle = replace(cycle, order=cycle.order + 1, tails=tails, heads=heads, required=required)
-    return coloured_cycles(cycle, clock)
+    return coloured_swept_graph(cycle, clock)
 
 
-def coloured_cycles(cycle: CycleProblem, clock: Clock) -> Cycles:
-    """Return the cycles of a cycle problem, with the colours of its graph and the edges that are chosen first at its
+def coloured_swept_graph(cycle: CycleProblem, clock: Clock) -> SweptGraph:
+    """Return the graph to be swept for a cycle problem, with its colours and the edges that are chosen first at its
     apex."""
-    cycles, apex = cycles_from(cycle, clock), cycle.apex
+    swept, apex = swept_graph_of(cycle, clock), cycle.apex
     graph = Graph.from_edges(cycle.order, np.stack([cycle.tails, cycle.heads], axis=1))
     return replace(
-        cycles,
-        begun=() if apex is None else list(product([apex], sorted(cycles.required[apex]))),
+        swept,
+        begun=() if apex is None else list(product([apex], sorted(swept.required[apex]))),
         colours=() if graph.colours is None or graph.components.any() else (1 - 2 * graph.colours).tolist(),
     )
 
@@ -104,10 +105,10 @@ class FrontierPlan:
     edges at an apex are chosen in another plan. `StoppedEarly` when the clock's time is over.
     """
 
-    def __init__(self, cycles: Cycles, vertices: Sequence[int], clock: Clock, *, begins: bool = True) -> None:
-        self.cycles, self.vertices, self.clock = cycles, vertices, clock
+    def __init__(self, swept: SweptGraph, vertices: Sequence[int], clock: Clock, *, begins: bool = True) -> None:
+        self.swept, self.vertices, self.clock = swept, vertices, clock
         self.position = dict(zip(vertices, range(len(vertices)), strict=True))
-        self._begun = cycles.begun if begins else ()
+        self._begun = swept.begun if begins else ()
         frontier = list(dict.fromkeys(chain.from_iterable(self._begun)))
         self.frontiers, self.bounds, self.expected = [frontier], [1], [1]
         balance = 0
@@ -116,10 +117,10 @@ class FrontierPlan:
             frontier = list(dict.fromkeys([*frontier, vertex, *self.later_neighbours(vertex)]))
             frontier.remove(vertex)
             light = len(frontier)
-            if cycles.colours:
-                balance -= 2 * cycles.colours[vertex]
-                light = list(map(cycles.colours.__getitem__, frontier)).count(1)
-            bound = max_states(light, len(frontier) - light, balance if cycles.colours else None)
+            if swept.colours:
+                balance -= 2 * swept.colours[vertex]
+                light = list(map(swept.colours.__getitem__, frontier)).count(1)
+            bound = max_states(light, len(frontier) - light, balance if swept.colours else None)
             self.frontiers.append(frontier)
             self.bounds.append(bound)
             self.expected.append(expected_states(bound, taken, len(frontier)))
@@ -130,8 +131,8 @@ class FrontierPlan:
     def later_neighbours(self, vertex: int) -> list[int]:
         """Return the neighbours that are taken later, in order, except those to which an edge is chosen at the
         beginning."""
-        turn, near = self.position.__getitem__, self.cycles.neighbours[vertex]
-        for edge in self.cycles.begun:
+        turn, near = self.position.__getitem__, self.swept.neighbours[vertex]
+        for edge in self.swept.begun:
             if vertex in edge:
                 near = near.difference(edge)
         in_order = sorted(near, key=turn)
@@ -142,9 +143,9 @@ class FrontierPlan:
     ) -> tuple[list[SweepStep], list[int]]:
         """Return the steps that take ``taken`` vertices and then choose, at each vertex of ``chosen_at``, edges to
         later vertices of the ``boundary``; and the frontier that they reach."""
-        cycles, frontier, steps = self.cycles, self.frontiers[0], []
-        pending = Counter(chain.from_iterable(cycles.required.values()))
-        left = Counter(chain.from_iterable(cycles.neighbours))
+        swept, frontier, steps = self.swept, self.frontiers[0], []
+        pending = Counter(chain.from_iterable(swept.required.values()))
+        left = Counter(chain.from_iterable(swept.neighbours))
         moves = [(tail, [head], False) for tail, head in self._begun]
         moves += [(vertex, self.later_neighbours(vertex), True) for vertex in self.vertices[:taken]]
         moves += [
@@ -154,13 +155,13 @@ class FrontierPlan:
         for vertex, heads, leaves in moves:
             self.clock.check()
             vertices = list(dict.fromkeys([*frontier, vertex, *heads]))
-            chosen = cycles.required[vertex].intersection(heads)
+            chosen = swept.required[vertex].intersection(heads)
             pending.subtract([*chosen, *[vertex] * len(chosen)])
             if leaves:
-                left.subtract(cycles.neighbours[vertex])
+                left.subtract(swept.neighbours[vertex])
             last = leaves and self.position[vertex] + len(vertices) == len(self.vertices)
             places = Places(vertices, len(frontier), pending, left)
-            steps.append(step_at(cycles, places, vertex, heads, last=last, leaves=leaves))
+            steps.append(step_at(swept, places, vertex, heads, last=last, leaves=leaves))
             frontier = vertices
             if leaves:
                 frontier.remove(vertex)
@@ -177,15 +178,15 @@ class Places(NamedTuple):
 
 
 def step_at(
-    cycles: Cycles, places: Places, vertex: int, heads: Collection[int], *, last: bool, leaves: bool = True
+    swept: SweptGraph, places: Places, vertex: int, heads: Collection[int], *, last: bool, leaves: bool = True
 ) -> SweepStep:
     """Return the step that chooses edges from a vertex to the heads; ``last`` says that all vertices to come are in the
     frontier."""
     number = places.vertices.index
     ends = ((head, (min(vertex, head), max(vertex, head))) for head in heads)
     choices, offsets = _choices(
-        tuple(sorted((number(head), cycles.parallel.get(edge, (0,))) for head, edge in ends)),
-        frozenset(map(number, cycles.required[vertex].intersection(heads))),
+        tuple(sorted((number(head), swept.parallel.get(edge, (0,))) for head, edge in ends)),
+        frozenset(map(number, swept.required[vertex].intersection(heads))),
     )
     roomy = narrow = 0
     for place, entry in enumerate(places.vertices):
@@ -201,12 +202,12 @@ def step_at(
         roomy=np.uint64(roomy),
         narrow=np.uint64(narrow),
         last=last,
-        tight=tight_places(cycles, places, vertex) if leaves else np.empty((0, 3), dtype=np.uint64),
-        parity=np.uint64(cycles.odd) << np.uint64(63),
+        tight=tight_places(swept, places, vertex) if leaves else np.empty((0, 3), dtype=np.uint64),
+        parity=np.uint64(swept.odd) << np.uint64(63),
     )
 
 
-def tight_places(cycles: Cycles, places: Places, leaving: int | None = None) -> Words:
+def tight_places(swept: SweptGraph, places: Places, leaving: int | None = None) -> Words:
     """Return a row for each place with fewer than two neighbours to come outside the frontier: the place, the set of
     those inside, and the number of those outside."""
     rows = []
@@ -214,7 +215,7 @@ def tight_places(cycles: Cycles, places: Places, leaving: int | None = None) -> 
         if vertex != leaving:
             inside, outside = 0, places.left[vertex]
             for other, neighbour in enumerate(places.vertices):
-                if neighbour != leaving and neighbour in cycles.neighbours[vertex]:
+                if neighbour != leaving and neighbour in swept.neighbours[vertex]:
                     inside |= 1 << other
                     outside -= 1
             if outside < 2:
@@ -224,8 +225,9 @@ def tight_places(cycles: Cycles, places: Places, leaving: int | None = None) -> 
 
 @lru_cache(maxsize=1 << 12)
 def _choices(heads: tuple[tuple[int, tuple[int, ...]], ...], wanted: frozenset[int]) -> tuple[Words, Longs]:
-    """Return the choices of at most two of the heads that have all the wanted ones, and for 0, 1 and 2 edges where
-    their rows begin; of several edges to a place, given by their parities, each is a choice."""
+    """Return the rows of `SweepStep.choices`, ``(n, 4)``, for at most two of the heads with all the wanted ones among
+    them, and of `SweepStep.offsets`, where those of 0, 1 and 2 edges begin; of several edges to a place, given by their
+    parities, each is a choice."""
     rows, offsets = [], [0]
     for number in range(3):
         for chosen in combinations(heads, number):
@@ -238,7 +240,7 @@ def _choices(heads: tuple[tuple[int, tuple[int, ...]], ...], wanted: frozenset[i
     return np.array(rows, dtype=np.uint64).reshape(-1, 4), np.array(offsets, dtype=np.int64)
 
 
-def best_plan(cycles: Cycles, coordinates: Ints | None, order: int, clock: Clock) -> FrontierPlan | None:
+def best_plan(swept: SweptGraph, coordinates: Ints | None, order: int, clock: Clock) -> FrontierPlan | None:
     """Return the plan with the least bound on the number of states among sweeps of the layout, by columns, by rows and
     so on, and the numbering of Cuthill & McKee; None if every frontier is too wide for a state.
 
@@ -246,11 +248,11 @@ def best_plan(cycles: Cycles, coordinates: Ints | None, order: int, clock: Clock
     """
     best = None
     orders = [] if coordinates is None else [np.lexsort(axes).tolist() for axes in permutations(coordinates.T)]
-    orders.append(_breadth_first_numbering(cycles.neighbours, order, clock))
+    orders.append(_breadth_first_numbering(swept.neighbours, order, clock))
     for vertices in orders:
         if len(vertices) == order:
-            plan = FrontierPlan(cycles, [*vertices, *range(order, len(cycles.neighbours))], clock)
-            if plan.width <= MOST_PLACES - cycles.odd and (
+            plan = FrontierPlan(swept, [*vertices, *range(order, len(swept.neighbours))], clock)
+            if plan.width <= MOST_PLACES - swept.odd and (
                 best is None or (max(plan.bounds), sum(plan.bounds)) < (max(best.bounds), sum(best.bounds))
             ):
                 best = plan

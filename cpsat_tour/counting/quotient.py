@@ -26,29 +26,31 @@ from dataclasses import replace
 import numpy as np
 
 from cpsat_tour.core.answer import Clock
+from cpsat_tour.core.edge_cuts import Edge
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.counting.plan import Cycles, Edge, coloured_cycles
+from cpsat_tour.counting.plan import SweptGraph, coloured_swept_graph
 
 Parities = dict[Edge, tuple[int, ...]]
 
 
-def symmetric_cycles(problem: Problem, symmetry: Symmetry, clock: Clock) -> tuple[list[Cycles], list[int]]:
-    """Return the cycles of the quotient graph that stand for the symmetric tours, one for one, in at most two parts;
-    and the least vertex of each orbit, the orbits in this order.
+def symmetric_swept_graphs(problem: Problem, symmetry: Symmetry, clock: Clock) -> tuple[list[SweptGraph], list[int]]:
+    """Return at most two graphs whose cycles together stand for the symmetric tours, one for one; and the least vertex
+    of each orbit, the orbits in this order.
 
     `BadInput` where `refusal` has a reason; `StoppedEarly` when the time is over.
     """
     if refused := refusal(problem, symmetry):
         raise BadInput(refused)
-    orbits = _orbits(symmetry.images)
+    orbits = symmetry.orbits
     joined = _quotient_edges(problem, orbits, clock)
-    parts = [_reversed_tours(problem, orbits, joined, clock)] if _may_reverse(symmetry, orbits) else []
-    if _may_move_along(problem, symmetry, orbits):
-        parts.append(replace(_cycles(problem, len(orbits), joined, (), None, clock), odd=True))
+    may_reverse = symmetry.turning != "along" and max(map(len, orbits)) == 2
+    parts = [_reversed_swept_graph(problem, orbits, joined, clock)] if may_reverse else []
+    if _may_move_along(problem, symmetry):
+        parts.append(replace(_swept_graph(problem, len(orbits), joined, (), None, clock), odd=True))
     return [part for part in parts if part is not None], [orbit[0] for orbit in orbits]
 
 
@@ -60,37 +62,15 @@ def refusal(problem: Problem, symmetry: Symmetry) -> str | None:
         return None
     if problem.start is not None or problem.end is not None or problem.require or problem.forbid:
         return f"{start} without ends, required and forbidden moves: {listing}"
-    orbits = _orbits(symmetry.images)
-    size = max(map(len, orbits))
-    if _may_move_along(problem, symmetry, orbits) and (size & (size - 1) or len(orbits) < 3):
-        return (
-            f"{start} of at least 3 orbits of 2, 4, 8 … vertices each, and here are {len(orbits)} of {size}: {listing}"
-        )
+    number, size = len(symmetry.orbits), max(map(len, symmetry.orbits))
+    if _may_move_along(problem, symmetry) and (size & (size - 1) or number < 3):
+        return f"{start} of at least 3 orbits of 2, 4, 8 … vertices each, and here are {number} of {size}: {listing}"
     return None
 
 
-def _may_reverse(symmetry: Symmetry, orbits: list[list[int]]) -> bool:
-    """Return whether the symmetry is its own inverse and may reverse a tour."""
-    return symmetry.turning != "along" and max(map(len, orbits)) == 2
-
-
-def _may_move_along(problem: Problem, symmetry: Symmetry, orbits: list[list[int]]) -> bool:
-    """Return whether the symmetry may move a closed tour along itself: its orbits are all of one size."""
-    return problem.closed and symmetry.turning != "over" and len(set(map(len, orbits))) == 1
-
-
-def _orbits(images: Ints) -> list[list[int]]:
-    """Return the orbits, each from its least vertex on in the order in which the permutation goes through it."""
-    orbits, seen = [], bytearray(len(images))
-    for vertex in range(len(images)):
-        orbit: list[int] = []
-        while not seen[vertex]:
-            seen[vertex] = 1
-            orbit.append(vertex)
-            vertex = int(images[vertex])  # noqa: PLW2901
-        if orbit:
-            orbits.append(orbit)
-    return orbits
+def _may_move_along(problem: Problem, symmetry: Symmetry) -> bool:
+    """Return True if the symmetry may move a closed tour along itself: its orbits are all of one size."""
+    return problem.closed and symmetry.turning != "over" and len(set(map(len, symmetry.orbits))) == 1
 
 
 def _quotient_edges(problem: Problem, orbits: list[list[int]], clock: Clock) -> Parities:
@@ -111,9 +91,11 @@ def _quotient_edges(problem: Problem, orbits: list[list[int]], clock: Clock) -> 
     return joined
 
 
-def _reversed_tours(problem: Problem, orbits: list[list[int]], joined: Parities, clock: Clock) -> Cycles | None:
-    """Return the cycles that stand for the paths through all orbits between two that have a fixed place (of open tours:
-    from any orbit of two vertices to one that has); None where there are none."""
+def _reversed_swept_graph(
+    problem: Problem, orbits: list[list[int]], joined: Parities, clock: Clock
+) -> SweptGraph | None:
+    """Return the graph whose cycles stand for the paths through all orbits between two that have a fixed place (of open
+    tours: from any orbit of two vertices to one that has); None where there are none."""
     order, closed, has_arc = len(orbits), problem.closed, problem.graph.has_arc
     fixed = [number for number, orbit in enumerate(orbits) if len(orbit) == 1 or has_arc(orbit[0], orbit[1])]
     apex = order if closed else order + 1
@@ -126,14 +108,14 @@ def _reversed_tours(problem: Problem, orbits: list[list[int]], joined: Parities,
         edges |= {(number, order): (0,) for number, orbit in enumerate(orbits) if len(orbit) == 2}
         edges[order, apex] = (0,)
         required.append((order, apex))
-    return _cycles(problem, apex + 1, edges, required, apex, clock)
+    return _swept_graph(problem, apex + 1, edges, required, apex, clock)
 
 
-def _cycles(
+def _swept_graph(
     problem: Problem, order: int, joined: Parities, required: Collection[Edge], apex: int | None, clock: Clock
-) -> Cycles:
-    """Return the Hamiltonian cycles of the graph with these edges that use the required ones."""
+) -> SweptGraph:
+    """Return the graph to be swept that has these edges, some of them required."""
     ends: Ints = np.array(list(joined), dtype=np.int32).reshape(-1, 2)
     flags = np.array([edge in required for edge in joined], dtype=bool)
     cycle = CycleProblem(problem, order, ends[:, 0], ends[:, 1], flags, apex)
-    return replace(coloured_cycles(cycle, clock), parallel=joined)
+    return replace(coloured_swept_graph(cycle, clock), parallel=joined)

@@ -30,7 +30,7 @@ from cpsat_tour.core.compiled import compiled
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.counting.frontier_kernel import SweepStep
 from cpsat_tour.counting.packed_states import MOST_PLACES, Words
-from cpsat_tour.counting.plan import Cycles, Places, step_at, tight_places
+from cpsat_tour.counting.plan import Places, SweptGraph, step_at, tight_places
 
 MOST_ORDERS, LEAST_ORDERS, MOST_VERTICES = 3000, 32, 1_000_000
 """Bounds on the orders tried, and on the vertices of all of them: some tenths of a second."""
@@ -84,7 +84,7 @@ def _eliminate(vertex: int, beside: Sequence[set[int]]) -> frozenset[int]:
 class TreePlan:
     """The steps along an elimination tree."""
 
-    cycles: Cycles
+    swept: SweptGraph
     separators: Separators
 
     @cached_property
@@ -118,11 +118,11 @@ class TreePlan:
 
     def step(self, frontier: Sequence[int], vertex: int) -> tuple[SweepStep, list[int]]:
         """Return the step at a vertex that has this frontier before it, and the vertices of the step's places."""
-        heads = self.separators[vertex] & self.cycles.neighbours[vertex]
+        heads = self.separators[vertex] & self.swept.neighbours[vertex]
         vertices = list(dict.fromkeys([*frontier, vertex, *sorted(heads)]))
         places = self._places(vertices, len(frontier), [vertex])
         last = len(self.parts[vertex]) - 1 + len(vertices) == len(self.separators)
-        return step_at(self.cycles, places, vertex, heads, last=last), vertices
+        return step_at(self.swept, places, vertex, heads, last=last), vertices
 
     def tight_and_needy(self, vertices: Sequence[int], roots: Sequence[int]) -> tuple[Words, Words]:
         """Return the tight places after the subtrees of ``roots`` are joined, and two sets of places: those that need a
@@ -132,29 +132,29 @@ class TreePlan:
             sum(1 << number for number, place in enumerate(vertices) if places.pending[place] >= least)
             for least in (1, 2)
         ]
-        return tight_places(self.cycles, places), np.array(needy, dtype=np.uint64)
+        return tight_places(self.swept, places), np.array(needy, dtype=np.uint64)
 
     def _places(self, vertices: Sequence[int], before: int, roots: Iterable[int]) -> Places:
         """Return the places of a step after the subtrees of ``roots`` are done."""
         parts = [self.parts[root] for root in roots]
 
-        def left(vertex: int) -> int:
+        def neighbours_left(vertex: int) -> int:
             near = self._sorted_neighbours[vertex]
             return len(near) - sum(bisect_left(near, part.stop) - bisect_left(near, part.start) for part in parts)
 
         def required_left(vertex: int) -> int:
-            goes = [self.parts[other].stop - 1 for other in self.cycles.required[vertex]]
+            goes = [self.parts[other].stop - 1 for other in self.swept.required[vertex]]
             return sum(not any(number in part for part in parts) for number in goes)
 
         gone = {part.stop - 1 for part in parts}
         pending = {vertex: 0 if self.parts[vertex].stop - 1 in gone else required_left(vertex) for vertex in vertices}
-        return Places(vertices, before, pending, {vertex: left(vertex) for vertex in vertices})
+        return Places(vertices, before, pending, {vertex: neighbours_left(vertex) for vertex in vertices})
 
     @cached_property
     def _sorted_neighbours(self) -> list[list[int]]:
         """For each vertex the turns of its neighbours in order, for bisection: hubs have too many to go through at each
         step."""
-        return [sorted(self.parts[other].stop - 1 for other in near) for near in self.cycles.neighbours]
+        return [sorted(self.parts[other].stop - 1 for other in near) for near in self.swept.neighbours]
 
 
 def best_elimination(
@@ -211,7 +211,7 @@ def narrow_order(indptr: Ints, heads: Ints, most: int, clock: Clock) -> tuple[In
 
 @compiled
 def greedy_order(indptr: Ints, heads: Ints, root: int, most: int, least: float, seed: int, vertices: Ints) -> float:
-    """Write the greedy order from a root into ``vertices``. Return its cost, which is infinite once it reaches
+    """Write the greedy order from a root into ``vertices``; return its cost, which is infinite once it reaches
     ``least`` or a frontier has more than ``most`` vertices."""
     np.random.seed(seed)
     order = len(vertices)

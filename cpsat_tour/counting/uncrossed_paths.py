@@ -22,8 +22,8 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
+from cpsat_tour.core.space import Longs
 from cpsat_tour.counting.count import least_in_orbit
-from cpsat_tour.counting.frontier_kernel import Longs
 from cpsat_tour.counting.packed_states import ONE, ZERO, Words, lowest_bit, popcount
 
 SLICE = 1 << 20  # moves between two looks at the clock
@@ -89,11 +89,11 @@ class PathSearch:
         self._state.counters[LONGEST] = -1 if known is None else known
 
     def run(self, watch: Watch, most: int | None) -> Iterator[Ints]:
-        """Yield each path that is longer than all before. `StoppedEarly` after ``most`` moves."""
+        """Yield the vertices of each path that is longer than all before. `StoppedEarly` after ``most`` moves."""
         state, counters, closed = self._state, self._state.counters, self._problem.closed
         for first, end, orbit, free in self._beginnings():
-            state.path[0], state.free[0], counters[DEPTH], counters[END] = first, _word(free), 0, end
-            meets = _word(orbit if closed else [first])
+            state.path[0], state.free[0], counters[DEPTH], counters[END] = first, _bits_of(free), 0, end
+            meets = _bits_of(orbit if closed else [first])
             with announce_compiling(watch.tell):
                 longer = record_path(state, meets)
             while longer or counters[DEPTH] >= 0:
@@ -132,7 +132,7 @@ class PathSearch:
             yield first, first if problem.closed else ANYWHERE, orbit, free
 
 
-def _word(vertices: list[int]) -> np.uint64:
+def _bits_of(vertices: list[int]) -> np.uint64:
     return np.uint64(sum(1 << vertex for vertex in vertices))
 
 
@@ -186,7 +186,7 @@ def record_path(g: PathState, orbit: np.uint64) -> bool:
 @allocation_free
 def _max_further_moves(g: PathState) -> int:
     """Return an upper bound on the moves to come: the vertices that can still be reached; of those with a single way
-    left only one counts, as the end."""
+    left only one counts, as the end. It is negative if the end can't be reached."""
     c = g.counters
     depth = c[DEPTH]
     free, here = g.free[depth], ONE << np.uint64(g.path[depth])

@@ -23,6 +23,9 @@ from cpsat_tour.drawing.squares import Squares
 _MAX_SIDE, _MAX_SQUARE, _MIN_SQUARE = 960, 64, 4
 """Pixels: the longest side of the drawing, and the largest and the smallest square, which come first."""
 
+LANDING_HEIGHT = 18
+"""The height of the number of a layer at a stub, in units."""
+
 _MIN_LEGEND = 14
 """The least height of the legend's words: some nine pixels."""
 
@@ -45,7 +48,7 @@ class Canvas:
 
     def __init__(self, graph: Graph, title: str, description: str, *, names: bool = True) -> None:
         self.graph, self.space = graph, graph.space
-        self.ground = ground = Squares(graph.space) if graph.space.layers() else Points(graph)
+        self.ground = ground = Squares(layout) if (layout := graph.space.layout) else Points(graph)
         self.side = ground.side
         self._box = list(ground.box)
         self._pixels = min(_MAX_SQUARE, max(_MIN_SQUARE, _MAX_SIDE * UNIT / max(self._box[2:]))) / UNIT
@@ -91,6 +94,17 @@ class Canvas:
                 path += f"M{x} {y}l{step}" if broken else step if step[0] == "-" else f" {step}"
             broken = bool(segments)
         return path
+
+    def landings(self, vertices: Sequence[int]) -> None:
+        """Write at the stub of each move to another layer which layer that is."""
+        titles = self.ground.titles
+        moves = [(tail, head) for tail, head in pairwise(vertices) if titles[tail] != titles[head]]
+        for layer in (
+            self.layer("halo", fill="none", stroke=PAPER, stroke_width="9", stroke_linejoin="round"),
+            self.pen("landings", INK, LANDING_HEIGHT),
+        ):
+            for tail, head in moves:
+                self._write(layer, titles[head], *self.ground.segments(tail, head)[0][1], LANDING_HEIGHT)
 
     def words(self, layer: ET.Element, words: Mapping[int, str], height: float) -> None:
         """Write words of this height in the middles of vertices; the layer is a `pen`."""

@@ -1,13 +1,15 @@
 """Writes tours to files in the form that the suffix names, and puzzles as pages to be printed.
 
-The page of a puzzle has its rules, the board with the given numbers, and at the foot, small and upside down, the
-solution.
+The page of a puzzle has its rules and the board with the given numbers; the solution is on a second page (PDF), or at
+the foot, small and upside down.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -26,12 +28,11 @@ from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.canvas import Canvas
 from cpsat_tour.drawing.ink import INK, MAX_LEGIBLE, PAPER
 from cpsat_tour.drawing.points import MAX_VERTICES
-from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.arrays import writing_rows
 from cpsat_tour.formats.describe import tour_data
 from cpsat_tour.formats.files import check_place, write, writing
-from cpsat_tour.formats.grids import layers_of, puzzle_text
-from cpsat_tour.formats.tour_files import tour_file_beside, tour_file_data, write_tour_file
+from cpsat_tour.formats.grids import layout_of, puzzle_text
+from cpsat_tour.formats.tour_files import read_tours, tour_file_beside, tour_file_data, write_tour_file
 from cpsat_tour.spaces.lattice import KNIGHT, Lattice
 
 SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy")
@@ -52,13 +53,13 @@ def check_destination(path: str | Path, graph: Graph, *, force: bool = False) ->
     The suffix names the form; only squares in rows and columns make a moving picture or an array; PNG needs resvg-py
     and GIF Pillow; the folder must take a new file; an existing file is replaced only with ``force``.
     """
-    suffix, layers = Path(path).suffix.lower(), graph.space.layers()
+    suffix, layout = Path(path).suffix.lower(), graph.space.layout
     if suffix not in SUFFIXES:
         raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
     fault, instead = "", ".txt or .json"
-    if suffix in (".gif", ".npy") and not layers:
+    if suffix in (".gif", ".npy") and not layout:
         fault, instead = "has no rows and columns", ".svg, .txt or .json"
-    elif suffix in DRAWN and graph.order > MAX_VERTICES and not layers:
+    elif suffix in DRAWN and graph.order > MAX_VERTICES and not layout:
         fault = f"has more than {MAX_VERTICES} vertices"
     elif suffix in DRAWN and graph.order > MAX_DRAWN:
         fault, instead = f"has {graph.order} squares, and no viewer opens more than {MAX_DRAWN}", ".npy"
@@ -91,13 +92,13 @@ def save_tour(tour: Tour, path: str | Path, described: Mapping[str, Any] | None 
         write(path, tour.svg() if suffix == ".svg" else png(tour.svg()))
         return
     if suffix == ".gif":
-        from cpsat_tour.drawing.gif import walk
+        from cpsat_tour.drawing.gif import gif_of_walk
 
-        write(path, walk(tour.graph.space, tour, closed=tour.closed))
+        write(path, gif_of_walk(tour.graph.space, tour, closed=tour.closed))
         return
     told = dict(described or tour_file_data(tour))
     if suffix == ".txt":
-        shown = tour.text() if tour.graph.space.layers() else "".join(f"{name}\n" for name in tour.names)
+        shown = tour.text() if tour.graph.space.layout else "".join(f"{name}\n" for name in tour.names)
         write(path, f"{shown}{json.dumps(told['problem'], ensure_ascii=False)}\n")
     elif suffix == ".npy" and coordinates is not None:
         with writing_rows(path, coordinates.shape[1], np.dtype(np.uint32)) as rows:
@@ -105,6 +106,33 @@ def save_tour(tour: Tour, path: str | Path, described: Mapping[str, Any] | None 
         write_tour_file(tour_file_beside(path), told | {"tour": path.name})
     else:
         write_tour_file(path, told | {"tour": told.get("tour") or tour_data(tour)})
+
+
+def draw(
+    tour: Tour | str | os.PathLike[str],
+    picture: str | os.PathLike[str],
+    *,
+    number: int | None = None,
+    force: bool = False,
+) -> None:
+    """Draw a tour, or one in a file, which is verified first: ``draw("tour.json", "tour.svg")``.
+
+    Raises `BadInput` if the picture can't be written, and `TourFault`, which names the first fault, if the file has no
+    tour.
+
+    - ``tour`` (a `Tour` or a path, needed): the tour, or a .json, .npy or .txt file that has one or several.
+    - ``picture`` (a path, needed): the .svg, .png or .gif file.
+    - ``number`` (int, default None): which tour of a file of several is drawn, from 1.
+    - ``force`` (bool, default False): whether an existing file is replaced.
+    """
+    if (suffix := Path(picture).suffix.lower()) not in DRAWN:
+        raise BadInput(f"can't draw to {os.fspath(picture)}: {suffix or 'no suffix'} is not one of {', '.join(DRAWN)}")
+    if not isinstance(tour, Tour):
+        found = read_tours(Path(tour))
+        if number is None and len(found.rows) > 1:
+            raise BadInput(f"{os.fspath(tour)} has {len(found.rows)} tours: choose one, such as --number 1")
+        tour = found.tour(number)
+    save_tour(tour, os.fspath(picture), force=force)
 
 
 def png(svg: str) -> bytes:
@@ -127,16 +155,22 @@ SHEET_SUFFIXES = (".svg", ".png", ".pdf", ".txt")
 WIDTH, HEIGHT, MARGIN = 840, 1188, 60
 """The page in the proportions of A4, four to a millimetre."""
 
-BOARD, SOLUTION = 720, 230
+A4_INCHES = 8.27
+"""The width of the page."""
+
+BOARD, SOLUTION = 720, 210
 """The longer sides of the two pictures."""
 
-HEADING, LINE = 18, 34
-"""The height of a tall letter of the rules, and from one line to the next."""
+TITLE, HEADING, LINE = 26, 18, 34
+"""The height of a tall letter of the title and of the rules, and from one line to the next."""
+
+LETTERS = 62
+"""The most letters in a line of the rules."""
 
 
 def check_sheet(path: Path, space: Space, *, force: bool) -> None:
     """Raise `BadInput` if a sheet can't be written there, as far as can be told before there is a puzzle."""
-    suffix, layers = path.suffix.lower(), layers_of(space)
+    suffix, layers = path.suffix.lower(), layout_of(space).layers
     if suffix not in SHEET_SUFFIXES:
         raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(SHEET_SUFFIXES)}")
     if suffix != ".txt" and max(max(layer.cells.shape) for layer in layers) > MAX_LEGIBLE:
@@ -150,60 +184,76 @@ def check_sheet(path: Path, space: Space, *, force: bool) -> None:
 
 
 def save_sheet(path: Path, givens: Sequence[tuple[int, int]], solution: Tour) -> None:
-    """Write the page as SVG, PNG or, with a picture in it, PDF; or the puzzle without the solution as text."""
-    suffix = path.suffix.lower()
+    """Write a puzzle with its rules: PDF with the solution on a second page, SVG and PNG with it upside down at the
+    foot, or the puzzle alone as text."""
+    graph, suffix = solution.graph, path.suffix.lower()
     if suffix == ".txt":
-        write(path, puzzle_text(solution.graph.space, givens))
-    elif suffix == ".pdf":
+        write(path, puzzle_text(graph.space, givens))
+        return
+    title, *lines = rules(solution)
+    puzzle, answer = puzzle_svg(graph, title, givens), solution.svg()
+    if suffix == ".pdf":
         from PIL import Image
 
-        picture = Image.open(BytesIO(png(sheet(givens, solution)))).convert("RGB")
+        pages = [_page(title, lines, puzzle), _page(title, ["The solution"], answer)]
+        first, second = (Image.open(BytesIO(png(page))).convert("RGB") for page in pages)
+        about: dict[str, Any] = {"title": title, "producer": "cpsat-tour", "resolution": first.width / A4_INCHES}
         with writing(path) as file:
-            picture.save(file, format="PDF", resolution=picture.width / 8.27, producer="cpsat-tour")
+            first.save(file, "PDF", save_all=True, append_images=[second], quality=95, subsampling=0, **about)
     else:
-        page = sheet(givens, solution)
+        page = _page(title, lines, puzzle, answer)
         write(path, page if suffix == ".svg" else png(page))
 
 
-def sheet(givens: Sequence[tuple[int, int]], solution: Tour) -> str:
-    """Return the page as SVG."""
-    graph = solution.graph
-    title, *lines = rules(solution)
-    canvas = Canvas(graph, title.capitalize(), f"{len(givens)} of {graph.order} numbers are given.")
+def puzzle_svg(graph: Graph, title: str, givens: Sequence[tuple[int, int]]) -> str:
+    """Return a board with its given numbers as SVG."""
+    canvas = Canvas(graph, title, f"{len(givens)} of {graph.order} numbers are given.")
     canvas.words(canvas.pen("numbers", INK, 38), {vertex: str(number) for vertex, number in givens}, 38)
-    answer = svg(graph, solution.vertices, closed=solution.closed)
-    written = [
-        ink.strokes(line, WIDTH / 2, MARGIN + number * LINE, HEADING) for number, line in enumerate((title, *lines))
+    return str(canvas)
+
+
+def _page(title: str, lines: Sequence[str], picture: str, upside_down: str = "") -> str:
+    """Return a page as SVG: its title, lines of words, a picture, and at the foot, if given, a small one upside
+    down."""
+    words = "".join(
+        ink.strokes(line, WIDTH / 2, MARGIN + TITLE + number * LINE, HEADING) for number, line in enumerate(lines, 1)
+    )
+    layers = {"title": (TITLE, ink.strokes(title, WIDTH / 2, MARGIN, TITLE)), "rules": (HEADING, words)}
+    paths = [
+        ET.Element("path", {"class": name, **ink.pen(INK, height), "d": strokes})
+        for name, (height, strokes) in layers.items()
     ]
-    path = ET.Element("path", {"class": "heading", **ink.pen(INK, HEADING), "d": "".join(written)})
-    heading = ET.tostring(path, encoding="unicode")
     size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
+    foot = upside_down and _placed_picture(upside_down, SOLUTION, MARGIN // 2)
     return f"""<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour" role="img" {size}>
-<title>{escape(title.capitalize())}</title>
+<title>{escape(title)}</title>
 <rect class="paper" width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}" />
-{heading}
-{_placed(str(canvas), BOARD, MARGIN + len(lines) * LINE + MARGIN // 2)}
+{"".join(ET.tostring(path, encoding="unicode") for path in paths)}
+{_placed_picture(picture, BOARD, MARGIN + TITLE + 4 * LINE)}
 <g class="solution" transform="rotate(180 {WIDTH // 2} {HEIGHT // 2})">
-{_placed(answer, SOLUTION, MARGIN // 2)}</g>
+{foot}</g>
 </svg>
 """
 
 
 def rules(tour: Tour) -> list[str]:
-    """Return the title and the rules of a puzzle, in lines of letters that `ink` has."""
+    """Return the title of a puzzle and its two rules, in lines of letters that `ink` has."""
     space, last = tour.graph.space, len(tour)
     assert isinstance(space, Lattice), "only lattices have squares"
-    move = "a knight's move" if space.leaper == KNIGHT else f"a move by {' and '.join(map(str, space.leaper))} squares"
-    lines = [
-        f"a{' closed' if tour.closed else 'n open'} tour of {space.whole}".lower().replace("ö", "o"),
-        f"write the numbers 1 to {last} into the squares, each once:",
-        f"{move} leads from each number to the next",
+    move = f"move by {' and '.join(map(str, space.leaper))} squares"
+    if space.leaper == KNIGHT:
+        move = "knight's move, two squares one way and one to the side,"
+    back = f", and from {last} back to 1" if tour.closed else ""
+    sentences = [
+        f"Write the numbers 1 to {last} into the squares, each once.",
+        f"A {move} leads from each number to the next{back}.",
     ]
-    return [*lines, f"and from {last} back to 1"] if tour.closed else lines
+    title = f"{'A closed' if tour.closed else 'An open'} tour of {space.bare_name}"
+    return [title, *(line for sentence in sentences for line in textwrap.wrap(sentence, LETTERS))]
 
 
-def _placed(picture: str, side: int, top: int) -> str:
-    """Return a picture, scaled to this longer side, in the middle of the page below its ``top``."""
+def _placed_picture(picture: str, side: int, top: int) -> str:
+    """Return an SVG picture, scaled to this longer side, in the middle of the page below its ``top``."""
     box = re.search(r'viewBox="\S+ \S+ (\S+) (\S+)"', picture)
     assert box is not None
     scale = side / max(float(box[1]), float(box[2]))

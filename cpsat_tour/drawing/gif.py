@@ -17,12 +17,12 @@ from PIL import Image, ImageDraw
 from PIL.GifImagePlugin import getdata
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.space import Space
+from cpsat_tour.core.space import Layout, Space
 from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.ink import DARK, EDGE, INK, LIGHT, PAPER
 from cpsat_tour.drawing.squares import Plane
 from cpsat_tour.drawing.svg import ramp_colour
-from cpsat_tour.formats.grids import layers_of
+from cpsat_tour.formats.grids import layout_of
 
 MAX_SIDE = 64
 """The longest side of a board whose numbers can be read in a picture of a reasonable size."""
@@ -45,17 +45,17 @@ HOLE: Shown = ("hole", 0)
 
 def check_film(space: Space) -> None:
     """Raise `BadInput` unless a picture of the board can be made."""
-    layers_of(space)
-    if max(Plane(space, _GAP).grid.shape) > MAX_SIDE:
-        limit = f"its sides may have {MAX_SIDE} squares"
-        raise BadInput(f"a moving picture of {space.called()} would be too small to read: {limit}")
+    if max(Plane(layout_of(space), _GAP).grid.shape) > MAX_SIDE:
+        raise BadInput(
+            f"a moving picture of {space.called()} would be too small to read: its sides may have {MAX_SIDE} squares"
+        )
 
 
-def walk(space: Space, vertices: Iterable[int], *, closed: bool) -> bytes:
+def gif_of_walk(space: Space, vertices: Iterable[int], *, closed: bool) -> bytes:
     """Return a GIF: the empty board, the knight on each of these vertices in turn, and the line of the whole tour."""
     check_film(space)
-    painter, course = _Painter(space), list(vertices)
-    last, board = painter.finished(course, closed), painter.board()
+    painter, course = _Painter(layout_of(space)), list(vertices)
+    last, board = painter.finished_picture(course, closed), painter.empty_board()
     palette = painter.palette(last)
 
     def frame(picture: Image.Image, corner: tuple[int, int], seconds: float) -> bytes:
@@ -81,10 +81,8 @@ def walk(space: Space, vertices: Iterable[int], *, closed: bool) -> bytes:
 class _Painter:
     """Draws squares, each look once, and the finished tour."""
 
-    def __init__(self, space: Space) -> None:
-        self._order, self._plane = len(space), Plane(space, _GAP)
-        dark = space.dark()
-        self._dark = np.zeros(len(space), dtype=bool) if dark is None else dark
+    def __init__(self, layout: Layout) -> None:
+        self._plane, self._dark = Plane(layout, _GAP), layout.dark
         rows, cols = self._plane.grid.shape
         self.tile = max(_MIN_TILE, (SIZE - 2 * _BORDER) // max(rows, cols))
         self._size = (self.tile * cols + 2 * _BORDER, self.tile * rows + 2 * _BORDER)
@@ -94,7 +92,7 @@ class _Painter:
         """Return a picture whose palette has the colours of all frames, chosen from the last and a square of each
         look."""
         looks: list[Shown] = [BLANK, ("visited", 8), ("start", 1), ("knight", 1), HOLE]
-        samples = [self._drawn(dark, shown) for shown in looks for dark in (False, True)]
+        samples = [self._drawn_square(dark, shown) for shown in looks for dark in (False, True)]
         chart = Image.new("RGB", (max(last.width, self.tile * len(samples)), last.height + self.tile), EDGE)
         chart.paste(last, (0, 0))
         for number, sample in enumerate(samples):
@@ -102,7 +100,7 @@ class _Painter:
         return chart.quantize(_COLOURS)
 
     def corner(self, vertex: int) -> tuple[int, int]:
-        """Return where the square begins, in pixels to the right and down."""
+        """Return the left and the top of the square, in pixels."""
         row, col = self._plane.where[vertex].tolist()
         return _BORDER + col * self.tile, _BORDER + row * self.tile
 
@@ -111,16 +109,16 @@ class _Painter:
         (left, top), (right, bottom) = (map(pick, zip(*map(self.corner, vertices), strict=True)) for pick in (min, max))
         return left, top, right + self.tile, bottom + self.tile
 
-    def board(self) -> Image.Image:
+    def empty_board(self) -> Image.Image:
         """Return the empty board."""
         picture = Image.new("RGB", self._size, PAPER)
-        for column, layer in self._plane.layers.items():
+        for corner, layer in self._plane.layers.items():
             rows, cols = layer.cells.shape
-            left, top = _BORDER + column * self.tile, _BORDER
+            top, left = (_BORDER + part * self.tile for part in corner)
             picture.paste(EDGE, (left - 2, top - 2, left + self.tile * cols + 2, top + self.tile * rows + 2))
             for row, col in np.argwhere(layer.cells < 0).tolist():
-                picture.paste(self._drawn(False, HOLE), (left + col * self.tile, top + row * self.tile))
-        for vertex in range(self._order):
+                picture.paste(self._drawn_square(False, HOLE), (left + col * self.tile, top + row * self.tile))
+        for vertex in range(len(self._dark)):
             picture.paste(self.square(vertex, BLANK), self.corner(vertex))
         return picture
 
@@ -128,17 +126,17 @@ class _Painter:
         """Return a square with what it shows, drawn once."""
         look = bool(self._dark[vertex]), shown
         if look not in self._squares:
-            self._squares[look] = self._drawn(*look)
+            self._squares[look] = self._drawn_square(*look)
         return self._squares[look]
 
-    def finished(self, tour: Sequence[int], closed: bool) -> Image.Image:
+    def finished_picture(self, tour: Sequence[int], closed: bool) -> Image.Image:
         """Return the tour as a line that changes colour along its way, the numbers on top."""
-        picture = self.board()
+        picture = self.empty_board()
         for vertex in tour:
             picture.paste(self.square(vertex, ("passed", 0)), self.corner(vertex))
         large = picture.resize((_FINER * picture.width, _FINER * picture.height))
         pen = ImageDraw.Draw(large)
-        course = [*tour, *tour[:1]] if closed and len(tour) == self._order else tour
+        course = [*tour, *tour[:1]] if closed and len(tour) == len(self._dark) else tour
         for move, (tail, head) in enumerate(pairwise(course)):
             straight = [(self._plane.where[[tail, head]] + 0.5).tolist()]
             colour = ramp_colour((move + 0.5) / (len(course) - 1), closed)
@@ -147,10 +145,10 @@ class _Painter:
                 pen.line(ends, fill=colour, width=max(2, round(0.06 * _FINER * self.tile)))
         for visit, vertex in enumerate(tour, start=1):
             x, y = self.corner(vertex)
-            self._disc(pen, (x + self.tile / 2, y + self.tile / 2), visit, filled=visit == 1)
+            self._draw_disc(pen, (x + self.tile / 2, y + self.tile / 2), visit, filled=visit == 1)
         return large.reduce(_FINER)
 
-    def _drawn(self, dark: bool, shown: Shown) -> Image.Image:
+    def _drawn_square(self, dark: bool, shown: Shown) -> Image.Image:
         """Return a square, dark or light, with what it shows."""
         kind, number = shown
         side = _FINER * self.tile
@@ -160,24 +158,24 @@ class _Painter:
         picture = Image.new("RGB", (side, side), PAPER if kind == "hole" else ground)
         pen, middle = ImageDraw.Draw(picture), (self.tile / 2, self.tile / 2)
         if kind == "start":
-            self._disc(pen, middle, number, filled=True)
+            self._draw_disc(pen, middle, number, filled=True)
         elif kind == "knight":
             scale = 0.0084 * side
             for outline in ink.polylines(ink.commands(ink.KNIGHT)):
                 points = [((x - 47) * scale + side / 2, (y - 50) * scale + side / 2) for x, y in outline]
                 pen.polygon(points, fill=ink.KNIGHT_COLOUR)
         elif kind == "visited":
-            self._word(pen, middle, str(number), INK, 0.66)
+            self._draw_word(pen, middle, str(number), INK, 0.66)
         return picture.reduce(_FINER)
 
-    def _disc(self, pen: Any, middle: ink.Point, visit: int, *, filled: bool) -> None:
+    def _draw_disc(self, pen: Any, middle: ink.Point, visit: int, *, filled: bool) -> None:
         """Write the number of a visit on a disc."""
         x, y = (_FINER * part for part in middle)
         radius = _FINER * self.tile * (0.36 if filled else 0.27)
         pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=ink.KNIGHT_COLOUR if filled else PAPER)
-        self._word(pen, middle, str(visit), PAPER if filled else INK, 0.46)
+        self._draw_word(pen, middle, str(visit), PAPER if filled else INK, 0.46)
 
-    def _word(self, pen: Any, middle: ink.Point, word: str, colour: str, room: float) -> None:
+    def _draw_word(self, pen: Any, middle: ink.Point, word: str, colour: str, room: float) -> None:
         """Write digits with round strokes into this part of a square, at most 0.6 of it high."""
         x, y = (_FINER * part for part in middle)
         size = _FINER * self.tile * room * min(0.6, 1 / (ink.width(word) + ink.PEN))

@@ -94,6 +94,40 @@ GLYPHS = {
     "x": "M0 36 L44 100 M44 36 L0 100",
     "y": "M0 36 L24 98 M48 36 L20 114 C16 124 11 128 2 127",
     "z": "M2 36 L44 36 L0 100 L46 100",
+    "A": "M0 100 L29 0 L58 100 M10 66 L48 66",
+    "B": "M0 47 L28 47 C44 47 54 58 54 74 C54 90 44 100 28 100 L0 100 L0 0 L26 0 C41 0 50 9 50 23 C50 38 41 47 26 47",
+    "C": "M58 17 C52 6 43 0 32 0 C13 0 0 20 0 50 C0 80 13 100 32 100 C43 100 52 94 58 83",
+    "D": "M0 0 L22 0 C44 0 58 18 58 50 C58 82 44 100 22 100 L0 100 Z",
+    "E": "M48 0 L0 0 L0 100 L48 100 M0 48 L42 48",
+    "F": "M48 0 L0 0 L0 100 M0 48 L42 48",
+    "G": "M58 17 C52 6 43 0 32 0 C13 0 0 20 0 50 C0 80 13 100 32 100 C45 100 55 94 60 86 L60 54 L36 54",
+    "H": "M0 0 L0 100 M54 0 L54 100 M0 48 L54 48",
+    "I": "M0 0 L0 100",
+    "J": "M36 0 L36 72 C36 91 29 100 17 100 C9 100 3 96 0 89",
+    "K": "M0 0 L0 100 M52 0 L0 58 M19 38 L54 100",
+    "L": "M0 0 L0 100 L46 100",
+    "M": "M0 100 L0 0 L34 68 L68 0 L68 100",
+    "N": "M0 100 L0 0 L54 100 L54 0",
+    "O": "M33 0 C53 0 66 20 66 50 C66 80 53 100 33 100 C13 100 0 80 0 50 C0 20 13 0 33 0 Z",
+    "P": "M0 100 L0 0 L26 0 C43 0 54 11 54 28 C54 45 43 56 26 56 L0 56",
+    "Q": "M33 0 C53 0 66 20 66 50 C66 80 53 100 33 100 C13 100 0 80 0 50 C0 20 13 0 33 0 Z M42 78 L66 104",
+    "R": "M0 100 L0 0 L26 0 C43 0 54 11 54 27 C54 43 43 54 26 54 L0 54 M28 54 L56 100",
+    "S": (
+        "M52 15 C46 5 38 0 28 0 C13 0 3 9 3 23 C3 38 14 43 28 48 C43 53 55 59 55 75 C55 90 43 100 28 100 C15 100 6 "
+        "95 0 84"
+    ),
+    "T": "M28 0 L28 100 M0 0 L56 0",
+    "U": "M0 0 L0 66 C0 88 10 100 27 100 C44 100 54 88 54 66 L54 0",
+    "V": "M0 0 L28 100 L56 0",
+    "W": "M0 0 L20 100 L42 14 L64 100 L84 0",
+    "X": "M0 0 L54 100 M54 0 L0 100",
+    "Y": "M0 0 L28 50 L56 0 M28 50 L28 100",
+    "Z": "M2 0 L54 0 L0 100 L56 100",
+    "ö": (
+        "M24 34 C38 34 48 48 48 67 C48 86 38 100 24 100 C10 100 0 86 0 67 C0 48 10 34 24 34 Z M11 11 L11 12 M37 11 "
+        "L37 12"
+    ),
+    ".": "M0 97 L0 99",
     ":": "M0 45 L0 47 M0 96 L0 98",
     ",": "M6 98 L1 116",
     "'": "M0 0 L0 24",
@@ -126,7 +160,7 @@ def strokes(word: str, x: float, y: float, height: float) -> str:
     """
     written = ""
     first = here = (0, 0)
-    for command, points in _placed(word, x, y, height):
+    for command, points in _placed_commands(word, x, y, height):
         placed = [(round(px), round(py)) for px, py in points]
         first = placed[0] if command == "M" else first
         written += command.lower() + " ".join(f"{px - here[0]} {py - here[1]}" for px, py in placed)
@@ -137,7 +171,7 @@ def strokes(word: str, x: float, y: float, height: float) -> str:
 
 def lines(word: str, x: float, y: float, height: float) -> list[list[Point]]:
     """Return the centre lines of a word, centred at (x, y), as polylines, for pictures made of pixels."""
-    return polylines(_placed(word, x, y, height))
+    return polylines(_placed_commands(word, x, y, height))
 
 
 def polylines(commands: list[Command]) -> list[list[Point]]:
@@ -162,8 +196,8 @@ def polylines(commands: list[Command]) -> list[list[Point]]:
     return drawn
 
 
-def _placed(word: str, x: float, y: float, height: float) -> list[Command]:
-    """Return the path of a word, centred at (x, y), with digits of this height."""
+def _placed_commands(word: str, x: float, y: float, height: float) -> list[Command]:
+    """Return the commands of a word's path, centred at (x, y), with digits of this height."""
     scale = height / 100
     left, top = x - width(word) * height / 2, y - height / 2
     placed = []
@@ -176,7 +210,7 @@ def _placed(word: str, x: float, y: float, height: float) -> list[Command]:
 
 @cache
 def commands(path: str) -> list[Command]:
-    """Return the commands of a path, each with its points."""
+    """Return the commands of a path: pairs of M, L, C or Z and a list of points."""
     found = []
     for command, numbers in re.findall(r"([MLCZ])([^MLCZ]*)", path):
         flat = [float(number) for number in numbers.split()]

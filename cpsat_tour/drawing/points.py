@@ -51,13 +51,13 @@ class Points:
     """The vertices of a graph as points ``where``; ``side`` is the longer side of the drawing in hundreds of units,
     ``box`` its left, top, width and height. `BadInput` if the graph is too large."""
 
-    label_height = _NAME
+    label_height, titles = _NAME, ()
 
     def __init__(self, graph: Graph) -> None:
         if graph.order > MAX_VERTICES:
             raise BadInput(f"can't draw {graph.called}: graphs of more than {MAX_VERTICES} vertices are a blot")
-        self._graph = graph.symmetric
-        self.where = _scaled(graph, laid_out(graph)).round().astype(int)
+        self._graph = graph.underlying
+        self.where = _scaled(graph, layout_points(graph)).round().astype(int)
         left, top = (int(part) - _MARGIN for part in self.where.min(axis=0))
         width, height = (int(part) + 2 * _MARGIN for part in np.ptp(self.where, axis=0))
         self.box = (left, top, width, height)
@@ -96,7 +96,7 @@ class Points:
         curve = begin + part * across + 4 * part * (1 - part) * height * normal
         return [[(x, y) for x, y in curve.round().tolist()]]
 
-    def _lines(self) -> list[Polyline]:
+    def _edge_lines(self) -> list[Polyline]:
         """Return the line of each edge."""
         lines = []
         for tail, head in zip(*(end.tolist() for end in self._graph.edges()), strict=True):
@@ -105,7 +105,7 @@ class Points:
 
     def paint(self, layer: ET.Element) -> None:
         """Draw the edges, and the discs of the vertices over them."""
-        if edges := "".join("M" + "L".join(f"{x:g} {y:g}" for x, y in line) for line in self._lines()):
+        if edges := "".join("M" + "L".join(f"{x:g} {y:g}" for x, y in line) for line in self._edge_lines()):
             ET.SubElement(
                 layer, "path", {"class": "edges", "fill": "none", "stroke": DARK, "stroke-width": "4", "d": edges}
             )
@@ -120,7 +120,7 @@ class Points:
         names = [self._graph.name(vertex) for vertex in range(self._graph.order)]
         if len(names) > MAX_NAMES or not all(len(name) <= 4 and set(name) <= ink.GLYPHS.keys() for name in names):
             return
-        lines = map(np.array, self._lines())
+        lines = map(np.array, self._edge_lines())
         samples = [line if len(line) > 2 else np.linspace(line[0], line[1], _CHORDS + 1) for line in lines]
         taken = np.insert(np.vstack([self.where, *samples]), 2, 0.0, axis=1)  # the third column is a radius
         taken[: len(names), 2] = _CLEAR
@@ -136,16 +136,18 @@ class Points:
             write(name, x, y, _NAME)
 
 
-def laid_out(graph: Graph) -> Floats:
+def layout_points(graph: Graph) -> Floats:
     """Return an ``(n, 2)`` array, a point for each vertex; neighbours are about 1 apart."""
     turn = 2 * math.pi * np.arange(graph.order) / max(graph.order, 1)
     circle = max(1.0, graph.order / (2 * math.pi)) * np.stack([np.sin(turn), -np.cos(turn)], axis=1)  # the first on top
-    return circle if graph.order > MAX_STRESS or graph.order < 3 else _stressed(_distances(graph.symmetric), circle)
+    return (
+        circle if graph.order > MAX_STRESS or graph.order < 3 else _stressed(_graph_distances(graph.underlying), circle)
+    )
 
 
-def _distances(graph: Graph) -> Floats:
-    """Return the number of edges between any two vertices (Floyd 1962); for vertices in different components one more
-    than the greatest of these."""
+def _graph_distances(graph: Graph) -> Floats:
+    """Return the matrix of the number of edges between any two vertices (Floyd 1962); for vertices in different
+    components one more than the greatest of these."""
     steps = np.full((graph.order, graph.order), np.inf)
     np.fill_diagonal(steps, 0)
     steps[graph.tails, graph.indices] = 1
@@ -164,13 +166,13 @@ def _stressed(wanted: Floats, points: Floats) -> Floats:
     np.fill_diagonal(weights, 0)
     total = weights.sum(axis=1, keepdims=True)
     for _ in range(ROUNDS):
-        pull = weights * wanted / np.maximum(_apart(points), 1e-9)
+        pull = weights * wanted / np.maximum(_point_distances(points), 1e-9)
         points = (weights @ points + pull.sum(axis=1, keepdims=True) * points - pull @ points) / total
     return points
 
 
-def _apart(points: Floats) -> Floats:
-    """Return the distances between any two points."""
+def _point_distances(points: Floats) -> Floats:
+    """Return the matrix of the distances between any two points."""
     return np.asarray(np.linalg.norm(points[:, None] - points, axis=2))
 
 
@@ -181,6 +183,6 @@ def _scaled(graph: Graph, points: Floats) -> Floats:
     lengths = np.linalg.norm(points[tails] - points[heads], axis=1)
     scale = _APART / max(float(np.median(lengths)) if len(lengths) else 1.0, 1e-9)
     if 1 < graph.order <= MAX_STRESS:
-        least = float((_apart(points) + np.diag(np.full(graph.order, np.inf))).min())
+        least = float((_point_distances(points) + np.diag(np.full(graph.order, np.inf))).min())
         scale = min(3 * scale, max(scale, 2.6 * DISC / max(least, 1e-9)))
     return scale * points

@@ -1,9 +1,10 @@
-"""The ground of a drawing whose vertices are squares: the board, or the layers of a box beside each other, with
-coordinates in the margin.
+"""The ground of a drawing whose vertices are squares: the board, or the layers of a box one by one, with coordinates in
+the margin.
 
 All layers lie in one plane of squares. A move to another layer is drawn as a stub at both of its ends, towards the
-place above or below the other end: whole lines would lie on each other, and on the squares between. A square is 100
-units wide and the origin is the top left corner. The dark squares of a row are one dashed stroke.
+place above or below the other end, with the number of the layer where it lands: whole lines would lie on each other,
+and on the squares between. A square is 100 units wide and the origin is the top left corner. The dark squares of a row
+are one dashed stroke.
 """
 
 from __future__ import annotations
@@ -15,69 +16,73 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from cpsat_tour.core.space import Ints, Segment, Space
+from cpsat_tour.core.space import Ints, Layout, Segment
 from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.ink import DARK, EDGE, FAINT, LIGHT, MAX_LEGIBLE, UNIT
 
 Write = Callable[[str, float, float, float], None]
 
-STUB, BAR = 0.41, 0.07
-"""The length of the stub of a move to another layer, and half the bar at its end, in squares."""
+STUB, TURN = 0.42, math.radians(18)
+"""The length in squares of the stub of a move to another layer, and how far the stub is turned for each layer that it
+leads up, so that the two moves of a square don't share one."""
 
 
 class Plane:
-    """The layers of a space side by side in one rectangle, with a gap of ``gap`` columns between two of them.
+    """The layers in one rectangle, as near to a square as can be, with a gap of ``gap`` squares between two.
 
     ``grid`` has the vertex at each row and column, -1 if there is none; ``where`` the row and column of each vertex;
-    ``layers`` each layer by the column where it begins.
+    ``layers`` each layer by the row and column where it begins; ``titles`` the title of each vertex's layer.
     """
 
-    def __init__(self, space: Space, gap: int) -> None:
-        self._space, layers = space, space.layers()
-        rows, cols = (max(layer.cells.shape[axis] for layer in layers) for axis in (0, 1))
-        self.period = cols + gap
-        self.grid: Ints = np.full((rows, len(layers) * self.period - gap), -1, dtype=np.int32)
-        self.layers = {number * self.period: layer for number, layer in enumerate(layers)}
-        for left, layer in self.layers.items():
+    def __init__(self, layout: Layout, gap: int) -> None:
+        self._segments, layers = layout.segments, layout.layers
+        rows, cols = (gap + max(layer.cells.shape[axis] for layer in layers) for axis in (0, 1))
+        down, across = min(
+            ((-(-len(layers) // across), across) for across in range(len(layers), 0, -1)),
+            key=lambda shape: max(shape[0] * rows, shape[1] * cols),
+        )
+        self.grid: Ints = np.full((down * rows - gap, across * cols - gap), -1, dtype=np.int32)
+        self.layers = {(place // across * rows, place % across * cols): layer for place, layer in enumerate(layers)}
+        for (top, left), layer in self.layers.items():
             height, width = layer.cells.shape
-            self.grid[:height, left : left + width] = layer.cells
-        self.where: Ints = np.empty((len(space), 2), dtype=np.int32)
-        self.where[self.grid[self.grid >= 0]] = np.argwhere(self.grid >= 0)
+            self.grid[top : top + height, left : left + width] = layer.cells
+        self.where: Ints = np.argwhere(self.grid >= 0)[np.argsort(self.grid[self.grid >= 0])].astype(np.int32)
+        blocks, self._within = np.divmod(self.where, (rows, cols))
+        self._layer = blocks @ (across, 1)
+        self.titles = [layers[number].title for number in self._layer.tolist()]
 
     def segments(self, tail: int, head: int) -> list[Segment]:
         """Return the straight segments of a move that leaves its layer, by rows and columns; an empty list if it is one
         straight line.
 
-        A move over the border of a wrapped board has the segments of the space; one to another layer a stub with a bar
-        at either square, a bar alone if the squares lie straight above each other.
+        A move over the border of a wrapped board has the segments of the layout, one to another layer a stub at either
+        square.
         """
-        segments = list(self._space.segments(tail, head))
-        ((row, col), (to_row, to_col)) = self.where[[tail, head]].tolist()
-        if segments or col // self.period == to_col // self.period:
+        segments = list(self._segments(tail, head))
+        if segments or self._layer[tail] == self._layer[head]:
             return segments
-        down, right = to_row - row, to_col % self.period - col % self.period
-        length = math.hypot(down, right) or 1.0
-        down, right = down / length, right / length
-        for (y, x), way in (((row + 0.5, col + 0.5), 1), ((to_row + 0.5, to_col + 0.5), -1)):
-            tip = (y + way * STUB * down, x + way * STUB * right)
-            bar = (BAR * right, -BAR * down)
-            segments += [((y, x), tip), ((tip[0] - bar[0], tip[1] - bar[1]), (tip[0] + bar[0], tip[1] + bar[1]))]
+        for here, there in ((tail, head), (head, tail)):
+            down, right = (self._within[there] - self._within[here]).tolist()
+            angle = math.atan2(-down, right) + TURN * int(self._layer[there] - self._layer[here])
+            row, col = (self.where[here] + 0.5).tolist()
+            segments.append(((row, col), (row - STUB * math.sin(angle), col + STUB * math.cos(angle))))
         return segments
 
 
 class Squares:
-    """The squares of a space as they are drawn; ``side`` is the longest side in squares, ``box`` left, top, width and
-    height of the drawing."""
+    """The squares of a layout as they are drawn; ``side`` is the longest side in squares, ``box`` left, top, width and
+    height of the drawing, ``titles`` the title of each vertex's layer."""
 
-    def __init__(self, space: Space) -> None:
-        self._space = space
-        self.side = max(max(layer.cells.shape) for layer in space.layers())
+    def __init__(self, layout: Layout) -> None:
+        self._dark = layout.dark
+        self.side = max(max(layer.cells.shape) for layer in layout.layers)
         # Labels keep a readable size on large boards, where not every rank has room for one.
         self.label_height = max(26, round(1.4 * self.side))
         self._margin = margin = round(2.6 * self.label_height)
-        self.plane = Plane(space, gap=-(-2 * margin // UNIT))
+        titles = 2 * self.label_height if layout.layers[0].title else 0
+        self.plane = Plane(layout, gap=-(-(2 * margin + titles) // UNIT))
+        self.titles = self.plane.titles
         rows, cols = self.plane.grid.shape
-        titles = 2 * self.label_height if space.layers()[0].title else 0
         self.box = (-margin, -margin - titles, UNIT * cols + 2 * margin, UNIT * rows + 2 * margin + titles)
 
     def centre(self, vertex: int) -> tuple[int, int]:
@@ -125,7 +130,7 @@ class Squares:
 
     def paint(self, layer: ET.Element) -> None:
         """Draw the squares: light ground, dark squares, and the edge."""
-        shape = self.outline(range(len(self._space)))
+        shape = self.outline(range(len(self._dark)))
         ET.SubElement(layer, "path", {"class": "light", "fill": LIGHT, "d": shape})
         if stretches := "".join(self._dark_stretches()):
             dashes = {"stroke-width": str(UNIT), "stroke-dasharray": str(UNIT)}
@@ -139,35 +144,32 @@ class Squares:
         title above."""
         steps = [digit * 10**zeros for zeros in range(7) for digit in (1, 5)]
         height, margin = self.label_height, self._margin
-        for column, layer in self.plane.layers.items():
+        for (row, col), layer in self.plane.layers.items():
             rows, cols = layer.cells.shape
             room = ink.width(layer.col_labels[-1]) * height + height
             step = next((step for step in steps if UNIT * step >= room), steps[-1])
-            left, top = UNIT * column, 0
-            across, down = left + UNIT * cols, UNIT * rows
-            for col in _every(step, cols):
+            left, top = UNIT * col, UNIT * row
+            across, down = left + UNIT * cols, top + UNIT * rows
+            for file in _labelled_places(step, cols):
                 for y in (top - margin / 2, down + margin / 2):
-                    write(layer.col_labels[col], left + UNIT * col + UNIT // 2, y, height)
-            for rank in _every(step, rows):
+                    write(layer.col_labels[file], left + UNIT * file + UNIT // 2, y, height)
+            for rank in _labelled_places(step, rows):
                 for x in (left - margin / 2, across + margin / 2):
                     write(layer.row_labels[rows - 1 - rank], x, down - UNIT * rank - UNIT // 2, height)
             if layer.title:
-                write(layer.title, (left + across) / 2, top - margin - height / 2, 1.6 * height)
+                write(f"layer {layer.title}", (left + across) / 2, top - margin - height / 2, 1.3 * height)
 
     def _dark_stretches(self) -> Iterator[str]:
         """Yield the middle line of each stretch of squares in a row, from its first dark square: its dashes are the
         dark squares."""
-        shades = self._space.dark()
-        if shades is None:
-            return
         for row, vertices in enumerate(self.plane.grid.tolist()):
             for present, run in groupby(enumerate(vertices), key=lambda cell: cell[1] >= 0):
                 (col, vertex), *rest = run
-                first = col if shades[vertex] else col + 1
+                first = col if self._dark[vertex] else col + 1
                 if present and first < col + 1 + len(rest):
                     yield f"M{UNIT * first} {UNIT * row + UNIT // 2}H{UNIT * (col + 1 + len(rest))}"
 
 
-def _every(step: int, side: int) -> list[int]:
+def _labelled_places(step: int, side: int) -> list[int]:
     """Return the ranks or files, from 0, that are labelled: all, or the first and then every fifth, tenth, …"""
     return list(range(side)) if step == 1 else [0, *range(step - 1, side, step)]

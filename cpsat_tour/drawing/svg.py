@@ -41,18 +41,20 @@ def svg(graph: Graph, vertices: Ints, *, closed: bool) -> str:
     description = f"{ends}: {' '.join(names)}." if len(names) <= 64 else f"{ends}."
     canvas = Canvas(graph, f"{kind} {graph.called}", description)
     squares, numbers = vertices.tolist(), canvas.side <= MAX_LEGIBLE
-    _line(canvas, squares + squares[:closed], closed, 6 if numbers else 10)
+    course = squares + squares[:closed]
+    _draw_line(canvas, course, closed, 6 if numbers else 10)
     first, last = squares[0], None if closed or len(squares) == 1 else squares[-1]
     if numbers:
-        _numbers(canvas, squares, first, last)
+        _draw_numbers(canvas, squares, first, last)
     else:
-        _mark(canvas, first, last, max(30, round(0.9 * canvas.side)))
-    if len(graph.space.layers()) > 1:
-        canvas.legend([Key("", "a stub with a bar leads to another layer")])
+        _draw_ends(canvas, first, last, max(30, round(0.9 * canvas.side)))
+    if graph.space.layout and len(graph.space.layout.layers) > 1:
+        canvas.landings(course)
+        canvas.legend([Key("", "a number at a stub: the layer where the next move lands")])
     return str(canvas)
 
 
-def _line(canvas: Canvas, course: list[int], closed: bool, width: int) -> None:
+def _draw_line(canvas: Canvas, course: list[int], closed: bool, width: int) -> None:
     """Draw the line through these vertices, a path for each of its colours."""
     moves = len(course) - 1
     if not moves:
@@ -74,7 +76,7 @@ def ramp_colour(along: float, closed: bool) -> str:
     return "#" + "".join(f"{round(low + (high - low) * part):02x}" for low, high in ends)
 
 
-def _numbers(canvas: Canvas, squares: list[int], first: int, last: int | None) -> None:
+def _draw_numbers(canvas: Canvas, squares: list[int], first: int, last: int | None) -> None:
     """Write each square's visit on a white disc; the first square's disc and the last one's square are filled."""
     # A number of the most digits lies within its disc with the corners of its box.
     half_width, half_height = (ink.width("0" * len(str(len(squares)))) + ink.PEN) / 2, (1 + ink.PEN) / 2
@@ -84,7 +86,7 @@ def _numbers(canvas: Canvas, squares: list[int], first: int, last: int | None) -
     inner = [canvas.ground.centre(square) for square in squares if square not in (first, last)]
     if inner:
         ET.SubElement(dots, "path", {"d": "".join(f"M{x} {y}h0" for x, y in inner)})
-    _mark(canvas, first, last, DISC + 3)
+    _draw_ends(canvas, first, last, DISC + 3)
     visits = {square: str(visit) for visit, square in enumerate(squares, start=1)}
     ends = {square: visits.pop(square) for square in (first, last) if square is not None}
     if visits:
@@ -92,7 +94,7 @@ def _numbers(canvas: Canvas, squares: list[int], first: int, last: int | None) -
     canvas.words(canvas.pen("numbers ends", PAPER, height), ends, height)
 
 
-def _mark(canvas: Canvas, first: int, last: int | None, radius: int) -> None:
+def _draw_ends(canvas: Canvas, first: int, last: int | None, radius: int) -> None:
     """Mark the first square by a disc and the last, if there is one, by a square."""
     layer = canvas.layer("ends", stroke=PAPER, stroke_width=str(round(radius / 6)))
     if last is not None:
@@ -111,7 +113,7 @@ def _mark(canvas: Canvas, first: int, last: int | None, radius: int) -> None:
 
 def space_svg(space: Space) -> str | None:
     """Return the squares, or the graph, without a tour, as SVG; None if it is too large, or not a space of its own."""
-    if not isinstance(space, Source) or len(space) > (MAX_SHOWN if space.layers() else MAX_VERTICES):
+    if not isinstance(space, Source) or len(space) > (MAX_SHOWN if space.layout else MAX_VERTICES):
         return None
     return str(Canvas(space.graph, space.called(), f"{len(space)} {space.nouns[1]}."))
 
@@ -138,9 +140,9 @@ def answer_html(answer: Answer) -> str:
         names = answer.tour.names
         words = " ".join(names[:MAX_WORDS]) + (f" … ({len(names)})" if len(names) > MAX_WORDS else "")
     by = f" ({answer.backend}, {answer.seconds:.3g} s)" if answer.backend else ""
-    return (small(drawn) if drawn else "") + f"<p>{escape(words + by)}</p>"
+    return (small_html(drawn) if drawn else "") + f"<p>{escape(words + by)}</p>"
 
 
-def small(drawn: str) -> str:
+def small_html(drawn: str) -> str:
     """Return a drawing as HTML, no wider than a column of text."""
     return drawn.replace("<svg ", '<svg style="max-width: 26em; height: auto" ', 1)

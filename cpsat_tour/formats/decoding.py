@@ -9,6 +9,7 @@ sets are constraints that the formula lacks.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.answer import Status
+from cpsat_tour.core.answer import Answer, Status
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
@@ -92,6 +93,16 @@ class FormulaMap:
         verify(cycle.source, vertices)
         return Tour(cycle.source.graph, cycle.source.closed, canonical(cycle.source, vertices))
 
+    def answer(self, path: str) -> Answer:
+        """Return the answer in the file of a solver's output; `NotATour` if its values are not a tour, `BadInput` if it
+        can't be read."""
+        status, true = read_answer(path)
+        if status == "tour":
+            return Answer.with_tour(self.cycle.source, self.tour(true).vertices)
+        if status == "none":
+            return Answer.without_tour("claimed", "the solver reports that the formula is unsatisfiable")
+        return Answer.stopped("solver")
+
     def _cut_line(self, shore: Ints) -> str:
         """Return the constraint that an edge leaves the shore, as a line of the file."""
         leaving = np.isin(self.cycle.tails, shore) != np.isin(self.cycle.heads, shore)
@@ -99,6 +110,19 @@ class FormulaMap:
         if self.pseudo_boolean:
             return " ".join(f"+1 x{variable}" for variable in variables) + " >= 2 ;"
         return " ".join(map(str, variables)) + " 0"
+
+
+def decode(answer: str | os.PathLike[str], formula: str | os.PathLike[str]) -> Answer:
+    """Return the `Answer` in what another solver printed for a formula that `export` wrote, its tour verified:
+    ``decode("answer.txt", "formula.cnf").tour``.
+
+    Raises `NotATour` if the solver's values are not a tour; its ``cuts`` are the lines that a relaxation lacks, to be
+    appended and solved again. `BadInput` says why a file can't be read.
+
+    - ``answer`` (a path, needed): the file with the solver's ``s`` and ``v`` lines.
+    - ``formula`` (a path, needed): the .cnf or .opb file.
+    """
+    return read_map(os.fspath(formula)).answer(os.fspath(answer))
 
 
 def read_map(path: str) -> FormulaMap:
@@ -119,7 +143,7 @@ def read_map(path: str) -> FormulaMap:
     if not titled or "problem" not in texts:
         raise BadInput(f"{path} has no map of its variables: give a .cnf or .opb file written by cpsat-tour export")
     try:
-        cycle, variables = _cycle_of(texts)
+        cycle, variables = _cycle_and_variables(texts)
         last = int(texts["p"][0].split()[1]) if "p" in texts else None
         if "#variable=" in texts:
             last = int(texts["#variable="][0].split()[0])
@@ -129,7 +153,7 @@ def read_map(path: str) -> FormulaMap:
         raise BadInput(f"the map in {path} is damaged ({fault}): {remedy}") from fault
 
 
-def _cycle_of(texts: Mapping[str, list[str]]) -> tuple[CycleProblem, NDArray[np.int64]]:
+def _cycle_and_variables(texts: Mapping[str, list[str]]) -> tuple[CycleProblem, NDArray[np.int64]]:
     """Return the cycle problem that the comment lines describe, and the variable of each of its edges.
 
     The lines by their first words, as `formula` writes them: ``problem`` and its JSON; ``edge VARIABLE NAME NAME`` for

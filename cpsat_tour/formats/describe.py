@@ -36,7 +36,7 @@ def tour_data(tour: Tour) -> list[Any]:
 
 def shown_tour(tour: Tour) -> str:
     """Return a tour as people read it: the board of visit numbers, or the names in order if there are no squares."""
-    return tour.text().rstrip("\n") if tour.graph.space.layers() else str(tour)
+    return tour.text().rstrip("\n") if tour.graph.space.layout else str(tour)
 
 
 def answer_data(problem: Problem, answer: Answer) -> dict[str, Any]:

@@ -136,7 +136,7 @@ def writing(path: Pathlike) -> Iterator[BinaryIO]:
     full, and the like."""
     check_not_special(Path(path))
     target = Path(os.path.realpath(path))
-    hidden = _hidden(target.parent)
+    hidden = _hidden_path(target.parent)
     try:
         with naming(path), open(hidden, "xb") as file:
             yield file
@@ -162,7 +162,7 @@ def naming(path: Pathlike) -> Iterator[None]:
         raise BadInput(f"can't write {os.fspath(path)}: {reason(fault)}") from fault
 
 
-def _hidden(parent: Path) -> Path:
+def _hidden_path(parent: Path) -> Path:
     return parent / f".cpsat-tour-{os.urandom(8).hex()}"
 
 
@@ -186,7 +186,7 @@ def writing_folder(folder: Path, seal: str, retired: Iterable[str] = ()) -> Iter
     files called ``retired`` that were not written anew are removed.
     """
     target = Path(os.path.realpath(folder))
-    staged = _hidden(target if target.exists() else target.parent)
+    staged = _hidden_path(target if target.exists() else target.parent)
     try:
         with naming(folder):
             staged.mkdir()

@@ -103,7 +103,7 @@ class Cnf:
         sizes = self.sizes
         yield f"p cnf {sizes.variables} {sizes.clauses}\n"
         for block in self.clauses:
-            yield from _lines(block, "%d ", "0")
+            yield from _block_texts(block, "%d ", "0")
 
     def opb(self) -> Iterator[str]:
         """Yield the OPB file in pieces of whole lines."""
@@ -123,7 +123,7 @@ class Cnf:
         for block in self.blocks:
             beyond = np.abs(block) > self.cycle.size
             shifted = np.where(beyond, block - np.sign(block) * self.auxiliary, block)
-            for text in _lines(shifted, "+1 x%d ", ">= 1 ;"):
+            for text in _block_texts(shifted, "+1 x%d ", ">= 1 ;"):
                 yield text.replace("x-", "~x")
 
     def map_lines(self) -> Iterator[str]:
@@ -140,14 +140,14 @@ class Cnf:
             tail, head = int(self.cycle.tails[edge]), int(self.cycle.heads[edge])
             if head == self.cycle.apex:
                 yield f"end {variable} {graph.name(tail)}"
-            elif edge == self.cycle.between_ends:
+            elif edge == self.cycle.edge_between_ends:
                 yield f"ends {variable} {graph.name(tail)} {graph.name(head)}"
             else:
                 yield f"edge {variable} {graph.name(tail)} {graph.name(head)}"
 
 
-def _lines(block: Clauses, literal: str, end: str) -> Iterator[str]:
-    """Yield the rows of a block as lines, some thousands at a time."""
+def _block_texts(block: Clauses, literal: str, end: str) -> Iterator[str]:
+    """Yield texts of some thousands of lines, a line for each row of the block."""
     line = literal * block.shape[1] + end + "\n"
     for begin in range(0, len(block), ROWS_AT_A_TIME):
         rows = block[begin : begin + ROWS_AT_A_TIME]

@@ -71,7 +71,11 @@ NOT_READ = {
 
 
 def read_graph(path: str | os.PathLike[str]) -> Graph:
-    """Return the graph in a file, or from standard input if the path is ``-``; `BadInput` names the wrong line."""
+    """Return the graph in a file. Raises `BadInput`, which names the wrong line.
+
+    - ``path`` (a path, needed): an edge list, CSV, DIMACS, TSPLIB, graph6, sparse6 or GraphML file; ``"-"`` reads
+      standard input.
+    """
     path = os.fspath(path)
     source = "standard input" if path == "-" else os.path.basename(path)
     text = decoded(read_bytes(path, MAX_BYTES), source).replace("\r\n", "\n").replace("\r", "\n").rstrip()

@@ -8,14 +8,14 @@ each other; the line ``layer 1`` above each may be left out if the space is know
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.space import Ints, Layer, Space
+from cpsat_tour.core.space import Ints, Layout, Space
 from cpsat_tour.formats.files import read_text
 
 MAX_BYTES = 1 << 22
@@ -25,12 +25,11 @@ HOLE = "#"
 _CELL = re.compile(r"(\d{1,9})|([._]+)|(#+)")
 
 
-def layers_of(space: Space) -> Sequence[Layer]:
-    """Return the vertices in rows and columns, layer by layer; `BadInput` if the space has none."""
-    layers = space.layers()
-    if not layers:
+def layout_of(space: Space) -> Layout:
+    """Return the layout of the space; `BadInput` if it has none."""
+    if (layout := space.layout) is None:
         raise BadInput(f"{space.called()} can't be shown as a board: its {space.nouns[1]} are not in rows and columns")
-    return layers
+    return layout
 
 
 # --- reading ---
@@ -43,7 +42,7 @@ class Grid(NamedTuple):
     rows: dict[int, list[str]]
     headers: list[list[str]]
 
-    def size(self) -> str:
+    def typed_board(self) -> str:
         """Return the board or box that the grid fits, as people type it: ``5x6``."""
         row = next(iter(self.rows.values()), [])
         labelled = any(len(header) == len(row) - 2 for header in self.headers)
@@ -70,7 +69,7 @@ class Grid(NamedTuple):
 
     def _cells(self, space: Space) -> Iterator[tuple[str, int, re.Match[str]]]:
         """Yield for each cell of the space its line in the file, its vertex, -1 for a hole, and its `_CELL`."""
-        rows = [row for layer in layers_of(space) for row in layer.cells.tolist()]
+        rows = [row for layer in layout_of(space).layers for row in layer.cells.tolist()]
         if len(self.rows) != len(rows):
             numbers = f"{self.path} has {len(self.rows)} rows, and {space.called()} has {len(rows)}"
             raise BadInput(f"{numbers}: give a row for each, with a dot for each blank")
@@ -88,7 +87,7 @@ class Grid(NamedTuple):
 
 
 def read_grid(path: str) -> Grid:
-    """Return the grid in a file, ``-`` for standard input."""
+    """Return the grid in a file, or on standard input if the path is ``-``."""
     return grid_of(read_text(path, MAX_BYTES).splitlines(), path)
 
 
@@ -114,7 +113,7 @@ def puzzle_text(space: Space, givens: Iterable[tuple[int, int]]) -> str:
         numbers[vertex] = number
     width = len(str(len(space)))
     lines = []
-    for layer in layers_of(space):
+    for layer in layout_of(space).layers:
         if layer.title:
             lines.append(f"layer {layer.title}")
         for row in numbers[layer.cells].tolist():
@@ -134,7 +133,7 @@ class TourTexts:
 
     def __init__(self, space: Space) -> None:
         width = len(str(len(space)))
-        layers, lines = layers_of(space), list[str]()
+        layers, lines = layout_of(space).layers, list[str]()
         has_holes = any(int(layer.cells.min()) < 0 for layer in layers)
         cell = max(width, 1 + has_holes, *(len(layer.col_labels[-1]) for layer in layers))
         words = [("\0" * width).rjust(cell), (HOLE * (1 + has_holes)).rjust(cell)]

@@ -44,7 +44,7 @@ class GrowingFile(ABC):
     def _take_up(self) -> None:
         """Read the lines of the file, and cut off half a last line."""
 
-    def _cut_off(self, whole: int) -> None:
+    def _truncate(self, whole: int) -> None:
         with naming(self.path):
             os.ftruncate(self._file, whole)
 
@@ -89,7 +89,7 @@ class CubeRecord(GrowingFile):
     def _take_up(self) -> None:
         content = read_bytes(self.path, MAX_BYTES)
         if len(content) < len(self._header) and self._header.startswith(content):
-            self._cut_off(0)
+            self._truncate(0)
             self._write(self._header)
             return
         if not content.startswith(self._header):
@@ -103,7 +103,7 @@ class CubeRecord(GrowingFile):
                 shown = line.decode(errors="replace")[:40]
                 raise BadInput(f"{self.path}, line {number}: this is not a cube and its tours: {shown!r}")
             self.counts[int(match[1])] = int(match[2])
-        self._cut_off(len(content) - len(half))
+        self._truncate(len(content) - len(half))
 
     def append(self, cube: int, tours: int) -> None:
         """Add a finished cube; about once a second all is flushed to the disk."""

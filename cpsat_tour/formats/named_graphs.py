@@ -26,14 +26,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.libraries import require
-from cpsat_tour.core.space import Named
+from cpsat_tour.core.space import MAX_NAME, Named
 from cpsat_tour.formats.files import GraphFault, quoted
 from cpsat_tour.formats.numbered_graphs import MAX_VERTICES
-
-MAX_NAME = 200
 
 HEADERS = ({"source", "target"}, {"from", "to"})
 """A first line of these words is a header, in any case of letters; then they are not names of vertices."""
@@ -49,7 +46,7 @@ def read_edge_list(text: str, source: str) -> Graph:
     """Return the graph in the text; `GraphFault` names the line that is wrong."""
     if text.startswith("#!"):
         raise GraphFault(1, "this is a script, and no graph")
-    edges = _Edges(" ")
+    edges = _NamedEdges(" ")
     for number, line in enumerate(text.split("\n"), start=1):
         words = (_COMMENT.split(line, maxsplit=1)[0] if "#" in line else line).split()
         if words[1:2] == ["->"]:
@@ -64,7 +61,7 @@ def read_edge_list(text: str, source: str) -> Graph:
 
 def read_csv(text: str, source: str) -> Graph:
     """Return the undirected graph in the rows; `GraphFault` names the line that is wrong."""
-    edges = _Edges(",")
+    edges = _NamedEdges(",")
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -77,7 +74,7 @@ def read_csv(text: str, source: str) -> Graph:
 
 
 @dataclass
-class _Edges:
+class _NamedEdges:
     """The edges read so far, by the names of their ends, in ``weights`` with the line of each; ``mark`` stands between
     two names; ``first_is_plain`` if the file has a header or lone vertices, so that its first edge is an edge."""
 
@@ -91,7 +88,7 @@ class _Edges:
     directed: bool = False
 
     def vertex(self, name: str, line: int) -> int:
-        """Return the number of a vertex, in the order of appearance."""
+        """Return the number of a vertex, from 0 in the order of appearance; a new name gets the next one."""
         if (known := self.vertices.get(name)) is not None:
             return known
         if len(self.vertices) == MAX_VERTICES:
@@ -186,7 +183,7 @@ def read_graph_line(text: str, source: str, *, form: Literal["graph6", "sparse6"
         raise GraphFault(1, f"this is not a line of {form}")
     if lines[0].startswith(f"{mark}~~"):
         raise GraphFault(1, "it has more than 258,047 vertices, too many in this form")
-    return _of_networkx(f"from_{form}_bytes", lines[0].encode(), source)
+    return _graph_by_networkx(f"from_{form}_bytes", lines[0].encode(), source)
 
 
 def read_graphml(text: str, source: str) -> Graph:
@@ -195,10 +192,10 @@ def read_graphml(text: str, source: str) -> Graph:
         raise GraphFault(0, "a document type can't stand in a GraphML file")
     if (number := len(re.findall(r"<graph[\s>]", text))) != 1:
         raise GraphFault(0, f"it has {number} graphs: one is read")
-    return _of_networkx("read_graphml", io.BytesIO(text.encode()), source)
+    return _graph_by_networkx("read_graphml", io.BytesIO(text.encode()), source)
 
 
-def _of_networkx(reader: str, content: bytes | io.BytesIO, source: str) -> Graph:
+def _graph_by_networkx(reader: str, content: bytes | io.BytesIO, source: str) -> Graph:
     """Return the graph that this reader of networkx reads; `GraphFault` if it can't, or a name is not one here."""
     require(f"reading {source}", "networkx")
     import networkx
@@ -208,11 +205,9 @@ def _of_networkx(reader: str, content: bytes | io.BytesIO, source: str) -> Graph
     except Exception as fault:  # it does not say which errors it raises
         words = " ".join(str(fault).split())[:80]
         raise GraphFault(0, f"networkx can't read it ({words or type(fault).__name__})") from fault
-    try:
-        graph = Graph.from_networkx(found)
-    except BadInput as fault:
-        raise GraphFault(0, str(fault)) from fault
-    if not graph.order:
+    if not found.nodes:
         raise GraphFault(0, "it has no vertices")
-    names = [checked_name(graph.name(vertex), 0) for vertex in range(graph.order)]
+    if loop := next(networkx.nodes_with_selfloops(found), None):
+        raise GraphFault(0, f"an edge joins {quoted(str(loop))} to itself")
+    graph, names = Graph.from_networkx(found), [checked_name(str(node), 0) for node in found.nodes]
     return Graph(graph.indptr, graph.indices, graph.directed, Named(names, source))

@@ -42,7 +42,7 @@ def read_dimacs(text: str, source: str) -> Graph:
         if words[0] == "e":
             if len(words) != 3:
                 raise GraphFault(line, "an edge has two ends: write e, a vertex and a vertex")
-            _add_edge(ends, _vertex(words[1], order, line), _vertex(words[2], order, line), line)
+            _add_edge(ends, _vertex_number(words[1], order, line), _vertex_number(words[2], order, line), line)
         elif words[0] == "p":
             sizes = words[2:] if words[1:2] and words[1] in _WORDS else words[1:]
             if header:
@@ -93,7 +93,8 @@ def read_tsplib(text: str, source: str) -> Graph:
 
 
 def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -> array[int]:
-    """Return the ends of the edges in the words of a section, which come with their lines.
+    """Return the ends of the edges in the words of a section, two numbers from 1 for each edge; the words come with
+    their lines.
 
     A vertex is followed by the other end of its edge or, in lists, by its neighbours and -1; a last -1 ends the
     section.
@@ -105,11 +106,11 @@ def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -
             if word == "-1" and rest != "EOF":
                 raise GraphFault(after, f"{quoted(rest)} stands after the end of the edges: only EOF may follow")
             return ends
-        tail = _vertex(word, order, line)
+        tail = _vertex_number(word, order, line)
         for place, other in words if lists else islice(words, 1):
             if lists and other == "-1":
                 break
-            _add_edge(ends, tail, _vertex(other, order, place), place)
+            _add_edge(ends, tail, _vertex_number(other, order, place), place)
     raise GraphFault(line, "the edges don't end with -1: the file may be cut short")
 
 
@@ -121,7 +122,7 @@ def _number(word: str, what: str, least: int, most: int, line: int) -> int:
     return number
 
 
-def _vertex(word: str, order: int, line: int) -> int:
+def _vertex_number(word: str, order: int, line: int) -> int:
     return _number(word, "a vertex", 1, order, line)
 
 

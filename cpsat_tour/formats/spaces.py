@@ -2,53 +2,144 @@
 
 A space is typed as ``8x8``, ``GP(17,2)`` or the like, or as the path of a graph file; in Python a problem is a space
 and keywords.
+
+The functions of the Python interface share their keywords: the parts of a problem and the limits are stated here once,
+and `with_keywords` shows them in the signature and the docstring of each.
 """
 
 from __future__ import annotations
 
+import inspect
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias, TypedDict, Unpack
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, runtime_checkable
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.errors import BadInput, suggest
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem, pairs
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.files import read_text
-from cpsat_tour.spaces.kinds import KINDS, read
-from cpsat_tour.spaces.symmetry import NAMES, largest_symmetry, permutation, symmetry_named
+from cpsat_tour.spaces.kinds import KINDS, parse_space
+from cpsat_tour.spaces.symmetry import NAMES, largest_symmetry, symmetry_from_pairs, symmetry_named
 
-Where: TypeAlias = Problem | Graph | Source | str | int
-"""A problem; a graph, or a space that has one, such as a `Board`; a text that `graph_of` reads; or the side of a square
-board."""
+
+@runtime_checkable
+class NetworkxGraph(Protocol):
+    """A graph of networkx, directed or not."""
+
+    @property
+    def nodes(self) -> Any:
+        """The nodes: any hashable objects."""
+
+    def is_directed(self) -> bool:
+        """Return True if the edges are arcs."""
+
+
+Where: TypeAlias = Problem | Graph | Source | NetworkxGraph | str | int
+"""A problem; a graph, or a space that has one, such as a `Board`; a networkx graph; a text that `graph_of` reads; or
+the side of a square board."""
+
+
+Moves: TypeAlias = Iterable[tuple[VertexLike, VertexLike]]
+Givens: TypeAlias = Mapping[Any, int] | Iterable[tuple[VertexLike, int]]
 
 
 class ProblemParts(TypedDict, total=False):
-    """The parts of a problem besides its space, as keywords of `solve`, `tours`, `count`, `best`, `prove` and `check`.
+    """The parts of a problem besides its space. A square is given in any notation of `Board.square`, such as ``"e4"``,
+    a vertex of a graph by its name or as an int, a vertex of a networkx graph as its node.
 
-    An open tour is sought unless it is to be ``closed``. ``start`` and ``end`` are where it begins and ends; of a
-    closed tour the end is a neighbour of the start. ``require`` are the moves that it has to make, ``forbid`` those
-    that it must not make. ``symmetry`` maps the tour to itself, as `symmetry_of` reads it: ``rot180``. ``givens`` are
-    the numbers of some visits, counted from 1: ``{"e4": 17}``. Squares may be given in any notation of `Board.square`,
-    the vertices of a graph as ints or by name.
+    - ``closed`` (bool, default False): whether the tour is closed: its last square is a move away from its first.
+    - ``start`` (a square, default None): where the tour begins.
+    - ``end`` (a square, default None): where it ends; in a closed tour, which needs a start then, a neighbour of that.
+    - ``require`` (pairs of squares, default none): moves that the tour makes, in either direction:
+      ``[("a1", "b3")]``.
+    - ``forbid`` (pairs of squares, default none): moves that the tour does not make.
+    - ``symmetry`` (str, default None): the symmetry that maps the tour to itself: ``"rot180"``, ``"any"``, or the path
+      of a file with a permutation.
+    - ``givens`` (a dict, default none): the numbers of some visits, counted from 1: ``{"e4": 17}``.
     """
 
     closed: bool
     start: VertexLike | None
     end: VertexLike | None
-    require: Iterable[tuple[VertexLike, VertexLike]]
-    forbid: Iterable[tuple[VertexLike, VertexLike]]
+    require: Moves
+    forbid: Moves
     symmetry: str | None
-    givens: Mapping[Any, int] | Iterable[tuple[VertexLike, int]]
+    givens: Givens
 
 
+class Seed(TypedDict, total=False):
+    """The seed of a run.
+
+    - ``seed`` (int, default 0): the seed of all random choices, from 0 to 2**31 - 1.
+    """
+
+    seed: int
+
+
+class PartsAndSeed(ProblemParts, Seed, total=False):
+    """The parts of a problem and a seed, as keywords."""
+
+
+class LimitParts(Seed, total=False):
+    """The limits of a run and its seed.
+
+    - ``seconds`` (float, default None): the limit on wall time in seconds; None for no limit.
+    - ``threads`` (int, default None): how many threads are used, if the backend can; None for the backend's choice.
+    """
+
+    seconds: float | None
+    threads: int | None
+
+
+class Asked(ProblemParts, LimitParts, total=False):
+    """The parts of a problem and the limits, as keywords."""
+
+
+DEFAULTS: dict[str, Any] = {"closed": False, "require": (), "forbid": (), "givens": (), "seed": 0}
+"""The keywords whose default is not None."""
+
+Asking = TypeVar("Asking", bound=Callable[..., Any])
+
+
+def with_keywords(function: Asking) -> Asking:
+    """Return the function with a signature that names each of its shared keywords, which it takes as ``**asked:
+    Unpack[…]``, and with their lines of the docstrings here added to its own: for help and completion."""
+    signature = inspect.signature(function)
+    *own, asked = signature.parameters.values()
+    parts = function.__globals__[asked.annotation.removeprefix("Unpack[").removesuffix("]")]
+    docs = "\n".join(inspect.getdoc(source) or "" for source in (ProblemParts, Seed, LimitParts, parts))
+    lines = {line[1]: line[0] for line in re.finditer(r"^- ``(\w+)``.*(?:\n  .*)*", docs, re.MULTILINE)}
+    for name, kind in parts.__annotations__.items():
+        annotation, default = kind.__forward_arg__, DEFAULTS.get(name)
+        own.append(inspect.Parameter(name, asked.KEYWORD_ONLY, default=default, annotation=annotation))
+    vars(function)["__signature__"] = signature.replace(parameters=own)
+    if lines and function.__doc__:  # neither is there with ``python -OO``
+        shared = map(lines.__getitem__, parts.__annotations__)
+        function.__doc__ = "\n".join([inspect.cleandoc(function.__doc__), *shared])
+    return function
+
+
+def problem_and_limits(where: Where, asked: Asked) -> tuple[Problem, Limits]:
+    """Return the problem on this space and the limits that the keywords state."""
+    parts: dict[str, Any] = dict(asked)
+    limits = {name: parts.pop(name) for name in LimitParts.__annotations__ if name in parts}
+    return problem_of(where, **parts), Limits(**limits)
+
+
+@with_keywords
 def problem_of(where: Where, **parts: Unpack[ProblemParts]) -> Problem:
-    """Return the problem on this space with these parts; a `Problem` as it is, which takes no parts. `BadInput` if a
-    part can't be one of the space."""
+    """Return the problem on this space with these parts; a `Problem` as it is, which takes no parts. Raises `BadInput`
+    if a part can't be one of the space.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
+    """
     known = ProblemParts.__annotations__
     if unknown := [part for part in parts if part not in known]:
-        raise TypeError(f"{unknown[0]!r} is not a part of a problem: choose among {', '.join(known)}")
+        raise TypeError(f"{unknown[0]!r} is not a keyword here: {suggest(unknown[0], Asked.__annotations__)}")
     if isinstance(where, Problem):
         if parts:
             raise BadInput(f"a Problem has its parts already: leave out {', '.join(parts)}")
@@ -57,8 +148,10 @@ def problem_of(where: Where, **parts: Unpack[ProblemParts]) -> Problem:
         graph = graph_of(str(where))
     elif isinstance(where, Graph | Source):
         graph = where.graph if isinstance(where, Source) else where
+    elif isinstance(where, NetworkxGraph):
+        graph = Graph.from_networkx(where)
     else:
-        raise BadInput(f"can't solve {where!r:.80}: give a Board or a Graph, such as Board(8, 8)")
+        raise BadInput(f"can't solve {where!r:.80}: give a Board or a graph, such as Board(8, 8)")
     vertex = graph.space.vertex
     closed, symmetry = parts.get("closed", False), parts.get("symmetry")
     start, end = parts.get("start"), parts.get("end")
@@ -77,12 +170,14 @@ def problem_of(where: Where, **parts: Unpack[ProblemParts]) -> Problem:
 
 
 def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) -> Graph:
-    """Return the graph of a space that is typed: ``8x8``, ``8``, ``4x4x3``, ``GP(17,2)``, or the path of a graph file,
-    ``-`` for standard input.
+    """Return the graph of a space that is typed. Raises `BadInput` if there is no such space.
 
-    Holes and a leaper are for boards and boxes. `BadInput` if there is no such space.
+    - ``text`` (str, needed): ``8x8``, ``8``, ``4x4x3``, ``torus:5x5``, ``GP(17,2)``, or the path of a graph file, ``-``
+      for standard input.
+    - ``holes`` (names of squares, default ()): the squares that are left out of a board or a box.
+    - ``leaper`` (str, default None): the moves on a board or in a box: ``"1,4"``; None for the knight's.
     """
-    space = read(text, holes, leaper or "1,2")
+    space = parse_space(text, holes, leaper or "1,2")
     if space is not None:
         return space.graph
     if text != "-" and not os.path.exists(text):
@@ -116,4 +211,4 @@ def symmetry_of(graph: Graph, text: str, *, closed: bool) -> Symmetry:
             raise BadInput(f"{text}, line {number}: {line!r:.40} is not two {graph.nouns[1]}: {remedy}")
         if names:
             pairs.append((graph.space.vertex(names[0]), graph.space.vertex(names[1])))
-    return permutation(graph, pairs)
+    return symmetry_from_pairs(graph, pairs)

@@ -14,7 +14,6 @@ verified by `verify_large` without a graph of the board, with a bit for each squ
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,11 +53,14 @@ class Tours:
     rows: Ints
     is_list: bool
 
-    def only(self) -> Tour:
-        """Return the tour of a file that has one; `BadInput` if it has more or none."""
-        if len(self.rows) != 1:
-            raise BadInput(f"the file has {len(self.rows)} tours: give a file of one")
-        return Tour(self.problem.graph, self.problem.closed, self.rows[0])
+    def tour(self, number: int | None = None) -> Tour:
+        """Return the tour of this number, from 1, by default the only one; `BadInput` if there is none such."""
+        if (number or 1) > len(self.rows) or (number is None and len(self.rows) > 1):
+            raise BadInput(
+                f"the file has {len(self.rows)} tours: "
+                + ("give a file of one" if number is None else f"there is no tour {number}")
+            )
+        return Tour(self.problem.graph, self.problem.closed, self.rows[(number or 1) - 1])
 
 
 # --- writing ---
@@ -82,15 +84,10 @@ def write_tour_file(path: Path, described: dict[str, Any]) -> None:
 # --- reading ---
 
 
-def load_tour(path: str | os.PathLike[str]) -> Tour:
-    """Return the tour in a file, verified."""
-    return read_tours(Path(path)).only()
-
-
 def read_tours(path: Path) -> Tours:
     """Return the tours in a file, verified; `TourFault` names the first fault of a wrong one, `BadInput` says why the
     file can't be read."""
-    readers = {".json": _from_json, ".npy": _from_array, ".txt": _from_text}
+    readers = {".json": _tours_of_json, ".npy": _tours_of_array, ".txt": _tours_of_text}
     if (suffix := path.suffix.lower()) not in readers:
         raise BadInput(f"can't read a tour from {path}: give a {', '.join(readers)} file, and not a picture")
     tours = readers[suffix](path)
@@ -112,13 +109,13 @@ def read_tours(path: Path) -> Tours:
 # --- by suffix ---
 
 
-def _from_json(path: Path) -> Tours:
-    data = _parsed(path)
+def _tours_of_json(path: Path) -> Tours:
+    data = _json_in(path)
     if isinstance(data, list):
-        return _of_squares(path, data)
-    problem, found, is_list = _described(path, data)
+        return _tours_of_squares(path, data)
+    problem, found, is_list = _problem_and_tours(path, data)
     if isinstance(found, str):
-        return _rows_of_array(path.with_name(Path(found).name), problem, is_list=is_list)
+        return _tours_of_known_array(path.with_name(Path(found).name), problem, is_list=is_list)
     vertex_from_data = problem.graph.space.vertex_from_data
     try:
         rows = [list(map(vertex_from_data, tour)) for tour in (found if is_list else [found])]
@@ -129,7 +126,7 @@ def _from_json(path: Path) -> Tours:
     return Tours(problem, np.array(rows, dtype=np.int32).reshape(len(rows), -1 if rows else 0), is_list)
 
 
-def _parsed(path: Path) -> Any:
+def _json_in(path: Path) -> Any:
     """Return the JSON in a file; `BadInput` if it is not JSON."""
     text = read_text(path)
     try:
@@ -138,8 +135,9 @@ def _parsed(path: Path) -> Any:
         raise BadInput(f"{path} is not JSON ({fault!s:.80}): {WRITTEN}") from fault
 
 
-def _described(path: Path, data: Any) -> tuple[Problem, Any, bool]:
-    """Return the problem of a tour file, its tour or tours (or the name of their array), and True for tours."""
+def _problem_and_tours(path: Path, data: Any) -> tuple[Problem, Any, bool]:
+    """Return the problem of a tour file, its tour or its list of tours (or the name of their array), and True if it is
+    a list."""
     if not isinstance(data, dict) or not isinstance(data.get("problem"), dict):
         raise BadInput(f"{path} is not a tour file: {WRITTEN}")
     if (goal := str(data.get("goal", ""))).startswith("longest"):
@@ -157,22 +155,22 @@ def _described(path: Path, data: Any) -> tuple[Problem, Any, bool]:
         raise BadInput(f"{path} has no problem that can be read: {fault}") from fault
 
 
-def _from_array(path: Path) -> Tours:
+def _tours_of_array(path: Path) -> Tours:
     if (described := tour_file_beside(path)).exists():
-        problem, found, is_list = _described(described, _parsed(described))
+        problem, found, is_list = _problem_and_tours(described, _json_in(described))
         if found != path.name:
             raise BadInput(f"{described} is not the tour file of {path}: it names {found!r:.80}")
-        return _rows_of_array(path, problem, is_list=is_list)
-    array = _whole_numbers(path)
+        return _tours_of_known_array(path, problem, is_list=is_list)
+    array = _integer_array(path)
     if not len(array):
         raise BadInput(f"{path} has no rows, and {described.name}, which would say what they are, is not beside it")
     if array.shape[1] == 2 and array.size > 2:
-        return _of_squares(path, array)
+        return _tours_of_squares(path, array)
     board = Board(*array.shape)
-    return _open_or_closed(board, _by_number(board, enumerate(array.ravel().tolist())))
+    return _tours_of_one(board, _vertices_by_number(board, enumerate(array.ravel().tolist())))
 
 
-def _whole_numbers(path: Path) -> NDArray[np.integer]:
+def _integer_array(path: Path) -> NDArray[np.integer]:
     """Return the array in a file, mapped into memory; `BadInput` unless it has whole numbers in two dimensions."""
     array = mapped_array(path)
     if array.ndim != 2 or array.dtype.kind not in "iu" or not array.shape[1]:
@@ -181,9 +179,10 @@ def _whole_numbers(path: Path) -> NDArray[np.integer]:
     return array
 
 
-def _rows_of_array(path: Path, problem: Problem, *, is_list: bool) -> Tours:
-    """Return the tours in an array: of one the coordinates of each vertex, of a list the numbers of the vertices."""
-    array, graph = _whole_numbers(path).astype(np.int64), problem.graph
+def _tours_of_known_array(path: Path, problem: Problem, *, is_list: bool) -> Tours:
+    """Return the tours in an array that has a tour file: of one the coordinates of each vertex, of a list the numbers
+    of the vertices."""
+    array, graph = _integer_array(path).astype(np.int64), problem.graph
     known = graph.space.array_numbers().astype(np.int64)
     if not is_list:
         places = graph.coordinates
@@ -199,21 +198,21 @@ def _rows_of_array(path: Path, problem: Problem, *, is_list: bool) -> Tours:
     return Tours(problem, found.astype(np.int32), is_list)
 
 
-def _from_text(path: Path) -> Tours:
+def _tours_of_text(path: Path) -> Tours:
     lines = [line for line in read_text(path).splitlines() if line.strip()]
     if not lines:
         raise BadInput(f"{path} is empty: a tour is expected in it")
     if not lines[-1].startswith("{"):
         grid = grid_of(lines, str(path))
-        board = Board.parse(grid.size())
-        return _open_or_closed(board, _by_number(board, grid.givens(board)))
+        board = Board.parse(grid.typed_board())
+        return _tours_of_one(board, _vertices_by_number(board, grid.givens(board)))
     try:
         problem = read_problem(json.loads(lines.pop()))
     except (ValueError, RecursionError) as fault:
         raise BadInput(f"{path} does not end with a problem: {fault!s:.200}") from fault
     space = problem.graph.space
-    if space.layers():
-        vertices = _by_number(space, grid_of(lines, str(path)).givens(space))
+    if space.layout:
+        vertices = _vertices_by_number(space, grid_of(lines, str(path)).givens(space))
     else:
         vertices = np.array([space.vertex(line.strip()) for line in lines])
     return Tours(problem, vertices.astype(np.int32)[None, :], is_list=False)
@@ -222,7 +221,7 @@ def _from_text(path: Path) -> Tours:
 # --- tours of others, on plain boards ---
 
 
-def _of_squares(path: Path, listed: Any) -> Tours:
+def _tours_of_squares(path: Path, listed: Any) -> Tours:
     """Return the tour that lists its squares: the greatest row and column state how large the board is."""
     try:
         squares = np.array(listed)
@@ -232,10 +231,10 @@ def _of_squares(path: Path, listed: Any) -> Tours:
     if not whole or squares.min() < 0 or squares.max() >= MAX_SQUARES:
         raise BadInput(f"{path} is not a list of squares, [[row, col], …], from 0: {WRITTEN}")
     rows, cols = (squares.max(axis=0).astype(np.int64) + 1).tolist()
-    return _open_or_closed(Board(rows, cols), squares[:, 0].astype(np.int64) * cols + squares[:, 1])
+    return _tours_of_one(Board(rows, cols), squares[:, 0].astype(np.int64) * cols + squares[:, 1])
 
 
-def _by_number(space: Space, numbered: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
+def _vertices_by_number(space: Space, numbered: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
     """Return the vertices in the order of their numbers; `TourFault` if these are not 1, 2, … without a gap."""
     numbers = dict(numbered)
     vertices = sorted(numbers, key=numbers.__getitem__)
@@ -244,8 +243,8 @@ def _by_number(space: Space, numbered: Iterable[tuple[int, int]]) -> NDArray[np.
     return np.array(vertices)
 
 
-def _open_or_closed(board: Board, vertices: NDArray[np.int64]) -> Tours:
-    """Return the tour as a closed one if its ends are a move apart."""
+def _tours_of_one(board: Board, vertices: NDArray[np.int64]) -> Tours:
+    """Return this one tour, as a closed one if its ends are a move apart."""
     graph = board.graph
     closed = len(vertices) > 2 and graph.has_arc(int(vertices[-1]), int(vertices[0]))
     return Tours(Problem(graph, closed), vertices.astype(np.int32)[None, :], is_list=False)
@@ -255,17 +254,15 @@ def _open_or_closed(board: Board, vertices: NDArray[np.int64]) -> Tours:
 
 
 def verify_large(path: Path) -> tuple[int, int, bool] | None:
-    """Verify a large knight's tour of a plain board in an array, some squares at a time.
-
-    Return the rows, the columns and True if it is closed; None for any other file. `TourFault` names the first fault.
-    """
-    if path.suffix.lower() != ".npy" or len(array := _whole_numbers(path)) <= LARGE or array.shape[1] != 2:
+    """Return the rows, the columns and True if it is closed, of a large knight's tour of a plain board in an array,
+    verified some squares at a time; None for any other file. `TourFault` names the first fault."""
+    if path.suffix.lower() != ".npy" or len(array := _integer_array(path)) <= LARGE or array.shape[1] != 2:
         return None
     closed = None
     if not tour_file_beside(path).exists():
-        rows, cols = (np.max([part.max(axis=0) for part in _parts(path)], axis=0).astype(np.int64) + 1).tolist()
+        rows, cols = (np.max([part.max(axis=0) for part in _array_parts(path)], axis=0).astype(np.int64) + 1).tolist()
     else:
-        told = _parsed(tour_file_beside(path))
+        told = _json_in(tour_file_beside(path))
         problem = told.get("problem") if isinstance(told, dict) and told.get("tour") == path.name else None
         if not isinstance(problem, dict) or problem.keys() != PLAIN.keys() | {"rows", "cols", "closed"}:
             return None
@@ -275,12 +272,12 @@ def verify_large(path: Path) -> tuple[int, int, bool] | None:
     if rows * cols != len(array):
         raise TourFault(f"there are {len(array)} visits to the squares of the {rows}x{cols} board")
     checker = VisitChecker(rows, cols)
-    for part in _parts(path):
+    for part in _array_parts(path):
         checker.add(part.clip(-1, 1 << 30).astype(np.int32))
     return rows, cols, checker.finish(closed)
 
 
-def _parts(path: Path) -> Iterator[NDArray[np.integer]]:
+def _array_parts(path: Path) -> Iterator[NDArray[np.integer]]:
     """Yield the rows of an array some at a time, mapped anew each time so that memory is given back."""
     for first in range(0, len(mapped_array(path)), CHUNK):
         yield np.array(mapped_array(path)[first : first + CHUNK])

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free
-from cpsat_tour.core.graph import Ints
-
-Bits = NDArray[np.uint8]
+from cpsat_tour.core.space import Bytes, Ints
 
 
 @allocation_free
-def first_fault(visits: Ints, before: Ints, seen: Bits, rows: int, cols: int) -> tuple[int, int]:
+def first_fault(visits: Ints, before: Ints, seen: Bytes, rows: int, cols: int) -> tuple[int, int]:
     """Return the index of the first wrong visit and that of its fault in `cpsat_tour.formats.arrays.FAULTS`, 0 if no
     visit is wrong; set the bits of the squares in ``seen``."""
     row, col = before[0], before[1]

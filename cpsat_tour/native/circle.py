@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free, inlined
+from cpsat_tour.core.space import Longs, Naturals
 from cpsat_tour.native.steps import random_bits
-
-Naturals = NDArray[np.uint32]
 
 NO_VERTEX = np.uint32(0xFFFFFFFF)
 
@@ -44,8 +43,8 @@ class Circle(NamedTuple):
     required: Naturals  # ``(n, 2)``: the other ends of the required edges at each vertex, else `NO_VERTEX`
     tour: Naturals  # the vertices in circular order, and ``place`` where each stands
     place: Naturals
-    last: NDArray[np.int64]  # when each vertex was last the end of a gap
-    counters: NDArray[np.int64]
+    last: Longs  # when each vertex was last the end of a gap
+    counters: Longs
     random: NDArray[np.uint64]
 
 

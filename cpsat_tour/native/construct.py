@@ -108,14 +108,14 @@ class Blocks(NamedTuple):
 
 
 def tour_in_parts(rows: int, cols: int, *, closed: bool) -> Iterator[Ints]:
-    """Yield the squares of a tour of a board that has one, in arrays of rows and columns.
+    """Yield a tour of a board that has one in parts: arrays of shape ``(squares, 2)``, a row and a column each.
 
     The next array may overwrite the one before.
     """
     transposed = rows > cols
     short, long = sorted((rows, cols))
     if short == 4:
-        for part in _four_rows(long):
+        for part in _four_row_tour(long):
             yield part[:, ::-1] if transposed else part
         return
     if long == 1:
@@ -125,7 +125,7 @@ def tour_in_parts(rows: int, cols: int, *, closed: bool) -> Iterator[Ints]:
     assert not closed or rows * cols % 2 == 0
     blocks = _blocks(layout)
     directions = BLOCK_TOURS[layout.first_rows, layout.first_cols]
-    returns = sorted(map(abs, walked((0, 0), directions)[-1])) == [1, 2]
+    returns = sorted(map(abs, walked_squares((0, 0), directions)[-1])) == [1, 2]
     # The first block is walked so that the second square is less than the last.
     state = np.array((0, 0, 0, -1 if returns and (directions[0] == "3") == transposed else 1), dtype=np.int32)
     left = rows * cols
@@ -137,7 +137,7 @@ def tour_in_parts(rows: int, cols: int, *, closed: bool) -> Iterator[Ints]:
         yield visits
 
 
-def walked(start: Place, directions: str) -> list[Place]:
+def walked_squares(start: Place, directions: str) -> list[Place]:
     """Return the squares of a walk by its directions, numbered 1 to 8 clockwise from north-north-east."""
     steps = leaper_directions(KNIGHT)
     squares = [start]
@@ -147,9 +147,9 @@ def walked(start: Place, directions: str) -> list[Place]:
     return squares
 
 
-def joint(rows: int, cols: int, border: int) -> Move:
-    """Return the move of a block that is given up at this border; the ends of those at opposite borders are moves
-    apart.
+def given_up_move(rows: int, cols: int, border: int) -> Move:
+    """Return the move, two squares of the block, that is given up at this border; the ends of those at opposite borders
+    are moves apart.
 
     Those on the right and below leave a corner, so every closed tour makes them.
     """
@@ -187,11 +187,13 @@ def _blocks(layout: Layout) -> Blocks:
         rows, cols = layout.rows if below else layout.first_rows, layout.cols if beside else layout.first_cols
         borders = {LEFT: beside, RIGHT: layout.across > 1, TOP: below, BOTTOM: layout.down > 1}
         given_up = {
-            border: joint(rows, cols, border)
+            border: given_up_move(rows, cols, border)
             for border, crossed in borders.items()
             if crossed and (border < TOP or not beside)
         }
-        tour = walked((0, 0), BLOCK_TOURS[rows, cols]) if rows > 3 or not beside else walked((2, 0), EAR)
+        tour = (
+            walked_squares((0, 0), BLOCK_TOURS[rows, cols]) if rows > 3 or not beside else walked_squares((2, 0), EAR)
+        )
         if rows == 3 and beside:
             given_up[LEFT] = tour[0], tour[-1]
         blocks.rows[kind, : len(tour)], blocks.cols[kind, : len(tour)] = np.array(tour).T
@@ -238,7 +240,7 @@ def _advance(blocks: Blocks, layout: Layout, state: Ints, visits: Ints) -> None:
 
 @allocation_free
 def _block_at(layout: Layout, i: int, j: int) -> tuple[int, int, int]:
-    """Return the kind of a block, and its first row and column on the board."""
+    """Return the kind of a block, 0 to 3 as in `Blocks`, and its first row and column on the board."""
     top = layout.first_rows + layout.rows * (i - 1) if i else 0
     left = layout.first_cols + layout.cols * (j - 1) if j else 0
     return 2 * (i > 0) + (j > 0), top, left
@@ -252,10 +254,10 @@ def _has_neighbour(layout: Layout, i: int, j: int, border: int) -> bool:
     return i > 0 if border == TOP else i + 1 < layout.down
 
 
-def _four_rows(cols: int) -> Iterator[Ints]:
-    """Yield an open tour of ``4 x cols`` in parts."""
+def _four_row_tour(cols: int) -> Iterator[Ints]:
+    """Yield an open tour of ``4 x cols`` in parts, as `tour_in_parts` does."""
     narrow = cols if cols <= 10 else 10 - cols % 2
-    tour, new = walked((0, 0), BLOCK_TOURS[4, narrow]), cols - narrow
+    tour, new = walked_squares((0, 0), BLOCK_TOURS[4, narrow]), cols - narrow
     after = narrow
     if new:  # the first column such that all moves across its right side lead on by one column
         crossings = [sorted((here[1], there[1])) for here, there in pairwise(tour)]

@@ -12,19 +12,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, TypeVar, cast
+from typing import ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.answer import NO_LIMIT, Answer, Limits
 from cpsat_tour.core.compiled import announce_compiling
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Watch, run_detached
+from cpsat_tour.core.run import Result, Watch, run_detached
 from cpsat_tour.core.space import Flags
 from cpsat_tour.native.kernel import DEAD_END, FOUND, PAUSED, RING_FULL, advance
 from cpsat_tour.native.local_search import luby, mended_path
@@ -47,7 +47,6 @@ from cpsat_tour.native.state import (
 
 SLICE_WORK = 1 << 20  # arcs looked at between two looks at the clock, about: some hundredths of a second
 PROGRESS_SECONDS = 0.25
-NO_LIMIT = 1 << 62
 LARGE = 1 << 12
 """Vertices of a graph on which a path that is nearly full is mended by rotations, and a search is prepared on a thread
 of its own."""
@@ -55,9 +54,6 @@ SPARE = 32  # the part of its vertices that the search may step back over before
 MOST_ROWS = 1 << 10
 ROOT_FACTOR = 4
 RESTART_FACTOR = 8  # budgets begin at this many positions for each vertex
-
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -105,7 +101,7 @@ class Dfs:
                 stuck = []
                 for root in waiting:
                     state = run.state_from(root, traced=traced)
-                    patience, status = run.patience(state), RING_FULL
+                    patience, status = run.positions_before_mending(state), RING_FULL
                     while status == RING_FULL:
                         status = run.advance(state, min(budget, patience))
                         yield state
@@ -126,7 +122,7 @@ class Dfs:
                     if status == PAUSED:
                         stuck.append(root)
                     elif problem.closed:
-                        return run.refuted()
+                        return run.none_answer()
                     else:
                         run.done[root] = True
                 waiting = stuck
@@ -136,7 +132,7 @@ class Dfs:
             if state is not None:
                 yield state
             return Answer.stopped(str(limit), run.work)
-        return run.refuted()
+        return run.none_answer()
 
     def batches(
         self, problem: Problem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
@@ -221,17 +217,17 @@ class _Run(Watch):
         return run_detached(task, self.clock.check) if self._problem.graph.order >= LARGE else task()
 
     def _new_state(self, root: int, traced: bool) -> State:
-        rooted = self.roots.problem_from(root)
+        rooted = self.roots.rooted_problem(root)
         if self._prune & REVERSAL and self.roots.each_way:
             rooted = replace(rooted, may_end=rooted.may_end & ~self.done)
         if self._ties is None or self._order.rule == "start":
-            self._ties = self._order.ties(rooted.graph, root)
+            self._ties = self._order.tie_order(rooted.graph, root)
             self.clock.check()
         return new_state(
             rooted, self._ties, prune=self._prune, backtrack=self._dfs.backtrack, traced=traced, random=self._random
         )
 
-    def patience(self, state: State) -> int:
+    def positions_before_mending(self, state: State) -> int:
         """Return the number of positions that a search on a large graph may enter before its path is mended, a few more
         than there are vertices; `NO_LIMIT` if it can't be mended."""
         order, graph = self._problem.graph.order, self.roots.graph
@@ -241,7 +237,7 @@ class _Run(Watch):
         return order + order // SPARE
 
     def mend(self, state: State) -> NDArray[np.uint32] | None:
-        """Return the path of a search made a tour by rotations, or None."""
+        """Return the vertices of a full path made of a search's path by rotations; None if it can't be mended."""
         path = state.path[: state.counters[DEPTH]]
         with announce_compiling(self.tell):
             tour, rotations = mended_path(
@@ -274,13 +270,13 @@ class _Run(Watch):
     def counted_once(self, state: State, tours: Ints) -> Flags:
         """Return a flag for each tour: False for one of the two directions in which a tour is met."""
         if self._problem.closed:
-            reversible = self.roots.problem_from(int(state.counters[ROOT])).reversible
+            reversible = self.roots.rooted_problem(int(state.counters[ROOT])).reversible
             first, twice = 1, reversible and not state.counters[PRUNE] & REVERSAL
         else:
             first, twice = 0, self.roots.each_way and not self._prune & REVERSAL
         return tours[:, first] < tours[:, -1] if twice else np.ones(len(tours), dtype=np.bool_)
 
-    def refuted(self) -> Answer:
+    def none_answer(self) -> Answer:
         """Return the answer ``none``, by a condition if no search was needed, else because every position was tried."""
         if not self.work["positions"] and (refutation := violated_condition(self._problem)):
             return Answer("none", refutation=refutation, work=self.work)

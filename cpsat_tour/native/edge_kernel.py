@@ -20,12 +20,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free, inlined
-
-Naturals = NDArray[np.uint32]
-"""Vertices, edges and counts: unsigned, for that spares a test for negative indices at each access."""
+from cpsat_tour.core.space import Bytes, Naturals
 
 UNDECIDED, TAKEN, DROPPED = range(3)
 
@@ -46,7 +43,7 @@ class EdgeState(NamedTuple):
     heads: Naturals  # beside ``edges``, their other ends
     edges: Naturals
     ends: Naturals  # (m, 2): the two ends of each edge
-    state: NDArray[np.uint8]
+    state: Bytes
     used: Naturals
     left: Naturals
     mate: Naturals
@@ -70,7 +67,7 @@ def search(s: EdgeState, tours: Naturals, budget: int) -> tuple[int, int]:
     counters, order = s.counters, np.uint32(len(s.used))
     found, branchings = 0, 0
     if counters[PHASE] == BEGINNING:
-        counters[PHASE] = SEARCHING if _decide_what_is_given(s) else RETREATING
+        counters[PHASE] = SEARCHING if _decide_given_edges(s) else RETREATING
     while branchings < budget and found < len(tours):
         if counters[PHASE] == SEARCHING:
             if not _propagate(s):
@@ -101,7 +98,7 @@ def search(s: EdgeState, tours: Naturals, budget: int) -> tuple[int, int]:
 
 
 @allocation_free
-def _decide_what_is_given(s: EdgeState) -> bool:
+def _decide_given_edges(s: EdgeState) -> bool:
     """Decide the given edges, and note where two are left from the beginning; return False at a contradiction."""
     fine = True
     for number in range(len(s.used)):
@@ -218,13 +215,13 @@ def _drop(s: EdgeState, edge: np.uint32) -> bool:
     s.state[edge] = DROPPED
     s.trail[s.counters[TRAIL]] = edge
     s.counters[TRAIL] += ONE
-    fine = _narrow(s, s.ends[edge, 0])
-    return _narrow(s, s.ends[edge, 1]) and fine
+    fine = _count_dropped_edge(s, s.ends[edge, 0])
+    return _count_dropped_edge(s, s.ends[edge, 1]) and fine
 
 
 @inlined
-def _narrow(s: EdgeState, v: np.uint32) -> bool:
-    """Count one edge less at a vertex; return False if fewer than two are left."""
+def _count_dropped_edge(s: EdgeState, v: np.uint32) -> bool:
+    """Count one edge less at a vertex, and note it if two are left; return False if fewer are."""
     s.left[v] -= ONE
     if s.left[v] == TWO and s.used[v] < TWO:
         s.forced[s.counters[FORCED]] = v
@@ -285,7 +282,7 @@ def _first_undecided_edge(s: EdgeState, v: np.uint32) -> np.uint32:
 
 @inlined
 def _write_cycle(s: EdgeState, tour: Naturals) -> None:
-    """Write the cycle of taken edges, from vertex 0 on."""
+    """Write the vertices of the cycle of taken edges into ``tour``, from vertex 0 on."""
     previous, v = NONE, NONE
     for place in range(s.first[0], s.first[1]):
         if s.state[s.edges[np.uint32(place)]] == TAKEN:

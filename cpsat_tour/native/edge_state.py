@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import row_starts
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.space import Naturals
 from cpsat_tour.native.edge_kernel import (
     COUNTERS,
     FINISHED,
     PHASE,
     TOOK,
     EdgeState,
-    Naturals,
 )
 
 SLICE_WORK = 2_000_000  # vertices looked at between two heartbeats, at most: some hundredths of a second
@@ -28,7 +28,7 @@ def finished(state: EdgeState) -> bool:
     return bool(state.counters[PHASE] == FINISHED)
 
 
-def new_state(
+def new_edge_state(
     cycle: CycleProblem, numbering: NDArray[np.integer] | None = None, *, decided: Naturals | None = None
 ) -> EdgeState:
     """Return an unstarted search on the vertices renumbered by ``numbering``, a permutation.

@@ -25,20 +25,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.core.answer import Refutation
+from cpsat_tour.core.answer import NO_LIMIT, Refutation
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, no_heartbeat
-from cpsat_tour.native.edge_kernel import TOOK, EdgeState, Naturals, search
-from cpsat_tour.native.edge_state import SLICE_WORK, finished, fresh_copy, new_state
+from cpsat_tour.core.space import Naturals
+from cpsat_tour.native.edge_kernel import TOOK, EdgeState, search
+from cpsat_tour.native.edge_state import SLICE_WORK, finished, fresh_copy, new_edge_state
 from cpsat_tour.native.local_search import luby
 
 RESTART_BRANCHINGS = 300  # the budget of the first search; the others have Luby's multiples of it
 
 BATCH = 1 << 12  # tours listed at a time, at most
-
-NO_LIMIT = 1 << 62
 
 MIN_CUBES = 100
 """The cubes of a list by threads: enough to keep them busy to the end, and few enough that splitting costs little."""
@@ -60,21 +59,21 @@ class Edges:
     takes: ClassVar[frozenset[str]] = frozenset({"every", "symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the Hamiltonian cycles, a row each; work is counted in branchings."""
+        """Yield the Hamiltonian cycles in arrays, a row of vertices each; work is counted in branchings."""
         run.work = {"branchings": 0, "searches": 0}
         threads = run.limits.threads or 1
         if run.every and threads > 1 and run.limits.work is None:
             yield from _cycles_by_threads(run, threads)
         else:
-            yield from searches(run, restarts=self.restarts and not run.every)
+            yield from cycles_by_search(run, restarts=self.restarts and not run.every)
         return Refutation(
             "exhausted", f"the search over edges tried every possibility: {run.work['branchings']:,} branchings"
         )
 
 
-def searches(run: Run, *, restarts: bool = False, cube: Naturals | None = None) -> Generator[Ints, None, None]:
-    """Yield all cycles, or those in the cube, by one search; with ``restarts`` one cycle, by the first search that
-    finds one.
+def cycles_by_search(run: Run, *, restarts: bool = False, cube: Naturals | None = None) -> Generator[Ints, None, None]:
+    """Yield arrays of all cycles, or of those in the cube, by one search; with ``restarts`` an array of one cycle, by
+    the first search that finds one.
 
     Each search with restarts has its own numbering and budget; one that comes to its end is the last.
     """
@@ -83,7 +82,7 @@ def searches(run: Run, *, restarts: bool = False, cube: Naturals | None = None) 
     most = max(1, SLICE_WORK // run.cycle.order)
     for attempt in itertools.count(1):
         numbering = numberings.permutation(run.cycle.order) if restarts else None
-        state = new_state(run.cycle, numbering, decided=cube)
+        state = new_edge_state(run.cycle, numbering, decided=cube)
         run.work["searches"] = attempt
         budget = RESTART_BRANCHINGS * luby(attempt) if restarts else NO_LIMIT
         while budget and not finished(state):
@@ -107,20 +106,20 @@ def searches(run: Run, *, restarts: bool = False, cube: Naturals | None = None) 
 def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = no_heartbeat) -> list[Naturals]:
     """Return at least ``least`` cubes that share out all cycles, or one for each cycle if there are fewer: edges, with
     the flag `TOOK` on those taken."""
-    whole = new_state(cycle)
+    whole = new_edge_state(cycle)
     level = [np.empty(0, dtype=np.uint32)]
     splitting = True
     while splitting and len(level) < least:
         branches = []
         for cube in level:
             heartbeat()
-            branches.append(_branches(whole, cube))
+            branches.append(_split_cube(whole, cube))
         splitting = any(len(parts) == 2 for parts in branches)
         level = list(itertools.chain.from_iterable(branches))
     return level
 
 
-def _branches(whole: EdgeState, cube: Naturals) -> tuple[Naturals, ...]:
+def _split_cube(whole: EdgeState, cube: Naturals) -> tuple[Naturals, ...]:
     """Return the two cubes that the search splits this one into; only the cube itself if it is one cycle, an empty
     tuple if it has none."""
     state = fresh_copy(whole, cube)
@@ -132,8 +131,8 @@ def _branches(whole: EdgeState, cube: Naturals) -> tuple[Naturals, ...]:
 
 
 def _cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
-    """Yield the cycles of all cubes, found by several threads, in the order of the cubes."""
-    whole = new_state(run.cycle)
+    """Yield arrays of the cycles of all cubes, found by several threads, in the order of the cubes."""
+    whole = new_edge_state(run.cycle)
     cubes = iter(cubes_of(run.cycle, MIN_CUBES, run.heartbeat))
     batches_ahead = max(1, AHEAD_BYTES // (BATCH * run.cycle.order * 4))
     stopped = Event()

@@ -26,7 +26,8 @@ PAUSED, FOUND, EXHAUSTED, DEAD_END, RING_FULL = range(5)
 
 
 def advance(s: State, budget: int, most_positions: int) -> int:
-    """Search until the rows of tours or the ring are full, a limit is met or nothing is left; return a status for each.
+    """Search until the rows of tours or the ring are full, a limit is met or nothing is left; return which, as
+    `PAUSED`, `FOUND`, `EXHAUSTED`, `DEAD_END` or `RING_FULL`.
 
     ``budget`` bounds the moves tried (and the vertices gone through for connectivity) in this call, ``most_positions``
     the positions of the whole search. `PAUSED`, `FOUND` and `RING_FULL` go on at the next call, after tours and ring
@@ -37,7 +38,8 @@ def advance(s: State, budget: int, most_positions: int) -> int:
 
 @allocation_free
 def _search(s: State, budget: int, most_positions: int, plain: bool | None) -> int:
-    """Search like `advance`; True and None for ``plain`` differ in type, so that each has a compilation of its own."""
+    """Search and return as `advance` does; True and None for ``plain`` differ in type, so that each has a compilation
+    of its own."""
     c = s.counters
     key, prune, backtrack, directed, tracing = state.BY_EXITS, 0, 1, 0, 0
     if plain is None:

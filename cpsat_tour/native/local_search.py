@@ -21,8 +21,8 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Graph, Ints, row_starts
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run
-from cpsat_tour.core.space import Flags
-from cpsat_tour.native.circle import COUNTERS, GAP, GAPS, NO_VERTEX, Circle, Naturals, count_gaps, restart, rotate
+from cpsat_tour.core.space import Flags, Naturals
+from cpsat_tour.native.circle import COUNTERS, GAP, GAPS, NO_VERTEX, Circle, count_gaps, restart, rotate
 
 RESTART_ROTATIONS = 10  # the budget of the first search for each vertex; the others have Luby's multiples of it
 
@@ -40,8 +40,8 @@ class Rotations:
     refutes: ClassVar[bool] = False
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield one Hamiltonian cycle; work is counted in rotations. `StoppedEarly` if there can be none, as it never
-        refutes."""
+        """Yield the vertices of one Hamiltonian cycle; work is counted in rotations. `StoppedEarly` if there can be
+        none, as it never refutes."""
         run.work = {"rotations": 0, "searches": 0, "gaps": 0}
         ends = np.concatenate([run.cycle.tails[run.cycle.required], run.cycle.heads[run.cycle.required]])
         if np.bincount(ends, minlength=1).max() > 2:
@@ -121,7 +121,7 @@ def _circle_of_path(graph: Graph, path: Naturals, unvisited: Naturals, may_end: 
 
 
 def new_circle(cycle: CycleProblem, seed: int) -> Circle:
-    """Return an unstarted search; the cycle problem has at most two required edges at each vertex."""
+    """Return the circle of an unstarted search; the cycle problem has at most two required edges at each vertex."""
     edges = np.stack([cycle.tails, cycle.heads], axis=1)
     graph = Graph.from_edges(cycle.order, edges)
     return _new_circle(graph.indptr, graph.indices, edges[cycle.required].tolist(), np.arange(cycle.order), seed)

@@ -44,10 +44,11 @@ class Numbers:
     givens_only: ClassVar[bool] = True
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the Hamiltonian cycles that have the givens, a row each; work is counted in branchings."""
+        """Yield the Hamiltonian cycles that have the givens in arrays, a row of vertices each; work is counted in
+        branchings."""
         run.work = {"branchings": 0}
         cycle, order = run.cycle, run.cycle.order
-        state = new_state(cycle)
+        state = new_numbers_state(cycle)
         rows = np.empty((BATCH if run.every else 1, order), dtype=np.int32)
         while not state.counters[FINISHED]:
             left = run.work_left("branchings")
@@ -77,7 +78,7 @@ REMOVED, COUNTED, DEPTH, BRANCHINGS, FINISHED, COUNTERS = range(6)
 
 
 class NumbersState(NamedTuple):
-    """A search under way on ``n`` vertices; made by `new_state`."""
+    """A search under way on ``n`` vertices; made by `new_numbers_state`."""
 
     indptr: Ints  # the arcs out of each vertex
     indices: Ints
@@ -97,7 +98,7 @@ class NumbersState(NamedTuple):
     counters: NDArray[np.int64]
 
 
-def new_state(cycle: CycleProblem) -> NumbersState:
+def new_numbers_state(cycle: CycleProblem) -> NumbersState:
     """Return an unstarted search for the cycles of a problem with givens."""
     tails, heads, must, order = cycle.tails, cycle.heads, cycle.required, cycle.order
     if cycle.directed:
@@ -107,11 +108,11 @@ def new_state(cycle: CycleProblem) -> NumbersState:
         tails, heads, must = tails[kept], heads[kept], np.zeros(np.count_nonzero(kept), dtype=np.bool_)
     else:
         tails, heads, must = np.concatenate([tails, heads]), np.concatenate([heads, tails]), np.tile(must, 2)
-    indptr, indices = _rows(tails, heads, order)
-    in_indptr, in_indices = _rows(heads, tails, order)
-    must_indptr, must_indices = _rows(tails[must], heads[must], order)
+    indptr, indices = _csr_rows(tails, heads, order)
+    in_indptr, in_indices = _csr_rows(heads, tails, order)
+    must_indptr, must_indices = _csr_rows(tails[must], heads[must], order)
     # The rules look at what goes alone, so that a vertex without arcs either way is possible nowhere from the start.
-    possible = cycle.possible_positions & (np.diff(indptr) > 0) & (np.diff(in_indptr) > 0)
+    possible = cycle.possible_vertices & (np.diff(indptr) > 0) & (np.diff(in_indptr) > 0)
     removed = np.flatnonzero(~possible)
     state = NumbersState(
         *(indptr, indices, in_indptr, in_indices, must_indptr, must_indices),
@@ -131,8 +132,8 @@ def new_state(cycle: CycleProblem) -> NumbersState:
     return state
 
 
-def _rows(tails: Ints, heads: Ints, order: int) -> tuple[Ints, Ints]:
-    """Return the heads of each tail as CSR arrays, ``(indptr, heads)``."""
+def _csr_rows(tails: Ints, heads: Ints, order: int) -> tuple[Ints, Ints]:
+    """Return the CSR arrays ``indptr`` and ``heads``: the heads of each tail in a row."""
     place = np.argsort(tails, kind="stable")
     return row_starts(np.bincount(tails, minlength=order)), heads[place].astype(np.int32)
 
@@ -263,8 +264,8 @@ def _only_vertex(s: NumbersState, position: int) -> int:
 
 @inlined
 def _branching_cell(s: NumbersState) -> int:
-    """Return a cell of the position or vertex with the fewest cells left divided by its failures, at least two; -1 if
-    every position has one vertex."""
+    """Return a cell, as ``position * n + vertex``, of the position or vertex with the fewest cells left divided by its
+    failures, at least two left; -1 if every position has one vertex."""
     order = len(s.possible)
     fewest, failures, narrow = np.int64(order + 1), np.int64(1), -1
     for one in range(2 * order):

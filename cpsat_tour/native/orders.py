@@ -32,7 +32,8 @@ from cpsat_tour.core.compiled import compiled
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.native.state import AS_THEY_COME, AT_RANDOM, BY_EXITS, BY_PHASE, BY_SECOND_LEVEL, Bytes, Longs, TieOrder
+from cpsat_tour.core.space import Bytes, Longs
+from cpsat_tour.native.state import AS_THEY_COME, AT_RANDOM, BY_EXITS, BY_PHASE, BY_SECOND_LEVEL, TieOrder
 
 NAMES = ("default", "plain", "fixed:48172635", "random", "pohl", "centre", "start", "squirrel-cull")
 
@@ -98,7 +99,7 @@ class Order:
                 )
         return self
 
-    def ties(self, graph: Graph, root: int) -> TieOrder:
+    def tie_order(self, graph: Graph, root: int) -> TieOrder:
         """Return the arcs of the graph in this order, and how ties are broken, for a search from the root."""
         indices = graph.indices
         octants, phase_ranks, switches = np.zeros(0, np.uint8), np.zeros((1, 9), np.uint8), np.full(1, -1, np.int32)
@@ -106,13 +107,13 @@ class Order:
             ranks = _ranks(self.directions)[octants_of_arcs(graph)].astype(np.int64)
             indices = _sort_rows(graph.indptr, indices, ranks)
         elif self.rule in ("centre", "start"):
-            where = _coordinates(graph)
+            where = _int64_coordinates(graph)
             origin = 2 * where[root] if self.rule == "start" else where.min(axis=0) + where.max(axis=0)
             distance = ((2 * where - origin) ** 2).sum(axis=1)
             indices = _sort_rows(graph.indptr, indices, -distance[indices])
         elif self.rule == "squirrel-cull":
             side = _side_of_square(graph)
-            phases = squirrel_cull(side)
+            phases = squirrel_cull_phases(side)
             octants = octants_of_arcs(graph)
             phase_ranks = np.stack([_ranks(directions) for directions, _ in phases])
             switches = np.array([_vertex_of_square(switch, side) for _, switch in phases], dtype=np.int32)
@@ -128,7 +129,7 @@ def octants_of_arcs(graph: Graph) -> Bytes:
 
 @compiled
 def _sort_rows(indptr: Ints, indices: Ints, ranks: Longs) -> Ints:
-    """Return the arcs with each row in increasing order of rank, equal ranks as they were."""
+    """Return the heads of the arcs, those of each vertex in increasing order of rank, equal ranks as they were."""
     arranged = indices.copy()
     keys = ranks.copy()
     for vertex in range(indptr.size - 1):
@@ -144,13 +145,13 @@ def _sort_rows(indptr: Ints, indices: Ints, ranks: Longs) -> Ints:
 
 
 def _ranks(directions: str) -> Bytes:
-    """Return for each direction, from 1 on, its place in the order."""
+    """Return an array with the place of each direction, 1 to 8, in the order; entry 0 is unused."""
     ranks = np.zeros(9, dtype=np.uint8)
     ranks[[int(digit) for digit in directions]] = np.arange(8, dtype=np.uint8)
     return ranks
 
 
-def _coordinates(graph: Graph) -> NDArray[np.int64]:
+def _int64_coordinates(graph: Graph) -> NDArray[np.int64]:
     where = graph.coordinates
     assert where is not None, "asked for by Order.for_problem"
     return where.astype(np.int64)
@@ -159,7 +160,7 @@ def _coordinates(graph: Graph) -> NDArray[np.int64]:
 def _side_of_square(graph: Graph) -> int:
     """Return the side of the square board without holes that the graph is laid out as; 0 if it is no such board."""
     side = int(np.sqrt(graph.order) + 0.5)
-    where = _coordinates(graph)
+    where = _int64_coordinates(graph)
     square = side * side == graph.order and bool((where[:, 0] * side + where[:, 1] == np.arange(graph.order)).all())
     return side if square and int(where.max()) == side - 1 else 0
 
@@ -172,9 +173,9 @@ def _vertex_of_square(switch: tuple[int, int] | None, side: int) -> int:
     return (switch[0] - 1) * side + switch[1] - 1
 
 
-def squirrel_cull(m: int) -> list[tuple[str, tuple[int, int] | None]]:
-    """Return the direction orders for the m x m board, each with the square, counted from (1, 1), on whose visit the
-    next one takes over, the last with None.
+def squirrel_cull_phases(m: int) -> list[tuple[str, tuple[int, int] | None]]:
+    """Return the phases of a search of the m x m board: pairs of an order of the directions, a string of eight digits,
+    and the square, counted from (1, 1), on whose visit the next phase begins; None in the last.
 
     The table of Squirrel & Cull, *A Warnsdorff-rule algorithm for knight's tours on square chessboards* (1996).
     """

@@ -58,8 +58,8 @@ def parse_prunings(names: str) -> int:
 
 @inlined
 def find_refutation(s: State, prune: int, head: Vertex, left: int) -> tuple[int, int]:
-    """Return the first pruning that refutes the position, or 0, and the number of vertices gone through; ``left``
-    vertices are unvisited."""
+    """Return a pair: the flag of the first pruning that refutes the position, or 0, and the number of vertices gone
+    through; ``left`` vertices are unvisited."""
     c = s.counters
     if left == 0:
         return 0, 0
@@ -117,7 +117,8 @@ def _degrees_refute_directed(s: State, head: Vertex) -> bool:
 
 @inlined
 def _check_connection(s: State, head: Vertex, left: int) -> tuple[bool, int]:
-    """Return True if the unvisited part is connected and in the head's reach, and the number of vertices gone through.
+    """Return a pair: True if the unvisited part is connected and in the head's reach, and how many vertices were looked
+    at.
 
     It was connected with the head in it, so it still is if the head's neighbours are connected with each other: a
     breadth-first search from one of them ends when it has met them all. At the root, where nothing is known before, it
@@ -140,10 +141,8 @@ def _check_connection(s: State, head: Vertex, left: int) -> tuple[bool, int]:
 
 @allocation_free
 def _queue_unvisited(s: State, vertex: Vertex, mark: int, length: int) -> tuple[int, int]:
-    """Queue and mark the unvisited neighbours of a vertex, over arcs either way, that do not have this mark yet.
-
-    Return the new length of the queue, and how many of those queued had the mark before this one.
-    """
+    """Queue and mark the unvisited neighbours of a vertex, over arcs either way, that do not have this mark yet; return
+    the new length of the queue, and how many of those queued had the mark before this one."""
     met = 0
     for way in range(1 + s.counters[state.DIRECTED]):
         indptr, indices = (s.in_indptr, s.in_indices) if way else (s.indptr, s.indices)

@@ -84,8 +84,8 @@ def new_ring_state(graph: Graph, cells: Ints, random: np.random.Generator) -> Ri
 
 @allocation_free
 def search_rings(s: RingState, budget: int) -> bool:
-    """Search until ``budget`` rings were visited, or the path is an open tour whose lines add up alike; return True if
-    it is."""
+    """Search until ``budget`` rings were visited, nothing is left, or the path is an open tour whose lines add up
+    alike; return True if it is."""
     c, rings = s.counters, len(s.ring)
     while budget > 0 and not c[FINISHED]:
         depth = c[DEPTH]

@@ -81,8 +81,8 @@ class Roots:
         by_degree = candidates[np.argsort(self.graph.degrees[candidates], kind="stable")]
         return candidates if self._as_numbered else by_degree
 
-    def problem_from(self, root: int) -> RootedProblem:
-        """Return the problem of the paths from one root: where they may end, and which moves they must make."""
+    def rooted_problem(self, root: int) -> RootedProblem:
+        """Return the problem of the paths from one root, with where they may end and which moves they must make."""
         problem, graph = self.problem, self.graph
         must = np.full(graph.order, -1, dtype=np.int32)
         for vertex, partners in self._required.items():
@@ -129,7 +129,7 @@ class Roots:
 
     @cached_property
     def _free_ends(self) -> tuple[Flags, Flags]:
-        """The vertices that required edges leave free to begin an open tour, and those that are free to end one."""
+        """A flag for each vertex, True if required edges leave it free to begin an open tour; and one for ending it."""
         may_begin, may_end = np.ones((2, self.graph.order), dtype=np.bool_)
         if self.graph.directed:
             may_begin[[head for _, head in self.problem.require]] = False

@@ -18,15 +18,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.space import Bytes, Ints, Longs, Naturals
 from cpsat_tour.native.rooted import RootedProblem
 
-Bytes = NDArray[np.uint8]
-Longs = NDArray[np.int64]
 Vertex = int | np.uint32
-Naturals = NDArray[np.uint32]
-"""Vertices and places: unsigned, for that spares a test for negative indices at each access and nearly doubles the
-rate."""
 
 # How candidates are compared: not at all, by exits, and what breaks ties between equal exits (else the order of the
 # arcs).

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free, inlined
+from cpsat_tour.core.space import Bytes, Longs, Naturals
 from cpsat_tour.native import state
-from cpsat_tour.native.state import Bytes, Longs, Naturals, State, Vertex
+from cpsat_tour.native.state import State, Vertex
 
 
 @inlined
@@ -124,8 +125,8 @@ def write_candidates(s: State, head: Vertex, depth: int, key: int) -> None:
 
 
 @inlined
-def _phase(s: State, head: Vertex, depth: int) -> int:
-    """Return the phase at the head: that of the vertex before it, or the next one if its switch is the head."""
+def _set_phase(s: State, head: Vertex, depth: int) -> int:
+    """Set and return the phase at the head: that of the vertex before it, or the next one if its switch is the head."""
     before = s.phase[s.path[depth - 2]] if depth > 1 else 0
     now = before + (s.switches[before] == head)
     s.phase[head] = now
@@ -161,7 +162,7 @@ def _gather(s: State, head: Vertex, by_exits: bool, one_less: int) -> np.int64:
 def _gather_by_key(s: State, head: Vertex, depth: int, order_key: int) -> np.int64:
     """Write the candidates in order of exits and of what breaks ties; return where they end."""
     keys, candidates = s.keys, s.candidates
-    phase = _phase(s, head, depth) if order_key == state.BY_PHASE else 0
+    phase = _set_phase(s, head, depth) if order_key == state.BY_PHASE else 0
     first = np.int64(s.indptr[head])
     end = first
     for arc in range(s.indptr[head], s.indptr[head + 1]):

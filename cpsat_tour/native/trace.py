@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.answer import UNLIMITED, Answer, Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import (
@@ -49,7 +49,7 @@ from cpsat_tour.spaces.symmetry import group_in_words
 _PRUNINGS = {flag: name for name, flag in FLAGS.items()}
 
 
-def trace(problem: Problem, dfs: Dfs, limits: Limits | None = None) -> Generator[TraceEvent, None, Answer]:
+def trace(problem: Problem, dfs: Dfs, limits: Limits = UNLIMITED) -> Generator[TraceEvent, None, Answer]:
     """Yield the events of ``dfs.solve``; return its verified answer. `BadInput` for a symmetry or givens."""
     if problem.symmetry is not None:
         raise BadInput(
@@ -57,7 +57,6 @@ def trace(problem: Problem, dfs: Dfs, limits: Limits | None = None) -> Generator
         )
     if problem.givens:
         raise BadInput("a search with given numbers can't be traced: leave them out")
-    limits = limits or Limits()
     clock = limits.clock()
     answer = decide_degenerate(problem)
     if answer is None:
@@ -73,8 +72,8 @@ def trace(problem: Problem, dfs: Dfs, limits: Limits | None = None) -> Generator
     return answer
 
 
-def opening(problem: Problem, dfs: Dfs) -> dict[str, Any]:
-    """Return, as JSON, what a reader of the events needs first: the problem, the options, and the place of each
+def opening_data(problem: Problem, dfs: Dfs) -> dict[str, Any]:
+    """Return the JSON object that a reader of the events needs first: the problem, the options, and the place of each
     vertex."""
     return {
         "event": "problem",
@@ -141,7 +140,7 @@ class _Replay:
                 return
 
     def _step(self, vertex: int, candidates: list[tuple[int, int]]) -> Step:
-        """Return the step to a vertex; the candidates come with their numbers of exits."""
+        """Append the vertex to the path and return the step to it; candidates come with their numbers of exits."""
         if self._entered:
             self._entered[-1] += 1
         self.path.append(vertex)
@@ -155,7 +154,7 @@ class _Replay:
         return Step(vertex, len(self.path), tuple(offered))
 
     def _backtrack(self) -> Backtrack:
-        """Return the step back from the last vertex of the path, with its reason."""
+        """Take the last vertex off the path and return the step back from it, with its reason."""
         visit = len(self.path)
         vertex, entered, prunings = self.path.pop(), self._entered.pop(), tuple(self._refusals.pop())
         self._visited[vertex] = 0
@@ -189,12 +188,12 @@ class Narrator:
             self._path.clear()
         elif isinstance(event, Step):
             if self._path:
-                yield f"  goes {self._move(self._path[-1], event.vertex)}"
+                yield f"  goes {self._move_words(self._path[-1], event.vertex)}"
             yield f"visit {event.visit}: {name(event.vertex)}"
             self._path.append(event.vertex)
-            yield from (f"    {self._candidate(event.vertex, candidate)}" for candidate in event.candidates)
+            yield from (f"    {self._candidate_words(event.vertex, candidate)}" for candidate in event.candidates)
         elif isinstance(event, MoveRefused):
-            move = self._move(self._path[-1], event.vertex) if self._path else name(event.vertex)
+            move = self._move_words(self._path[-1], event.vertex) if self._path else name(event.vertex)
             yield f"  not {move}: refused by {event.pruning}"
         elif isinstance(event, Backtrack):
             why = _WHY[event.why].format(square=self._square, prunings=" and ".join(event.prunings))
@@ -218,20 +217,20 @@ class Narrator:
                 if self._graph.space.named_symmetries():
                     yield group_in_words(self._graph, np.array(event.vertices, dtype=np.int32), closed=self._closed)
 
-    def _candidate(self, here: int, candidate: Candidate) -> str:
+    def _candidate_words(self, here: int, candidate: Candidate) -> str:
         if self._octants is None:
             onward = map(self._graph.name, candidate.onward)
         else:
-            onward = map(str, sorted(self._direction(candidate.vertex, vertex) for vertex in candidate.onward))
+            onward = map(str, sorted(self._octant(candidate.vertex, vertex) for vertex in candidate.onward))
         exits = f"{candidate.exits} exit{'s' * (candidate.exits != 1)}"
-        return f"{self._move(here, candidate.vertex)}: " + ", ".join(
+        return f"{self._move_words(here, candidate.vertex)}: " + ", ".join(
             [" ".join(onward), exits] if candidate.exits else [exits]
         )
 
-    def _move(self, tail: int, head: int) -> str:
+    def _move_words(self, tail: int, head: int) -> str:
         """Return the move as its direction, if directions are defined, and its square."""
-        return ("" if self._octants is None else f"{self._direction(tail, head)} ") + f"to {self._graph.name(head)}"
+        return ("" if self._octants is None else f"{self._octant(tail, head)} ") + f"to {self._graph.name(head)}"
 
-    def _direction(self, tail: int, head: int) -> int:
+    def _octant(self, tail: int, head: int) -> int:
         assert self._octants is not None
         return int(self._octants[self._graph.arc(tail, head)])

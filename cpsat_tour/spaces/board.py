@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.space import Bytes, Ints, Layer, VertexLike
+from cpsat_tour.core.space import Bytes, Ints, Layer, Layout, VertexLike
 from cpsat_tour.spaces.lattice import KNIGHT, LATTICE_MEMBERS, Lattice, read_leaper, read_sides
 
 _ALGEBRAIC = re.compile(r"([a-zA-Z]+)([0-9]+)")
@@ -57,8 +57,13 @@ def octants(up: Ints, right: Ints) -> Bytes:
 class Board(Lattice):
     """A board of rows x cols squares with optional holes, and the leaper that walks on it; the knight is (1, 2).
 
-    Holes may be given in any notation of `square`; they are kept as a frozen set of ints. `BadInput` if a side is less
-    than 1, there are more than 2**24 squares, a hole is off the board, or the leaper doesn't move.
+    Raises `BadInput` if a side is less than 1, there are more than 2**24 squares, a hole is off the board, or the
+    leaper doesn't move.
+
+    - ``rows`` (int, needed): the number of rows.
+    - ``cols`` (int, default None): the number of columns; None for as many as rows.
+    - ``holes`` (squares, default none): the squares that are left out, in any notation of `Board.square`.
+    - ``leaper`` (two ints, default (1, 2)): how many squares a move goes one way and the other.
     """
 
     rows: int
@@ -76,16 +81,12 @@ class Board(Lattice):
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Board:
-        """Return the board that people write as ``8x8`` or ``8``, with holes such as ``a1`` and a leaper such as
+        """Return the board of this ``size``, ``8x8`` or ``8``, with holes such as ``a1`` and a leaper such as
         ``1,2``."""
         if not cls.written.fullmatch(size.strip()):
             raise BadInput(f"{size!r} is not a board: write rows x cols, such as 8x8, or one number for a square board")
         sides = read_sides(size)
         return cls(sides[0], sides[-1], holes, read_leaper(leaper))
-
-    def row_col(self, square: int) -> tuple[int, int]:
-        """Return row and column of a square, from 0 at the top left."""
-        return divmod(square, self.cols)
 
     @property
     def plain(self) -> bool:
@@ -102,7 +103,7 @@ class Board(Lattice):
         return leaper_directions(self.leaper)
 
     def square_name(self, square: int) -> str:
-        row, col = self.row_col(square)
+        row, col = divmod(square, self.cols)
         return f"{file_letters(col)}{self.rows - row}"
 
     def read_name(self, name: str) -> tuple[int, int] | None:
@@ -110,14 +111,15 @@ class Board(Lattice):
         return (self.rows - int(match[2]), file_number(match[1])) if match else None
 
     def extent(self) -> str:
-        return f"on {self.whole}: files a to {file_letters(self.cols - 1)}, ranks 1 to {self.rows}"
+        return f"on {self.bare_name}: files a to {file_letters(self.cols - 1)}, ranks 1 to {self.rows}"
 
     def data(self) -> dict[str, Any]:
         return {"rows": self.rows, "cols": self.cols, **super().data()}
 
-    def layers(self) -> tuple[Layer]:
+    @property
+    def layout(self) -> Layout:
         ranks, files = map(str, range(self.rows, 0, -1)), map(file_letters, range(self.cols))
-        return (Layer(self.grid, list(ranks), list(files)),)
+        return Layout([Layer(self.grid, list(ranks), list(files))])
 
     def named_symmetries(self) -> dict[str, Ints]:
         """Return the turns and mirrors that take vertices to vertices, by name; ``axial-rows`` turns the board upside

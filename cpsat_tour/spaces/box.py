@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import permutations, product
 from typing import Any, ClassVar
 
-from cpsat_tour.core.space import Layer, VertexLike
+from cpsat_tour.core.space import Layer, Layout, VertexLike
 from cpsat_tour.spaces.board import file_letters, file_number
 from cpsat_tour.spaces.lattice import KNIGHT, LATTICE_MEMBERS, Lattice, read_leaper, read_sides
 
@@ -24,8 +24,15 @@ _NAME = re.compile(r"([a-zA-Z]+)([0-9]+)\.([0-9]+)")
 
 @dataclass(frozen=True, repr=False)
 class Box(Lattice):
-    """A box of rows x cols x layers squares with optional holes, and the leaper that walks in it; the rest is as for a
-    `Board`."""
+    """A box of rows x cols x height squares with optional holes, and the leaper that walks in it. Squares are called
+    ``a1.2``, in the second layer. Raises `BadInput` as `Board` does.
+
+    - ``rows`` (int, needed): the number of rows.
+    - ``cols`` (int, needed): the number of columns.
+    - ``height`` (int, needed): the number of layers.
+    - ``holes`` (squares, default none): the squares that are left out.
+    - ``leaper`` (two or three ints, default (1, 2)): the lengths of a move along the axes.
+    """
 
     rows: int
     cols: int
@@ -48,7 +55,7 @@ class Box(Lattice):
         return cls(rows, cols, height, holes, read_leaper(leaper))
 
     @classmethod
-    def of(cls, **members: Any) -> Box:
+    def from_members(cls, **members: Any) -> Box:
         """Return the box whose JSON has these members."""
         rows, cols, height = members["sides"]
         return cls(rows, cols, height, members["holes"], members["leaper"])
@@ -72,12 +79,13 @@ class Box(Lattice):
 
     def extent(self) -> str:
         files, ranks = f"files a to {file_letters(self.cols - 1)}", f"ranks 1 to {self.rows}"
-        return f"in {self.whole}: {files}, {ranks}, layers 1 to {self.height}, such as {self.square_name(0)}"
+        return f"in {self.bare_name}: {files}, {ranks}, layers 1 to {self.height}, such as {self.square_name(0)}"
 
     def data(self) -> dict[str, Any]:
         return {"sides": list(self.sides), **super().data()}
 
-    def layers(self) -> tuple[Layer, ...]:
+    @property
+    def layout(self) -> Layout:
         ranks = [str(rank) for rank in range(self.rows, 0, -1)]
         files = [file_letters(col) for col in range(self.cols)]
-        return tuple(Layer(self.grid[:, :, layer], ranks, files, str(layer + 1)) for layer in range(self.height))
+        return Layout([Layer(self.grid[:, :, z], ranks, files, str(z + 1)) for z in range(self.height)])

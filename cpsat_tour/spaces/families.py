@@ -115,7 +115,7 @@ class Member(Numbered, Source):
         return cls(FAMILIES[family].order(*parameters), family, parameters)
 
     @classmethod
-    def of(cls, **members: Any) -> Member:
+    def from_members(cls, **members: Any) -> Member:
         """Return the member whose JSON has these members."""
         return cls.parse(members["family"])
 

@@ -20,9 +20,9 @@ class Kind:
     key: str
 
     @property
-    def space(self) -> Any:
-        """The class, imported now: `parse` reads a text that matches ``written``, and `of` takes the ``members`` of its
-        JSON, which have these types."""
+    def space_class(self) -> Any:
+        """The class, imported now: `parse` reads a text that matches ``written``, and `from_members` takes the
+        ``members`` of its JSON, which have these types."""
         return resolve_name(f"cpsat_tour.spaces.{self.home}")
 
 
@@ -36,15 +36,15 @@ KINDS = (
 
 def is_space(text: str) -> bool:
     """Return True if the text has the form of a space, even if there is no such space."""
-    return any(kind.space.written.fullmatch(text.strip().replace("\u00d7", "x")) for kind in KINDS)
+    return any(kind.space_class.written.fullmatch(text.strip().replace("\u00d7", "x")) for kind in KINDS)
 
 
-def read(text: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Source | None:
+def parse_space(text: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Source | None:
     """Return the space of this text, less the holes; None if the text has not the form of a space, `BadInput` if there
     is no such space."""
     text = text.strip().replace("\u00d7", "x")  # the sign of multiplication
     for kind in KINDS:
-        if kind.space.written.fullmatch(text):
-            space: Source = kind.space.parse(text, holes, leaper)
+        if kind.space_class.written.fullmatch(text):
+            space: Source = kind.space_class.parse(text, holes, leaper)
             return space
     return None

@@ -19,7 +19,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.graph import Graph, Source, row_starts
-from cpsat_tour.core.space import Flags, Ints, VertexLike
+from cpsat_tour.core.space import Ints, VertexLike
 
 MAX_SQUARES = 1 << 24
 """The largest lattice: the arcs of a board still number well below 2**31, and its graph takes about 1.5 GB."""
@@ -59,11 +59,12 @@ class Lattice(Source):
 
     @abstractmethod
     def steps(self) -> Iterable[tuple[int, ...]]:
-        """Return the steps of a move, each the number of rows, of columns and so on."""
+        """Return every step that the leaper has, each as its number of rows, of columns and so on; negative ones
+        too."""
 
     @abstractmethod
     def square_name(self, square: int) -> str:
-        """Return the name of a square, or of a hole."""
+        """Return the name of a square, an int as in `square`, which may be a hole."""
 
     @abstractmethod
     def read_name(self, name: str) -> tuple[int, ...] | None:
@@ -75,7 +76,7 @@ class Lattice(Source):
         """Return the range of the names of squares: ``on the 8x8 board: files a to h, ranks 1 to 8``."""
 
     @classmethod
-    def of(cls, **members: Any) -> Self:
+    def from_members(cls, **members: Any) -> Self:
         """Return the lattice whose JSON has these members."""
         return cls(**members)
 
@@ -88,22 +89,18 @@ class Lattice(Source):
         """Return the holes by their coordinates, and the leaper; a subclass adds its sides."""
         return {"holes": np.argwhere(self.grid < 0).tolist(), "leaper": list(self.leaper)}
 
-    def dark(self) -> Flags:
-        """Return True for each dark vertex of the chequers; a1 of the first layer is dark."""
-        return np.asarray((self.sides[0] - 1 + self.coordinates.sum(axis=1)) % 2 == 0)
-
     def __str__(self) -> str:
         return "x".join(map(str, self.sides))
 
     @property
-    def whole(self) -> str:
+    def bare_name(self) -> str:
         """The name of the space without holes and leaper: ``the 8x8 board``."""
         return f"the {'x'.join(map(str, self.sides))} {self.noun}"
 
     def called(self, _directed: bool = False) -> str:
         less = f" without {len(self.holes)} square{'s' * (len(self.holes) > 1)}" if self.holes else ""
         leaper = f" by a {','.join(map(str, self.leaper))} leaper" if self.leaper != KNIGHT else ""
-        return f"{self.whole}{less}{leaper}"
+        return f"{self.bare_name}{less}{leaper}"
 
     def __repr__(self) -> str:
         holes = " ".join(self.hole_names()) if len(self.holes) <= MAX_HOLES_SHOWN else f"{len(self.holes)} squares"
@@ -121,28 +118,31 @@ class Lattice(Source):
         for name, side in sides_by_name.items():
             object.__setattr__(self, name, whole_number(f"the number of {_SIDES.get(name, name)}", side))
         if not 1 <= min(self.sides) <= prod(self.sides) <= self.max_squares:
-            wrong = "has no squares: all sides must be at least 1"
-            if min(self.sides) >= 1:
-                wrong = f"is too large: at most {self.max_squares} squares are allowed"
+            large = f"is too large: at most {self.max_squares} squares are allowed"
+            wrong = large if min(self.sides) >= 1 else "has no squares: all sides must be at least 1"
             raise BadInput(f"a {self.noun} of {Lattice.__str__(self):.40} {wrong}")
         all_axes = len(self.sides) == 3 and isinstance(leaper, Sequence) and len(leaper) == 3
         numbers = sorted(_whole_numbers("a leaper", leaper, 3 if all_axes else 2))
         if numbers[0] < 0 or numbers[-1] < 1:
-            like = "1,2,2" if all_axes else "1,2"
-            raise BadInput(f"a leaper {','.join(map(str, numbers))} doesn't move: give numbers such as {like}")
+            raise BadInput(
+                f"a leaper {','.join(map(str, numbers))} doesn't move: give numbers such as 1,2{',2' * all_axes}"
+            )
         object.__setattr__(self, "leaper", tuple(numbers[1:] if all_axes and numbers[0] == 0 else numbers))
         if isinstance(holes, str) or not isinstance(holes, Iterable):
             raise BadInput(f'the holes can\'t be {holes!r:.80}: give a list of squares, such as ["a1"]')
-        object.__setattr__(self, "holes", frozenset())
         object.__setattr__(self, "holes", frozenset(map(self.square, holes)))
         if len(self.holes) == prod(self.sides):
-            raise BadInput(f"every square of {self.whole} is a hole: leave at least one square")
+            raise BadInput(f"every square of {self.bare_name} is a hole: leave at least one square")
 
     def square(self, which: VertexLike) -> int:
-        """Return the square given as an int, by its coordinates, or written by its name or as ``row,col``; `BadInput`
-        if it is outside or a hole."""
+        """Return the int of the square ``which`` is given as an int, by its coordinates, or written by its name or as
+        ``row,col``; `BadInput` if it is outside or a hole."""
         if isinstance(which, str | tuple):
-            place = self._read(which) if isinstance(which, str) else _whole_numbers("a square", which, len(self.sides))
+            place = (
+                self._parse_coordinates(which)
+                if isinstance(which, str)
+                else _whole_numbers("a square", which, len(self.sides))
+            )
             square, inside = 0, True
             for part, side in zip(place, self.sides, strict=True):
                 square = square * side + part
@@ -161,7 +161,7 @@ class Lattice(Source):
     def _axes(self) -> str:
         return ",".join(("row", "col", "layer")[: len(self.sides)])
 
-    def _read(self, text: str) -> tuple[int, ...]:
+    def _parse_coordinates(self, text: str) -> tuple[int, ...]:
         """Return the coordinates that are written as ``row,col`` or as a name; they may lie outside."""
         if len(text) <= MAX_WRITTEN:
             if _COORDINATES.fullmatch(text.strip()) and text.count(",") + 1 == len(self.sides):

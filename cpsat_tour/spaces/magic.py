@@ -24,7 +24,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 
-KINDS = {
+MAGIC_KINDS = {
     "rows": ("rows",),
     "columns": ("columns",),
     "semi": ("rows", "columns"),
@@ -35,18 +35,17 @@ KINDS = {
 
 @dataclass(frozen=True, eq=False)
 class Magic:
-    """The lines of a board that are to add up alike, in one of the `KINDS`; `BadInput` if the space is not a rectangle
-    without holes, or for the diagonals not a square."""
+    """The lines of a board that are to add up alike, in one of the `MAGIC_KINDS`; `BadInput` if the space is not a
+    rectangle without holes, or for the diagonals not a square."""
 
     problem: Problem
     kind: str
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise BadInput(f"{self.kind!r:.40} can't be magic: choose one of {', '.join(KINDS)}")
+        if self.kind not in MAGIC_KINDS:
+            raise BadInput(f"{self.kind!r:.40} can't be magic: choose one of {', '.join(MAGIC_KINDS)}")
         space = self.problem.graph.space
-        layers = space.layers()
-        if len(layers) != 1 or int(layers[0].cells.min()) < 0:
+        if space.layout is None or len(space.layout.layers) != 1 or int(self.cells.min()) < 0:
             raise BadInput(f"{space.called()} is not a rectangle of squares: a magic tour needs one without holes")
         rows, cols = self.cells.shape
         if self.kind == "full" and rows != cols:
@@ -57,16 +56,18 @@ class Magic:
 
     @property
     def cells(self) -> Ints:
-        return self.problem.graph.space.layers()[0].cells
+        layout = self.problem.graph.space.layout
+        assert layout is not None
+        return layout.layers[0].cells
 
     @cached_property
     def families(self) -> dict[str, Ints]:
         """The lines by name, ``rows``, ``columns`` and ``diagonals``: arrays with the vertices of a line in each
         row."""
         lines = {"rows": self.cells, "columns": self.cells.T}
-        if "diagonals" in KINDS[self.kind]:
+        if "diagonals" in MAGIC_KINDS[self.kind]:
             lines["diagonals"] = np.stack([np.diag(self.cells), np.diag(self.cells[:, ::-1])])
-        return {name: lines[name] for name in KINDS[self.kind]}
+        return {name: lines[name] for name in MAGIC_KINDS[self.kind]}
 
     def target(self, lines: Ints) -> int:
         """Return what each of these lines has to add up to: its length times the mean of all numbers."""
@@ -90,14 +91,14 @@ class Magic:
                 return f"{name[:-1]} {which + 1} adds up to {sums[which]}, and not to {self.target(lines)}"
         return None
 
-    def are_magic(self, numbers: NDArray[np.integer]) -> NDArray[np.int64]:
+    def magic_rows(self, numbers: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return the indices of the rows, each the numbers of all vertices, that are magic."""
         rows = np.arange(len(numbers))
         for line in (line for lines in self.families.values() for line in lines):
             rows = rows[numbers[rows[:, None], line].sum(axis=1) == self.target(line[None, :])]
         return rows
 
-    def refusal(self) -> str | None:
+    def why_impossible(self) -> str | None:
         """Return why parity forbids such a tour; None if it does not."""
         order = self.problem.graph.order
         for name, lines in self.families.items():

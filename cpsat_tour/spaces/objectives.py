@@ -17,16 +17,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints, edge_keys, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, no_heartbeat
-
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from cpsat_tour.core.space import Flags, Longs
 
 MAX_STEP = 1 << 10
 """The longest step along an axis: products of five such lengths fit into 64 bits."""
@@ -59,17 +56,17 @@ def pairs_that_cross(graph: Graph, heartbeat: Heartbeat = no_heartbeat, most: in
     `BadInput` if steps are too long or there are more than ``most`` pairs. The heart beats meanwhile."""
     points = graph.space.points()
     tails, heads = graph.edges()
-    return _crossing(points[tails].astype(np.int64), points[heads].astype(np.int64), heartbeat, most)
+    return _crossing_pairs(points[tails].astype(np.int64), points[heads].astype(np.int64), heartbeat, most)
 
 
 def crossing_moves(points: Ints, vertices: Ints, *, closed: bool) -> Ints:
     """Return the pairs of moves of a path that meet inside both, by their numbers in the path, the lesser first; the
     vertices lie at these points."""
     course = points[np.append(vertices, vertices[:1]) if closed else vertices].astype(np.int64)
-    return _crossing(course[:-1], course[1:])
+    return _crossing_pairs(course[:-1], course[1:])
 
 
-def _crossing(begin: Longs, end: Longs, heartbeat: Heartbeat = no_heartbeat, most: int = MAX_PAIRS) -> Ints:
+def _crossing_pairs(begin: Longs, end: Longs, heartbeat: Heartbeat = no_heartbeat, most: int = MAX_PAIRS) -> Ints:
     """Return the pairs of moves, from ``begin`` to ``end``, that meet inside both; `BadInput` for too long or many."""
     step = end - begin
     if step.size and (longest := int(np.abs(step).max())) > MAX_STEP:
@@ -147,11 +144,11 @@ class PairSum:
             counts.append((used[first] & used[second]).sum(axis=0, dtype=np.int64))
         return self.constant + self.weight * np.concatenate(counts)
 
-    def in_cycle(self, cycle: CycleProblem) -> Ints:
-        """Return the pairs, of which both edges are in a cycle problem on this graph, by the numbers of its edges."""
+    def pairs_in(self, cycle: CycleProblem) -> Ints:
+        """Return the pairs both of whose edges a cycle problem on this graph has, rows of two of its edge numbers."""
         keys = edge_keys(cycle.order, cycle.tails, cycle.heads)
-        if cycle.between_ends is not None:  # the edge that was added is not a move, as those to the apex
-            keys[cycle.between_ends] = -1
+        if cycle.edge_between_ends is not None:  # the edge that was added is not a move, as those to the apex
+            keys[cycle.edge_between_ends] = -1
         pairs = indices_in(edge_keys(cycle.order, *self.graph.edges()), keys)[self.pairs].astype(np.int32)
         return pairs[(pairs >= 0).all(axis=1)]
 
@@ -164,12 +161,11 @@ class Objective:
     that a tour uses are counted; with weight -1 they are taken from the number of vertices that it passes.
     """
 
-    name: str
     nouns: tuple[str, str]
     pairs: Callable[[Graph, Heartbeat, int], Ints]
     weight: int
 
-    def stated(self, problem: Problem, heartbeat: Heartbeat = no_heartbeat, most: int = MAX_PAIRS) -> PairSum:
+    def pair_sum(self, problem: Problem, heartbeat: Heartbeat = no_heartbeat, most: int = MAX_PAIRS) -> PairSum:
         """Return the objective for a problem as a sum over pairs of edges; `BadInput` if moves are not straight, or
         there are more than ``most`` pairs."""
         graph = problem.graph
@@ -185,6 +181,6 @@ class Objective:
 
 
 OBJECTIVES = {
-    "turns": Objective("turns", ("turn", "turns"), pairs_in_line, -1),
-    "crossings": Objective("crossings", ("crossing", "crossings"), pairs_that_cross, 1),
+    "turns": Objective(("turn", "turns"), pairs_in_line, -1),
+    "crossings": Objective(("crossing", "crossings"), pairs_that_cross, 1),
 }

@@ -16,7 +16,7 @@ from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Named, VertexLike
 from cpsat_tour.spaces.kinds import KINDS
-from cpsat_tour.spaces.symmetry import permutation, symmetry_named, written_name
+from cpsat_tour.spaces.symmetry import symmetry_from_pairs, symmetry_named, written_name
 
 T = TypeVar("T")
 
@@ -41,7 +41,9 @@ class WrongData(BadInput):
         self.path = path
 
 
-def checked(data: Mapping[str, Any], members: Mapping[str, Any], sometimes: Mapping[str, Any] = {}) -> dict[str, Any]:
+def checked_members(
+    data: Mapping[str, Any], members: Mapping[str, Any], sometimes: Mapping[str, Any] = {}
+) -> dict[str, Any]:
     """Return the members of an object; `WrongData` if one is missing, of another type than given, or unknown."""
     import msgspec  # to solve a problem nothing has to be read
 
@@ -69,7 +71,7 @@ def read_space(data: Mapping[str, Any]) -> Source | None:
     kind = next((kind for kind in reversed(KINDS) if kind.key in data), None)  # a wrapped board has rows too
     if kind is None:
         return None
-    space: Source = _located((), kind.space.of, **checked(data, kind.space.members))
+    space: Source = _located((), kind.space_class.from_members, **checked_members(data, kind.space_class.members))
     return space
 
 
@@ -84,7 +86,7 @@ def graph_data(graph: Graph) -> dict[str, Any]:
 def read_graph(data: Mapping[str, Any]) -> Graph:
     """Return the graph of `graph_data`; `WrongData` for a wrong or repeated name or an edge without two ends."""
     moves = "arcs" if "arcs" in data else "edges"
-    found = checked(data, {"vertices": list[str], moves: list[tuple[str, str]]})
+    found = checked_members(data, {"vertices": list[str], moves: list[tuple[str, str]]})
     names = found["vertices"]
     numbers = {name: vertex for vertex, name in enumerate(names)}
     for vertex, name in enumerate(names):
@@ -148,7 +150,7 @@ def read_problem(data: Mapping[str, Any], most: int | None = None) -> Problem:
 
 def read_asked(graph: Graph, data: Mapping[str, Any]) -> Problem:
     """Return the problem on this graph with the parts in JSON of `asked_data`; `WrongData` if there is none."""
-    asked = checked(data, ASKED, ASKED_SOMETIMES)
+    asked = checked_members(data, ASKED, ASKED_SOMETIMES)
 
     def vertex(which: VertexLike, *path: str | int) -> int:
         return _located(path, graph.space.vertex, which)
@@ -162,7 +164,7 @@ def read_asked(graph: Graph, data: Mapping[str, Any]) -> Problem:
     if isinstance(symmetry, str):
         symmetry = _located(("symmetry",), symmetry_named, graph, symmetry)
     elif symmetry is not None:
-        symmetry = _located(("symmetry",), permutation, graph, pairs("symmetry"))
+        symmetry = _located(("symmetry",), symmetry_from_pairs, graph, pairs("symmetry"))
     givens = tuple(
         (vertex(which, "givens", place, 0), number) for place, (which, number) in enumerate(asked.get("givens", ()))
     )

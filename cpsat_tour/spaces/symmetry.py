@@ -22,7 +22,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.conditions import symmetry_violated
+from cpsat_tour.core.conditions import why_symmetry_fails
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry, Turning, turning
@@ -48,14 +48,14 @@ NAMES = ("rot180", *TWOFOLD, "rot90", "axial", *MIRRORS, "diagonal", "antidiagon
 
 def symmetry_named(graph: Graph, name: str) -> Symmetry:
     """Return the symmetry of this name; `BadInput` if the graph does not have it."""
-    turns = graph.space.named_symmetries()
+    symmetries = graph.space.named_symmetries()
     base, way = TWOFOLD.get(name, (name, "either"))
     if base == "axial":
-        base = _mirror(graph, turns)
-    if base not in turns:
-        known = ", ".join(turns) or "no named ones: give a file with a permutation"
+        base = _mirror_name(graph, symmetries)
+    if base not in symmetries:
+        known = ", ".join(symmetries) or "no named ones: give a file with a permutation"
         raise BadInput(f"{name!r:.80} is not a symmetry of {graph.called}, which has {known}")
-    return Symmetry(name, turns[base], way)
+    return Symmetry(name, symmetries[base], way)
 
 
 def largest_symmetry(graph: Graph, *, closed: bool) -> Symmetry:
@@ -65,16 +65,16 @@ def largest_symmetry(graph: Graph, *, closed: bool) -> Symmetry:
         own_inverse = np.array_equal(images[images], np.arange(graph.order))
         with suppress(BadInput):  # a quarter turn of a cylinder keeps its squares and not its moves
             problem = Problem(graph, closed, symmetry=Symmetry(name, images))
-            if (closed or own_inverse) and symmetry_violated(problem, graph) is None:
+            if (closed or own_inverse) and why_symmetry_fails(problem, graph) is None:
                 return Symmetry(name, images)
     refuted = f"no named symmetry of {graph.called} can take {'a closed' if closed else 'an open'} tour"
     raise BadInput(f"{refuted} to itself: give a file with a permutation")
 
 
-def _mirror(graph: Graph, turns: Mapping[str, Ints]) -> str:
+def _mirror_name(graph: Graph, symmetries: Mapping[str, Ints]) -> str:
     """Return the name of the one mirror that leaves at most two squares where they are; `BadInput` unless there is
     one."""
-    mirrors = {name: int((turns[name] == range(graph.order)).sum()) for name in MIRRORS if name in turns}
+    mirrors = {name: int((symmetries[name] == range(graph.order)).sum()) for name in MIRRORS if name in symmetries}
     possible = [name for name, fixed in mirrors.items() if fixed <= 2]
     if not mirrors:
         raise BadInput(f"{graph.called} has no mirror")
@@ -83,7 +83,7 @@ def _mirror(graph: Graph, turns: Mapping[str, Ints]) -> str:
     return possible[0]
 
 
-def permutation(graph: Graph, pairs: Iterable[tuple[int, int]]) -> Symmetry:
+def symmetry_from_pairs(graph: Graph, pairs: Iterable[tuple[int, int]]) -> Symmetry:
     """Return the unchecked symmetry from the first vertex of each pair to the second; others are fixed."""
     images = np.arange(graph.order, dtype=np.int32)
     for vertex, image in pairs:
@@ -130,7 +130,7 @@ class TourClasses:
     def are_new(self, tours: Ints) -> NDArray[np.bool_]:
         """Return True for each row that is the first of its class, here and in earlier calls."""
         first = np.zeros(len(tours), dtype=np.bool_)
-        for row, least in enumerate(self.least(tours)):
+        for row, least in enumerate(self.least_of_class(tours)):
             digest = blake2b(least.tobytes(), digest_size=DIGEST_BYTES).digest()
             if digest not in self._seen:
                 self._seen.add(digest)
@@ -139,9 +139,9 @@ class TourClasses:
 
     def are_least(self, tours: Ints) -> NDArray[np.bool_]:
         """Return True for each row that is the least tour of its class; each class has one."""
-        return (self._plain(tours) == self.least(tours)).all(axis=1)  # type: ignore[no-any-return]
+        return (self._plain(tours) == self.least_of_class(tours)).all(axis=1)  # type: ignore[no-any-return]
 
-    def least(self, tours: Ints) -> Ints:
+    def least_of_class(self, tours: Ints) -> Ints:
         """Return for each row the lexicographically least tour of its class, closed ones read from vertex 0."""
         least = self._plain(tours)
         rows = np.arange(len(tours))

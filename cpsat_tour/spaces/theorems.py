@@ -13,8 +13,9 @@ from collections.abc import Callable, Mapping
 
 from cpsat_tour.core.space import Space
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.families import Member
-from cpsat_tour.spaces.lattice import KNIGHT, Lattice
+from cpsat_tour.spaces.lattice import KNIGHT
 from cpsat_tour.spaces.wrapped import Wrapped
 
 WAZIR = (0, 1)
@@ -54,7 +55,7 @@ def _why_none(space: Space, closed: bool) -> str | None:
     """Return why there is no tour, in a sentence, empty if there is one; None if no theorem speaks of the space."""
     if isinstance(space, Member):
         return _MEMBERS[space.family](*space.parameters) if closed and space.family in _MEMBERS else None
-    if not isinstance(space, Lattice) or space.holes:
+    if not isinstance(space, Board | Box) or space.holes:
         return None
     if isinstance(space, Wrapped):
         return _why_none_wrapped(space) if closed and space.leaper == KNIGHT else None
@@ -72,7 +73,7 @@ def _why_none(space: Space, closed: bool) -> str | None:
         else "Cull & De Curtins 1978, Conrad et al. 1994"
     )
     why = _why_no_knights_tour(low, middle, high, closed)
-    return f"{who}: {space.whole} has no {'closed' if closed else 'open'} knight's tour, for {why}." if why else ""
+    return f"{who}: {space.bare_name} has no {'closed' if closed else 'open'} knight's tour, for {why}." if why else ""
 
 
 def _why_no_knights_tour(low: int, middle: int, high: int, closed: bool) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise, product
 from typing import Any, ClassVar
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.space import Bytes, Ints, Segment, VertexLike
+from cpsat_tour.core.space import Bytes, Ints, Layout, Segment, VertexLike
 from cpsat_tour.spaces.board import Board, octants
 from cpsat_tour.spaces.lattice import KNIGHT, distinct_permutations, read_leaper, read_sides
 
@@ -52,9 +52,14 @@ SURFACES = {
 
 @dataclass(frozen=True, repr=False)
 class Wrapped(Board):
-    """A board of rows x cols squares on one of the `SURFACES`, with optional holes and any leaper.
+    """A board whose borders are joined, so that moves lead over them. Raises `BadInput` as `Board` does, and if there
+    is no such surface.
 
-    `BadInput` where there is no such surface, and where there is no such board.
+    - ``surface`` (str, needed): ``torus``, ``cylinder``, ``mobius`` or ``klein``.
+    - ``rows`` (int, needed): the number of rows.
+    - ``cols`` (int, default None): the number of columns; None for as many as rows.
+    - ``holes`` (squares, default none): the squares that are left out.
+    - ``leaper`` (two ints, default (1, 2)): how many squares a move goes one way and the other.
     """
 
     surface: str = "torus"
@@ -95,27 +100,28 @@ class Wrapped(Board):
 
     @property
     def noun(self) -> str:
-        return self._glued.noun
+        return self._surface.noun
 
     def data(self) -> dict[str, Any]:
         return {"surface": self.surface, **super().data()}
 
     @property
-    def _glued(self) -> Surface:
+    def _surface(self) -> Surface:
         return SURFACES[self.surface]
 
     def points(self) -> Ints:
-        reason = "a move over a border is not one straight line"
-        raise BadInput(f"tours of {self.whole} have no turns and no crossings: {reason}")
+        raise BadInput(
+            f"tours of {self.bare_name} have no turns and no crossings: a move over a border is not one straight line"
+        )
 
     # --- moves over the borders ---
 
     def _vertices_at(self, rows: NDArray[np.integer], cols: NDArray[np.integer]) -> Ints:
         """Return the vertices at rows and columns that may lie beyond the borders, -1 for a hole or none."""
         times, cols = np.divmod(cols, self.cols)
-        if self._glued.twisted:
+        if self._surface.twisted:
             rows = np.where(times % 2 == 1, self.rows - 1 - rows, rows)
-        if self._glued.rows_wrap:
+        if self._surface.rows_wrap:
             rows = rows % self.rows
         inside = (rows >= 0) & (rows < self.rows)
         return np.where(inside, self.grid[np.where(inside, rows, 0), cols], -1).astype(np.int32)
@@ -148,11 +154,11 @@ class Wrapped(Board):
         """
         rows, cols = np.indices(self.sides).reshape(2, -1)[:, self.squares]
         halves = (0,) if self.rows % 2 else (0, self.rows // 2)
-        down = (0,) if not self._glued.rows_wrap else halves if self._glued.twisted else range(self.rows)
-        across = range(self.cols * (2 if self._glued.twisted else 1))
+        down = (0,) if not self._surface.rows_wrap else halves if self._surface.twisted else range(self.rows)
+        across = range(self.cols * (2 if self._surface.twisted else 1))
         turns = (False, True) if self.surface == "torus" and self.rows == self.cols else (False,)
         if 4 * len(turns) * len(down) * len(across) * len(self) > MAX_SYMMETRIES:
-            raise BadInput(f"{self.whole} has too many symmetries to list them all: choose a smaller one")
+            raise BadInput(f"{self.bare_name} has too many symmetries to list them all: choose a smaller one")
         images = []
         flips = product(turns, (False, True), (False, True), down, across)
         for turned, upside_down, mirrored, by_rows, by_cols in flips:
@@ -164,29 +170,33 @@ class Wrapped(Board):
 
     # --- how moves are drawn ---
 
-    def segments(self, tail: int, head: int) -> list[Segment]:
+    @property
+    def layout(self) -> Layout:
+        return replace(super().layout, segments=self._segments)
+
+    def _segments(self, tail: int, head: int) -> list[Segment]:
         """Return the segments of a move over a border, cut where it leaves and comes in again; none if a step leads
         straight to the head."""
-        row, col = self.row_col(int(self.squares[tail]))
+        row, col = self.coordinates[tail].tolist()
         offsets = np.array(self.steps())
         steps = offsets[self._vertices_at(row + offsets[:, 0], col + offsets[:, 1]) == head].tolist()
         if not steps or any(0 <= row + down < self.rows and 0 <= col + across < self.cols for down, across in steps):
             return []
         down, across = steps[0]
-        cuts = sorted({0.0, 1.0, *_crossings(row + 0.5, down, self.rows), *_crossings(col + 0.5, across, self.cols)})
+        cuts = sorted({0.0, 1.0, *_at_borders(row + 0.5, down, self.rows), *_at_borders(col + 0.5, across, self.cols)})
         segments = []
         for cut, next_cut in pairwise(cuts):
             top, bottom = row + 0.5 + cut * down, row + 0.5 + next_cut * down
             left, right = col + 0.5 + cut * across, col + 0.5 + next_cut * across
             times_across = (left + right) / 2 // self.cols
-            if self._glued.twisted and times_across % 2:
+            if self._surface.twisted and times_across % 2:
                 top, bottom = self.rows - top, self.rows - bottom
             off_rows, off_cols = (top + bottom) / 2 // self.rows * self.rows, times_across * self.cols
             segments.append(((top - off_rows, left - off_cols), (bottom - off_rows, right - off_cols)))
         return segments
 
 
-def _crossings(begin: float, step: int, side: int) -> Iterator[float]:
+def _at_borders(begin: float, step: int, side: int) -> Iterator[float]:
     """Yield the places along a step, from 0 to 1, where it crosses the borders, which lie a side apart."""
     low, high = sorted((begin, begin + step))
     for border in range(int(low // side) + 1, int(high // side) + 1):

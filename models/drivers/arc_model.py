@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from queue import Full, Queue
+from queue import Empty, Queue
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,10 @@ from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.events import Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat, with_heartbeats
+from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, no_heartbeat, with_heartbeats
 from cpsat_tour.core.tour import cycle_along
 from cpsat_tour.formats.formula import Sizes
-from cpsat_tour.models.drivers.cpsat import SOLVED, TICK, CpFormula, CpSat, count, limit_met, solve
+from cpsat_tour.models.drivers.cpsat import SOLVED, CpFormula, CpSat, add_counters, limit_met, solve
 from cpsat_tour.models.numbering import ArcNumbering
 
 AHEAD = 1000
@@ -41,8 +41,8 @@ class ArcModel(CpSat, ABC):
         """Return True if an undirected cycle is two solutions, one for either direction."""
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield one cycle, or all by CP-SAT's own enumeration. Work: ``conflicts`` (the unit of its limit),
-        ``branches``, ``propagations``."""
+        """Yield one Hamiltonian cycle, or all by CP-SAT's own enumeration; return the `Refutation` when there are no
+        more. Work: ``conflicts`` (the unit of its limit), ``branches``, ``propagations``."""
         model, arcs = self.model(run.cycle, run.limits.seed, run.heartbeat)
         if run.every:
             yield from self._every_cycle(run, model, arcs)
@@ -60,8 +60,15 @@ class ArcModel(CpSat, ABC):
         solver, gives_both_directions = self.solver(run), self.gives_both_directions(run.cycle)
         solver.parameters.num_workers = 1
         solver.parameters.enumerate_all_solutions = True
-        collector = _CycleCollector(arcs)
-        thread = threading.Thread(target=collector.enumerate, args=(solver, model), daemon=True)
+        collector, status = _CycleCollector(arcs), [cp_model.UNKNOWN]
+
+        def enumerate_all() -> None:
+            try:
+                status[0] = solver.solve(model, collector)
+            finally:
+                collector.found.put(None)
+
+        thread = threading.Thread(target=enumerate_all, daemon=True)
         thread.start()
         try:
             while (vertices := collector.found.get()) is not None:
@@ -70,10 +77,12 @@ class ArcModel(CpSat, ABC):
                 run.work["solutions"] = collector.solutions
                 run.tell(Progress(dict(run.work)))
         finally:
-            collector.ended = True
-            thread.join()
-        count(solver, run)
-        if collector.status not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
+            while thread.is_alive():
+                solver.stop_search()
+                with suppress(Empty):  # it may wait for room in the queue
+                    collector.found.get(timeout=HEARTBEAT)
+        add_counters(solver, run)
+        if status[0] not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
             raise limit_met(run)
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> CpFormula:
@@ -114,32 +123,14 @@ class ModelArcs(ArcNumbering):
 
 
 class _CycleCollector(cp_model.CpSolverSolutionCallback):
-    """Puts the cycle of every solution on a queue, None after the last, and stops the search once ``ended`` is set."""
+    """Puts the cycle of every solution on the queue ``found``."""
 
     def __init__(self, arcs: ModelArcs) -> None:
         super().__init__()
         self._arcs = arcs
         self.found: Queue[Ints | None] = Queue(AHEAD)
         self.solutions = 0
-        self.status: cp_model.CpSolverStatus = cp_model.UNKNOWN
-        self.ended = False
-
-    def enumerate(self, solver: cp_model.CpSolver, model: cp_model.CpModel) -> None:
-        """Find all solutions; to be run in a thread of its own."""
-        try:
-            self.status = solver.solve(model, self)
-        finally:
-            self._put(None)
 
     def on_solution_callback(self) -> None:
         self.solutions += 1
-        self._put(self._arcs.used_cycle(self.boolean_value))
-        if self.ended:
-            self.stop_search()
-
-    def _put(self, cycle: Ints | None) -> None:
-        """Put a cycle on the queue as soon as there is room, unless the reader has ended."""
-        while not self.ended:
-            with suppress(Full):
-                self.found.put(cycle, timeout=TICK)
-                return
+        self.found.put(self._arcs.used_cycle(self.boolean_value))

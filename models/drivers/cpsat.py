@@ -18,11 +18,8 @@ from ortools.sat.python import cp_model
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import LogLine, Progress
-from cpsat_tour.core.run import Watch
+from cpsat_tour.core.run import HEARTBEAT, Watch
 from cpsat_tour.formats.formula import TITLE, Sizes
-
-TICK = 0.1
-"""Seconds between two chances for Ctrl-C and for progress."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +63,7 @@ class CpSat:
 SOLVED = (cp_model.OPTIMAL, cp_model.FEASIBLE)
 
 
-def solve(
-    solver: cp_model.CpSolver,
-    model: cp_model.CpModel,
-    run: Watch,
-    callback: cp_model.CpSolverSolutionCallback | None = None,
-) -> int:
+def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Watch) -> int:
     """Solve a model on a second thread, so that Ctrl-C reaches this one; return the status, and add the solver's
     counters to those of the run.
 
@@ -81,26 +73,26 @@ def solve(
     log: SimpleQueue[str] = SimpleQueue()
     if run.on_event is not None:
         solver.log_callback = log.put
-    thread = threading.Thread(target=lambda: outcome.append(int(solver.solve(model, callback))), daemon=True)
+    thread = threading.Thread(target=lambda: outcome.append(int(solver.solve(model))), daemon=True)
     thread.start()
     try:
         while thread.is_alive() or not log.empty():
-            thread.join(TICK)
+            thread.join(HEARTBEAT)
             while not log.empty():
                 run.tell(LogLine(log.get()))
             run.tell(Progress(dict(run.work)))
     except BaseException as interruption:
         solver.stop_search()
-        thread.join(5 * TICK)
+        thread.join(5 * HEARTBEAT)
         if outcome and isinstance(interruption, KeyboardInterrupt):
-            count(solver, run)
+            add_counters(solver, run)
             run.tell(Progress(dict(run.work)))
         raise
-    count(solver, run)
+    add_counters(solver, run)
     return outcome[0]
 
 
-def count(solver: cp_model.CpSolver, run: Watch) -> None:
+def add_counters(solver: cp_model.CpSolver, run: Watch) -> None:
     """Add the counters of a solver that has come to its end to those of the run."""
     counters = {
         "conflicts": solver.num_conflicts,

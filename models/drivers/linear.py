@@ -53,9 +53,10 @@ class DegreeEquations:
         pairs = self._columns[cycle.tied_pairs]
         self._worker.add(pairs, np.full(len(pairs), 2), 0, 0, np.tile([1.0, -1.0], len(pairs)))
 
-    def solve(self) -> list[EdgeNumbers]:
-        """Return a list of the 2-factor of a solution, empty if there is none."""
-        return [self._edges[chosen] for chosen in self._worker.solve(self._run, self._counter)]
+    def solve(self) -> EdgeNumbers | None:
+        """Return the 2-factor of a solution, None if there is none."""
+        chosen = self._worker.solve(self._run, self._counter)
+        return None if chosen is None else self._edges[chosen]
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add a row for each: at least two of its edges."""
@@ -79,7 +80,8 @@ class Milp:
     takes: ClassVar[Features] = frozenset({"symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield cycles after rounds of solving and cutting off."""
+        """Yield the Hamiltonian cycles, found in rounds of solving and cutting off; return the `Refutation` when there
+        are no more."""
         with worker(self.library) as process:
             yield from hamiltonian_cycles(DegreeEquations(process, run, self.counter), run.cycle, run)
         equations = f"the degree equations and {run.work['cut_sets']} cut sets"
@@ -116,11 +118,11 @@ class ArcProgram(ABC):
         """State that there is one cycle; ``arcs.variables[k] - 1`` is the column of arc ``k``."""
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the cycle of a solution of the whole program. Work: ``nodes`` (the unit of its limit), ``iterations``
-        of the simplex method."""
+        """Yield one Hamiltonian cycle, from a solution of the whole program, or return the `Refutation` if there is
+        none. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex method."""
         with worker("highspy") as process:
             arcs = self.build(process, run)
-            for columns in process.solve(run, "nodes"):
+            if (columns := process.solve(run, "nodes")) is not None:
                 chosen = arcs.arcs[columns]
                 yield cycle_along(arcs.tails[chosen], arcs.heads[chosen])
         return Refutation("claimed", f"HiGHS reports that the program of {self.name} has no solution")
@@ -197,8 +199,8 @@ class Worker:
         except (EOFError, ConnectionError) as fault:
             raise BackendFault(f"the solver's process ended with status {self.child.end()}") from fault
 
-    def solve(self, run: Run, counter: str) -> list[Ints]:
-        """Return a list of the binary columns that are 1 in a solution, empty if there is none. Work is counted in
+    def solve(self, run: Run, counter: str) -> Ints | None:
+        """Return the binary columns that are 1 in a solution, None if there is none. Work is counted in
         ``counter``."""
         if (left := run.work_left(counter)) == 0:
             raise StoppedEarly("work")
@@ -206,7 +208,7 @@ class Worker:
         answer = self.hear(run)
         if answer["end"] == "work":
             raise StoppedEarly("work")
-        return [np.array(answer["chosen"], dtype=np.int32)] if answer["end"] == "found" else []
+        return np.array(answer["chosen"], dtype=np.int32) if answer["end"] == "found" else None
 
 
 _idle: defaultdict[str, list[Worker]] = defaultdict(list)

@@ -55,12 +55,13 @@ class HighsProgram:
         self._highs.changeColsIntegrality(binary, [*range(binary)], [highspy.HighsVarType.kInteger] * binary)
 
     def add(self, columns: list[int], lengths: list[int], weights: list[float], least: float, most: float) -> None:
-        """Add rows; see the module."""
+        """Add a row for each of the ``lengths``: ``least`` <= the weighted sum of so many of the next columns <=
+        ``most``."""
         rows, starts = len(lengths), [*accumulate(lengths, initial=0)][:-1]
         self._highs.addRows(rows, [least] * rows, [most] * rows, len(columns), starts, columns, weights)
 
     def solve(self, nodes: int | None) -> Iterator[dict[str, Any]]:
-        """Yield the answer."""
+        """Yield one dictionary, the answer: its ``work``, its ``end`` and the ``chosen`` columns."""
         most = self._library.kHighsIInf
         self._highs.setOptionValue("mip_max_nodes", most if nodes is None else min(nodes, most))
         self._highs.run()
@@ -89,7 +90,8 @@ class ExactProgram:
             self._solver.addVariable(name)
 
     def add(self, columns: list[int], lengths: list[int], weights: list[float], least: float, most: float) -> None:
-        """Add rows; see the module."""
+        """Add a row for each of the ``lengths``: ``least`` <= the weighted sum of so many of the next columns <=
+        ``most``."""
         terms = [(int(weight), self._names[column]) for column, weight in zip(columns, weights, strict=True)]
         low, high = isfinite(least), isfinite(most)
         bounds = (low, int(least) if low else 0, high, int(most) if high else 0)
@@ -97,8 +99,8 @@ class ExactProgram:
             self._solver.addConstraint(terms[begin:end], *bounds)
 
     def solve(self, work: int | None) -> Iterator[dict[str, Any]]:
-        """Yield the counters at each of the solver's pauses, the first of which may come within a second, the later
-        ones after two; then the answer."""
+        """Yield dictionaries: the counters, ``work``, at each of the solver's pauses, the first of which may come
+        within a second, the later ones after two; then the answer."""
         before = self._conflicts
         while (state := self._solver.runOnce()) not in ("SAT", "UNSAT"):
             if work is not None and self._conflicts - before >= work:

@@ -86,7 +86,7 @@ class Paths:
     def on_new_level(self) -> None:
         """Take in that the solver made a decision."""
         if self._pending:
-            self._absorb()
+            self._join_along_assigned_edges()
         self.starts.append(len(self.trail))
 
     def on_backtrack(self, level: int) -> None:
@@ -110,7 +110,7 @@ class Paths:
         if self.stopped:
             return []
         if self._pending:
-            self._absorb()
+            self._join_along_assigned_edges()
         if not self._to_propagate:
             return []
         # An edge that was itself assigned meanwhile has closed the path, and the cut set says so.
@@ -152,7 +152,7 @@ class Paths:
             self.cycle = cycles[0]
             return True
         for cycle, cut in zip(cycles, cut_sets(self.problem, cycles), strict=False):
-            self._cut_off(len(cycle), cut)
+            self._queue_cut_set(len(cycle), cut)
         return False
 
     # --- for the search around the solver ---
@@ -188,7 +188,7 @@ class Paths:
 
     # --- the structure ---
 
-    def _absorb(self) -> None:
+    def _join_along_assigned_edges(self) -> None:
         """Join paths by the edges assigned true since the last time."""
         mate, link, trail, joined = self.mate, self.link, self.trail, self.joined
         tails, heads, order = self._tails, self._heads, self._order
@@ -208,7 +208,7 @@ class Paths:
             link[v] ^= variable
             if a == v:
                 trail.append((variable, v, u, v, u))
-                self._closed_by(variable)
+                self._cut_off_closed(variable)
                 continue
             mate[a] = b
             mate[b] = a
@@ -231,7 +231,7 @@ class Paths:
             mate[b] = v
         del trail[length:]
 
-    def _closed_by(self, closing: int) -> None:
+    def _cut_off_closed(self, closing: int) -> None:
         """Cut off the cycle that this edge closed, unless it is a tour."""
         both_ends, link = self._both_ends, self.link
         vertex, variable = self._tails[closing], closing
@@ -240,9 +240,9 @@ class Paths:
             vertex = both_ends[variable] - vertex
             cycle.append(vertex)
         if len(cycle) < self._order:
-            self._cut_off(len(cycle), cut_set(self.problem, cycle))
+            self._queue_cut_set(len(cycle), cut_set(self.problem, cycle))
 
-    def _cut_off(self, size: int, cut: Ints) -> None:
+    def _queue_cut_set(self, size: int, cut: Ints) -> None:
         """Queue the cut set of a cycle of this size, and stop the solver once there are too many."""
         self.cut_sizes.append(size)
         self.stopped |= len(self.cut_sizes) == self._most

@@ -40,6 +40,9 @@ BATCH = 1 << 14
 """About as many clauses are made and added at a time: it bounds the memory, and the time between two looks at the
 clock."""
 
+UNSLICED = 2**31 - 1
+"""Conflicts of a call that something else can interrupt."""
+
 DECISIONS_PER_SLICE = 100_000
 """Before its first conflict a solver decides without end on a large formula; CaDiCaL alone can be cut off there."""
 
@@ -61,7 +64,7 @@ class SatFormulation(ABC):
 
     @abstractmethod
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the Hamiltonian cycles; see `cpsat_tour.backends.protocols.Formulation`. Work is counted in
+        """Yield the Hamiltonian cycles; return the `Refutation` when there are no more. Work is counted in
         conflicts."""
 
     def claim(self, run: Run, constraints: str = "the degree constraints") -> Refutation:
@@ -78,11 +81,9 @@ class SatSolver(AbstractContextManager["SatSolver"]):
     It keeps to the limits of the run, work being counted in conflicts, and adds its own counters to those of the run.
     """
 
-    def __init__(
-        self, name: str, run: Watch, options: Mapping[str, int] | None = None, *, with_proof: bool = False
-    ) -> None:
+    def __init__(self, name: str, run: Watch, options: Mapping[str, int] | None = None) -> None:
         try:
-            self.solver = Solver(name, with_proof=with_proof)
+            self.solver = Solver(name)
         except NoSuchSolverError:
             raise BadInput(
                 f"the SAT solver {name} is not in the installed version of PySAT: upgrade python-sat or choose another"
@@ -106,10 +107,10 @@ class SatSolver(AbstractContextManager["SatSolver"]):
         That is done on the second thread, where no Ctrl-C can come between freeing the solver and forgetting it: it
         would be freed again.
         """
-        self._second_thread.submit(self._free)
+        self._second_thread.submit(self._free_memory)
         self._second_thread.shutdown()
 
-    def _free(self) -> None:
+    def _free_memory(self) -> None:
         """Free the memory, unless it is that of a CaDiCaL broken off in a callback, which forbids it."""
         if not self._at_rest and hasattr(self.solver.solver, "cadical"):
             self.solver.solver.cadical = None
@@ -138,7 +139,7 @@ class SatSolver(AbstractContextManager["SatSolver"]):
         If ``stop`` can interrupt a call, as a propagator can, the call is not cut into slices. The
         heartbeat is that of the run unless another is given.
         """
-        task = self._solve_in_slices if stop is None else self._solve_at_once
+        task = partial(self._solve_within_limits, sliced=stop is None)
         try:
             verdict = run_on_thread(
                 self._second_thread, task, heartbeat or self._run.heartbeat, stop or self._stopped.set
@@ -156,7 +157,8 @@ class SatSolver(AbstractContextManager["SatSolver"]):
         return verdict
 
     def true_among(self, variables: int) -> Ints:
-        """Return those of the variables 1 to ``variables`` that are true in the model found, counted from 0."""
+        """Return the indices, from 0, of those of the first ``variables`` variables that are true in the model
+        found."""
         return np.flatnonzero(np.array(self.solver.get_model()[:variables], dtype=np.int32) > 0).astype(np.int32)
 
     @property
@@ -168,23 +170,15 @@ class SatSolver(AbstractContextManager["SatSolver"]):
         except NotImplementedError:
             return {}
 
-    def _solve_at_once(self) -> bool | None:
-        """Return True, False, or None if the limit on work was met first, after one call of the solver."""
-        if self._conflicts_left is not None:
-            self.solver.conf_budget(self._conflicts_left)
-        verdict: bool | None = self.solver.solve_limited()
-        if self._conflicts_left is not None:
-            self._conflicts_left = 0
-        return verdict
-
-    def _solve_in_slices(self) -> bool | None:
-        """Return True, False, or None if a limit was met or the run stopped, after calls of limited work."""
-        slice_conflicts = min(MAX_SLICE, max(MIN_SLICE, SLICE_CLAUSES // max(1, self.clauses)))
+    def _solve_within_limits(self, *, sliced: bool) -> bool | None:
+        """Return True, False, or None if a limit was met or the run stopped, after calls of limited work, or else one
+        call."""
+        slice_conflicts = min(MAX_SLICE, max(MIN_SLICE, SLICE_CLAUSES // max(1, self.clauses))) if sliced else UNSLICED
         while not (self._stopped.is_set() or self._run.clock.expired or self._conflicts_left == 0):
             budget = slice_conflicts if self._conflicts_left is None else min(slice_conflicts, self._conflicts_left)
             self.solver.conf_budget(budget)
             with suppress(NotImplementedError):
-                self.solver.dec_budget(DECISIONS_PER_SLICE)
+                self.solver.dec_budget(DECISIONS_PER_SLICE if sliced else -1)
             before = self.work.get("conflicts", 0)
             verdict: bool | None = self.solver.solve_limited()
             if verdict is not None:
@@ -205,9 +199,9 @@ class SatRelaxation:
         self._variables = np.empty_like(edges)
         self._variables[edges] = np.arange(1, len(edges) + 1, dtype=edges.dtype)
 
-    def solve(self) -> list[EdgeNumbers]:
-        """Return a list of the 2-factor of a model, empty if there is none."""
-        return [self._edges[self._solver.true_among(len(self._edges))]] if self._solver.solve() else []
+    def solve(self) -> EdgeNumbers | None:
+        """Return the 2-factor of a model, None if there is none."""
+        return self._edges[self._solver.true_among(len(self._edges))] if self._solver.solve() else None
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add a clause for each cut set: one of its edges."""

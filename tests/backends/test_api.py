@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import doctest
+import re
 import sys
 import types
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +22,7 @@ from cpsat_tour import (
     Graph,
     Problem,
     StoppedEarly,
+    Tour,
     best,
     check,
     compare_backends,
@@ -64,7 +67,7 @@ def test_a_malformed_answer_of_a_plug_in_is_a_fault(answer: Answer, sentence: st
 def test_numpy_numbers_and_option_values_are_accepted() -> None:
     assert Problem(BOARD.graph, np.True_, np.int64(3)).start == 3  # type: ignore[arg-type]
     assert solve(BOARD, backend="cpsat", options={"log": False, "linearization": 2}).status == "tour"
-    with pytest.raises(TypeError, match="'clsed' is not a part of a problem"):
+    with pytest.raises(TypeError, match="'clsed' is not a keyword here: did you mean closed"):
         solve("8x8", clsed=True)  # type: ignore[call-arg]
 
 
@@ -104,10 +107,50 @@ def test_a_tour_is_a_sequence_that_compares_by_value() -> None:
     assert (len(walk.moves), walk.moves[0]) == (11, (walk[0], walk[1]))
 
 
+def test_a_tour_is_made_of_squares_turned_over_and_written_as_an_array() -> None:
+    tour = next(tours("5x6", closed=True))
+    numbers = tour.array()
+    assert [numbers[divmod(square, 6)] for square in tour] == list(range(1, 31))
+    assert Tour.of(BOARD, tour.names, closed=True) == tour == tour.reversed().reversed()
+    assert np.array_equal(tour.image("rot180").array(), numbers[::-1, ::-1])
+    holes = next(tours(Board(6, 6, holes=["a1", "f1"]))).array()
+    assert holes[5, 0] == holes[5, 5] == 0
+    with pytest.raises(cpsat_tour.TourFault, match="move 1, from a1 to a2, is not a move here"):
+        Tour.of("5x6", ["a1", "a2"])
+    with pytest.raises(BadInput, match="has no symmetry 'rot90': choose one of rot180"):
+        tour.image("rot90")
+    with pytest.raises(BadInput, match="can't be walked the other way"):
+        next(tours(Graph.from_edges(2, [(0, 1)], directed=True))).reversed()
+
+
 def test_a_problem_is_stated_once() -> None:
     problem = problem_of("6x6", closed=True, start="a1", end="b3")
     assert solve(problem).found
     assert count(problem) == count("6x6", closed=True, start="a1", end="b3")
+
+
+def test_a_networkx_graph_is_asked_about_by_its_nodes() -> None:
+    networkx = pytest.importorskip("networkx", reason="networkx is optional")
+    inn, church = frozenset({"inn"}), ("church", 1)
+    town = networkx.Graph([("Mill Street", 1), (1, church), (church, inn), (inn, "Mill Street"), (1, 1), (1, inn)])
+    tour = solve(town, closed=True, start=church, require=[(1, church)]).tour
+    assert tour is not None
+    assert tour.nodes == [church, 1, "Mill Street", inn]
+    assert {tuple(tour.nodes) for tour in tours(town, start=1, end="Mill Street")} == {(1, church, inn, "Mill Street")}
+    wrong: Any
+    for wrong in (2, "mill", [1]):
+        with pytest.raises(BadInput, match="not a vertex of the graph"):
+            solve(town, start=wrong)
+
+
+def test_hamiltonian_cycles_and_paths_are_lists_of_nodes() -> None:
+    networkx = pytest.importorskip("networkx", reason="networkx is optional")
+    assert cpsat_tour.hamiltonian_path(networkx.path_graph(4), 3, 0) == [3, 2, 1, 0]
+    assert cpsat_tour.hamiltonian_cycle(networkx.petersen_graph()) is None
+    assert cpsat_tour.hamiltonian_cycle(networkx.DiGraph([("a", "b"), ("b", "c"), ("c", "a")])) == ["a", "b", "c"]
+    assert [cpsat_tour.hamiltonian_cycle(TRIANGLE), cpsat_tour.hamiltonian_path("1x1")] == [[0, 1, 2], ["a1"]]
+    with pytest.raises(StoppedEarly, match="stopped by time: whether there is a Hamiltonian cycle is still unknown"):
+        cpsat_tour.hamiltonian_cycle("100x100", seconds=0.0)
 
 
 def test_tours_come_one_by_one_and_the_list_may_be_left() -> None:
@@ -155,11 +198,13 @@ def test_prove_returns_an_answer_if_there_is_nothing_to_prove_or_no_time() -> No
 def test_a_comparison_shows_itself_as_tables_and_plots(tmp_path: Path) -> None:
     found = compare_backends("3x4", ["dfs", "sat"])
     assert [run.status for run in found.runs] == ["tour", "tour"]
-    assert "| dfs | 1/1 |" in found._repr_markdown_() == str(found)
+    assert "| dfs | 1/1 |" in found._repr_markdown_() == repr(found)
+    assert " times faster than " in repr(found).splitlines()[0]
     assert "3x4" in found.report
     assert all(found.plot(what)._repr_svg_().startswith("<?xml") for what in ("cactus", "growth", "scatter"))
     found.plot("growth").save(tmp_path / "growth.png")
     assert (tmp_path / "report" / "report.md") in found.write(tmp_path / "report")
+    assert found.write(tmp_path / "times.csv") == [tmp_path / "times.csv"]
     with pytest.raises(BadInput, match="no plot"):
         found.plot("pie")  # type: ignore[arg-type]
 
@@ -179,6 +224,9 @@ def test_a_tour_is_saved_in_the_form_of_the_suffix(tmp_path: Path) -> None:
     assert (tmp_path / "tour.txt").read_text().startswith(tour.text())
     with pytest.raises(BadInput, match="suffix"):
         tour.save(tmp_path / "tour.pdf")
+    cpsat_tour.draw(tour, tmp_path / "drawn.svg")
+    cpsat_tour.draw(tmp_path / "tour.json", tmp_path / "again.svg")
+    assert (tmp_path / "drawn.svg").read_text() == (tmp_path / "again.svg").read_text() == tour.svg()
 
 
 # --- what notebooks show ---
@@ -186,11 +234,17 @@ def test_a_tour_is_saved_in_the_form_of_the_suffix(tmp_path: Path) -> None:
 
 def test_reprs_are_short_and_name_the_object() -> None:
     assert repr(Board(8, 8, holes=["a1"], leaper=(1, 4))) == "<Board 8x8 less a1, leaper 1,4>"
-    assert repr(Board(3, 4).graph) == "<Graph: the 3x4 board, 14 edges>"
-    answer = solve("100x100", closed=True, backend="dfs")
-    assert len(repr(answer)) < 120
-    assert "closed, 10000 squares" in repr(answer)
-    assert len(repr(solve("5x5", closed=True))) < 200
+    assert repr(solve("60x60", backend="dfs")).startswith("<Answer: open tour of the 60x60 board, by dfs in ")
+    board, ring = Board(60, 60), Graph.from_edges(3000, [(v, (v + 1) % 3000) for v in range(3000)])
+    networkx = pytest.importorskip("networkx", reason="networkx is optional")
+    named = Graph.from_networkx(networkx.cycle_graph([object() for _ in range(3000)]))
+    part = named.subgraph(np.arange(5, dtype=np.int32)).space
+    things = [board, board.graph, ring, ring.space, named, named.space, part, problem_of("8x8", symmetry="rot180")]
+    things += [solve(ring, closed=True), solve(named, closed=True).tour, solve("5x5", closed=True)]
+    things += [prove("4x6", closed=True), best("5x6", closed=True, minimize="turns"), Answer.stopped("time")]
+    for thing in things:
+        assert re.fullmatch(r"<.{1,160}>", repr(thing)), repr(thing)
+        assert " at 0x" not in repr(thing)
 
 
 def test_notebooks_show_pictures_where_there_are_any() -> None:

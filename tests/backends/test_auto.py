@@ -19,7 +19,7 @@ from cpsat_tour.backends.portfolio import Member, next_members
 from cpsat_tour.backends.registry import names
 from cpsat_tour.backends.runner import run
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, PartAtWork, PartOut, ProblemSimplified
 from cpsat_tour.core.graph import Graph
@@ -268,6 +268,30 @@ def test_pieces_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     assert answer.tour is not None
     assert [event.parts for event in events if isinstance(event, ProblemSimplified)] == [copies]
     assert [event.part for event in events if isinstance(event, PartAtWork)] == ["proof", "sat"] * copies
+
+
+@pytest.mark.parametrize("problem", [SNARK, ring_of_dodecahedra(2)])
+@pytest.mark.parametrize("stop", ["time", "interrupt"])
+def test_a_stopped_run_took_as_long_as_people_waited(
+    problem: Problem, stop: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The compiler's minute in its only opening counts."""
+    now = [0.0]
+
+    def compile_for_a_minute(*_arguments: object) -> Answer:
+        now[0] += 60.0
+        monkeypatch.setattr(Clock, "compiling", Clock.compiling + 60.0)
+        if stop == "interrupt":
+            raise KeyboardInterrupt
+        return Answer.stopped(stop)
+
+    monkeypatch.setattr("time.perf_counter", lambda: now[0])
+    monkeypatch.setattr("cpsat_tour.backends.auto.ask", compile_for_a_minute)
+    try:
+        answer = run(problem, Auto(), Limits(seconds=50))
+    except Interrupted as interrupted:
+        answer = interrupted.known
+    assert (answer.stopped_by, answer.seconds) == (stop, 60.0)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from click import Context
 
 from cpsat_tour.backends.protocols import Formulation
-from cpsat_tour.backends.registry import load, missing
+from cpsat_tour.backends.registry import load, missing_modules
 from cpsat_tour.cli import options
 from cpsat_tour.cli.main import COMMANDS, cli, status
 from cpsat_tour.core.answer import Clock, Limits
@@ -54,7 +54,7 @@ def unreachable(*_arguments: object) -> None:
 
 @pytest.mark.parametrize("name", SOLVED_BY)
 def test_the_clock_is_looked_at_while_a_formulation_is_built(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if absent := missing(name):
+    if absent := missing_modules(name):
         pytest.skip(f"backend {name} needs {', '.join(absent)}")
     monkeypatch.setattr(SOLVED_BY[name], unreachable)
     formulation = load(name)
@@ -167,7 +167,7 @@ def test_what_is_left_of_the_limit_is_what_a_backend_is_handed(monkeypatch: pyte
 
     monkeypatch.setattr("cpsat_tour.core.answer.time", SimpleNamespace(perf_counter=lambda: now))
     monkeypatch.setattr(options, "read_problem", read_for_a_while)
-    assert options.read_in_time(SimpleNamespace(seed=7, threads=None, time_limit=6.0)) == (
+    assert options.read_problem_and_limits(SimpleNamespace(seed=7, threads=None, time_limit=6.0)) == (
         problem,
         Limits(seconds=3.5, seed=7),
     )

@@ -39,7 +39,7 @@ def test_small_boards_by_brute_force(board: Board, closed: bool, kind: str) -> N
     problem = Problem(board.graph, closed)
     expected = sum(sums_alike(board.grid.tolist(), tour, kind) for tour in numberings(problem))
     assert exhaust(problem, kind) == (expected, expected > 0)
-    if Magic(problem, kind).refusal():
+    if Magic(problem, kind).why_impossible():
         assert expected == 0
 
 
@@ -63,7 +63,7 @@ def test_no_closed_6x6_is_semimagic_though_some_have_magic_rows() -> None:
 def test_parity_forbids_odd_sides_and_twice_odd_ones(sides: tuple[int, int], closed: bool) -> None:
     magic = Magic(Problem(Board(*sides).graph, closed), "semi")
     forbidden = sides[0] % 2 == 1 or sides[1] % 2 == 1 or (sides[0] % 4 == 2 and sides[1] % 4 == 2)
-    assert (magic.refusal() is not None) == forbidden
+    assert (magic.why_impossible() is not None) == forbidden
     if forbidden:
         answer = optimise(goal_of(magic.problem, magic="semi")).answer
         assert answer.refutation is not None
@@ -72,8 +72,8 @@ def test_parity_forbids_odd_sides_and_twice_odd_ones(sides: tuple[int, int], clo
 
 def test_parity_is_not_asked_where_moves_keep_the_colour() -> None:
     for board in (Board(5, leaper=(0, 2)), Wrapped("torus", 5, 5)):
-        assert Magic(Problem(board.graph, False), "rows").refusal() is None
-    reason = Magic(Problem(Board(4, 5, leaper=(1, 1)).graph, False), "rows").refusal()
+        assert Magic(Problem(board.graph, False), "rows").why_impossible() is None
+    reason = Magic(Problem(Board(4, 5, leaper=(1, 1)).graph, False), "rows").why_impossible()
     assert reason == "all numbers add up to 210, which 4 rows of 5 squares can't share alike"
 
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from cpsat_tour.backends.registry import load, missing
+from cpsat_tour.backends.registry import load, missing_modules
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BackendFault
@@ -24,7 +24,7 @@ WORKERS = {"milp": "highspy", "pb": "exact"}
 @pytest.fixture(params=WORKERS)
 def name(request: pytest.FixtureRequest) -> str:
     """Each backend that has a worker."""
-    if absent := missing(request.param):
+    if absent := missing_modules(request.param):
         pytest.skip(f"backend {request.param} needs {', '.join(absent)}")
     return str(request.param)
 

@@ -139,6 +139,8 @@ def test_the_command_prints_what_the_option_reads(board: str, asked: str, tmp_pa
     assert len(puzzle.find(f"{SVG}g[@class='numbers']") or ()) == len(data["givens"])
     assert puzzle.find(f"{SVG}g[@class='line']") is None, "the solution is not on the puzzle"
     assert "tour of the" in str(solution.findtext(f"{SVG}title"))
+    below, above = (float(picture.attrib["y"]) + float(picture.attrib["height"]) for picture in (puzzle, solution))
+    assert below < files.HEIGHT - above, "the solution, upside down at the foot, leaves the puzzle free"
 
 
 @pytest.mark.parametrize(
@@ -160,37 +162,39 @@ def test_labels_of_rows_and_columns_are_not_squares(tmp_path: Path) -> None:
     grid = tmp_path / "puzzle.txt"
     grid.write_text("  a b c\n2 . 1 . 2\n1 _ # 3 1\n  a b c\n")
     read = read_grid(str(grid))
-    assert (read.size(), read.holes(Board(2, 3))) == ("2x3", ["b1"])
+    assert (read.typed_board(), read.holes(Board(2, 3))) == ("2x3", ["b1"])
     assert read.givens(Board(2, 3, holes=["b1"])) == ((1, 1), (4, 3))
 
 
 def test_the_rules_of_a_sheet_say_what_is_sought() -> None:
-    for graph, closed, expected in (
-        (
-            Board(5, 6).graph,
-            True,
-            ["a closed tour of the 5x6 board", "1 to 30", "a knight's move leads", "and from 30 back to 1"],
-        ),
-        (graph_of("klein:1x3"), False, ["an open tour of the 1x3 klein bottle", "1 to 3 ", "a knight's move leads"]),
+    knight = "A knight's move, two squares one way and one to the side, leads from each number to the next"
+    for graph, closed, title, rule in (
+        (Board(5, 6).graph, True, "A closed tour of the 5x6 board", f"{knight}, and from 30 back to 1."),
+        (graph_of("mobius:1x3"), False, "An open tour of the 1x3 Möbius strip", f"{knight}."),
         (
             Box(2, 2, 2, leaper=(1, 1)).graph,
             False,
-            ["an open tour of the 2x2x2 box", "1 to 8 ", "a move by 1 and 1 squares"],
+            "An open tour of the 2x2x2 box",
+            "A move by 1 and 1 squares leads from each number to the next.",
         ),
     ):
-        lines = files.rules(Tour(graph, closed, np.arange(graph.order, dtype=np.int32)))
-        assert len(lines) == len(expected)
-        for line, words in zip(lines, expected, strict=True):
-            assert words in line
-            assert ink.strokes(line, 0, 0, files.HEADING)
-            assert ink.width(line) * files.HEADING < files.WIDTH - files.MARGIN
+        told, *lines = files.rules(Tour(graph, closed, np.arange(graph.order, dtype=np.int32)))
+        assert told == title
+        assert " ".join(lines) == f"Write the numbers 1 to {graph.order} into the squares, each once. {rule}"
+        assert ink.width(title) * files.TITLE < files.WIDTH - 2 * files.MARGIN
+        assert max(map(ink.width, lines)) * files.HEADING < files.WIDTH - 2 * files.MARGIN
 
 
-def test_sheets_as_pictures(tmp_path: Path, command: Command) -> None:
+def test_a_page_has_its_solution_at_the_foot_and_a_pdf_on_a_second_page(tmp_path: Path, command: Command) -> None:
     pytest.importorskip("resvg_py", reason="pictures need resvg-py")
-    for suffix, beginning in ((".png", b"\x89PNG"), (".pdf", b"%PDF")):
+    pytest.importorskip("PIL", reason="PDF needs Pillow")
+    for suffix in (".png", ".pdf"):
         command(f"puzzle 5x5 -o {tmp_path / f'sheet{suffix}'} -q")
-        assert (tmp_path / f"sheet{suffix}").read_bytes().startswith(beginning)
+    assert (tmp_path / "sheet.png").read_bytes().startswith(b"\x89PNG")
+    page = (tmp_path / "sheet.pdf").read_bytes()
+    assert page.startswith(b"%PDF")
+    assert b"/Count 2" in page
+    assert page.count(b"/MediaBox [ 0 0 595.") == 2, "A4, in points"
 
 
 @pytest.mark.slow

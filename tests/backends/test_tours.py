@@ -19,9 +19,8 @@ from course_report import FIRST, TENTH
 from numpy.typing import NDArray
 
 from cpsat_tour.backends.listing import Batch, CallCounts, Listing
-from cpsat_tour.backends.protocols import NO_LIMIT
 from cpsat_tour.backends.registry import load
-from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.answer import NO_LIMIT, Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints

@@ -13,20 +13,36 @@ import numpy as np
 import pytest
 from commands import Command
 
-from cpsat_tour.backends.registry import missing, names
+from cpsat_tour.backends.registry import missing_modules, names
 from cpsat_tour.cli.main import cli
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.spaces.board import Board
 
+BROKEN = {
+    "syntax": "class Odd(:",
+    "division": "1 / 0",
+    "lines": "raise RuntimeError('no\\nlicence')",
+    "exit": "raise SystemExit(0)",
+    "library": "import odd_library",
+    "made": "class Odd:\n    takes = solve = frozenset()\n    def __init__(self): raise OSError('no\\nlicence')",
+}
+"""Modules with the class of a backend that can't be loaded."""
 
-def test_a_module_with_a_syntax_error_is_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
+
+@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize("plugin", [False, True], ids=["py", "plug-in"])
+def test_a_backend_that_can_not_be_loaded_is_one_sentence(
+    name: str, plugin: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
-    (tmp_path / "odd_module.py").write_text("class Odd(:\n")
+    module = f"odd_{name}_{plugin}"
+    (tmp_path / f"{module}.py").write_text(BROKEN[name])
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert "can't load the backend class 'odd_module:Odd'" in command("solve 5x5 --backend py:odd_module:Odd", 2).err
+    monkeypatch.setattr("cpsat_tour.backends.registry._plugin_targets", lambda: {"odd": f"{module}:Odd"})
+    told = command(f"solve 5x5 --backend {'odd' if plugin else f'py:{module}:Odd'}", 2)
+    assert f"can't load the backend class '{module}:Odd'" in told.err
+    assert (told.out, told.err.count("\n")) == ("", 1)
 
 
 @pytest.mark.parametrize("backend", ["dfs", "cpsat", "sat", "sat:lazy", "auto"])
@@ -80,7 +96,7 @@ def test_a_graph_is_solved_by_name(tmp_path: Path, command: Command) -> None:
         ("auto", ["given  ", "numbers, dfs, sat:onehot, cpsat:positions"]),
         ("cpsat --json", ['"takes": ["directed graphs", "symmetric tours"]']),
         ("py:cpsat_tour.models.lfsr:Lfsr", ["py:cpsat_tour.models.lfsr:Lfsr: a class of your own\n"]),
-        *((name, [f"{name}: ", "takes: "]) for name in names() if not missing(name)),
+        *((name, [f"{name}: ", "takes: "]) for name in names() if not missing_modules(name)),
         ("--json", [f'"{name}": {{' for name in names()]),
     ],
 )

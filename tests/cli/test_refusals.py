@@ -39,7 +39,7 @@ from cpsat_tour.counting.frontier import count_by_frontier
 from cpsat_tour.formats.spaces import graph_of, problem_of, symmetry_of
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.spaces.box import Box
-from cpsat_tour.spaces.kinds import read
+from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.objectives import pairs_that_cross
 from cpsat_tour.spaces.problem_data import read_space
 from cpsat_tour.spaces.wrapped import MAX_LEAPER, SURFACES, Wrapped
@@ -138,7 +138,7 @@ CALLS: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
     ),
     *((Box(4, 4, 3).vertex, (which,), {}, "square") for which in (-1, 48, f"a1.{NINES}")),
     *(
-        (read, (typed, (), leaper), {}, "leaper")
+        (parse_space, (typed, (), leaper), {}, "leaper")
         for typed, leaper in (("8x8", "1,2,2"), ("4x4x4", "1,2,2,2"), ("torus:4x4", "1,1,2"), ("4x4x4", "0,0,0"))
     ),
     (graph_of, ("2x2x2x2", ["a1"]), {}, "not a board"),

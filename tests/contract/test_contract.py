@@ -12,7 +12,7 @@ from brute_force import brute_force, small_graphs
 from products import all_tours
 
 from cpsat_tour.backends.protocols import Backend, unsupported_features
-from cpsat_tour.backends.registry import load, missing, names, restriction_of
+from cpsat_tour.backends.registry import load, missing_modules, names, restriction_of
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
@@ -28,10 +28,12 @@ WORK = Limits(work=2000)
 """For a backend that never refutes: enough to find a tour of any problem here."""
 
 
-@pytest.fixture(params=[name for name in names() if missing(name) or restriction_of(name) is None], scope="module")
+@pytest.fixture(
+    params=[name for name in names() if missing_modules(name) or restriction_of(name) is None], scope="module"
+)
 def name(request: pytest.FixtureRequest) -> str:
     """Each name of the registry in turn; a backend for some problems alone has tests of its own."""
-    if absent := missing(request.param):
+    if absent := missing_modules(request.param):
         pytest.skip(f"backend {request.param} needs {', '.join(absent)}")
     return str(request.param)
 

@@ -15,7 +15,7 @@ from products import all_tours, as_python, can_be_proved, can_be_written, draw_p
 
 from cpsat_tour.backends.api import count, tours
 from cpsat_tour.backends.protocols import Backend, unsupported_features
-from cpsat_tour.backends.registry import load, missing, names, restriction_of
+from cpsat_tour.backends.registry import load, missing_modules, names, restriction_of
 from cpsat_tour.backends.runner import features_of, run, solve
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
@@ -27,7 +27,7 @@ from cpsat_tour.proofs.write.api import prove
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.spaces.problem_data import problem_data, read_problem
 
-BACKENDS = [name for name in names() if not missing(name)]
+BACKENDS = [name for name in names() if not missing_modules(name)]
 
 WORK = Limits(work=2000)
 """Of a backend that never refutes."""

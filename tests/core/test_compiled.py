@@ -102,6 +102,8 @@ def test_a_clock_does_not_count_the_time_of_the_compiler_but_its_limit_does(monk
     with announce_compiling(take_a_minute):
         assert added(2, 3) == 5
     assert (clock.seconds, clock.left) == (0.0, 40.0)
+    now[0] = 110.0
+    assert (clock.seconds, clock.left) == (110.0, 0.0)  # a run that the limit ended took as long as people waited
 
 
 @pytest.mark.usefixtures("nothing_on_disk")

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from brute_force import small_graphs
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
@@ -61,7 +60,7 @@ def test_graphs_from_edges_and_what_is_derived_from_them(case: tuple[int, list[t
     for derived, expected in (
         (graph, arcs),
         (graph.reversed, {(head, tail) for tail, head in arcs}),
-        (graph.symmetric, expected_arcs(arcs, False)),
+        (graph.underlying, expected_arcs(arcs, False)),
         (graph.without(gone), arcs - expected_arcs(gone, directed)),
     ):
         check_invariant(derived)

@@ -19,7 +19,7 @@ from cpsat_tour.backends.runner import run, simplified
 from cpsat_tour.core import simplify as steps
 from cpsat_tour.core.answer import Limits, Refutation
 from cpsat_tour.core.conditions import decide_degenerate
-from cpsat_tour.core.edge_cuts import CutClass, cuts, parts_beside
+from cpsat_tour.core.edge_cuts import CutClass, find_cut_classes, parts_beside
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import CutSetAdded, Event, ProblemSimplified, TwoFactorFound
 from cpsat_tour.core.graph import Graph, Ints
@@ -78,7 +78,7 @@ def sparse_problem(seed: int) -> Problem:
 
 def cycles_of(found: Simplified) -> list[Vertices]:
     """The cycles of the whole problem that combinations of cycles of the parts stand for."""
-    parts = [hamiltonian_cycles(part.cycle) for part in found.parts]
+    parts = [hamiltonian_cycles(part.cycle) for part in found.pieces]
     if len(parts) == 1:
         return [tuple(row) for row in found.cycles([np.array(parts[0], dtype=np.int32)]).tolist()] if parts[0] else []
     rows = [found.cycles([np.array([cycle], dtype=np.int32) for cycle in chosen]) for chosen in product(*parts)]
@@ -97,10 +97,10 @@ def check_against_brute_force(problem: Problem, split: bool) -> Simplified | Non
         return None
     cycle, tours = to_cycle(problem), brute_force(problem)
     found = simplify(cycle, split=split)
-    if found.refutation is not None:
-        assert not tours, (problem, found.refutation)
+    if found.contradiction is not None:
+        assert not tours, (problem, found.contradiction)
         return found
-    assert split or len(found.parts) <= 1
+    assert split or len(found.pieces) <= 1
     whole = cycles_of(found)
     assert as_edges(whole) == as_edges(hamiltonian_cycles(cycle)), problem
     written_ones = [tuple(tour) for tour in cycle.tours(np.array(whole, dtype=np.int32)).tolist()] if whole else []
@@ -114,8 +114,8 @@ def check_many(seeds: range) -> Counter[str]:
     seen: Counter[str] = Counter()
     for seed, split in product(seeds, (False, True)):
         if found := check_against_brute_force(sparse_problem(seed), split):
-            seen["refuted" if found.refutation else f"{len(found.parts)} parts"] += 1
-            seen["smaller"] += bool(found.parts and found.parts[0].cycle.order < found.whole.order)
+            seen["refuted" if found.contradiction else f"{len(found.pieces)} parts"] += 1
+            seen["smaller"] += bool(found.pieces and found.pieces[0].cycle.order < found.whole.order)
     return seen
 
 
@@ -149,7 +149,7 @@ def test_a_false_two_edge_cut_is_not_believed() -> None:
     at: list[dict[int, int]] = [{} for _ in range(5)]
     for number, (tail, head) in enumerate(ends):
         at[tail][number], at[head][number] = head, tail
-    assert cuts(at, str) == []
+    assert find_cut_classes(at, str) == []
     false = CutClass([ends.index((0, 1)), ends.index((2, 3))], [(1, 2), (0, 3)])
     assert parts_beside(5, ends, [false], range(len(ends))) is None
 
@@ -163,8 +163,8 @@ def ladder_of_blocks(count: int) -> Graph:
 
 def test_a_ring_of_blocks_falls_into_its_blocks() -> None:
     found = simplify(to_cycle(Problem(ladder_of_blocks(300), True)))
-    assert [part.cycle.order for part in found.parts] == [5] * 300
-    assert all(part.cycle.required.sum() == 1 for part in found.parts)
+    assert [part.cycle.order for part in found.pieces] == [5] * 300
+    assert all(part.cycle.required.sum() == 1 for part in found.pieces)
     answer = run(Problem(ladder_of_blocks(300), True), load("edges"))
     assert answer.status == "tour"
     assert answer.work["parts"] == 300
@@ -183,7 +183,7 @@ def test_a_long_cycle_is_simplified_to_nothing_under_a_heartbeat() -> None:
     order = 20_001
     problem = Problem(Graph.from_edges(order, [(vertex, (vertex + 1) % order) for vertex in range(order)]), True)
     beats: list[None] = []
-    assert not simplify(to_cycle(problem), heartbeat=lambda: beats.append(None)).parts
+    assert not simplify(to_cycle(problem), heartbeat=lambda: beats.append(None)).pieces
     assert len(beats) >= 4
     assert run(problem, load("auto")).status == "tour"
 
@@ -271,7 +271,7 @@ def test_boards_are_not_simplified() -> None:
         cycle = to_cycle(Problem(board.graph, closed))
         found = simplify(cycle)
         assert not found.changed
-        assert found.parts[0].cycle is cycle
+        assert found.pieces[0].cycle is cycle
 
 
 @pytest.mark.parametrize(
@@ -286,10 +286,10 @@ def test_a_path_keeps_its_parity_in_a_bipartite_graph(ends: Edges, inner: int, l
         order += inner
         edges += list(zip([tail, *between], [*between, head], strict=True))
     problem = Problem(Graph.from_edges(order, edges), True)
-    (part,) = simplify(to_cycle(problem)).parts
+    (part,) = simplify(to_cycle(problem)).pieces
     assert part.cycle.order == left
     assert problem.graph.colours is not None
-    assert part.cycle.graph.colours is not None
+    assert part.cycle.source.graph.colours is not None
     assert len(list(all_tours(problem, load("sat:adder")))) == len(brute_force(problem)) > 0
 
 

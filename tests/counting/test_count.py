@@ -28,14 +28,13 @@ from cpsat_tour.backends.api import exact_count, lister_of
 from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.run import Interrupted
-from cpsat_tour.counting import count as counting
-from cpsat_tour.counting import frontier, meeting
+from cpsat_tour.counting import count as counting, frontier, meeting
 from cpsat_tour.counting.count import count, count_by_listing, count_without_search, directed_readings, least_in_orbit
 from cpsat_tour.counting.estimate import estimate
 from cpsat_tour.counting.frontier import GIB, Forecast, TooLarge, count_by_frontier, default_memory, forecast
 from cpsat_tour.counting.meeting import Back
 from cpsat_tour.counting.packed_states import Words
-from cpsat_tour.counting.plan import FrontierPlan, best_plan, cycles_for_tours
+from cpsat_tour.counting.plan import FrontierPlan, best_plan, swept_graph_for_tours
 
 PUBLISHED = [
     (row["kind"] == "closed", int(row["rows"]), int(row["cols"]), int(row["count"]), row["source"])
@@ -45,7 +44,7 @@ PUBLISHED = [
 
 def planned(problem: Problem) -> FrontierPlan:
     plan = best_plan(
-        cycles_for_tours(problem, Clock(None)), problem.graph.coordinates, problem.graph.order, Clock(None)
+        swept_graph_for_tours(problem, Clock(None)), problem.graph.coordinates, problem.graph.order, Clock(None)
     )
     assert plan is not None
     return plan

@@ -119,4 +119,4 @@ def test_an_order_has_each_vertex_once_and_a_narrow_frontier() -> None:
         beside = (beside | set(graph.neighbours(vertex).tolist())) - taken
         assert len(beside) <= 8
     cycle = to_cycle(Problem(graph_of("6x6"), closed=True))
-    assert narrow_order(cycle.graph.indptr, cycle.graph.indices, 4, Clock(None))[1] == math.inf
+    assert narrow_order(cycle.source.graph.indptr, cycle.source.graph.indices, 4, Clock(None))[1] == math.inf

@@ -27,7 +27,7 @@ from cpsat_tour.counting.count import count_by_listing
 from cpsat_tour.counting.frontier import count_by_frontier
 from cpsat_tour.formats.spaces import graph_of, symmetry_of
 from cpsat_tour.native.edge_kernel import FOLLOWED, TRAIL, search
-from cpsat_tour.native.edge_state import new_state
+from cpsat_tour.native.edge_state import new_edge_state
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
@@ -268,7 +268,7 @@ def test_large_boards_have_symmetric_tours(board: str, name: str, kind: str | No
 
 def test_the_edge_search_follows_no_orbit_ahead_of_its_trail() -> None:
     for board, name, closed in (("6x6", "rot180", True), ("6x7", "axial", True), ("4x5", "rot180", False)):
-        state = new_state(to_cycle(symmetric_problem(board, name, closed=closed)))
+        state = new_edge_state(to_cycle(symmetric_problem(board, name, closed=closed)))
         rows = np.empty((1, len(state.used)), dtype=np.uint32)
         for _ in range(50):
             search(state, rows, 1)

@@ -14,8 +14,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 from brute_force import brute_force
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
@@ -25,7 +24,7 @@ from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.canvas import Canvas, Key
 from cpsat_tour.drawing.files import check_destination, png, save_tour
 from cpsat_tour.drawing.ink import DISC
-from cpsat_tour.drawing.points import MAX_STRESS, MAX_VERTICES, Points, laid_out
+from cpsat_tour.drawing.points import MAX_STRESS, MAX_VERTICES, Points, layout_points
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.spaces import graph_of
@@ -71,7 +70,7 @@ def test_golden_files() -> None:
 
 
 def test_every_character_that_boards_and_certificates_need_has_a_glyph() -> None:
-    for character in "0123456789abcdefghijklmnopqrstuvwxyz+-½:,'":
+    for character in "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZö+-½:,.'":
         assert ink.strokes(character, 0, 0, 100).startswith("M")
         assert 0 <= ink.width(character) <= 0.9
 
@@ -180,11 +179,11 @@ def test_a_graph_is_drawn_with_its_vertices_apart(name: str) -> None:
 
 
 def test_parts_of_a_graph_and_large_ones_are_drawn_too() -> None:
-    apart = laid_out(Graph.from_edges(6, [(0, 1), (1, 2), (3, 4), (4, 5)]))
+    apart = layout_points(Graph.from_edges(6, [(0, 1), (1, 2), (3, 4), (4, 5)]))
     assert np.isfinite(apart).all()
-    assert np.isfinite(laid_out(Graph.from_edges(MAX_STRESS + 1, [(0, 1)]))).all()
+    assert np.isfinite(layout_points(Graph.from_edges(MAX_STRESS + 1, [(0, 1)]))).all()
     for order in (0, 1, 2):
-        assert laid_out(Graph.from_edges(order, [])).shape == (order, 2)
+        assert layout_points(Graph.from_edges(order, [])).shape == (order, 2)
     with pytest.raises(BadInput, match="a blot"):
         Points(Graph.from_edges(MAX_VERTICES + 1, []))
 

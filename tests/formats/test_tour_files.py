@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from commands import Command
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run, solve
@@ -109,7 +108,7 @@ def test_verify_tells_symmetries_turns_and_crossings(board: str, suffix: str, tm
     command(f"solve {board} --closed --symmetry {name} -o {path}")
     tour, told = Tour.load(path), json.loads(command(f"verify {path} --json").out)
     for name in ("turns", "crossings"):
-        value = OBJECTIVES[name].stated(Problem(tour.graph, True)).values(tour.vertices[None, :])
+        value = OBJECTIVES[name].pair_sum(Problem(tour.graph, True)).values(tour.vertices[None, :])
         assert told[name] == value[0]
     assert told["symmetries"] == (["rot180"] if board == "6x7" else ["rot180", "rot90"])
 
@@ -163,6 +162,19 @@ def test_a_list_of_no_tours_is_not_a_tour(tmp_path: Path, command: Command) -> N
     assert command(f"verify {tmp_path / 'none.npy'}").out.startswith("0 tours, each a closed tour of the 5x5 board")
     with pytest.raises(BadInput, match="the file has 0 tours: give a file of one"):
         Tour.load(tmp_path / "none.npy")
+
+
+def test_a_tour_of_a_list_is_drawn_by_its_number(tmp_path: Path, command: Command) -> None:
+    path, picture = tmp_path / "eight.npy", tmp_path / "third.svg"
+    command(f"tours 5x6 --closed -o {path}")
+    wrong = command(f"draw {path} -o {picture}", 2).err
+    assert f"{path} has 8 tours: choose one, such as --number 1" in wrong
+    assert "the file has 8 tours: there is no tour 9" in command(f"draw {path} -o {picture} --number 9", 2).err
+    command(f"draw {path} -o {picture} --number 3")
+    third = Tour(Board(5, 6).graph, True, np.load(path)[2])
+    assert picture.read_text() == third.svg()
+    third.save(tmp_path / "third.json")
+    command(f"draw {tmp_path / 'third.json'} -o {picture} --number 1 --force")
 
 
 def test_a_list_with_a_wrong_tour_is_no_list_of_tours(tmp_path: Path, command: Command) -> None:

@@ -24,7 +24,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.models.crt import cheapest_moduli
-from cpsat_tour.models.lfsr import TAPS, bits_for
+from cpsat_tour.models.lfsr import TAPS, register_length
 from cpsat_tour.spaces.board import Board
 
 FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination")
@@ -122,7 +122,7 @@ def test_a_register_runs_through_all_its_states_and_no_lower_tap_does() -> None:
     for bits, tap in TAPS.items():
         if bits <= 15:
             assert [len(run_through(bits, lower)) == 2**bits - 1 for lower in range(tap + 1)] == [*[False] * tap, True]
-    assert [bits_for(period) for period in (1, 3, 4, 255, 2**14 - 1)] == [2, 2, 3, 9, 15]
+    assert [register_length(period) for period in (1, 3, 4, 255, 2**14 - 1)] == [2, 2, 3, 9, 15]
 
 
 def run_through(bits: int, tap: int) -> set[int]:

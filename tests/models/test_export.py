@@ -12,8 +12,7 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import formula as formula_of
-from cpsat_tour.backends.runner import sizes as sizes_of
+from cpsat_tour.backends.runner import formula as formula_of, sizes as sizes_of
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem

@@ -35,8 +35,7 @@ from cpsat_tour.models.degree import (
 from cpsat_tour.models.drivers.paths import Paths
 from cpsat_tour.models.lazy import SOLVERS, Lazy
 from cpsat_tour.models.numbering import SWEEPS, number_edges
-from cpsat_tour.models.propagator import SOLVERS as PROPAGATOR_SOLVERS
-from cpsat_tour.models.propagator import WhileSolving
+from cpsat_tour.models.propagator import SOLVERS as PROPAGATOR_SOLVERS, WhileSolving
 from cpsat_tour.spaces.board import Board
 
 Backend = Lazy | WhileSolving

@@ -14,7 +14,16 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.tour import canonical
 from cpsat_tour.formats.arrays import VisitChecker
 from cpsat_tour.native.block_tours import BLOCK_TOURS, EAR
-from cpsat_tour.native.construct import BOTTOM, LEFT, RIGHT, TOP, Construct, joint, tour_in_parts, walked
+from cpsat_tour.native.construct import (
+    BOTTOM,
+    LEFT,
+    RIGHT,
+    TOP,
+    Construct,
+    given_up_move,
+    tour_in_parts,
+    walked_squares,
+)
 from cpsat_tour.spaces.theorems import has_tour, why_no_tour
 
 
@@ -35,18 +44,18 @@ def check(rows: int, cols: int, *, closed: bool) -> None:
 
 def test_every_stored_block_tour_is_a_tour_and_closed_if_one_exists() -> None:
     for (rows, cols), directions in BLOCK_TOURS.items():
-        board, tour = Board(rows, cols), walked((0, 0), directions)
+        board, tour = Board(rows, cols), walked_squares((0, 0), directions)
         closed = bool(has_tour(board, closed=True))
         verify(Problem(board.graph, closed), [row * cols + col for row, col in tour])
-    ear = walked((2, 0), EAR)
+    ear = walked_squares((2, 0), EAR)
     verify(Problem(Board(3, 4).graph, False), [4 * row + col for row, col in ear])
 
 
 def test_ends_of_joints_are_moves_apart_across_the_border() -> None:
     for rows, cols, other in product((6, 9), (7, 10), (8, 11)):
         for near, far, step in (
-            (joint(rows, cols, RIGHT), joint(rows, other, LEFT), (0, cols)),
-            (joint(rows, cols, BOTTOM), joint(other, cols, TOP), (rows, 0)),
+            (given_up_move(rows, cols, RIGHT), given_up_move(rows, other, LEFT), (0, cols)),
+            (given_up_move(rows, cols, BOTTOM), given_up_move(other, cols, TOP), (rows, 0)),
         ):
             for here, there in zip(near, far, strict=True):
                 assert sorted((abs(there[0] + step[0] - here[0]), abs(there[1] + step[1] - here[1]))) == [1, 2]

@@ -76,7 +76,7 @@ def test_open_tours_from_every_start_within_a_thousand_positions() -> None:
     for rows, cols in SIZES:
         board = Board(rows, cols)
         for start in range(rows * cols):
-            if rows * cols % 2 == 0 or sum(board.row_col(start)) % 2 == 0:
+            if rows * cols % 2 == 0 or sum(divmod(start, cols)) % 2 == 0:
                 assert run(Problem(board.graph, False, start), Dfs(), Limits(work=1000)).status == "tour", (
                     rows,
                     cols,
@@ -96,9 +96,9 @@ def fresh_states(problem: Problem, order: str, prune: str) -> list[State]:
     """The search as it begins at each of the first three roots, with room for four tours."""
     roots, chosen = Roots(problem, colours=False), Order.parse(order).for_problem(problem)
     return [
-        new_state(roots.problem_from(root), chosen.ties(roots.graph, root), prune=parse_prunings(prune) & 255)._replace(
-            tours=np.empty((4, problem.graph.order), dtype=np.uint32), found_at=np.zeros(4, dtype=np.int64)
-        )
+        new_state(
+            roots.rooted_problem(root), chosen.tie_order(roots.graph, root), prune=parse_prunings(prune) & 255
+        )._replace(tours=np.empty((4, problem.graph.order), dtype=np.uint32), found_at=np.zeros(4, dtype=np.int64))
         for root in roots.vertices.tolist()[:3]
     ]
 

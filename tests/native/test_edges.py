@@ -18,7 +18,7 @@ from commands import Command
 
 from cpsat_tour import BadInput, Board, Graph, Limits, Problem, StoppedEarly
 from cpsat_tour.backends import cubes as counting
-from cpsat_tour.backends.cubes import CubeCount, CubeWorkers, OneCube, threads
+from cpsat_tour.backends.cubes import CubeCount, CubeWorkers, OneCube, thread_workers
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.cli.display import ProgressLine
@@ -31,7 +31,7 @@ from cpsat_tour.formats.growing import CubeRecord
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.native import edges
 from cpsat_tour.native.edge_kernel import DROPPED, TAKEN, TOOK, search
-from cpsat_tour.native.edge_state import finished, new_state
+from cpsat_tour.native.edge_state import finished, new_edge_state
 from cpsat_tour.native.edges import Edges, cubes_of
 from cpsat_tour.spaces.symmetry import TourClasses
 
@@ -57,7 +57,10 @@ def test_an_edge_decided_against_the_rules_ends_the_search() -> None:
     """Where two edges are left both must be taken, so that dropping one of them leaves nothing."""
     cycle = to_cycle(Problem(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)]), closed=True))
     for flags, state_of_edge in ((np.uint32(0), DROPPED), (TOOK, TAKEN)):
-        state, tours = new_state(cycle, decided=np.array([flags], dtype=np.uint32)), np.empty((2, 4), dtype=np.uint32)
+        state, tours = (
+            new_edge_state(cycle, decided=np.array([flags], dtype=np.uint32)),
+            np.empty((2, 4), dtype=np.uint32),
+        )
         assert search(state, tours, 100)[0] == (1 if state_of_edge == TAKEN else 0)
         assert finished(state)
 
@@ -118,7 +121,7 @@ def test_a_list_by_threads_may_be_left_before_its_end(monkeypatch: pytest.Monkey
 
 def finish_count(count: CubeCount, record: CubeRecord | None = None) -> int:
     """Do all cubes by two threads; return the number of tours."""
-    with threads(2) as hands:
+    with thread_workers(2) as hands:
         count.count_cubes(hands, Clock(None), record)
     assert count.unfinished == []
     return count.number
@@ -131,7 +134,7 @@ def finish_count(count: CubeCount, record: CubeRecord | None = None) -> int:
         OPEN_5X5,
         Problem(Board(3, 7).graph, closed=False),
         Problem(Board(5, 6, holes=["a1", "f5"]).graph, closed=True),
-        Problem(graph_of("GP(5,2)").among(np.arange(9, dtype=np.int32)), closed=False),
+        Problem(graph_of("GP(5,2)").subgraph(np.arange(9, dtype=np.int32)), closed=False),
     ],
 )
 def test_tours_and_classes_are_as_many_as_a_list_has(problem: Problem) -> None:
@@ -160,7 +163,7 @@ def count_until_interrupted(path: Path, cubes: int) -> int:
         if len(count.counts) >= cubes:
             raise KeyboardInterrupt
 
-    with CubeRecord(path, count.header()) as record, threads(2) as hands:
+    with CubeRecord(path, count.header()) as record, thread_workers(2) as hands:
         count.counts |= record.counts
         with pytest.raises(KeyboardInterrupt):
             count.count_cubes(hands, Clock(None), record, interrupt)

@@ -82,7 +82,7 @@ def paused(problem: Problem, positions: int) -> State:
     """A plain search that has entered so many positions."""
     roots = Roots(problem)
     root = int(roots.vertices[0])
-    state = new_state(roots.problem_from(root), Order.parse("fixed:48172635").ties(roots.graph, root), prune=0)
+    state = new_state(roots.rooted_problem(root), Order.parse("fixed:48172635").tie_order(roots.graph, root), prune=0)
     assert advance(state, 1 << 40, positions) == PAUSED
     return state
 

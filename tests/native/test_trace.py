@@ -17,6 +17,7 @@ from commands import Command
 from cpsat_tour import Answer, Board, Limits, Problem
 from cpsat_tour.backends.runner import run
 from cpsat_tour.cli.main import status
+from cpsat_tour.core.answer import UNLIMITED
 from cpsat_tour.core.events import (
     Backtrack,
     MoveRefused,
@@ -39,7 +40,7 @@ from cpsat_tour.spaces.families import Member
 SIX = "A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\n"
 
 
-def events_and_answer(problem: Problem, dfs: Dfs, limits: Limits | None = None) -> tuple[list[TraceEvent], Answer]:
+def events_and_answer(problem: Problem, dfs: Dfs, limits: Limits = UNLIMITED) -> tuple[list[TraceEvent], Answer]:
     events = []
     stream = trace(problem, dfs, limits)
     while True:

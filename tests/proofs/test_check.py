@@ -6,12 +6,14 @@ import ast
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tracemalloc
 from functools import reduce
 from operator import getitem
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -24,8 +26,10 @@ from certificate_samples import (
     board,
     bowtie,
     claim_of,
+    described,
     four_vertices,
     graph,
+    half_turned_odd_board,
     named_bowtie,
     odd_board,
     one_way,
@@ -33,6 +37,7 @@ from certificate_samples import (
     turned_round,
 )
 from click.testing import CliRunner
+from pages import DOCS
 from products import as_python, can_be_proved, draw_problem
 
 import cpsat_tour
@@ -50,6 +55,7 @@ from cpsat_tour.proofs.check.folder import FORMULA, PROOF, VARIABLES, Verdict, c
 from cpsat_tour.proofs.check.text import Budget, Fault, Wrong
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.kinds import KINDS
 
 COMPLETE = graph(
     [(tail, head) for tail in range(5) for head in range(tail + 1, 5)],
@@ -392,6 +398,7 @@ FEWEST_TURNS = {"objective": "turns", "maximize": False, "value": 1}
                 (["v", "w"], {"arcs": [["v", "w"]], "edges": []}, "unknown field"),
             )
         ),
+        ((), {"method": "clausal", "best": FEWEST_TURNS | {"objective": "bends"}}, "no certificates of 'bends'"),
         ((), {"method": "clausal", "problem": one_way().description["problem"], "best": FEWEST_TURNS}, "no places"),
     ],
 )
@@ -650,3 +657,33 @@ def test_the_checker_imports_core_and_spaces_alone() -> None:
             for module in modules:
                 ours = module.startswith(("cpsat_tour.core.", "cpsat_tour.spaces.", "cpsat_tour.proofs.check"))
                 assert ours or module.split(".")[0] in {*sys.stdlib_module_names, "numpy"}, (file.name, module)
+
+
+def test_the_checker_calls_just_the_files_that_the_documentation_says_it_trusts(tmp_path: Path) -> None:
+    """Of graphs and spaces of every kind, directed and symmetric ones, a count and the best."""
+    section = (DOCS / "proofs.md").read_text().partition("## What must be trusted")[2].partition("\n## ")[0]
+    trusted = set(re.findall(r"(?:core|spaces)/\w+\.py", "".join(re.findall(r"^ +\|.*", section, re.MULTILINE))))
+    of_spaces = {f"spaces/{kind.home.partition(':')[0]}.py" for kind in KINDS}
+    lattice = {"holes": [], "leaper": [1, 2]}
+    samples = [bowtie(), one_way(), turned_round(), half_turned_odd_board(), four_vertices(*THREE_TOURS, count=3)]
+    samples.append(Sample(board(3, 4, method="clausal") | {"best": FEWEST_TURNS}))
+    for where in ({"sides": [2, 2, 2]}, {"surface": "torus", "rows": 3, "cols": 3}):
+        samples.append(Sample(described({"board": where | lattice})))
+    folders = [made.write(tmp_path / str(number)) for number, made in enumerate(samples)]
+    called: set[str] = set()
+
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call":
+            called.add(frame.f_code.co_filename)
+
+    verdicts = [check(folder).valid for folder in folders]  # what is imported and kept is so by now
+    sys.setprofile(note)
+    try:
+        assert [check(folder).valid for folder in folders] == verdicts == [True] * 5 + [False] * 3
+    finally:
+        sys.setprofile(None)
+    root = Path(cpsat_tour.__file__).parent
+    ours = {Path(name).relative_to(root).as_posix() for name in called if Path(name).is_relative_to(root)}
+    others = {name for name in ours if not name.startswith("proofs/check/")} - {"core/answer.py", "core/events.py"}
+    assert others - of_spaces == trusted - of_spaces
+    assert "spaces/board.py" in others & trusted

@@ -26,7 +26,7 @@ from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.plain import refutation_by_degrees, refutation_by_hand
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
-from cpsat_tour.proofs.write.subtour_lp import find_short_multipliers, run_program, violated_cuts
+from cpsat_tour.proofs.write.subtour_lp import find_short_multipliers, run_program, violated_shores
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour
@@ -61,7 +61,7 @@ def exact_gain(cycle: CycleRows, found: Combination) -> int:
     sums = [0] * cycle.size
     bound = 0
     rows = [(edges, 2, found.vertices.get(vertex, 0)) for vertex, edges in enumerate(cycle.incidence)]
-    rows += [(cycle.cut(shore).tolist(), 2, number) for shore, number in found.cut_sets.items()]
+    rows += [(cycle.cut_set(shore).tolist(), 2, number) for shore, number in found.cut_sets.items()]
     rows += [([edge], 1, number) for edge, number in found.required.items()]
     rows += [([edge], 0, number) for edge, number in (*found.forbidden.items(), *found.lower.items())]
     rows += [([edge], 1, -number) for edge, number in found.upper.items()]
@@ -85,7 +85,7 @@ def test_the_search_for_cuts_stops_at_its_limit() -> None:
             raise StoppedEarly("time")
 
     with pytest.raises(StoppedEarly):
-        violated_cuts(10, *Member.parse("GP(5,2)").graph.edges(), np.full(15, 2 / 3), tick)
+        violated_shores(10, *Member.parse("GP(5,2)").graph.edges(), np.full(15, 2 / 3), tick)
 
 
 def test_a_cut_below_two_is_found_if_there_is_one() -> None:
@@ -96,10 +96,10 @@ def test_a_cut_below_two_is_found_if_there_is_one() -> None:
         point = mean_of_two_factors(rng, order)
         complete = CycleRows(Problem(Graph.from_edges(order, combinations(range(order), 2)), True))
         shores = [shore for size in range(1, order) for shore in combinations(range(order), size)]
-        least = min(point[complete.cut(shore)].sum() for shore in shores)
-        found = violated_cuts(order, complete.tails, complete.heads, point)
+        least = min(point[complete.cut_set(shore)].sum() for shore in shores)
+        found = violated_shores(order, complete.tails, complete.heads, point)
         assert bool(found) == (least < 2 - 1e-4)
-        assert all(point[complete.cut(shore)].sum() < 2 - 1e-6 for shore in found)
+        assert all(point[complete.cut_set(shore)].sum() < 2 - 1e-6 for shore in found)
         seen[bool(found)] += 1
     assert min(seen.values()) > 20
 
@@ -118,7 +118,9 @@ def test_every_rectangle_without_a_tour_is_refuted_by_ones_and_halves(closed: bo
         assert found is not None, board
         assert exact_gain(cycle, found) == found.gain > 0
         values = {
-            abs(Fraction(found.value(number))) for part in (found.vertices, found.cut_sets) for number in part.values()
+            abs(Fraction(found.fraction_text(number)))
+            for part in (found.vertices, found.cut_sets)
+            for number in part.values()
         }
         assert values <= {Fraction(1), Fraction(1, 2)}, board
 
@@ -141,7 +143,7 @@ def test_odd_boards_are_refuted_by_their_colours(side: int) -> None:
     assert found is not None
     squares = range(side * side)
     assert found.vertices == {square: 1 - 2 * (square % 2) for square in squares}
-    assert found.terms == side * side
+    assert found.term_count == side * side
     assert found.gain == 2
 
 
@@ -152,7 +154,7 @@ def test_short_multipliers_use_one_cut_set_on_3x4() -> None:
     found = refuted(cycle)
     assert found is not None
     assert len(found.cut_sets) == 1
-    assert found.terms <= 8
+    assert found.term_count <= 8
 
 
 # --- what the degrees alone refute ---

@@ -6,6 +6,7 @@ import json
 import operator
 import re
 import tracemalloc
+from dataclasses import replace
 from functools import reduce
 from itertools import product
 from pathlib import Path
@@ -17,18 +18,19 @@ from brute_force import brute_force
 from certificate_judge import certified
 from certificate_samples import Sample, board
 
-from cpsat_tour.backends.best import goal_of, optimise
+from cpsat_tour.backends.best import PLANS, WAYS, goal_of, optimise
 from cpsat_tour.backends.best_goals import PairGoal
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import Watch
 from cpsat_tour.counting.count import count as counted
 from cpsat_tour.proofs.check.claim import CLAIM
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.check.text import Budget
-from cpsat_tour.proofs.check.worth import BestClaim, Worth
+from cpsat_tour.proofs.check.worth import OBJECTIVES as CERTIFIED, BestClaim, Worth
 from cpsat_tour.proofs.write import shown
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import refute_other_tours
@@ -79,11 +81,11 @@ def test_certified_counts_are_those_of_the_frontier_method(n: int, tmp_path: Pat
 def test_wrong_lists_of_tours_give_no_wrong_count(tmp_path: Path) -> None:
     """A tour that is left out is found, one that is listed twice is shown once, and the checker refuses a wrong one."""
     cycle = CycleRows(Problem(CUBE, True))
-    listed = shown.find_tours(cycle, 100, Limits())
+    listed, watch = shown.find_tours(cycle, 100, Limits()), Watch(Limits(), Clock(None))
     for tours in (listed[1:], [], [*listed, listed[0]]):
-        assert refute_other_tours(cycle, Limits(), tours, 100).tours == 6
+        assert refute_other_tours(cycle, tours, 100, watch).tours == 6
     with pytest.raises(BackendFault, match="not a tour"):
-        Certificate(cycle, refute_other_tours(cycle, Limits(), [*listed, (0, 1, 2, 3, 4, 5, 6, 7)], 100)).write(
+        Certificate(cycle, refute_other_tours(cycle, [*listed, (0, 1, 2, 3, 4, 5, 6, 7)], 100, watch)).write(
             tmp_path / "wrong"
         )
     assert list(tmp_path.iterdir()) == []
@@ -138,7 +140,7 @@ def test_known_values_are_certified(space: Board, objective: str, maximize: bool
     ("space", "closed"),
     [(Board(3, 4), False), (Board(3, 3, leaper=(0, 1)), False), (Board(3, 4, leaper=(0, 1)), True)],
 )
-@pytest.mark.parametrize("objective", ["turns", "crossings"])
+@pytest.mark.parametrize("objective", CERTIFIED)
 @pytest.mark.parametrize("maximize", [False, True])
 def test_certified_values_are_those_of_brute_force(
     space: Board, closed: bool, objective: str, maximize: bool, tmp_path: Path
@@ -182,12 +184,27 @@ def test_the_checker_stops_at_more_pairs_than_there_are_rows(tmp_path: Path) -> 
 def test_the_pairs_of_the_checker_are_those_of_the_objective(space: Lattice, closed: bool) -> None:
     """The search makes them by other formulas: in line, crossing, lying on each other, and in three dimensions."""
     problem = Problem(space.graph, closed)
-    for (name, objective), maximize in product(OBJECTIVES.items(), (False, True)):
-        stated = objective.stated(problem)
+    for name, maximize in product(CERTIFIED, (False, True)):
+        stated = OBJECTIVES[name].pair_sum(problem)
         mine = Worth(problem, BestClaim(name, maximize, 0), space.graph.size, 10**6, Budget().spend)
         assert mine.pairs == sorted(map(tuple, (stated.pairs.astype(int) + 1).tolist()))
         weight = stated.weight * (-1 if maximize else 1)
         assert mine.better_than(0).terms == dict.fromkeys(mine.variables, -weight)
+
+
+def test_an_objective_that_the_checker_does_not_know_has_no_certificate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The tour is found and printed, and a sentence says that there is no certificate."""
+    monkeypatch.setitem(OBJECTIVES, "bends", replace(OBJECTIVES["turns"], nouns=("bend", "bends")))
+    monkeypatch.setitem(PLANS, "bends", (("edges", None),))
+    monkeypatch.setitem(WAYS, "edges", replace(WAYS["edges"], objectives=("bends",)))
+    folder = tmp_path / "best"
+    assert status(["best", "5x6", "--closed", "--minimize", "bends", "--certificate", str(folder)]) == 2
+    printed = capsys.readouterr()
+    assert "28 bends, the fewest" in printed.out
+    assert "there are no certificates of 'bends', only of turns and crossings" in printed.err
+    assert not folder.exists()
 
 
 # --- the commands and the documentation ---

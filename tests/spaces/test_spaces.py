@@ -6,13 +6,12 @@ from __future__ import annotations
 import json
 import math
 import re
-from itertools import combinations_with_replacement, permutations, product
+from itertools import combinations, combinations_with_replacement, permutations, product
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
@@ -30,11 +29,63 @@ from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board, file_letters, file_number, leaper_directions
 from cpsat_tour.spaces.box import Box
-from cpsat_tour.spaces.kinds import read
-from cpsat_tour.spaces.lattice import MAX_SQUARES
+from cpsat_tour.spaces.kinds import KINDS, parse_space
+from cpsat_tour.spaces.lattice import KNIGHT, MAX_SQUARES, Lattice
 from cpsat_tour.spaces.problem_data import ASKED, WrongData, problem_data, read_asked, read_space
 from cpsat_tour.spaces.theorems import has_tour, why_no_tour
 from cpsat_tour.spaces.wrapped import MAX_LEAPER, SURFACES, Wrapped
+
+SPACES_PAGE = Path(__file__).resolve().parents[2] / "docs" / "spaces.md"
+
+# --- every kind ---
+
+EXAMPLES = [text for kind in KINDS for text in re.findall(r"\S*[0-9]\S*?(?=,?(?:\s|$))", kind.example)]
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_a_space_of_each_kind_is_as_its_words_its_json_and_the_theorems_say(text: str) -> None:
+    """Read from text and from JSON, named vertex by vertex, with symmetries that keep the moves, and solved."""
+    space = parse_space(text)
+    assert space is not None
+    assert parse_space(str(space)) == space == read_space(json.loads(json.dumps(space.data())))
+    graph = space.graph
+    assert [space.vertex(space.name(vertex)) for vertex in range(graph.order)] == list(range(graph.order))
+    arcs = set(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True))
+    for symmetry in space.symmetries():
+        assert {(int(symmetry[tail]), int(symmetry[head])) for tail, head in arcs} == arcs
+    for closed in (True, False):
+        if (known := has_tour(space, closed=closed)) is not None:
+            assert run(Problem(graph, closed), load("auto")).found == known
+    assert f"`{text}`" in SPACES_PAGE.read_text(encoding="utf-8")
+
+
+class Strip(Lattice):
+    """A strip of eight squares by one, and moves to the next square and the third."""
+
+    holes = frozenset[int]()
+    leaper = KNIGHT
+    sides = (8, 1)
+
+    def steps(self) -> list[tuple[int, ...]]:
+        return [(1, 0), (-1, 0), (3, 0), (-3, 0)]
+
+    def square_name(self, square: int) -> str:
+        return str(square)
+
+    def read_name(self, name: str) -> tuple[int, ...] | None:
+        return int(name), 0
+
+    def extent(self) -> str:
+        return "on the strip: 0 to 7"
+
+
+def test_a_theorem_on_boards_does_not_speak_of_another_lattice() -> None:
+    """On a board of one column the knight has no move."""
+    strip = Strip()
+    assert run(Problem(strip.graph, True), load("edges")).found
+    assert has_tour(strip, closed=True) is None
+    assert has_tour(Board(8, 1), closed=True) is False
+
 
 # --- boards ---
 
@@ -66,7 +117,7 @@ def test_graph_has_the_moves_of_the_leaper_and_no_others(board: Board) -> None:
 @given(boards())
 def test_both_notations_name_the_same_square(board: Board) -> None:
     for vertex, square in enumerate(board.squares.tolist()):
-        row, col = board.row_col(square)
+        row, col = divmod(square, board.cols)
         name = board.name(vertex)
         for which in (square, (row, col), name, name.upper(), f" {name} ", f"{row},{col}", f"{row} , {col}"):
             assert board.square(which) == square
@@ -89,7 +140,7 @@ def test_holes_and_outside_are_refused(board: Board) -> None:
     ]
     for which in [*outside, *board.holes]:
         with pytest.raises(BadInput, match="square"):
-            board.square(which)  # type: ignore[arg-type]
+            board.square(which)
 
 
 @given(st.integers(0, 10**6))
@@ -124,10 +175,10 @@ def test_a_board_keeps_at_least_one_square() -> None:
 
 
 def test_numpy_integers_are_whole_numbers() -> None:
-    board = Board(np.int64(3), np.int32(4), holes=[np.int32(5)], leaper=(np.int64(1), np.int8(2)))  # type: ignore[arg-type, list-item]
+    board = Board(np.int64(3), np.int32(4), holes=[np.int32(5)], leaper=(np.int64(1), np.int8(2)))  # type: ignore[arg-type]
     assert board == Board(3, 4, holes=[5])
     assert type(board.rows) is int
-    assert board.square((np.int64(0), np.int64(1))) == board.square(np.int32(1)) == 1  # type: ignore[arg-type]
+    assert board.square((np.int64(0), np.int64(1))) == board.square(np.int32(1)) == 1
     # A side as int8 must not overflow when it is multiplied.
     assert len(Board(np.int8(100), np.int8(100))) == 10_000  # type: ignore[arg-type]
 
@@ -224,7 +275,7 @@ def test_each_move_is_drawn_inside_the_board_at_its_length(board: Wrapped) -> No
     assert directions.min(initial=1) >= 1
     assert directions.max(initial=8) <= 8
     for tail, head in zip(board.graph.tails.tolist(), board.graph.indices.tolist(), strict=True):
-        pieces = board.segments(tail, head)
+        pieces = board.layout.segments(tail, head)
         ends = [*pieces[0], *pieces[-1]] if pieces else [places[tail], places[head]] * 2
         assert np.allclose(ends[0], places[tail])
         assert np.allclose(ends[-1], places[head])
@@ -264,7 +315,7 @@ def test_every_small_wrapped_board_is_decided_by_proof_and_by_search(surface: st
 
 
 def test_the_table_of_exceptions_is_the_one_in_the_documentation() -> None:
-    page = (Path(__file__).resolve().parents[2] / "docs" / "spaces.md").read_text(encoding="utf-8")
+    page = SPACES_PAGE.read_text(encoding="utf-8")
     for surface, boards_without in EXCEPTIONS.items():
         row = re.search(rf"^\| `{surface}` \|[^|]*\| (.*?) \|$", page, re.MULTILINE)
         assert row is not None
@@ -288,7 +339,7 @@ def test_the_table_of_exceptions_is_the_one_in_the_documentation() -> None:
     ],
 )
 def test_counts_by_the_frontier_method_and_by_listing(text: str, leaper: str, closed: bool, number: int) -> None:
-    space = read(text, (), leaper)
+    space = parse_space(text, (), leaper)
     assert space is not None
     problem = Problem(space.graph, closed)
     assert count(problem).number == number == sum(len(batch.tours) for batch in Listing(problem, load("edges")))
@@ -310,7 +361,7 @@ def test_boards_come_back_from_json_and_from_their_names(board: Wrapped) -> None
     written = json.loads(json.dumps(problem_data(Problem(board.graph, True))))
     assert read_space({key: value for key, value in written.items() if key not in ASKED}) == board
     leaper = f"{board.leaper[0]},{board.leaper[1]}"
-    assert read(str(board), [board.square_name(hole) for hole in board.holes], leaper) == board
+    assert parse_space(str(board), [board.square_name(hole) for hole in board.holes], leaper) == board
 
 
 # --- boxes ---
@@ -453,14 +504,14 @@ def test_json_that_describes_no_box_says_where(data: dict[str, object], path: tu
 
 
 def test_three_numbers_lead_along_all_axes() -> None:
-    assert Box(4, 4, 3, leaper=(1, 0, 2)) == Box(4, 4, 3) == read("4x4x3", (), "2,1,0")
-    box = read("4x4x4", (), "1,2,2")
+    assert Box(4, 4, 3, leaper=(1, 0, 2)) == Box(4, 4, 3) == parse_space("4x4x3", (), "2,1,0")
+    box = parse_space("4x4x4", (), "1,2,2")
     assert box is not None
     assert (len(box.graph.neighbours(0)), box.called()) == (3, "the 4x4x4 box by a 1,2,2 leaper")
 
 
 def test_typed_spaces_are_boards_boxes_or_files(tmp_path: Path) -> None:
-    assert [str(read(typed)) for typed in ("8", " 3X4 ", "4\u00d74\u00d73")] == ["8x8", "3x4", "4x4x3"]
+    assert [str(parse_space(typed)) for typed in ("8", " 3X4 ", "4\u00d74\u00d73")] == ["8x8", "3x4", "4x4x3"]
     assert problem_of(8).graph.space == problem_of("8").graph.space == Board(8)
     path = tmp_path / "a.edges"
     path.write_text("a b\nb c\n")
@@ -478,13 +529,27 @@ def test_a_tour_is_printed_layer_by_layer() -> None:
 
 
 def test_drawn_lines_stay_in_their_layers() -> None:
-    graph = Box(4, 4, 4).graph
-    ground = Squares(graph.space)
+    box = Box(4, 4, 4)
+    graph = box.graph
+    ground = Squares(box.layout)
     for tail, head in zip(graph.tails.tolist(), graph.indices.tolist(), strict=True):
         squares = [ground.centre(tail), ground.centre(head)]
         pieces = ground.segments(tail, head)
         assert bool(pieces) is (graph.space.vertex_data(tail)[2] != graph.space.vertex_data(head)[2])
-        assert [piece[0] for piece in pieces[::2]] == squares[: len(pieces)]
+        assert [piece[0] for piece in pieces] == squares[: len(pieces)]
         for piece in pieces:
             near = min(squares, key=lambda square: abs(square[0] - piece[0][0]) + abs(square[1] - piece[0][1]))
             assert all(abs(x - near[0]) < 50 and abs(y - near[1]) < 50 for x, y in piece), "a stub stays in its square"
+        assert ground.titles[head] == graph.name(head).split(".")[1]
+
+
+def test_layers_fill_a_square_and_two_stubs_of_a_place_end_apart() -> None:
+    box = Box(4, 4, 4)
+    graph, ground = box.graph, Squares(box.layout)
+    assert ground.plane.grid.shape == (10, 10)
+    assert [Squares(Box(*sides).layout).plane.grid.shape for sides in ((8, 8, 2), (3, 4, 5), (2, 9, 3))] == [
+        *((8, 18), (13, 10), (10, 9)),
+    ]
+    for tail in range(graph.order):
+        stubs = [ground.segments(tail, head)[:1] for head in graph.neighbours(tail).tolist()]
+        assert all(math.dist(one[0][1], other[0][1]) > 5 for one, other in combinations(filter(None, stubs), 2))

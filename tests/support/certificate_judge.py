@@ -223,7 +223,7 @@ class Judge:
         if self.claim.tours is not None and not plain:
             first = ["preserved:", *(f"x{x}" for x in range(1, self.cycle.variables + 1)), ";"]
         if self.cycle.worth is not None:
-            first = self.cycle.worth.objective(plain=plain).split()
+            first = self.cycle.worth.objective_line(plain=plain).split()
         return [first] * bool(first) + [row.tokens() for row in self.rows]
 
     def takes(self, keyword: str, words: list[str]) -> bool:
@@ -254,7 +254,7 @@ class Judge:
     def objective(self) -> tuple[list[tuple[int, int]], int]:
         """The terms of the objective, which is to be least, and its constant."""
         assert self.cycle.worth is not None
-        words = self.cycle.worth.objective().split()[1:-1]
+        words = self.cycle.worth.objective_line().split()[1:-1]
         terms = [(int(a), read_literal(x)) for a, x in zip(words[::2], words[1::2], strict=False)]
         return terms, int(words[-1]) if len(words) % 2 else 0
 

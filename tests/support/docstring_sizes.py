@@ -11,7 +11,7 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import no_heartbeat
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.crt import Crt
-from cpsat_tour.models.lfsr import bits_for
+from cpsat_tour.models.lfsr import register_length
 from cpsat_tour.models.positions import Positions
 from cpsat_tour.models.triangulation import eliminate
 
@@ -71,14 +71,14 @@ def stated(name: str, formulation: object, arcs: Arcs) -> Numbers:
     if name == "sat:adder":
         return binary_counter(arcs, max(1, ceil(log2(n))))
     if name == "sat:lfsr":
-        k = bits_for(n - 2)
+        k = register_length(n - 2)
         return size(n * (k + 1), 5 * n + 2 * k * len(arcs.inner) + k * len(arcs.into_root) + k)
     if isinstance(formulation, Crt):
         parts = [remainder(arcs, q) if q % 2 else binary_counter(arcs, q // 2) for q in formulation.moduli(arcs)]
         return sum(parts, size(0, 0))
     chordal = eliminate(cycle, arcs.root, no_heartbeat)
     clauses = 2 * sum(len(uv) for uv, _, _ in chordal.triangles()) + 2 * (cycle.size - int(arcs.degrees[arcs.root]))
-    return size(chordal.edges, clauses) if name == "sat:relative" else size(2 * chordal.edges, clauses + chordal.edges)
+    return size(chordal.size, clauses) if name == "sat:relative" else size(2 * chordal.size, clauses + chordal.size)
 
 
 def frame(arcs: Arcs) -> Numbers:

@@ -14,8 +14,8 @@ from pysat.solvers import Cadical153
 
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.record import load
+from cpsat_tour.core.tour import Tour
 from cpsat_tour.formats.decoding import read_map
-from cpsat_tour.formats.tour_files import load_tour
 from cpsat_tour.proofs.check.folder import check
 
 COMMANDS = {
@@ -87,7 +87,7 @@ def check_whole(name: str, folder: Path) -> None:
     elif name == "npy":
         assert np.load(path).shape[1] == 36
     elif name == "numbered":
-        assert load_tour(path).closed
+        assert Tour.load(path).closed
     elif path.suffix == ".cnf":
         lines = path.read_text().splitlines()
         promised = next(int(line.split()[3]) for line in lines if line.startswith("p cnf"))
@@ -101,6 +101,6 @@ def check_whole(name: str, folder: Path) -> None:
     elif name == "record":
         load(path)
     elif name == "report":
-        assert {"report.md", "medians.csv"} <= set(visible(path))
+        assert {"report.md", "times.csv"} <= set(visible(path))
     else:
         assert check(path).valid

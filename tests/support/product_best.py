@@ -7,7 +7,7 @@ and crossings from their definition, the sums of lines from the numbers in the s
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -18,7 +18,9 @@ from products import as_python, draw_question
 
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.formats.grids import layout_of
 from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.spaces.objectives import OBJECTIVES
 
 Point = tuple[int, ...]
 Segment = tuple[Point, Point]
@@ -32,10 +34,7 @@ SPACES = {
 """Boards with some open tours, and with closed ones: of the knight, and of a leaper of one step."""
 
 GOALS = (
-    ("minimize", "turns"),
-    ("maximize", "turns"),
-    ("minimize", "crossings"),
-    ("maximize", "crossings"),
+    *product(("minimize", "maximize"), OBJECTIVES),
     ("longest", "uncrossed"),
     ("magic", "rows"),
     ("magic", "columns"),
@@ -66,7 +65,7 @@ def draw_case(rng: random.Random) -> Case:
         graph = cached_graph(*rng.choice(spaces_for(goal, closed)))
         tours = list(numberings(Problem(graph, closed)))
         if how == "magic":
-            cells = graph.space.layers()[0].cells.tolist()
+            cells = layout_of(graph.space).layers[0].cells.tolist()
             tours = [tour for tour in tours if sums_alike(cells, tour, what)] or tours
         symmetries = [] if how == "longest" else graph.space.symmetries().tolist()
         problem = draw_question(rng, graph, closed, symmetries, tours, givens=False)
@@ -105,7 +104,7 @@ def answers(case: Case) -> tuple[int | None, set[Vertices]]:
     if how == "longest":
         values = {canonical(problem, path): len(path) - (not problem.closed) for path in uncrossed_paths(problem)}
     elif how == "magic":
-        cells = problem.graph.space.layers()[0].cells.tolist()
+        cells = layout_of(problem.graph.space).layers[0].cells.tolist()
         values = {tour: 0 for tour in numberings(problem) if sums_alike(cells, tour, what)}
     else:
         tours = {canonical(problem, tour) for tour in numberings(problem)}
@@ -158,13 +157,23 @@ def cross(first: Segment, second: Segment) -> bool:
 
 
 def value_by_hand(objective: str, points: list[Point], closed: bool) -> int:
-    """The turns or crossings of a tour through these points, from their definition; steps of one in a box never
-    cross."""
-    moves = list(pairwise([*points, points[0]] if closed else points))
-    if objective == "crossings":
-        return sum(cross((a, b), (c, d)) for (a, b), (c, d) in combinations(moves, 2)) if len(points[0]) == 2 else 0
+    """The value of a tour through these points, from the definition of the objective."""
+    return BY_HAND[objective](list(pairwise([*points, points[0]] if closed else points)), closed)
+
+
+def turns(moves: list[Segment], closed: bool) -> int:
+    """How often two moves in a row are not in line."""
     steps = [tuple(y - x for x, y in zip(*move, strict=True)) for move in moves]
     return sum(step != following for step, following in pairwise([*steps, *steps[: int(closed)]]))
+
+
+def crossings(moves: list[Segment], _closed: bool) -> int:
+    """How many pairs of moves cross; steps of one in a box never do."""
+    return sum(cross(*pair) for pair in combinations(moves, 2)) if len(moves[0][0]) == 2 else 0
+
+
+BY_HAND: dict[str, Callable[[list[Segment], bool], int]] = {"turns": turns, "crossings": crossings}
+"""The definition of each objective: the value of the moves of a tour, which may be closed."""
 
 
 def uncrossed_paths(problem: Problem) -> Iterator[Vertices]:

@@ -59,12 +59,12 @@ class Constraint:
         degree = self.degree
         if degree <= 0:
             return Constraint({}, degree)
-        return _with_degree({variable: max(-degree, min(degree, c)) for variable, c in self.terms.items()}, degree)
+        return _at_least({variable: max(-degree, min(degree, c)) for variable, c in self.terms.items()}, degree)
 
     def divided(self, divisor: int) -> Constraint:
         """Return the normal form with coefficients and degree divided by a positive integer, all rounded up."""
         terms = {variable: -(-c // divisor) if c > 0 else c // divisor for variable, c in self.terms.items()}
-        return _with_degree(terms, -(-self.degree // divisor))
+        return _at_least(terms, -(-self.degree // divisor))
 
     def checked(self) -> Constraint:
         """Return the constraint itself; `Wrong` if one of its numbers is too large."""
@@ -77,12 +77,12 @@ class Constraint:
         return f"{terms}{'… ' if len(self.terms) > 8 else ''}>= {self.degree}"
 
 
-def _with_degree(terms: dict[int, int], degree: int) -> Constraint:
+def _at_least(terms: dict[int, int], degree: int) -> Constraint:
     return Constraint(terms, degree + sum(coefficient for coefficient in terms.values() if coefficient < 0))
 
 
 def read_literal(token: str, max_variable: int) -> int:
-    """Read ``x5`` or ``~x5``, as 5 or -5; `Wrong` for another token, and a variable above the greatest."""
+    """Return 5 for ``x5`` and -5 for ``~x5``; `Wrong` for another token, and for a variable above ``max_variable``."""
     name = token.removeprefix("~")
     digits = name[1:]
     if not name.startswith("x") or not digits.isdigit() or digits.startswith("0"):
@@ -98,7 +98,7 @@ def literal_axiom(number: int) -> Constraint:
 
 
 def read_constraint(tokens: list[str], literals: Callable[[str], int]) -> Constraint:
-    """Read a constraint such as ``+1 x1 +2 ~x4 >= 2``; equal and opposite literals may repeat."""
+    """Return the constraint that tokens such as ``+1 x1 +2 ~x4 >= 2`` write; equal and opposite literals may repeat."""
     if len(tokens) < 2 or len(tokens) % 2 or tokens[-2] != ">=":
         raise Wrong("this is not a constraint: write coefficient, literal, …, >=, degree")
     bound = read_integer(tokens[-1], "the degree")
@@ -153,7 +153,7 @@ def evaluate_sum(
 
 
 def follows_from(clause: Clause, hints: Iterable[Constraint | Clause], budget: Budget) -> bool:
-    """Return whether a clause follows from the constraints by unit propagation, each used once, in this order: if all
+    """Return True if a clause follows from the constraints by unit propagation, each used once, in this order: if all
     its literals are false, one constraint can't be met after those before it have propagated.
 
     As in the LRAT format (Cruz-Filipe, Heule, Hunt, Kaufmann & Schneider-Kamp 2017).
@@ -244,7 +244,7 @@ class Definitions:
 
 
 def _never_both_fail(first: Constraint, second: Constraint, variable: int) -> bool:
-    """Return whether condition 3 holds: if the first fails because of the variable, the second holds without it."""
+    """Return True if condition 3 holds: if the first fails because of the variable, the second holds without it."""
     clash = sum(
         min(abs(coefficient), abs(opposite))
         for term, coefficient in first.terms.items()

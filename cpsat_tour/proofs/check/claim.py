@@ -16,7 +16,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.text import Fault, Refused, read_json, shortened
 from cpsat_tour.proofs.check.worth import BestClaim
-from cpsat_tour.spaces.problem_data import checked, read_asked, read_graph, read_space
+from cpsat_tour.spaces.problem_data import checked_members, read_asked, read_graph, read_space
 
 CLAIM = "certificate.json"
 
@@ -30,7 +30,7 @@ MEMBERS = {
 
 MEMBERS_SOMETIMES = {"tours": int, "best": dict[str, Any], "versions": Any}
 
-BEST_MEMBERS = {"objective": Literal["turns", "crossings"], "maximize": bool, "value": int}
+BEST_MEMBERS = {"objective": str, "maximize": bool, "value": int}
 
 Kind = Literal["none", "count", "best"]
 """What is claimed: that there is no tour, how many there are, or that none is better than one that there is."""
@@ -59,8 +59,7 @@ class Claim:
 
 
 def apex_name(graph: Graph) -> str:
-    """Return the name of the vertex that joins the ends of an open tour: ``apex``, with primes if a vertex is called
-    so."""
+    """Return the name of the vertex that joins the ends of an open tour: ``apex``, with primes if that is taken."""
     names, name = {graph.name(vertex) for vertex in range(graph.order)}, "apex"
     while name in names:
         name += "'"
@@ -71,31 +70,30 @@ def apex_name(graph: Graph) -> str:
 
 
 def read_claim(path: Path, most_vertices: int) -> Claim:
-    """Return the claim of the file; `Refused` if it makes none, or if it has too many vertices, before a board is
-    built."""
+    """Return the claim of the file; `Refused` if it makes none, or has too many vertices, before a board is built."""
     data = read_json(path)
     try:
-        return _claim(data, most_vertices)
+        return _parse_claim(data, most_vertices)
     except (BadInput, RecursionError) as error:
         raise Refused(Fault(path.name, None, str(error))) from error
 
 
-def _claim(data: Any, most_vertices: int) -> Claim:
-    found = checked(data, MEMBERS, MEMBERS_SOMETIMES)
-    problem, tours, best = _problem(found["problem"], most_vertices), found.get("tours"), None
+def _parse_claim(data: Any, most_vertices: int) -> Claim:
+    found = checked_members(data, MEMBERS, MEMBERS_SOMETIMES)
+    problem, tours, best = _parse_problem(found["problem"], most_vertices), found.get("tours"), None
     if "best" in found:
-        best = BestClaim(**checked(found["best"], BEST_MEMBERS))
+        best = BestClaim(**checked_members(found["best"], BEST_MEMBERS))
     if (tours is not None or best is not None) and (found["method"] != "clausal" or (tours or 0) < 0):
         raise BadInput("tours are counted from 0, and they and the best are proved by clausal proofs alone")
     if tours is not None and best is not None:
         raise BadInput("the best is not proved together with tours, which are counted")
-    return Claim(problem, found["method"], _cut_sets(undirected(problem), found["cut_sets"]), tours, best)
+    return Claim(problem, found["method"], _parse_cut_sets(undirected(problem), found["cut_sets"]), tours, best)
 
 
-def _problem(given: dict[str, Any], most_vertices: int) -> Problem:
+def _parse_problem(given: dict[str, Any], most_vertices: int) -> Problem:
     kind = "board" if "board" in given else "graph"
-    where = checked({kind: given.get(kind)}, {kind: dict[str, Any]})[kind]
-    graph = _board(where, most_vertices) if kind == "board" else read_graph(where)
+    where = checked_members({kind: given.get(kind)}, {kind: dict[str, Any]})[kind]
+    graph = _parse_board(where, most_vertices) if kind == "board" else read_graph(where)
     _check_room(graph.order * (2 if graph.directed else 1), most_vertices)
     problem = read_asked(graph, {key: value for key, value in given.items() if key != kind})
     if problem.givens:
@@ -105,7 +103,7 @@ def _problem(given: dict[str, Any], most_vertices: int) -> Problem:
     return problem
 
 
-def _board(given: dict[str, Any], most_vertices: int) -> Graph:
+def _parse_board(given: dict[str, Any], most_vertices: int) -> Graph:
     """Return the graph of a board, or of another space whose moves follow from what it is."""
     space = read_space(given)
     if space is None or "holes" not in given:
@@ -121,7 +119,7 @@ def _check_room(vertices: int, most: int) -> None:
         raise BadInput(f"problem.opb is so short that it can't have rows for more than {most} of {vertices} vertices")
 
 
-def _cut_sets(problem: Problem, named: list[list[str]]) -> list[list[int]]:
+def _parse_cut_sets(problem: Problem, named: list[list[str]]) -> list[list[int]]:
     graph = problem.graph
     order, apex = graph.order + (not problem.closed), None if problem.closed else apex_name(graph)
     cut_sets = []
@@ -139,14 +137,13 @@ def _cut_sets(problem: Problem, named: list[list[str]]) -> list[list[int]]:
 
 
 def difference(claimed: Problem, expected: Problem) -> str | None:
-    """Return the first respect in which two problems differ; None if both ask for the same tours of the same graph."""
+    """Return in words what differs first, such as ``the start``; None if both ask for the same tours of one graph."""
     theirs = _conditions(expected)
     return next((name for name, condition in _conditions(claimed).items() if condition != theirs[name]), None)
 
 
 def _conditions(problem: Problem) -> dict[str, object]:
-    """Return the graph and all that is asked of a tour, by name; the start of a closed one without an end asks for
-    nothing."""
+    """Return the graph and all that is asked of a tour, by name; a closed one has a start only with an end."""
     graph, symmetry = problem.graph, problem.symmetry
     return {
         "the vertices": [graph.name(vertex) for vertex in range(graph.order)],
@@ -162,7 +159,7 @@ def _conditions(problem: Problem) -> dict[str, object]:
 
 
 def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | None = None) -> str:
-    """Return the claim in words: that the problem has no tour, or exactly so many, or none that is better."""
+    """Return the claim as a sentence: that the problem has no tour, or exactly so many, or none that is better."""
     graph, symmetry, start, end = problem.graph, problem.symmetry, problem.start, problem.end
 
     def name(vertex: int) -> str:
@@ -172,7 +169,7 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
         return f"{name(tail)}{'→' if graph.directed else '-'}{name(head)}"
 
     what = graph.space.called()
-    if not graph.space.layers():
+    if graph.space.layout is None:
         vertices = "1 vertex" if graph.order == 1 else f"{graph.order} vertices"
         moves = f"{graph.size} {'arc' if graph.directed else 'edge'}{'s' * (graph.size != 1)}"
         what = f"the {'directed ' * graph.directed}graph with {vertices} and {moves}"
@@ -180,26 +177,26 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
     if tours is not None:
         words = [f"exactly {tours} {problem.kind} tour{'s' * (tours != 1)} of {what}"]
     if holes := graph.space.hole_names():
-        words.append(f", the holes being {_listed(holes)}")
+        words.append(f", the holes being {_first_names(holes)}")
     if not problem.closed:
         words += [f" {word} {name(vertex)}" for word, vertex in (("from", start), ("to", end)) if vertex is not None]
     elif end is not None:
         words.append(f" with the move {move(end, start or 0)}")
     for word, pairs in (("using", problem.require), ("avoiding", problem.forbid)):
         if pairs:
-            words.append(f", {word} {_listed([move(*pair) for pair in pairs])}")
+            words.append(f", {word} {_first_names([move(*pair) for pair in pairs])}")
     if symmetry is not None:
         words.append(f", mapped to itself by {shortened(symmetry.name)}")
-        if not graph.space.layers():
+        if graph.space.layout is None:
             moved = [(vertex, image) for vertex, image in enumerate(symmetry.images.tolist()) if vertex != image]
-            words.append(f" ({_listed([f'{name(vertex)} to {name(image)}' for vertex, image in moved])})")
+            words.append(f" ({_first_names([f'{name(vertex)} to {name(image)}' for vertex, image in moved])})")
     if best is not None:
         better = "more" if best.maximize else "fewer"
         words.append(f" has {better} than {best.value} {best.objective}, and one has as many")
     return "".join(words)
 
 
-def _listed(names: Sequence[str]) -> str:
-    """Return the names with commas; of more than eight, the first ones and how many more there are."""
+def _first_names(names: Sequence[str]) -> str:
+    """Return the names with commas; of more than eight, the first eight and how many more there are."""
     more = len(names) - 8
     return ", ".join(names[:8]) + (f" and {more} more that {CLAIM} names" if more > 0 else "")

@@ -46,10 +46,14 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the certificate is valid; if not, ``fault`` is its first wrong line.
+    """Whether a certificate is valid. Claim, method and kind are empty if ``certificate.json`` makes no claim.
 
-    ``claim`` says what is to be proved, ``method`` how (``lp`` or ``clausal``), ``kind`` is a key of `KINDS`; all three
-    are empty if ``certificate.json`` makes no claim. ``steps`` counts the constraints that were derived.
+    - ``valid`` (bool): whether it proves its claim.
+    - ``claim`` (str): what is to be proved, in words.
+    - ``method`` (str): how: ``lp`` or ``clausal``.
+    - ``steps`` (int): how many constraints were derived.
+    - ``fault`` (a fault, or None): the first wrong line.
+    - ``kind`` (str): what is claimed: ``none``, ``count`` or ``best``.
     """
 
     valid: bool

@@ -45,7 +45,7 @@ def replay(path: Path, cycle: TrueRows, sides: list[Side], claim: Claim, budget:
         while (statement := next(found, "")).partition(" ")[0] not in ("", "output", "conclusion"):
             proof.step(statement)
         expect("output NONE", statement.encode())
-        _conclude(next(found, ""), proof, claim, tours)
+        _check_conclusion(next(found, ""), proof, claim, tours)
         expect(FOOTER, next(found, "").encode())
         if next(found, None) is not None:
             raise Wrong(f"nothing may follow ‘{FOOTER}’")
@@ -67,7 +67,7 @@ def read_statements(lines: Lines) -> Iterator[str]:
         yield statement
 
 
-def _conclude(statement: str, proof: LiveProof, claim: Claim, tours: ShownTours) -> None:
+def _check_conclusion(statement: str, proof: LiveProof, claim: Claim, tours: ShownTours) -> None:
     """Raise `Wrong` unless the conclusion is what is claimed and names a contradiction, and the tours were shown."""
     best = None if claim.best is None else claim.best.sign * claim.best.value
     concluded, value = "conclusion UNSAT :", "" if best is None else f" {best}"
@@ -106,7 +106,7 @@ class ShownTours:
 
     def exclude(self, literals: list[int]) -> Clause:
         """Return the clause that excludes the tour of these literals; `Wrong` if they are not a new tour."""
-        key = bytes(self._tour(literals))
+        key = bytes(self._tour_values(literals))
         if key in self._shown:
             raise Wrong("this tour was shown before")
         self._shown.add(key)
@@ -114,7 +114,7 @@ class ShownTours:
 
     def surpass(self, literals: list[int]) -> Constraint:
         """Return the constraint that a solution is better than this tour, which must be the first; else `Wrong`."""
-        values, worth = self._tour(literals), self._cycle.worth
+        values, worth = self._tour_values(literals), self._cycle.worth
         value = None if worth is None else worth.value_of(values)
         if worth is None or value is None:
             raise Wrong("the variable of a pair of moves must be true if both are made, and false if not")
@@ -123,9 +123,8 @@ class ShownTours:
         self.best = value
         return worth.better_than(value)
 
-    def _tour(self, literals: list[int]) -> list[bool]:
-        """Return the values of the variables, entry 0 unused; `Wrong` if the edges among the true ones are not a
-        tour."""
+    def _tour_values(self, literals: list[int]) -> list[bool]:
+        """Return each variable's value in these literals, entry 0 unused; `Wrong` if the true edges are not a tour."""
         self._budget.spend(len(literals) + self.variables)
         if sorted(map(abs, literals)) != list(range(1, self.variables + 1)):
             raise Wrong(f"a tour is shown by a literal of each of the variables x1 to x{self.variables}")
@@ -166,9 +165,9 @@ class LiveProof:
         self._definitions = Definitions(tours.variables, budget)
         self._derived: dict[int, Constraint | Clause] = {}
         self._deleted: set[int] = set()
-        self._rules: dict[str, Callable[[str], None]] = {"pol": self._pol, "del": self._delete}
+        self._rules: dict[str, Callable[[str], None]] = {"pol": self._derive_sum, "del": self._forget_constraints}
         if claim.method == "clausal":
-            self._rules |= {"rup": self._rup, "red": self._red}
+            self._rules |= {"rup": self._derive_clause, "red": self._derive_definition}
         if claim.kind == "count":
             self._rules["solx"] = lambda text: self._add(tours.exclude(list(map(self._literal, text.split()))))
         if claim.kind == "best":
@@ -182,14 +181,14 @@ class LiveProof:
         self._rules[keyword](rest)
 
     def constraint(self, token: str) -> Constraint:
-        """Return the live constraint with the id that a token writes; `Wrong` if there is none."""
-        found = self._live_constraint(token)
+        """Return the live constraint with the id that a token writes, also of a clause; `Wrong` if there is none."""
+        found = self._constraint_or_clause(token)
         if isinstance(found, Constraint):
             return found
         terms = {abs(number): 1 if number > 0 else -1 for number in found}
         return Constraint(terms, 1 - sum(number < 0 for number in found))
 
-    def _live_constraint(self, token: str) -> Constraint | Clause:
+    def _constraint_or_clause(self, token: str) -> Constraint | Clause:
         number = self._id(token)
         return self._side(number) if number <= self._sides else self._derived[number]
 
@@ -206,13 +205,13 @@ class LiveProof:
 
     # --- the rules ---
 
-    def _pol(self, text: str) -> None:
+    def _derive_sum(self, text: str) -> None:
         constraint = evaluate_sum(text.split(), self.constraint, self._most, self._budget)
         self._budget.spend(WORK_PER_KEPT_TERM * (2 + len(constraint.terms)))
         self._definitions.mark_used(constraint.terms)
         self._add(constraint)
 
-    def _rup(self, text: str) -> None:
+    def _derive_clause(self, text: str) -> None:
         written, colon, hints = text.partition(":")
         if not colon or ":" in hints:
             raise Wrong("a step by unit propagation names what it follows from: write ‘rup +1 x1 +1 ~x2 >= 1 : 5 6 7’")
@@ -222,12 +221,12 @@ class LiveProof:
         clause = tuple(map(self._literal, tokens[1:-2:2]))
         if len(set(map(abs, clause))) < len(clause):
             raise Wrong("a variable occurs twice in the clause")
-        if not follows_from(clause, map(self._live_constraint, hints.split()), self._budget):
+        if not follows_from(clause, map(self._constraint_or_clause, hints.split()), self._budget):
             raise Wrong("the clause does not follow by unit propagation from its hints")
         self._definitions.mark_used(map(abs, clause))
         self._add(clause)
 
-    def _red(self, text: str) -> None:
+    def _derive_definition(self, text: str) -> None:
         written, _, witness = text.partition(":")
         tokens = witness.split()
         if len(tokens) != 3 or tokens[1] != "->" or tokens[2] not in ("0", "1"):
@@ -239,7 +238,7 @@ class LiveProof:
         self._definitions.define(constraint, variable, tokens[2] == "1")
         self._add(constraint)
 
-    def _delete(self, text: str) -> None:
+    def _forget_constraints(self, text: str) -> None:
         tokens = text.split()
         if tokens[:1] != ["id"] or len(tokens) < 2:
             raise Wrong("a deletion is written ‘del id 5 6 7’")

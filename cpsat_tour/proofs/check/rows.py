@@ -62,7 +62,7 @@ class Row:
         return [*(left or ["+0", "x1"]), *minus, self.relation, str(self.bound), ";"]
 
     def holds(self, values: Sequence[bool]) -> bool:
-        """Return whether variables with these values, entry 0 unused, satisfy the row."""
+        """Return True if variables with these values, entry 0 unused, satisfy the row."""
         total = sum(values[abs(x)] == (x > 0) for x in self.literals)
         total -= self.subtracted is not None and values[self.subtracted]
         return total == self.bound if self.relation == "=" else total >= self.bound
@@ -107,8 +107,8 @@ class TrueRows:
         self.worth = None if best is None else Worth(problem, best, len(self.ends), most_pairs, work)
         self.variables = max(1, len(self.ends) + (0 if self.worth is None else len(self.worth.pairs)))
         symmetry = None if problem.symmetry is None or problem.symmetry.is_identity else TourSymmetry(problem)
-        self.required = self._required()
-        self.forbidden = sorted({self._edge_between(*ends) for ends in problem.forbid})
+        self.required = self._required_variables()
+        self.forbidden = sorted({self._variable_between(*ends) for ends in problem.forbid})
         self.contradiction = self._contradiction_of_ends() or (None if symmetry is None else symmetry.contradiction())
         self.symmetric = [] if symmetry is None else list(self._symmetry_rows(symmetry))
         self.rows = [Row(f"two edges at {self.names[v]}", edges, "=", 2) for v, edges in enumerate(self.incidence)]
@@ -129,23 +129,22 @@ class TrueRows:
         return f"{self.names[tail]}-{self.names[head]}"
 
     @cached_property
-    def _numbers(self) -> dict[tuple[int, int], int]:
+    def _variable_by_ends(self) -> dict[tuple[int, int], int]:
         return {ends: variable for variable, ends in enumerate(self.ends, start=1)}
 
-    def _edge_between(self, vertex: int, neighbour: int) -> int:
+    def _variable_between(self, vertex: int, neighbour: int) -> int:
         """Return the variable of the edge between two vertices."""
-        return self._numbers[min(vertex, neighbour), max(vertex, neighbour)]
+        return self._variable_by_ends[min(vertex, neighbour), max(vertex, neighbour)]
 
-    def _required(self) -> list[int]:
-        """Return the required edges, with those between the apex and a fixed end of an open tour, or from the end of a
-        closed tour to its start."""
+    def _required_variables(self) -> list[int]:
+        """Return the variables of the required edges, increasing: also apex to fixed ends, or end to start."""
         problem = self._problem
         start, end, required = problem.start, problem.end, list(problem.require)
         if not problem.closed:
             required += [(vertex, problem.graph.order) for vertex in (start, end) if vertex is not None]
         elif start is not None and end is not None and problem.graph.has_arc(end, start):
             required.append((end, start))
-        return sorted({self._edge_between(*ends) for ends in required})
+        return sorted({self._variable_between(*ends) for ends in required})
 
     def _contradiction_of_ends(self) -> str | None:
         """Return why no tour can have the ends that are asked for, or any in a graph without vertices; None if one
@@ -166,7 +165,7 @@ class TrueRows:
         """Yield the row of how many edges are turned round, if that is known; and for each edge and its image, if that
         is another, the row that says that both are used or neither."""
         images = [*symmetry.images.tolist(), self._problem.graph.order]
-        there = [0, *(self._edge_between(images[tail], images[head]) for tail, head in self.ends)]
+        there = [0, *(self._variable_between(images[tail], images[head]) for tail, head in self.ends)]
         if (count := symmetry.reversed_edges()) is not None:
             turned = [x for x, (tail, head) in enumerate(self.ends, 1) if (images[tail], images[head]) == (head, tail)]
             yield Row(f"{count} of the moves that {symmetry.name} turns round are made", turned, "=", count)
@@ -210,7 +209,7 @@ def read_formula(
         if counted:
             expect(f"preserved: {' '.join(f'x{x}' for x in range(1, variables + 1))} ;", next(lines, b""))
         if cycle.worth is not None:
-            expect(cycle.worth.objective(), next(lines, b""))
+            expect(cycle.worth.objective_line(), next(lines, b""))
         sides = list(_read_rows(chain(cycle.rows, map(cycle.cut_row, cut_sets)), lines))
         if next(lines, None) is not None:
             raise Wrong(f"the problem has {count} rows, and this is more")

@@ -28,8 +28,7 @@ class TourSymmetry:
         tails, heads = self._graph.edges()
         self._fixed = int(np.count_nonzero(self.images == np.arange(self._graph.order)))
         self._turned = int(np.count_nonzero((self.images[tails] == heads) & (self.images[heads] == tails)))
-        known = {"open": 1, "over": 2, "along": 0}
-        self._places = known.get(self._kind, 2 if self._fixed else None)
+        self._places = {"open": 1, "over": 2, "along": 0}.get(self._kind, 2 if self._fixed else None)
 
     def reversed_edges(self) -> int | None:
         """Return how many edges of a tour are turned round; None if it is unknown, impossible, or no edge can be."""

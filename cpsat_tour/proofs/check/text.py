@@ -26,8 +26,7 @@ MAX_NUMBER = 10**18
 """Every number of a constraint is smaller."""
 
 FREE_WORK, WORK_PER_BYTE = 1 << 22, 5
-"""Terms of constraints that the checker may look at: so many, and so many more for each byte of text, which takes one
-to read."""
+"""Terms of constraints that the checker may look at: so many, and so many more for each byte, which takes one."""
 
 WORK_PER_KEPT_TERM = 16
 """The work that it costs to keep a term of a sum, which may be longer than its line."""
@@ -69,8 +68,7 @@ class Refused(Exception):
 class Budget:
     """The work that a certificate may still take, and the time: `StoppedEarly` when that is over.
 
-    Many times a second the listener hears how many lines were read; it may stop the checker by an
-    exception.
+    Many times a second the listener hears how many lines were read; it may stop the checker by an exception.
     """
 
     def __init__(self, on_progress: OnEvent | None = None, clock: Clock | None = None) -> None:
@@ -79,8 +77,8 @@ class Budget:
         self._listener, self._clock = on_progress, clock or Clock(None)
         self._until_beat = 0
 
-    def read(self, size: int) -> None:
-        """Add the work that one more line of so many bytes allows, and take what reading it costs."""
+    def count_line(self, size: int) -> None:
+        """Count a line of so many bytes: add the work that it allows, and take what reading it costs."""
         self.lines += 1
         self._left += WORK_PER_BYTE * size
         self.spend(size)
@@ -121,7 +119,7 @@ class Lines:
                 raise StopIteration
             if len(line) > MAX_BYTES:
                 raise Wrong(f"the line is longer than {MAX_BYTES} bytes")
-            self._budget.read(len(line))
+            self._budget.count_line(len(line))
             line = line.removesuffix(b"\n").removesuffix(b"\r")
             if _CONTROL.search(line):
                 raise Wrong("the line holds a control character: this is not text")
@@ -131,8 +129,7 @@ class Lines:
 
 @contextmanager
 def lines_of(path: Path, budget: Budget) -> Iterator[Lines]:
-    """Open a text file and give its `Lines`; `Wrong` and errors of the file system become `Refused` at the current
-    line."""
+    """Yield the `Lines` of a text file; `Wrong` and errors of the file system become `Refused` at that line."""
     lines: Lines | None = None
     try:
         with path.open("rb") as file:
@@ -144,7 +141,7 @@ def lines_of(path: Path, budget: Budget) -> Iterator[Lines]:
 
 
 def expect(expected: str, given: bytes) -> None:
-    """Raise `Wrong` unless the line, empty at the end of the file, has the expected words."""
+    """Raise `Wrong` unless the given line, empty at the end of the file, has the expected words."""
     if given.split() != expected.encode().split():
         raise Wrong(f"this must be {shortened(repr(expected), 120)}, and is {quoted(given.decode(errors='replace'))}")
 
@@ -183,7 +180,9 @@ def read_json(path: Path) -> Any:
             content = file.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
             raise ValueError(f"it is larger than {MAX_BYTES} bytes")
-        return json.loads(content.decode("utf-8"), object_pairs_hook=_without_repeats, parse_constant=_no_number)
+        return json.loads(
+            content.decode("utf-8"), object_pairs_hook=_dict_without_repeats, parse_constant=_refuse_constant
+        )
     except OSError as error:
         wrong = f"the file can't be read: {reason(error)}"
     except UnicodeDecodeError as error:
@@ -197,12 +196,12 @@ def read_json(path: Path) -> Any:
     raise Refused(Fault(path.name, line, wrong))
 
 
-def _without_repeats(members: list[tuple[str, Any]]) -> dict[str, Any]:
+def _dict_without_repeats(members: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(members)
     if len(found) < len(members):
         raise ValueError("an object has two members of one name")
     return found
 
 
-def _no_number(word: str) -> NoReturn:
+def _refuse_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is no JSON")

@@ -31,11 +31,18 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class BestClaim:
-    """The claim that no tour has fewer, or more, turns or crossings than ``value``, and that one has as many."""
+    """The claim that no tour has fewer, or more, turns or crossings than ``value``, and that one has as many.
+
+    `BadInput` if the objective is none of `OBJECTIVES`.
+    """
 
     objective: str
     maximize: bool
     value: int
+
+    def __post_init__(self) -> None:
+        if self.objective not in OBJECTIVES:
+            raise BadInput(f"there are no certificates of {self.objective!r:.40}, only of {' and '.join(OBJECTIVES)}")
 
     @property
     def sign(self) -> int:
@@ -43,15 +50,15 @@ class BestClaim:
         return -1 if self.maximize else 1
 
 
-def pairs_in_line(graph: Graph) -> Iterator[Pair]:
-    """Yield the pairs of edges at a vertex that make the same step twice."""
+def pairs_in_line(graph: Graph, _work: Callable[[int], object]) -> Iterator[Pair]:
+    """Yield the pairs of edges with a common vertex that are in line, one step made twice."""
     points = graph.space.points().tolist()
     by_step: dict[tuple[int, Point], int] = {}
     for edge, (tail, head) in enumerate(zip(*(ends.tolist() for ends in graph.edges()), strict=True)):
-        step = _difference(points[head], points[tail])
-        by_step[tail, step] = by_step[head, _back(step)] = edge
+        step = _step_between(points[head], points[tail])
+        by_step[tail, step] = by_step[head, _opposite_step(step)] = edge
     for (vertex, step), edge in by_step.items():
-        following = by_step.get((vertex, _back(step)), edge)
+        following = by_step.get((vertex, _opposite_step(step)), edge)
         if edge < following:
             yield edge, following
 
@@ -67,12 +74,12 @@ def pairs_that_cross(graph: Graph, work: Callable[[int], object]) -> Iterator[Pa
         near = ((low[edge] <= high[edge + 1 :]) & (low[edge + 1 :] <= high[edge])).all(axis=1)
         for second in (np.flatnonzero(near) + edge + 1).tolist():
             work(8)
-            if meet_inside(_difference(begins[second], begins[edge]), steps[edge], steps[second]):
+            if meet_inside(_step_between(begins[second], begins[edge]), steps[edge], steps[second]):
                 yield edge, second
 
 
 def meet_inside(offset: Sequence[int], first: Sequence[int], second: Sequence[int]) -> bool:
-    """Return whether two steps, the second of which begins by ``offset`` after the first, meet inside both: in a point
+    """Return True if two steps, the second of which begins by ``offset`` after the first, meet inside both: in a point
     that is an end of neither, or along a piece."""
     for i, j in combinations(range(len(first)), 2):
         if (minor := first[i] * second[j] - first[j] * second[i]) != 0:
@@ -88,12 +95,19 @@ def meet_inside(offset: Sequence[int], first: Sequence[int], second: Sequence[in
     return max(here[0], there[0]) < min(here[1], there[1])
 
 
-def _difference(to: Sequence[int], point: Sequence[int]) -> Point:
+def _step_between(to: Sequence[int], point: Sequence[int]) -> Point:
     return tuple(x - y for x, y in zip(to, point, strict=True))
 
 
-def _back(step: Point) -> Point:
+def _opposite_step(step: Point) -> Point:
     return tuple(-length for length in step)
+
+
+OBJECTIVES: dict[str, tuple[Callable[[Graph, Callable[[int], object]], Iterator[Pair]], int]] = {
+    "turns": (pairs_in_line, -1),
+    "crossings": (pairs_that_cross, 1),
+}
+"""The pairs of edges of each objective, and their weight: -1 where they are taken from the vertices passed."""
 
 
 class Worth:
@@ -107,19 +121,17 @@ class Worth:
         self, problem: Problem, claim: BestClaim, others: int, most: int, work: Callable[[int], object]
     ) -> None:
         graph = problem.graph
-        if claim.objective == "turns":
-            found, weight = pairs_in_line(graph), -1
-            constant = graph.order if problem.closed else max(0, graph.order - 2)
-        else:
-            found, weight, constant = pairs_that_cross(graph, work), 1, 0
-        self.pairs = sorted((first + 1, second + 1) for first, second in islice(found, most + 1))
+        pairs_of, weight = OBJECTIVES[claim.objective]
+        constant = 0 if weight > 0 else graph.order if problem.closed else max(0, graph.order - 2)
+        found = islice(pairs_of(graph, work), most + 1)
+        self.pairs = sorted((first + 1, second + 1) for first, second in found)
         if len(self.pairs) > most:
             raise BadInput(f"there are more than {most:,} {claim.objective}, and problem.opb has no rows for so many")
         self.variables = range(others + 1, others + 1 + len(self.pairs))
         self.weight, self._constant = claim.sign * weight, claim.sign * constant
 
-    def objective(self, *, plain: bool = False) -> str:
-        """Return the sum as OPB writes it; a plain one is without its constant."""
+    def objective_line(self, *, plain: bool = False) -> str:
+        """Return the line ``min: … ;`` of the sum in OPB; a plain one is without its constant."""
         terms = [f"{self.weight:+d} x{variable}" for variable in self.variables]
         constant = [str(self._constant)] if not plain and (self._constant or not terms) else []
         return " ".join(["min:", *terms, *constant, ";"])

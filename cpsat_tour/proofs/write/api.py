@@ -9,40 +9,35 @@ from typing import Unpack, get_args
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.describe import progress_in_notebook, tour_sought
-from cpsat_tour.formats.spaces import ProblemParts, Where, problem_of
+from cpsat_tour.formats.spaces import Asked, ProblemParts, Where, problem_and_limits, problem_of, with_keywords
 from cpsat_tour.proofs.check.claim import Kind
-from cpsat_tour.proofs.check.folder import KINDS, Verdict
-from cpsat_tour.proofs.check.folder import check as check_folder
+from cpsat_tour.proofs.check.folder import KINDS, Verdict, check as check_folder
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import Method, prove_and_check
 
 
+@with_keywords
 def prove(
-    where: Where,
-    *,
-    counted: bool = False,
-    method: Method = "auto",
-    seconds: float | None = None,
-    seed: int = 0,
-    **parts: Unpack[ProblemParts],
+    where: Where, *, counted: bool = False, method: Method = "auto", **asked: Unpack[Asked]
 ) -> Certificate | Answer:
     """Return a certificate that there is no tour, which the independent checker has accepted: ``prove("4x6",
     closed=True).write("folder")``.
 
-    The arguments are those of `solve`. If there is a tour, or a limit comes first, an `Answer` says so. With
-    ``counted`` the certificate is of the number of tours, ``.tours``. ``method`` forces the linear program, ``lp``, or
-    the clausal search, ``sat``. `BadInput` for a wrong argument.
+    If there is a tour, or a limit comes first, an `Answer` says so. Raises `BadInput` for a wrong argument.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
+    - ``counted`` (bool, default False): whether the certificate is of the number of tours, its ``tours``.
+    - ``method`` (str, default 'auto'): ``lp`` for the linear program alone, ``sat`` for the clausal search.
     """
     if method not in get_args(Method):
         raise BadInput(f"the method can't be {method!r:.40}: choose one of {', '.join(get_args(Method))}")
-    problem = problem_of(where, **parts)
-    limits = Limits(seconds=seconds, seed=seed)
-    with progress_in_notebook(
-        f"proving {'the count of each' if counted else 'that there is no'} {tour_sought(problem)}"
-    ) as listen:
+    problem, limits = problem_and_limits(where, asked)
+    claim = "the count of each" if counted else "that there is no"
+    with progress_in_notebook(f"proving {claim} {tour_sought(problem)}") as listen:
         return prove_and_check(problem, method, limits, listen, counted=counted)
 
 
+@with_keywords
 def check(
     folder: str | os.PathLike[str],
     where: Where | None = None,
@@ -54,9 +49,15 @@ def check(
     """Return the verdict on the certificate in a folder, checked from the board up; given a board, also whether it is
     about that problem.
 
-    ``check("folder").valid`` is True or False; ``fault`` names the first wrong line. The arguments are those of
-    `solve`. ``claim`` is what must be proved: ``none``, that there is no tour; ``count``, how many there are; ``best``,
-    that none is better. `BadInput` if a file is missing, `StoppedEarly` after so many seconds.
+    ``check("folder").valid`` is True or False; ``fault`` names the first wrong line. Raises `BadInput` if a file is
+    missing, and `StoppedEarly` when the time is over.
+
+    - ``folder`` (a path, needed): the certificate's folder.
+    - ``where`` (a board, a graph, text, or a `Problem`; default None): what the certificate has to be about, as in
+      `solve`; None for anything.
+    - ``claim`` (str, default None): what must be proved: ``none``, that there is no tour; ``count``, how many there
+      are; ``best``, that none is better.
+    - ``seconds`` (float, default None): the limit on wall time in seconds; None for no limit.
     """
     if not isinstance(folder, str | os.PathLike):
         raise BadInput(f"a folder can't be {folder!r:.80}: give the path of a certificate's folder")

@@ -34,12 +34,12 @@ def argument(cycle: CycleRows, proof: Combination) -> str:
     if proof.contradiction:
         return cycle.stated.contradiction or ""
     if len(proof.vertices) + len(proof.cut_sets) < 2:
-        return _one_row(cycle, proof)
+        return _one_row_argument(cycle, proof)
     alike = len(set(map(abs, proof.vertices.values()))) == 1
     if (
         alike
         and (cycle.apex is None or proof.vertices.get(cycle.apex, 0) < 0)
-        and (known := _Sides(cycle, proof).known())
+        and (known := _Sides(cycle, proof).known_argument())
     ):
         return known
     rows = [plural(len(proof.vertices), "degree row")]
@@ -47,16 +47,16 @@ def argument(cycle: CycleRows, proof: Combination) -> str:
         rows.append(plural(len(proof.cut_sets), "cut set"))
     if fixed := len(proof.required) + len(proof.forbidden):
         rows.append(plural(fixed, "required or forbidden move"))
-    return f"multiplied and added, {joined(rows)} say that 0 is at least {proof.value(proof.gain)}"
+    return f"multiplied and added, {joined(rows)} say that 0 is at least {proof.fraction_text(proof.gain)}"
 
 
-def _one_row(cycle: CycleRows, proof: Combination) -> str:
-    """Return the contradiction in one vertex, one edge or one set of vertices."""
+def _one_row_argument(cycle: CycleRows, proof: Combination) -> str:
+    """Return the argument, in words, by a single row: of a vertex, an edge or a cut set."""
     if proof.cut_sets:
         (shore,) = proof.cut_sets
         if not (proof.upper or proof.required):
             return f"no move leads out of {_words_for(cycle, shore)}"
-        crossing = [cycle.edge_name(edge) for edge in cycle.cut(shore).tolist() if edge not in proof.forbidden]
+        crossing = [cycle.edge_name(edge) for edge in cycle.cut_set(shore).tolist() if edge not in proof.forbidden]
         return f"a tour leaves {_words_for(cycle, shore)} and comes back, and only {listed(crossing)} leads out"
     if not proof.vertices:
         return f"the move {cycle.edge_name(next(iter(proof.required)))} is both required and forbidden"
@@ -96,26 +96,26 @@ class _Sides:
         self.closed = cycle.problem.closed
         self.square, self.squares = cycle.problem.graph.nouns
 
-    def known(self) -> str | None:
+    def known_argument(self) -> str | None:
         """Return the known argument whose shape the combination has, or None."""
         proof = self.proof
         if proof.cut_sets:
             return None if proof.upper or proof.required else self.posa_argument() or self.toughness_argument()
         if proof.upper:
             return self.degree_argument()
-        return self.colours() or (self.room_argument() if proof.required else self.neighbour_argument())
+        return self.colour_argument() or (self.room_argument() if proof.required else self.neighbour_argument())
 
-    def colours(self) -> str | None:
+    def colour_argument(self) -> str | None:
         """Return the argument by colours; None unless the two sets are all vertices and every move leads from one to
         the other."""
         cycle, proof, counts = self.cycle, self.proof, (len(self.first), len(self.second))
         within = any(int(cycle.heads[edge]) != cycle.apex for edge in (*proof.lower, *proof.required))
         if within or len(proof.vertices) < cycle.order:
             return None
-        dark = cycle.problem.graph.space.dark()
+        layout = cycle.problem.graph.space.layout
         first, second = "of one colour", "of the other"
-        if dark is not None:
-            shades = [set(dark[side].tolist()) for side in (self.first, self.second)]
+        if layout is not None:
+            shades = [set(layout.dark[side].tolist()) for side in (self.first, self.second)]
             if all(len(shade) <= 1 for shade in shades) and shades[0] != shades[1]:
                 first, second = ("dark", "light") if True in shades[0] or False in shades[1] else ("light", "dark")
         sides = f"{counts[0]} {first} and {counts[1]} {second}"
@@ -189,8 +189,8 @@ class _Sides:
         return f"{falls}, and {'a closed' if self.closed else 'an open'} tour into at most {plural(most, 'piece')}"
 
     def _parts_are_apart(self) -> bool:
-        """True if all multipliers are the same in size, and the parts that the shores cut off have no vertex in common
-        with each other or with the two sets."""
+        """Return True if all multipliers are the same in size, and the parts that the shores cut off have no vertex in
+        common with each other or with the two sets."""
         proof = self.proof
         if len(set(proof.cut_sets.values()) | set(map(abs, proof.vertices.values()))) > 1:
             return False
@@ -209,13 +209,14 @@ class _Sides:
 def region_words(space: Space, vertices: Collection[int]) -> str | None:
     """Return what people call a set of squares, such as ``light squares of the outer rows``; None if there is no such
     word."""
-    where, dark = space.coordinates, space.dark()
-    if where is None or dark is None or len(space.layers()) != 1:
+    where, layout = space.coordinates, space.layout
+    if where is None or layout is None or len(layout.layers) != 1:
         return None
+    dark = layout.dark
     chosen = set(vertices)
     lines = where[list(chosen)]
     for axis, side in enumerate(("rows", "files")):
-        length = space.layers()[0].cells.shape[axis]
+        length = layout.layers[0].cells.shape[axis]
         here, outer = set(lines[:, axis].tolist()), {0, length - 1}
         place = "outer" if here == outer else "inner" if here == set(range(length)) - outer else None
         if length < 3 or place is None:

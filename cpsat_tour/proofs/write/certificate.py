@@ -24,7 +24,7 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.libraries import versions_of
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import no_heartbeat, with_heartbeats
-from cpsat_tour.drawing.svg import small
+from cpsat_tour.drawing.svg import small_html
 from cpsat_tour.formats.describe import tour_sought, tours_sought
 from cpsat_tour.formats.files import check_folder, write, writing, writing_folder
 from cpsat_tour.proofs.check.folder import Verdict, check
@@ -107,14 +107,14 @@ class Certificate:
 
     def _repr_html_(self) -> str:
         drawn = None if self.tours is not None else picture(self.cycle, self.proof, no_heartbeat)
-        return f"<pre style='white-space: pre-wrap'>{escape(self.words())}</pre>{small(drawn) if drawn else ''}"
+        return f"<pre style='white-space: pre-wrap'>{escape(self.words())}</pre>{small_html(drawn) if drawn else ''}"
 
     def words(self) -> str:
         """Return the argument for people, in paragraphs."""
         return in_words(self.cycle, self.proof)
 
     def proof_lines(self, version: Version) -> Iterator[str]:
-        """Return the lines of the proof file in a dialect."""
+        """Return an iterator over the lines of the proof file in a dialect."""
         formula, best = self.formula, self.proof.best
         concluded, upper = "UNSAT" if self.tours is None else f"ENUMERATION_COMPLETE {self.tours}", ""
         if best is not None:
@@ -135,9 +135,10 @@ class Certificate:
     ) -> list[Path]:
         """Write the certificate into a folder, once the checker has accepted it, and return the paths of its files.
 
-        Version 1.2, which the checker does not read, goes to files of its own beside those of 3.0. `BadInput` if there
-        is a file of these names and no ``force`` to replace it; `BackendFault` if the checker refuses the certificate;
-        `StoppedEarly` when the clock runs out.
+        The ``version`` 1.2 of VeriPB's format, which the checker does not read, goes to files of its own beside those
+        of 3.0; ``on_event`` is called with the checker's progress. `BadInput` if there is a file of these names and no
+        ``force`` to replace it; `BackendFault` if the checker refuses the certificate; `StoppedEarly` when the
+        ``clock`` runs out.
         """
         folder = Path(folder)
         check_folder(folder, FILES, force=force)
@@ -179,7 +180,7 @@ class Certificate:
     ) -> Verdict:
         """Write the files that the checker reads, and return its verdict; `BackendFault` if it refuses them."""
         graph = self.problem.graph
-        if graph.space.layers() and (data := graph.space.data()) is not None:
+        if graph.space.layout and (data := graph.space.data()) is not None:
             where = {"board": data | {"holes": graph.space.hole_names()}}
         else:
             where = {"graph": graph_data(graph)}

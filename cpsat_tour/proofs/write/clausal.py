@@ -2,20 +2,19 @@
 
 The search is the cutting-plane loop over a relaxation that records its cut sets (Soh, Le Berre, Roussel, Banbara &
 Tamura 2014). When no solution is left, a new solver gets all clauses at once, so that its proof is about one formula.
-That proof is in DRUP (Heule, Hunt & Wetzler 2013): each learned clause follows from the clauses before it by unit
-propagation, and `hints` adds which. Since each clause follows from its row by propagation as well, the same steps are a
-pseudo-Boolean proof from the rows.
+That proof is in LRAT (`hints`): each learned clause follows by unit propagation from clauses before it, which it names.
+Since each clause follows from its row by propagation as well, the same steps are a pseudo-Boolean proof from the rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from tempfile import TemporaryFile
 
 import numpy as np
+import pysolvers
 
-from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Watch, with_heartbeats
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
@@ -23,10 +22,10 @@ from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.clauses import ClausalProof, clauses_of
 from cpsat_tour.proofs.write.hints import trim_with_hints
-from cpsat_tour.proofs.write.rows import CycleRows, Edges, Vertices
+from cpsat_tour.proofs.write.rows import CycleRows, TourEdges, Vertices
 from cpsat_tour.proofs.write.veripb import RowFormula
 
-SOLVER = "cadical195"
+SOLVER, LRAT = "cadical195", {"lrat": 1, "binary": 0}
 
 
 def find_cycle_or_refute(cycle: CycleRows, known: list[Vertices], watches: Sequence[Watch]) -> Ints | ClausalProof:
@@ -39,55 +38,41 @@ def find_cycle_or_refute(cycle: CycleRows, known: list[Vertices], watches: Seque
     return _logged_refutation(RowFormula(cycle, tuple(known)), watches[1]) if found is None else found
 
 
-def refute_other_tours(
-    cycle: CycleRows,
-    limits: Limits,
-    tours: Sequence[Edges],
-    most: int,
-    on_event: OnEvent | None = None,
-) -> ClausalProof:
+def refute_other_tours(cycle: CycleRows, tours: Sequence[TourEdges], most: int, watch: Watch) -> ClausalProof:
     """Return the proof that these tours, each given by its edges, and those that the search finds besides are all.
 
-    `StoppedEarly` at a limit, or if there are more than ``most``.
+    The limit on work holds for the search and for the solver that logs the proof alike. `StoppedEarly` at a limit, or
+    if there are more than ``most``.
     """
-    watch, logged = _two_watches(limits, on_event)
     known: list[Vertices] = []
     shown = dict.fromkeys(tours)
     for _ in _cycles(cycle, known, shown, watch):
         if len(shown) > most:
             raise StoppedEarly(f"more than {most:,} tours")
-    return _logged_refutation(RowFormula(cycle, tuple(known)), logged, list(shown))
+    return _logged_refutation(RowFormula(cycle, tuple(known)), watch, list(shown))
 
 
 def refute_better_tours(
     cycle: CycleRows,
-    best: Edges,
+    best: TourEdges,
     claim: BestClaim,
     is_better: Callable[[Ints], bool],
-    limits: Limits,
-    on_event: OnEvent | None = None,
+    watch: Watch,
 ) -> ClausalProof | Ints:
     """Return the proof that no tour is better than ``best``, or the vertices of a better one.
 
     `StoppedEarly` at a limit.
     """
-    watch, logged = _two_watches(limits, on_event)
     known: list[Vertices] = []
     for found in _cycles(cycle, known, {}, watch, best):
         tour = cycle.tour(found)
         if is_better(tour):
             return tour  # merging may yield a tour that is not
-    return _logged_refutation(RowFormula(cycle, tuple(known)), logged, best=best, claim=claim)
-
-
-def _two_watches(limits: Limits, on_event: OnEvent | None) -> tuple[Watch, Watch]:
-    """Return a watch for each of two solvers, which share the time."""
-    clock = limits.clock()
-    return Watch(Limits(work=limits.work), clock, on_event), Watch(Limits(work=limits.work), clock, on_event)
+    return _logged_refutation(RowFormula(cycle, tuple(known)), watch, best=best, claim=claim)
 
 
 def _cycles(
-    cycle: CycleRows, known: list[Vertices], tours: dict[Edges, None], watch: Watch, best: Edges | None = None
+    cycle: CycleRows, known: list[Vertices], tours: dict[TourEdges, None], watch: Watch, best: TourEdges | None = None
 ) -> Iterator[Ints]:
     """Yield the Hamiltonian cycles that are not among the tours, and add them there; given the best, only better ones.
 
@@ -103,26 +88,32 @@ def _cycles(
 def _logged_refutation(
     formula: RowFormula,
     watch: Watch,
-    tours: Sequence[Edges] | None = None,
-    best: Edges | None = None,
+    tours: Sequence[TourEdges] | None = None,
+    best: TourEdges | None = None,
     claim: BestClaim | None = None,
 ) -> ClausalProof:
     """Return the proof that a fresh solver logs when it refutes the formula, `AssertionError` if it does not; with
     ``tours``, the formula without these; with ``best``, the formula of better ones."""
     clauses = clauses_of(formula, watch.heartbeat, tours or (), best)
-    with SatSolver(SOLVER, watch, with_proof=True) as solver:
+    with TemporaryFile() as file, SatSolver(SOLVER, watch, LRAT) as solver:
+        stream = pysolvers.cadical195_tracepr(solver.solver.solver.cadical, file)
         solver.add_each(map(list, with_heartbeats(clauses, watch.heartbeat)))
-        if solver.solve():
-            raise AssertionError("the clauses that one solver refuted have a solution in another")
-        drup = solver.solver.get_proof()
-    lemmas = trim_with_hints(list(clauses), drup, watch.heartbeat)
+        try:
+            if solver.solve():
+                raise AssertionError("the clauses that one solver refuted have a solution in another")
+        finally:
+            pysolvers.flushpr(stream)  # C would write what is left at the end, when the file is closed
+        file.seek(0)
+        lemmas = trim_with_hints(list(clauses), file, watch.heartbeat)
     return ClausalProof(formula.cut_sets, clauses, lemmas, None if tours is None else len(tours), claim)
 
 
 class _RecordingRelaxation(SatRelaxation):
     """A relaxation that adds its cut sets to ``known``, and the solutions that it excludes to ``tours``."""
 
-    def __init__(self, solver: SatSolver, cycle: CycleRows, known: list[Vertices], tours: dict[Edges, None]) -> None:
+    def __init__(
+        self, solver: SatSolver, cycle: CycleRows, known: list[Vertices], tours: dict[TourEdges, None]
+    ) -> None:
         super().__init__(solver, np.arange(cycle.size, dtype=np.int32))
         self._cycle, self._known, self._tours = cycle, known, tours
 

@@ -15,11 +15,12 @@ from typing import ClassVar
 
 from cpsat_tour.core.answer import RefutationKind
 from cpsat_tour.core.run import with_heartbeats
+from cpsat_tour.proofs.check.arithmetic import Clause
 from cpsat_tour.proofs.check.rows import Row
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write import definitions
-from cpsat_tour.proofs.write.rows import Edges, Vertices
-from cpsat_tour.proofs.write.veripb import Clause, Lemma, ProofStep, RowFormula, Rule, rup
+from cpsat_tour.proofs.write.rows import TourEdges, Vertices
+from cpsat_tour.proofs.write.veripb import Lemma, ProofStep, RowFormula, Rule, rup
 
 MAX_WITH_TRIPLES = 32
 """Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""
@@ -86,7 +87,7 @@ class ClausalProof:
                 yield ProofStep("del", (" ".join(str(ids[number - 1]) for number in done),))
 
     def _with_deletions(self) -> Iterator[tuple[Lemma, list[int]]]:
-        """Yield each lemma, and the numbers of the lemmas that no later one needs."""
+        """Yield each lemma, and the numbers of the lemmas that no later one needs after it."""
         count = sum(1 for _ in self.clauses)
         last_use: dict[int, int] = {}
         for place, lemma in enumerate(self.lemmas):
@@ -126,7 +127,10 @@ class ClausalProof:
 
 
 def clauses_of(
-    formula: RowFormula, tick: Callable[[], None] = lambda: None, tours: Sequence[Edges] = (), best: Edges | None = None
+    formula: RowFormula,
+    tick: Callable[[], None] = lambda: None,
+    tours: Sequence[TourEdges] = (),
+    best: TourEdges | None = None,
 ) -> RowClauses:
     """Return the clauses of all rows of the formula, of the exclusion of these tours, and of being better than
     ``best``.
@@ -162,8 +166,8 @@ def clauses_of(
 
 
 def row_clauses(row: Row) -> Iterator[tuple[bool, Clause]]:
-    """Yield the clauses of a row in pairs: whether it follows from the half of an ``=`` that bounds the sum from above,
-    and the clause. Of a cut set the one clause says that one of its edges is used."""
+    """Yield pairs of a flag and a clause of the row; the flag is True if the clause follows from the half of an ``=``
+    that bounds the sum from above. Of a cut set the one clause says that one of its edges is used."""
     literals, bound = tuple(row.literals), row.bound
     if row.subtracted is not None:
         yield from ((False, (*literals, -row.subtracted)), (True, (-literals[0], row.subtracted)))
@@ -174,7 +178,7 @@ def row_clauses(row: Row) -> Iterator[tuple[bool, Clause]]:
         yield from ((False, chosen) for chosen in combinations(literals, max(0, len(literals) - bound + 1)))
 
 
-def exclude_tours(formula: RowFormula, tours: Sequence[Edges], tick: Callable[[], None]) -> Iterator[ProofStep]:
+def exclude_tours(formula: RowFormula, tours: Sequence[TourEdges], tick: Callable[[], None]) -> Iterator[ProofStep]:
     """Yield steps that show each tour, by which the checker derives that some variable has another value; then steps
     that derive that not all edges of the tour are used.
 

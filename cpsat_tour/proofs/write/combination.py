@@ -53,12 +53,12 @@ class Combination:
     best: ClassVar = None
 
     @property
-    def terms(self) -> int:
+    def term_count(self) -> int:
         """The number of rows and bounds with a multiplier."""
         parts = (self.vertices, self.cut_sets, self.required, self.forbidden, self.lower, self.upper)
         return sum(len(part) for part in parts) + bool(self.contradiction)
 
-    def value(self, multiplier: int) -> str:
+    def fraction_text(self, multiplier: int) -> str:
         """Return a multiplier as people read it: ``1/2``."""
         return str(Fraction(multiplier, self.scale))
 
@@ -105,7 +105,7 @@ def refutation(
     at[list(degree)] = list(degree.values())
     coefficients = at[cycle.tails] + at[cycle.heads]
     for shore, number in cuts.items():
-        coefficients[cycle.cut(shore)] += number
+        coefficients[cycle.cut_set(shore)] += number
     rises = np.where(cycle.undecided, np.maximum(coefficients, 0), 0)
     gain = 2 * (sum(degree.values()) + sum(cuts.values())) - int(rises.sum()) - int(coefficients[cycle.required].sum())
     if gain <= 0:

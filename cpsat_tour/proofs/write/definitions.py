@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from cpsat_tour.proofs.write.veripb import Clause, ProofStep, Rule, rup, term
+from cpsat_tour.proofs.check.arithmetic import Clause
+from cpsat_tour.proofs.write.veripb import ProofStep, Rule, rup, term
 
 DEFINITIONS_BETWEEN_TICKS = 256
 
@@ -78,8 +79,9 @@ class _Group:
     down: list[int] = field(default_factory=list)
     up: list[int] = field(default_factory=list)
 
-    def replacing(self, count: int) -> list[str]:
-        """Return what a sum with the negated literals adds to have the total of ``count`` in their place."""
+    def cancelling_words(self, count: int) -> list[str]:
+        """Return the words of a ``pol`` line that cancel the negated literals of the group in a sum: the definition of
+        its total of ``count``, or if that is 0 the axioms of the literals."""
         if count:
             return [f"{self.down[count - 1]} +"] if self.down else []
         return [f"{'~' if literal < 0 else ''}x{abs(literal)} +" for literal in self.literals]
@@ -101,12 +103,13 @@ class _Totalizer:
         self.last_id += 1
         return self.last_id
 
-    def group(self, literals: Sequence[int]) -> _Group:
-        """Define the totals of the literals up to one above the bound, and derive them from those of the two halves."""
+    def define_group(self, literals: Sequence[int]) -> _Group:
+        """Return the group of these literals, its totals up to one above the bound defined and derived from those of
+        its two halves."""
         if len(literals) == 1:
             return _Group(literals, [literals[0]])
         half, whole = len(literals) // 2, _Group(literals, [])
-        left, right = self.group(literals[:half]), self.group(literals[half:])
+        left, right = self.define_group(literals[:half]), self.define_group(literals[half:])
         positive, negative = (" ".join(term(sign * literal) for literal in literals) for sign in (1, -1))
         for count in range(1, min(len(literals), self.bound + 1) + 1):
             self.tick()
@@ -125,7 +128,7 @@ class _Totalizer:
         for of_left in range(max(0, count - len(right.totals)), min(count, len(left.totals)) + 1):
             self.tick()
             shares = ((left, of_left), (right, count - of_left))
-            words = [word for group, share in shares for word in group.replacing(share)]
+            words = [word for group, share in shares for word in group.cancelling_words(share)]
             given = tuple(-group.totals[share - 1] for group, share in shares if share)
             self.step("pol", (" ".join([str(row), *words, "s"]),), (*given, *clause))
 
@@ -148,6 +151,6 @@ def at_most(
         return [rup(() if bound < 0 else (-literals[0],), [row])]
     totalizer = _Totalizer(bound, last_variable, last_id, tick)
     half = len(literals) // 2
-    left, right = totalizer.group(literals[:half]), totalizer.group(literals[half:])
+    left, right = totalizer.define_group(literals[:half]), totalizer.define_group(literals[half:])
     totalizer.imply(left, right, bound + 1, row, ())
     return totalizer.steps

@@ -28,7 +28,7 @@ def picture(cycle: CycleRows, proof: Proved, tick: Callable[[], None]) -> str | 
     """Return the picture as SVG text; None if the graph is too large or has no vertices. ``tick`` is called between its
     parts."""
     graph = cycle.problem.graph
-    if not graph.order or (not graph.space.layers() and graph.order > MAX_VERTICES):
+    if not graph.order or (graph.space.layout is None and graph.order > MAX_VERTICES):
         return None
     title = f"Why there is no {cycle.source.kind} tour of {cycle.source.graph.called}"
     canvas = Canvas(graph, title, in_a_sentence(cycle, proof), names=False)
@@ -44,7 +44,7 @@ def picture(cycle: CycleRows, proof: Proved, tick: Callable[[], None]) -> str | 
         keys.append(Key(OUTLINES[place], meaning, 8))
     tick()
     if isinstance(proof, Combination) and canvas.side <= MAX_NUMBERED:
-        signed = {v: f"{'+' * (number > 0)}{proof.value(number)}" for v, number in proof.vertices.items()}
+        signed = {v: f"{'+' * (number > 0)}{proof.fraction_text(number)}" for v, number in proof.vertices.items()}
         words = {v: number.replace("1/2", "½") for v, number in signed.items() if v != cycle.apex}
         canvas.words(canvas.pen("multipliers", INK, 30), words, 30)
     canvas.legend(keys)
@@ -52,7 +52,8 @@ def picture(cycle: CycleRows, proof: Proved, tick: Callable[[], None]) -> str | 
 
 
 def _draw_multipliers(canvas: Canvas, cycle: CycleRows, proof: Combination, tick: Callable[[], None]) -> list[Key]:
-    """Colour vertices by the signs of their multipliers, draw the edges whose bound is used, and return the keys."""
+    """Colour vertices by the signs of their multipliers, draw the edges whose bound is used, and return the legend's
+    keys."""
     keys = []
     noun = cycle.problem.graph.nouns[0]
     for name, colour, sign, done in (("plus", PLUS, 1, "added"), ("minus", MINUS, -1, "taken away")):

@@ -22,10 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.space import Flags, Floats, Longs
 from cpsat_tour.proofs.write.combination import Combination, refutation
 from cpsat_tour.proofs.write.rows import CycleRows
-
-Floats = NDArray[np.float64]
 
 EPSILON = 1e-6
 
@@ -34,14 +33,14 @@ MAX_EDGES = 500_000
 
 def refutation_by_hand(cycle: CycleRows, tick: Callable[[], None] = lambda: None) -> Combination | None:
     """Return the first plain refutation there is, or None. ``tick`` is called between two kinds."""
-    for seek in (_contradiction, _vertex_refutation, _component_refutation, _parity_refutation):
+    for seek in (_contradiction_refutation, _vertex_refutation, _component_refutation, _parity_refutation):
         if found := seek(cycle):
             return found
         tick()
     return None
 
 
-def _contradiction(cycle: CycleRows) -> Combination | None:
+def _contradiction_refutation(cycle: CycleRows) -> Combination | None:
     """Return the refutation by the row ``0 = 1`` or by an edge both required and forbidden, or None. No other may be
     sought if there is one."""
     if cycle.stated.contradiction is not None:
@@ -94,7 +93,8 @@ def components(order: int, tails: Ints, heads: Ints) -> Ints:
 
 
 def refutation_by_degrees(cycle: CycleRows) -> Combination | None:
-    """Return degree rows that contradict each other; None if a fractional 2-factor has the required edges.
+    """Return the refutation by degree rows; None if a fractional 2-factor has the required edges, or if there are more
+    than `MAX_EDGES`.
 
     No vertex may have more than two of these: that is refuted by hand.
     """
@@ -122,8 +122,9 @@ def refutation_by_degrees(cycle: CycleRows) -> Combination | None:
     return refutation(cycle, {vertex: number for vertex, number in enumerate(multipliers.tolist()) if number}, {})
 
 
-def free_support(cycle: CycleRows, point: Floats) -> NDArray[np.bool_]:
-    """Return which edges are positive at any point with degree 2 at each vertex, given one such point."""
+def free_support(cycle: CycleRows, point: Floats) -> Flags:
+    """Return a flag for each edge, True if it is positive at some point with degree 2 at each vertex, given one such
+    point."""
     edges = np.flatnonzero(cycle.undecided)
     lefts = np.concatenate([cycle.tails[edges], cycle.heads[edges]])
     rights = np.concatenate([cycle.heads[edges], cycle.tails[edges]]) + cycle.order
@@ -136,7 +137,7 @@ def free_support(cycle: CycleRows, point: Floats) -> NDArray[np.bool_]:
     return support
 
 
-def strong_components(order: int, tails: NDArray[np.integer], heads: NDArray[np.integer]) -> NDArray[np.int64]:
+def strong_components(order: int, tails: NDArray[np.integer], heads: NDArray[np.integer]) -> Longs:
     """Return the number of each vertex's strongly connected component (Sharir 1981): a depth-first search along the
     arcs leaves the vertices in an order, and one against them, from those left last, finds the components."""
     along, against = ([list[int]() for _ in range(order)] for _ in range(2))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from cpsat_tour.core.answer import Answer, Clock, Limits
+from cpsat_tour.core.answer import UNLIMITED, Answer, Clock, Limits
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
@@ -103,14 +103,13 @@ def prove_and_check(
 
 
 def prove(
-    problem: Problem, method: Method = "auto", limits: Limits | None = None, on_event: OnEvent | None = None
+    problem: Problem, method: Method = "auto", limits: Limits = UNLIMITED, on_event: OnEvent | None = None
 ) -> Certificate | Answer:
     """Return a certificate that there is no tour; or an answer, if there is one or a limit came first.
 
     ``method`` forces the linear program (``lp``, unknown if it has a solution) or the clausal search (``sat``).
     ``limits.work`` bounds the conflicts of a search; if it is 0, ``auto`` leaves out the linear program, too.
     """
-    limits = limits or Limits()
     prover = _Prover(CycleRows(problem), limits.work, limits.clock(), on_event)
     try:
         if problem.graph.order <= 2 and (tiny := decide_degenerate(problem)) and tiny.tour is not None:
@@ -151,14 +150,14 @@ class _Prover:
             raise StoppedEarly("work")
         if LARGE < self._cycle.size <= 2 * self._cycle.order and (seen := self.short_search()):
             return seen  # at degrees of 3 and 4 clauses show soon what a large program takes long to show
-        outcome, finished = self.rounds(FIRST_ROUNDS)
+        outcome, finished = self.run_rounds(FIRST_ROUNDS)
         if outcome or finished:
             return outcome or self.sat()
         clausal = self.short_search()
         if isinstance(clausal, Answer):
             return clausal
         try:
-            return self.rounds()[0] or clausal or self.sat()  # the program's proof is the shorter one
+            return self.run_rounds()[0] or clausal or self.sat()  # the program's proof is the shorter one
         except StoppedEarly:
             if clausal is None:
                 raise
@@ -167,7 +166,7 @@ class _Prover:
     def lp(self) -> Certificate | Answer:
         """Return a certificate or an answer by a quick refutation and the linear program alone."""
         unknown = "a solution of the linear program: try --method sat"
-        return self.quick_refutation() or self.rounds()[0] or Answer.stopped(unknown, self.work)
+        return self.quick_refutation() or self.run_rounds()[0] or Answer.stopped(unknown, self.work)
 
     def sat(self, most: int | None = None) -> Certificate | Answer:
         """Return a tour, or the certificate that there is none, from a clausal search with at most so many
@@ -198,7 +197,7 @@ class _Prover:
         except StoppedEarly:
             return None
 
-    def rounds(self, most: int | None = None) -> tuple[Certificate | Answer | None, bool]:
+    def run_rounds(self, most: int | None = None) -> tuple[Certificate | Answer | None, bool]:
         """Return the certificate or tour that the linear program finds in at most so many rounds, else None; and
         whether it was done by then."""
         from cpsat_tour.proofs.write.subtour_lp import run_program  # OR-Tools takes a while to load

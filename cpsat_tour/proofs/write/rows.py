@@ -24,7 +24,7 @@ from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.spaces.symmetry import TWOFOLD, written_name
 
 Vertices = tuple[int, ...]
-Edges = tuple[int, ...]
+TourEdges = tuple[int, ...]  # the edges of a tour by their numbers, increasing
 
 
 class CycleRows:
@@ -74,7 +74,7 @@ class CycleRows:
         """The edges at each vertex, increasing."""
         return [[variable - 1 for variable in variables] for variables in self.stated.incidence]
 
-    def cut(self, vertices: Sequence[int]) -> Ints:
+    def cut_set(self, vertices: Sequence[int]) -> Ints:
         """Return the cut set δ(S), increasing: the edges with exactly one end among the vertices."""
         inside = np.zeros(self.order, dtype=bool)
         inside[list(vertices)] = True

@@ -22,31 +22,31 @@ import numpy as np
 
 from cpsat_tour.backends.best_goals import PairGoal
 from cpsat_tour.backends.listing import Listing
-from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.answer import UNLIMITED, Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.native.edges import Edges as EdgeSearch
+from cpsat_tour.core.run import Watch
+from cpsat_tour.native.edges import Edges
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import refute_better_tours, refute_other_tours
 from cpsat_tour.proofs.write.clauses import ClausalProof
-from cpsat_tour.proofs.write.rows import CycleRows, Edges
+from cpsat_tour.proofs.write.rows import CycleRows, TourEdges
 
 MAX_LITERALS = 1 << 22
 """Of all tours together; the checker keeps twice as many."""
 
 
 def prove_count(
-    problem: Problem, limits: Limits | None = None, on_event: OnEvent | None = None
+    problem: Problem, limits: Limits = UNLIMITED, on_event: OnEvent | None = None
 ) -> Certificate | Answer | None:
     """Return a certificate that the problem has exactly so many tours; None if it has none, which other proofs show; an
     answer, unknown, if a limit is met.
 
     `BadInput` for an open tour of a single vertex.
     """
-    limits = limits or Limits()
     clock = limits.clock()
     cycle = CycleRows(problem)
     if problem.graph.order == 1 and not problem.closed:
@@ -55,15 +55,15 @@ def prove_count(
     try:
         if cycle.stated.contradiction or not (tours := find_tours(cycle, most, replace(limits, work=None), on_event)):
             return None
-        return Certificate(cycle, refute_other_tours(cycle, replace(limits, seconds=clock.left), tours, most, on_event))
+        return Certificate(cycle, refute_other_tours(cycle, tours, most, Watch(limits, clock, on_event)))
     except StoppedEarly as stopped:
         return Answer.stopped(str(stopped))
 
 
-def find_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | None = None) -> list[Edges]:
+def find_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | None = None) -> list[TourEdges]:
     """Return the edges of each tour, found by the edge search; `StoppedEarly` if there are more than ``most``."""
-    found: list[Edges] = []
-    for batch in Listing(cycle.problem, EdgeSearch(), limits, most=most + 1, on_event=on_event):
+    found: list[TourEdges] = []
+    for batch in Listing(cycle.problem, Edges(), limits, most=most + 1, on_event=on_event):
         found += map(tuple, cycle.edges_of(batch.tours).tolist())
     if len(found) > most:
         raise StoppedEarly(f"more than {most:,} tours")
@@ -71,7 +71,7 @@ def find_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | 
 
 
 def prove_best(
-    goal: PairGoal, tour: Ints, limits: Limits | None = None, on_event: OnEvent | None = None
+    goal: PairGoal, tour: Ints, limits: Limits = UNLIMITED, on_event: OnEvent | None = None
 ) -> Certificate | Answer:
     """Return a certificate that nothing is better than this tour; an answer, unknown, if a limit is met.
 
@@ -89,7 +89,7 @@ def prove_best(
         return claim.sign * goal.value(found) < claim.sign * claim.value
 
     try:
-        proof = refute_better_tours(cycle, tuple(edges), claim, is_better, limits or Limits(), on_event)
+        proof = refute_better_tours(cycle, tuple(edges), claim, is_better, Watch(limits, limits.clock(), on_event))
     except StoppedEarly as stopped:
         return Answer.stopped(str(stopped))
     if not isinstance(proof, ClausalProof):

@@ -31,9 +31,10 @@ from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Watch, no_heartbeat, run_on_thread, second_thread
+from cpsat_tour.core.space import Floats
 from cpsat_tour.models.subtours import CutSet, cutting_planes
 from cpsat_tour.proofs.write.combination import Combination, refutation
-from cpsat_tour.proofs.write.plain import EPSILON, Floats, components, free_support
+from cpsat_tour.proofs.write.plain import EPSILON, components, free_support
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 
 PRICE_OF_A_BOUND = 0.01
@@ -62,9 +63,10 @@ def run_program(
     """
     program = ElasticProgram(cycle, watch, rounds)
     if known:
-        program.cut([CutSet(np.array(shore, dtype=np.int32), cycle.cut(shore)) for shore in known])
+        program.cut([CutSet(np.array(shore, dtype=np.int32), cycle.cut_set(shore)) for shore in known])
     try:
-        point = next(cutting_planes(program, program.violated, cycle, watch), None)
+        solutions = cutting_planes(program, program.violated, cycle, watch)
+        point = next((point for point, violated in solutions if not violated), None)
     except _RoundsOver:
         return None, False
     finally:
@@ -146,15 +148,15 @@ class ElasticProgram:
         """Raise: no linear program can exclude one point, so that only the first solution may be asked for."""
         raise NotImplementedError
 
-    def solve(self) -> list[Floats]:
-        """Return a list of the edges' values in an optimum, found from the last basis; empty if it misses a row, so
-        that the dual values refute the rows."""
+    def solve(self) -> Floats | None:
+        """Return the edges' values in an optimum, found from the last basis; None if it misses a row, so that the dual
+        values refute the rows."""
         self._watch.heartbeat()
         if self._watch.work.get("rounds", 0) == self._rounds:
             raise _RoundsOver
         if (missed := self._program.optimum(self._watch.clock.left)) is None:
             raise StoppedEarly("time")
-        return [np.array(list(map(_value, self._edges)))] if missed <= EPSILON else []
+        return np.array(list(map(_value, self._edges))) if missed <= EPSILON else None
 
     def violated(self, point: Floats) -> list[CutSet]:
         """Return cut sets that the point violates: those that part the free support before there are any, then those
@@ -164,10 +166,12 @@ class ElasticProgram:
             support = free_support(cycle, point)
             shores = shores_of(components(cycle.order, cycle.tails[support], cycle.heads[support]))
         if not shores:
-            shores = violated_cuts(cycle.order, cycle.tails, cycle.heads, point, self._watch.clock.check)
+            shores = violated_shores(cycle.order, cycle.tails, cycle.heads, point, self._watch.clock.check)
         found = dict.fromkeys(map(cycle.shore, shores))
         return [
-            CutSet(np.array(shore, dtype=np.int32), cycle.cut(shore)) for shore in found if shore not in self.cut_sets
+            CutSet(np.array(shore, dtype=np.int32), cycle.cut_set(shore))
+            for shore in found
+            if shore not in self.cut_sets
         ]
 
     def multipliers(self) -> tuple[dict[int, float], dict[Vertices, float]]:
@@ -189,7 +193,7 @@ def shorten_refutation(
     Cut sets are dropped one by one, the largest first, as long as that makes it no longer. One stays: the program had a
     solution before there was any.
     """
-    best = _rounded(cycle, vertices, cut_sets)
+    best = _rounded_refutation(cycle, vertices, cut_sets)
     if best is None:
         return None
     best = shorter(cycle, best, clock, list(cut_sets))
@@ -198,7 +202,7 @@ def shorten_refutation(
     for shore in sorted(best.cut_sets, key=len, reverse=True):
         if shore in best.cut_sets and len(best.cut_sets) > 1 and not clock.expired:
             without = find_short_multipliers(cycle, [other for other in best.cut_sets if other != shore], clock.left)
-            if without is not None and _length(without) <= _length(best):
+            if without is not None and _reading_effort(without) <= _reading_effort(best):
                 best = without
     return best
 
@@ -206,12 +210,12 @@ def shorten_refutation(
 def shorter(cycle: CycleRows, found: Combination, clock: Clock, shores: Sequence[Vertices] = ()) -> Combination:
     """Return the refutation, or a shorter one from the degree rows and these cut sets."""
     least = None if clock.expired else find_short_multipliers(cycle, shores, clock.left)
-    return found if least is None else min(found, least, key=_length)
+    return found if least is None else min(found, least, key=_reading_effort)
 
 
-def _length(combination: Combination) -> tuple[int, int]:
-    """Return how much there is to read, rows and bounds, a cut set counting for its shore; and the gain."""
-    return combination.terms + sum(map(len, combination.cut_sets)), combination.gain
+def _reading_effort(combination: Combination) -> tuple[int, int]:
+    """Return how much people have to read, rows and bounds and the vertices of each shore; and the gain, for ties."""
+    return combination.term_count + sum(map(len, combination.cut_sets)), combination.gain
 
 
 def find_short_multipliers(
@@ -228,7 +232,7 @@ def find_short_multipliers(
         [program.variable(1) for _ in range(count)] for count in (cycle.order, cycle.order, len(shores))
     )
     rows = [([(plus[v], 1), (minus[v], -1)], edges) for v, edges in enumerate(cycle.incidence)]
-    rows += [([(cut, 1)], cycle.cut(shore).tolist()) for cut, shore in zip(cuts, shores, strict=True)]
+    rows += [([(cut, 1)], cycle.cut_set(shore).tolist()) for cut, shore in zip(cuts, shores, strict=True)]
     terms_of: list[list[tuple[pywraplp.Variable, int]]] = [[] for _ in range(cycle.size)]
     required, gain = set(cycle.required.tolist()), []
     for terms, edges in rows:
@@ -243,10 +247,12 @@ def find_short_multipliers(
     if program.optimum(seconds) is None:
         return None
     vertices = dict(enumerate(map(sub, map(_value, plus), map(_value, minus))))
-    return _rounded(cycle, vertices, dict(zip(shores, map(_value, cuts), strict=True)))
+    return _rounded_refutation(cycle, vertices, dict(zip(shores, map(_value, cuts), strict=True)))
 
 
-def _rounded(cycle: CycleRows, vertices: dict[int, float], cut_sets: dict[Vertices, float]) -> Combination | None:
+def _rounded_refutation(
+    cycle: CycleRows, vertices: dict[int, float], cut_sets: dict[Vertices, float]
+) -> Combination | None:
     """Return the refutation with the fractions nearest to these multipliers, of the least denominators that give one;
     else None."""
     for most in (2, 12, 120, 2520):
@@ -263,11 +269,11 @@ def _rounded(cycle: CycleRows, vertices: dict[int, float], cut_sets: dict[Vertic
 # --- violated cuts ---
 
 
-def violated_cuts(
+def violated_shores(
     order: int, tails: Ints, heads: Ints, weights: Floats, tick: Callable[[], None] = lambda: None
 ) -> list[list[int]]:
-    """Return vertex sets whose cut sets weigh less than 2, the components of the support if there are several, else
-    shores of minimum cuts; an empty list if there are none, or the graph is too large.
+    """Return the vertices of each shore whose cut set is found to weigh less than 2: components of the support if there
+    are several, else shores of minimum cuts. The list is empty if there are none, or the graph is too large.
 
     ``tick`` is called after each flow.
     """
@@ -296,6 +302,7 @@ def violated_cuts(
 
 
 def shores_of(parts: Ints) -> list[list[int]]:
-    """Return the vertices of each part; of two parts, whose cut sets are one, only the first; of one, an empty list."""
+    """Return the vertices of each part, given the number of each vertex's part; of two parts, whose cut sets are one,
+    only those of part 0; of one part, an empty list."""
     count = int(parts.max()) + 1
     return [np.flatnonzero(parts == part).tolist() for part in range(1 if count == 2 else count if count > 2 else 0)]

@@ -16,12 +16,12 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
+from cpsat_tour.proofs.check.arithmetic import Clause
 from cpsat_tour.proofs.check.rows import Row
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 
 Version = Literal["3.0", "1.2"]
 Rule = Literal["pol", "rup", "red", "del", "solx", "soli"]
-Clause = tuple[int, ...]
 
 
 class Lemma(NamedTuple):
@@ -140,7 +140,7 @@ class RowFormula:
         if self.counted and not plain:
             yield f"preserved: {' '.join(f'x{number}' for number in range(1, self.cycle.stated.variables + 1))} ;"
         if self.cycle.stated.worth is not None:
-            yield self.cycle.stated.worth.objective(plain=plain)
+            yield self.cycle.stated.worth.objective_line(plain=plain)
         for row in self.rows:
             yield f"* {row.meaning}"
             yield " ".join(row.tokens())

@@ -26,13 +26,13 @@ MAX_SUMMED = 64
 
 def in_a_sentence(cycle: CycleRows, proof: Proved) -> str:
     """Return the argument in a sentence, without the full stop."""
-    argued = _argument(cycle, proof)
+    argued = _sentence_of_proof(cycle, proof)
     if not cycle.source.graph.directed or cycle.stated.contradiction is not None:
         return argued
     return f"{SplitVertices(cycle.source).meaning}: {argued}"
 
 
-def _argument(cycle: CycleRows, proof: Proved) -> str:
+def _sentence_of_proof(cycle: CycleRows, proof: Proved) -> str:
     if isinstance(proof, Combination):
         return argument(cycle, proof)
     parts = ["two edges at each vertex"]
@@ -42,18 +42,20 @@ def _argument(cycle: CycleRows, proof: Proved) -> str:
         parts.append(plural(len(proof.cut_sets), "cut set"))
     rows, refuted = joined(parts), f"solution: a clausal proof of {plural(len(proof.lemmas), 'step')} refutes them"
     if proof.best is not None:
-        return f"a tour with {_worth(proof.best)} is shown; with {_better(proof.best)}, {rows} have no {refuted}"
+        return (
+            f"a tour with {_amount(proof.best)} is shown; with {_more_or_fewer(proof.best)}, {rows} have no {refuted}"
+        )
     if proof.tours is not None:
         shown = "the tour is" if proof.tours == 1 else f"each of the {plural(proof.tours, 'tour')} is"
         return f"{shown} shown and excluded, and then {rows} have no other {refuted}"
     return f"{rows} have no {refuted}"
 
 
-def _worth(best: BestClaim) -> str:
+def _amount(best: BestClaim) -> str:
     return OBJECTIVES[best.objective].words(best.value)
 
 
-def _better(best: BestClaim) -> str:
+def _more_or_fewer(best: BestClaim) -> str:
     return "more" if best.maximize else "fewer"
 
 
@@ -62,12 +64,12 @@ def in_words(cycle: CycleRows, proof: Proved) -> str:
     problem, reason = cycle.source, in_a_sentence(cycle, proof)
     claim = f"There is no {tour_sought(problem)}."
     if proof.best is not None:
-        claim = f"No {tour_sought(problem)} has {_better(proof.best)} than {_worth(proof.best)}."
+        claim = f"No {tour_sought(problem)} has {_more_or_fewer(proof.best)} than {_amount(proof.best)}."
     elif proof.tours is not None:
         count, tours = proof.tours, tours_sought(problem, proof.tours)
         claim = f"There {'is' if count == 1 else 'are'} exactly {count:,} {tours}."
     paragraphs = [claim, f"{reason[:1].upper()}{reason[1:]}."]
-    if isinstance(proof, Combination) and proof.terms > 1:
+    if isinstance(proof, Combination) and proof.term_count > 1:
         paragraphs.append(_sum_of_rows(cycle, proof))
     restricted = problem.require or problem.forbid or problem.start is not None or problem.end is not None
     if not proof.tours and proof.best is None and not restricted:
@@ -91,7 +93,7 @@ def _sum_of_rows(cycle: CycleRows, proof: Combination) -> str:
     lines = ["Add up these rows, each times the number in front; every edge then cancels:"]
 
     def add(number: int, words: str) -> None:
-        lines.append(f"  {'+' if number > 0 else ''}{proof.value(number)} x {words}")
+        lines.append(f"  {'+' if number > 0 else ''}{proof.fraction_text(number)} x {words}")
 
     def add_alike(multipliers: Mapping[int, int], what: str, counted_as: str, name: Callable[[int], str]) -> None:
         for number in sorted(set(multipliers.values()), reverse=True):
@@ -109,5 +111,5 @@ def _sum_of_rows(cycle: CycleRows, proof: Combination) -> str:
     add_alike(proof.upper, "the edge is at most 1", "edge", cycle.edge_name)
     if cycle.apex is not None:
         lines.append(f"Here {cycle.name(cycle.apex)} is one more vertex, which joins the two ends of the tour.")
-    lines.append(f"The sum says 0 >= {proof.value(proof.gain)}.")
+    lines.append(f"The sum says 0 >= {proof.fraction_text(proof.gain)}.")
     return "\n".join(lines)
