@@ -19,14 +19,10 @@ project = "cpsat-tour"
 copyright = "the authors of cpsat-tour"  # noqa: A001
 release = version = __version__
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "formulas"]
+extensions = ["myst_nb", "formulas"]
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build"]
-default_role = "py:obj"
-autodoc_typehints = "description"
-autodoc_typehints_description_target = "documented_params"
-autodoc_member_order = "bysource"
 suppress_warnings = ["config.cache"]
 
 nb_execution_mode = "force"

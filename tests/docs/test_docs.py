@@ -4,15 +4,18 @@ every example is run: console blocks through the command line, Python blocks as 
 from __future__ import annotations
 
 import doctest
+import inspect
 import re
+import runpy
 import shlex
 import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+import api_page
 import pytest
-from examples import DOCS, NOTEBOOKS, PAGES, ROOT, blocks, commands, named
+from pages import DOCS, NOTEBOOKS, PAGES, ROOT, blocks, commands, named
 
 import cpsat_tour
 from cpsat_tour.backends import registry, runner
@@ -22,10 +25,34 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.spaces import graph_of
 
 
-def test_every_public_name_is_on_the_page_of_the_interface() -> None:
-    page = (DOCS / "reference" / "api.md").read_text(encoding="utf-8")
-    named_there = set(re.findall(r":: (\w+)$", page, re.MULTILINE))
-    assert set(cpsat_tour.__all__) <= named_there
+def test_the_reference_has_every_public_name_with_its_signature_and_its_docstring() -> None:
+    page = api_page.PAGE.read_text(encoding="utf-8")
+    assert sorted(name for _, name, _, _ in api_page.ENTRY.findall(page)) == sorted(cpsat_tour.__all__)
+    assert page == api_page.written(page), "write it anew with python docs/api_page.py"
+
+
+@pytest.mark.parametrize("name", sorted({*cpsat_tour.__all__} - {"Certificate", "Comparison", "Graph"}))
+def test_a_docstring_lists_the_parameters_of_the_signature(name: str) -> None:
+    thing = getattr(cpsat_tour, name)
+    if isinstance(thing, type) and issubclass(thing, Exception):
+        return
+    stated, listed = inspect.signature(thing).parameters, api_page.parameters(thing)
+    assert set(listed) == set(stated)
+    for parameter in stated.values():
+        kind, text = str(parameter.annotation).removesuffix(" | None"), listed[parameter.name][0]
+        assert kind not in ("bool", "int", "float", "str") or text.startswith(kind), parameter
+        if parameter.default is parameter.empty:
+            assert "default" not in text, parameter
+        elif "default" in text or not isinstance(thing, type):
+            assert text.endswith(("default none", f"default {parameter.default!r}")), parameter
+
+
+def test_the_docstring_of_a_method_names_its_parameters() -> None:
+    for _, name, members, _ in api_page.ENTRY.findall(api_page.PAGE.read_text(encoding="utf-8")):
+        for method in (getattr(getattr(cpsat_tour, name), member) for member in members.split()):
+            words = re.findall(r"\w+", inspect.getdoc(method) or "")
+            assert words, method
+            assert {*inspect.signature(method).parameters} <= {*words, "self"} if callable(method) else True, method
 
 
 def test_every_command_has_a_page_with_its_help() -> None:
@@ -35,10 +62,24 @@ def test_every_command_has_a_page_with_its_help() -> None:
     assert [name for name in names if f"$ cpsat-tour {name} --help\n" not in pages] == []
 
 
-def test_every_formulation_has_a_page() -> None:
-    models = [name for name, row in BACKENDS.items() if ".models." in row.target]
-    pages = {page.stem for page in (DOCS / "formulations").glob("*.md")}
-    assert {name.replace(":", "-") for name in models} <= pages
+FORMULATIONS = [name for name, row in BACKENDS.items() if ".models." in row.target]
+
+
+def test_every_formulation_has_a_page_that_the_first_one_names() -> None:
+    pages = {f"{name.replace(':', '-')}.md" for name in FORMULATIONS}
+    assert pages <= {page.name for page in (DOCS / "formulations").glob("*.md")}
+    first = (DOCS / "formulations" / "index.md").read_text(encoding="utf-8")
+    assert [page for page in sorted(pages) if f"({page})" not in first] == []
+
+
+def test_backends_and_formulations_are_counted_rightly() -> None:
+    ones = ["", "-one", "-two", "-three", "-four", "-five", "-six", "-seven", "-eight", "-nine"]
+    words = re.findall(r"\w+", "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+    words += [ten + one for ten in ("twenty", "thirty", "forty") for one in ones]
+    readme, index = ((folder / page).read_text() for folder, page in ((ROOT, "README.md"), (DOCS, "index.md")))
+    assert f"with {words[len(FORMULATIONS) - 10]} formulations" in readme
+    assert f"with {words[len(FORMULATIONS) - 10]} formulations" in index
+    assert f"[{words[len(set(BACKENDS) - {'proof'}) - 10]}](docs/backends.md)" in readme
 
 
 @pytest.mark.parametrize("name", backends_where(lambda kind: hasattr(kind, "formula")))
@@ -120,12 +161,30 @@ def test_console_examples(
         )
 
 
+def skip_without_modules_of(code: str) -> None:
+    for module in re.findall(r"^(?:>>> )?import (\w+)$", code, re.MULTILINE):
+        if find_spec(module) is None:
+            pytest.skip(f"{module} is not installed")
+
+
 @pytest.mark.parametrize("block", PYTHON)
 def test_python_examples(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    skip_without_modules_of(block)
     test = doctest.DocTestParser().get_doctest(block, {}, "example", "example", 0)
     assert test.examples
     assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
+
+
+@pytest.mark.parametrize("script", sorted((DOCS / "examples").glob("*.py")), ids=named)
+def test_a_script_prints_what_its_last_line_says(
+    script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = script.read_text(encoding="utf-8")
+    skip_without_modules_of(source)
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(script))
+    assert f"# {capsys.readouterr().out.splitlines()[-1]}" == source.splitlines()[-1]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)

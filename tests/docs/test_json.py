@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 from click import Context
-from examples import DOCS
+from pages import DOCS
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
 from cpsat_tour.cli.main import COMMANDS, cli, status
+from cpsat_tour.spaces.kinds import KINDS
 
 jsonschema = pytest.importorskip("jsonschema", reason="pip install jsonschema for the test of the JSON schema")
 
@@ -22,6 +23,7 @@ CALLS = [
     "solve 5x6 --closed",
     "solve 3x3",
     "solve 3x4x2 --closed",
+    "solve 3x3x3 --leaper 1,2,2",
     "solve torus:3x4 --start a1 --require a1-b3",
     "solve 'GP(5,2)'",
     "solve graph.edges --closed",
@@ -97,6 +99,11 @@ def test_the_schema_describes_what_is_printed(
     status([command, *arguments, "--json"])
     printed = json.loads(capsys.readouterr().out)
     jsonschema.validate(printed, {"$ref": f"#/$defs/{command}", "$defs": SCHEMA["$defs"]})
+
+
+def test_every_kind_of_space_is_described() -> None:
+    described = SCHEMA["$defs"]["problem"]["properties"]
+    assert {member for kind in KINDS for member in kind.space_class.members} <= described.keys()
 
 
 def test_every_command_that_prints_json_is_described() -> None:

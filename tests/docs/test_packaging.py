@@ -7,11 +7,13 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
 
 from cpsat_tour import __version__
 
@@ -75,7 +77,7 @@ proof = prove("4x6", closed=True)
 if isinstance(proof, Certificate):
     proof.write("folder")
     valid: bool = check("folder", "4x6", closed=True).valid
-median: float = compare_backends(["6x6"], ["sat"], closed=True, seconds=5).summaries[0].scores()[0].median
+mean: float = compare_backends(["6x6"], ["sat"], closed=True, seconds=5).rows[0]["mean"]
 try:
     read_graph("streets.edges")
 except BadInput as fault:
@@ -121,6 +123,18 @@ def test_the_container_file_copies_what_there_is() -> None:
     copied = re.findall(r"^COPY (.+) \S+$", (ROOT / "Containerfile").read_text(), re.MULTILINE)
     assert {name for line in copied for name in line.split()} == {*SOURCES, "constraints.txt"}
     assert all((ROOT / name).exists() for line in copied for name in line.split())
+
+
+def test_the_recipe_for_conda_asks_for_what_the_package_needs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    recipe = yaml.safe_load((ROOT / "recipe" / "recipe.yaml").read_text())
+    needed = {f"python{project['requires-python']}", *project["dependencies"]}
+    assert {
+        item.replace("ortools-python", "ortools").replace(" ", "") for item in recipe["requirements"]["run"]
+    } == needed
+    assert recipe["context"]["version"] == __version__
+    assert recipe["about"]["summary"] == project["description"]
+    assert recipe["build"]["python"]["entry_points"] == [f"{name} = {at}" for name, at in project["scripts"].items()]
 
 
 def test_a_users_script_is_typed(wheel: Path, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 In a console block each line that begins with ``$ cpsat-tour`` is run in an empty folder, in order, and what it prints
 on stdout must be what stands below it; ``...`` stands for anything. ``$ echo $?`` shows the exit status of the command
-before it. After an intended change of an option, ``python tests/support/examples.py`` writes the help of all commands
+before it. After an intended change of an option, ``python docs/pages.py`` writes the help of all commands
 into their pages.
 """
 
@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.md"))
 PAGES = [ROOT / "README.md", *sorted(page for page in DOCS.rglob("*.md") if "_build" not in page.parts)]
