@@ -14,13 +14,18 @@ from watching import BROWSER_ARGUMENTS, CHROMIUM, until, watching
 
 from cpsat_tour.cli import main, options
 
-# A shell that runs its jobs in the background has them ignore Ctrl-C, and the programs that the tests start would
-# inherit that.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-
 # An example may take its time on a machine with other work.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Have Ctrl-C interrupt, here and in the programs that a test starts.
+
+    A shell that runs its jobs in the background has them ignore it, and CP-SAT, called directly, has it end the process.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
