@@ -11,7 +11,7 @@ tour: $(TOUR)  ## set up what solving, proving, counting and the page need, then
 	$(BIN)/cpsat-tour solve 8x8 --closed
 
 test: check  ## style, types and the test suite
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --max-worker-restart 0
 
 test-slow: $(READY)  ## the sweeps and proofs that take minutes
 	$(BIN)/python -m pytest -m slow

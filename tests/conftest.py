@@ -23,7 +23,8 @@ settings.load_profile("unhurried")
 def pytest_runtest_setup() -> None:
     """Have Ctrl-C interrupt, here and in the programs that a test starts.
 
-    A shell that runs its jobs in the background has them ignore it, and CP-SAT, called directly, has it end the process.
+    A shell that runs its jobs in the background has them ignore it, and CP-SAT, called directly, makes it end the
+    process from then on.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

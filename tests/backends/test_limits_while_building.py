@@ -79,7 +79,9 @@ def test_a_grounding_that_takes_long_is_left_behind(monkeypatch: pytest.MonkeyPa
     goes_on.set()
 
 
-@pytest.mark.parametrize("slow", ["cpsat_tour.native.rooted.Roots.vertices", "cpsat_tour.native.orders.Order.tie_order"])
+@pytest.mark.parametrize(
+    "slow", [f"cpsat_tour.native.{name}" for name in ("rooted.Roots.vertices", "orders.Order.tie_order")]
+)
 def test_a_search_of_a_large_board_that_takes_long_to_prepare_is_left_behind(
     slow: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
