@@ -59,8 +59,8 @@ def agree(
     jobs: int,
     on_run: Callable[[RecordedRun], None],
 ) -> list[Judged]:
-    """Return the verdicts on all runs of all backends, ``jobs`` at once, those of the certificates that were asked for
-    last."""
+    """Return the verdicts on all runs of all backends, made ``jobs`` at once; a question on which there are only claims
+    is also put to the backend that checks its certificates, whose runs are last."""
     asked = [
         Job(backend, *question, time_limit=seconds, memory_limit=memory)
         for backend in backends

@@ -58,7 +58,7 @@ def grid_place(board: str) -> tuple[int, int] | None:
 
 def expand(patterns: Iterable[str], folder: Path | None = None) -> list[str]:
     """Return the boards, graphs and graph files of the patterns, each once, in order; paths are read from the folder,
-    by default the current one."""
+    by default the current one. `BadInput` if a pattern names nothing, or too much."""
     found: dict[str, None] = {}
     for pattern in patterns:
         found |= dict.fromkeys(_spaces(pattern) or _files(pattern, folder))
@@ -66,7 +66,8 @@ def expand(patterns: Iterable[str], folder: Path | None = None) -> list[str]:
 
 
 def _spaces(pattern: str) -> list[str]:
-    """Return the spaces that a pattern stands for; nothing if it is not a pattern of spaces."""
+    """Return the spaces that a pattern stands for, an empty list if it is not a pattern of spaces; `BadInput` if there
+    are none, or too many."""
     if not is_space(_RANGE.sub("1", pattern)):
         return []
     ranges = [_range(pattern, *match.groups()) for match in _RANGE.finditer(pattern)]
@@ -115,7 +116,8 @@ def is_kind(text: str) -> bool:
 
 
 def _starts(board: str, starts: Sequence[str] | None) -> Sequence[str | None]:
-    """Return the names of the start squares of a board; None for a free start."""
+    """Return the names of the start squares of a board, of all squares for None; for ``()`` a list of None alone, which
+    leaves the start free."""
     if starts is not None and not starts:
         return [None]
     graph = graph_of(board)
@@ -124,7 +126,7 @@ def _starts(board: str, starts: Sequence[str] | None) -> Sequence[str | None]:
 
 
 def problem_of(question: BoardQuestion) -> Problem:
-    """Return the problem that the question asks."""
+    """Return the problem that the question asks; `BadInput` if there is no such board, start or symmetry."""
     graph = graph_of(question.board)
     kind, _, name = question.kind.partition(" ")
     start = None if question.start is None else graph.space.vertex(question.start)

@@ -33,9 +33,9 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     return name, registry.parse_options(pairs)
 
 
-def main(spec: str, memory: int, parent: int) -> None:
-    """Load the backend and answer jobs until one is null."""
-    die_with(parent)
+def main(spec: str, memory: int, parent_id: int) -> None:
+    """Load the backend and answer jobs until one is null; if it can't be loaded, send why and end."""
+    die_with(parent_id)
     connection = connect_to_parent()
 
     if memory:

@@ -119,7 +119,7 @@ class _Claimed(msgspec.Struct):
 
 
 def run_of(job: Job, reply: Reply, usage: Mapping[str, Any]) -> RecordedRun:
-    """Return the record of a job from what the child said, after a second look at it."""
+    """Return the record of a job from what the child said, its answer verified here too."""
     fields: dict[str, Any] = {"status": reply.ended, "fault": reply.fault}
     if reply.ended == "answer":
         try:

@@ -174,7 +174,8 @@ def _ground(control: clingo.Control, program: str) -> None:
 
 
 def _next_model(handle: clingo.SolveHandle, run: Run) -> clingo.Model | None:
-    """Return the next answer set, waited for while the heart beats; None if there are no more."""
+    """Return the next answer set, waited for while the heart beats; None if there are no more. `StoppedEarly` when the
+    time is over."""
     handle.resume()
     while not handle.wait(HEARTBEAT):
         run.heartbeat()

@@ -92,7 +92,8 @@ class Arcs:
         self.wrong = self._contradicting_arcs()
 
     def _parity(self) -> Ints:
-        """Return each vertex's parity; make an apex that is joined to both colours the root."""
+        """Return the parity of each vertex of a bipartite graph, 0 for the root's colour; make an apex that is joined
+        to both colours the root."""
         cycle, colours = self.cycle, self.cycle.source.graph.colours
         assert colours is not None
         if cycle.apex is not None:
@@ -123,8 +124,9 @@ class Arcs:
         return wrong
 
     def possible_positions(self, vertices: NDArray[np.integer]) -> Flags:
-        """Return for each of the vertices (a row) which positions it can have: no less than its distance from the
-        root, either way, of the right parity, and where walks between the givens lead."""
+        """Return a flag for each of the vertices (a row) and each position (a column), True if the vertex can have it:
+        it is no less than the distance from the root, either way, has the right parity, and is one to which walks
+        between the givens lead."""
         position, distance = np.arange(self.order), self._distances[vertices, None]
         possible: Flags = (distance <= position) & (distance <= self.order - position)
         possible[vertices == self.root, 1:] = False
@@ -193,13 +195,15 @@ class ArcFormula:
         self.add(np.where(np.asarray(values) != 0, variables, -variables))
 
     def equate_along_arcs(self, at_tail: Ints, at_head: Ints) -> None:
-        """State for each arc u -> v that does not enter the root: arc[u, v] => at_tail[u] = at_head[v]."""
+        """State for each arc u -> v that does not enter the root: arc[u, v] => at_tail[u] = at_head[v], two arrays of
+        one literal for each vertex."""
         arc, u, v = self.arc[self.arcs.inner], self.arcs.tails[self.arcs.inner], self.arcs.heads[self.arcs.inner]
         self.add(-arc, -at_tail[u], at_head[v])
         self.add(-arc, at_tail[u], -at_head[v])
 
     def fix_before_the_root(self, variables: Ints, values: Sequence[int]) -> None:
-        """State for each arc u -> root: arc[u, root] => the row ``variables[u]`` has these values."""
+        """State for each arc u -> root: arc[u, root] => ``variables[u]`` has these values; ``variables`` has a row for
+        each vertex."""
         arc, u = self.arc[self.arcs.into_root], self.arcs.tails[self.arcs.into_root]
         for variable, value in zip(variables[u].T, values, strict=True):
             self.add(-arc, variable if value else -variable)

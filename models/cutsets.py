@@ -44,8 +44,8 @@ class EdgeList(Protocol):
 
 
 def cut_sets(graph: EdgeList, cycles: list[Ints]) -> list[Ints]:
-    """Return the cut set of each cycle of a 2-factor, the edges that leave it; two cycles have one between them, which
-    is given once.
+    """Return the cut set of each cycle of a 2-factor, an array of the edges that leave it; two cycles have one between
+    them, which is given once.
 
     The time is linear in the edges (and a sort of those that leave a cycle).
     """

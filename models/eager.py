@@ -53,7 +53,7 @@ class Eager(SatFormulation):
         """State that the arcs form one cycle."""
 
     def relaxed(self, arcs: Arcs) -> bool:  # noqa: ARG002
-        """Return whether shorter cycles satisfy the formula too."""
+        """Return True if shorter cycles satisfy the formula too."""
         return False
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
@@ -94,5 +94,6 @@ class _CompleteFormula(SatRelaxation):
     """A formula all of whose models have to be tours: a cut would hide a fault of it."""
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """Raise `BackendFault`."""
+        """Raise `BackendFault`: a complete formula lets no shorter cycles through, so that there is nothing to cut
+        off."""
         raise BackendFault(f"the formula let {len(cut_sets)} cycles through, and has to have no models but tours")

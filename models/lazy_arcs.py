@@ -53,8 +53,8 @@ class LazyArcs(SatFormulation):
 
 
 def arc_clauses(arcs: ArcNumbering) -> Iterator[Clauses]:
-    """Yield, in batches: one arc out of and into each vertex, no edge both ways, the required edges, and the edges that
-    a symmetry ties together."""
+    """Yield the clauses in batches: one arc out of and into each vertex, no edge both ways, the required edges, and the
+    edges that a symmetry ties together."""
     taken, cycle = len(arcs.arcs), arcs.cycle
     for ends in (arcs.tails, arcs.heads):
         degrees = np.bincount(ends, minlength=cycle.order)
@@ -83,13 +83,13 @@ class ArcRelaxation:
     arcs: ArcNumbering
 
     def solve(self) -> EdgeNumbers | None:
-        """Return the 2-factor of a model, None if there is none."""
+        """Return the edges of a model, a 2-factor, None if there is none; `StoppedEarly` at a limit."""
         if not self.solver.solve():
             return None
         return self.arcs.arcs[self.solver.true_among(len(self.arcs.arcs))] % self.arcs.cycle.size
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """Add two clauses for each: an arc leaves the shore, and an arc enters it."""
+        """Add two clauses for each cut set: an arc leaves the shore, and an arc enters it."""
         inside = np.zeros(self.arcs.cycle.order, dtype=bool)
         for cut_set in cut_sets:
             inside[cut_set.shore] = True
@@ -100,7 +100,8 @@ class ArcRelaxation:
             inside[cut_set.shore] = False
 
     def block(self, edges: EdgeNumbers) -> None:
-        """Add a clause for each direction of the cycle that these edges form: not all of its arcs."""
+        """Add a clause for each direction of the cycle that these edges form, the one of its arcs if directed: not all
+        of them."""
         cycle = self.arcs.cycle
         (vertices,) = cycle.cycles(edges)
         following = np.empty(cycle.order, dtype=np.int32)

@@ -96,12 +96,12 @@ class TwoFactorModel:
         return [self.literals[index] for index in self._index[edges].tolist()]
 
     def solve(self) -> EdgeNumbers | None:
-        """Return a 2-factor, near the one before, or None if none is left."""
+        """Return the edges of a 2-factor, near the one before, or None if none is left; `StoppedEarly` at a limit."""
         return self.solve_by(self.options.solver(self.run))
 
     def solve_by(self, solver: cp_model.CpSolver) -> EdgeNumbers | None:
-        """Return the 2-factor that the solver finds, the best if there is an objective, None if there is none; the next
-        solve begins at it."""
+        """Return the edges of the 2-factor that the solver finds, the best if there is an objective, None if there is
+        none; the next solve begins at it. `StoppedEarly` at a limit."""
         if self.run.work_left("conflicts") == 0:
             raise limit_met(self.run)
         status = solve(solver, self.model, self.run)
@@ -114,7 +114,7 @@ class TwoFactorModel:
         return chosen
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """Add a sum for each: at least two of its edges."""
+        """Add a sum for each cut set: at least two of its edges."""
         for cut_set in cut_sets:
             self.model.add(cp_model.LinearExpr.sum(self._literals_of(cut_set.edges)) >= 2)
 
@@ -132,8 +132,8 @@ class TwoFactorModel:
 
 
 def improve_two_factors(run: BestRun[PairGoal]) -> Conclusion:
-    """Solve to the optimum and cut off, round by round, until the best 2-factor is a tour; return the `Conclusion`.
-    Work is counted in ``conflicts`` of all rounds together."""
+    """Solve to the optimum and cut off, round by round, until the best 2-factor is a tour; return the `Conclusion` that
+    no tour is better. `StoppedEarly` at a limit. Work is counted in ``conflicts`` of all rounds together."""
     from cpsat_tour.backends.best_run import Conclusion  # loads a compiler
 
     rounds = _BestTwoFactors(run)
@@ -172,7 +172,8 @@ class _BestTwoFactors(TwoFactorModel):
         (model.maximize if goal.maximize else model.minimize)(value)
 
     def solve(self) -> EdgeNumbers | None:
-        """Return the best 2-factor that the cut sets allow, None if there is none."""
+        """Return the edges of the best 2-factor that the cut sets allow, None if there is none; `StoppedEarly` at a
+        limit."""
         solver = self.options.solver(self.run)
         solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
         found = self.solve_by(solver)

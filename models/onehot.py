@@ -48,7 +48,8 @@ class OneHot(Eager):
     takes: ClassVar[Features] = Eager.with_givens
 
     def state(self, formula: ArcFormula) -> None:
-        """State the positions of the root and the givens, and those along the arcs."""
+        """State the positions of the root and the givens, and those along the arcs; `BadInput` for too many
+        vertices."""
         arcs, n = formula.arcs, formula.arcs.order
         if n > MAX_ORDER:
             raise BadInput(f"sat:onehot takes at most {MAX_ORDER:,} vertices, not {n:,}: choose sat, or another board")

@@ -72,7 +72,7 @@ def cutting_planes(
     relaxation: Relaxation[Point], separation: Separation[Point], graph: EdgeList, run: Watch
 ) -> Iterator[tuple[Point, Sequence[CutSet]]]:
     """Yield each solution of the relaxation with the cut sets that it violates, which are added; one that violates none
-    is blocked.
+    is blocked. `StoppedEarly` at a limit.
 
     ``work`` counts the rounds and the cut sets.
     """
@@ -91,7 +91,8 @@ def cutting_planes(
 
 
 def hamiltonian_cycles(relaxation: Relaxation[EdgeNumbers], graph: EdgeList, run: Watch) -> Iterator[Ints]:
-    """Yield the Hamiltonian cycles that the relaxation allows, each once, as their vertices in order.
+    """Yield the Hamiltonian cycles that the relaxation allows, each once, as their vertices in order; `StoppedEarly` at
+    a limit.
 
     ``work`` counts the rounds, the cut sets, and the cycles of the last 2-factor: those of the solver, and those left
     after merging. A 2-factor is cut off even where it merges into a tour, and that tour is blocked.

@@ -130,7 +130,8 @@ def exact_count(
     on_forecast: Callable[[Forecast], None] | None = None,
 ) -> Count:
     """Return the `Count` of tours by the lister if there is one, else by the frontier method and the edge search, or by
-    the search alone if the frontier method doesn't take the problem."""
+    the search alone if the frontier method doesn't take the problem. Its number is None if a limit came first; on
+    Ctrl-C `Interrupted`, with the count so far."""
     if lister is None:
         lister = lister_of(backend_for_givens(problem) if problem.givens else "edges")
         symmetry = problem.symmetry

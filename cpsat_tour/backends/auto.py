@@ -109,8 +109,8 @@ class Auto:
         return search.run_members() if answer is None else answer
 
     def _on_split_vertices(self, problem: Problem, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
-        """Return the answer to a directed problem: of a walk along the arcs where there are many, else by the
-        undirected problem on split vertices."""
+        """Return the answer to a directed problem: that of a walk along the arcs, if there are many and the walk finds
+        one; else that to the undirected problem on split vertices."""
         search = _Search(self.plan(problem), problem, limits, clock, on_event)
         if problem.graph.size >= MANY_ARCS * problem.graph.order and self._takes_part(WALK.part):
             answer = search.run_opening(WALK)
@@ -170,7 +170,8 @@ class _Search:
     claims: list[str] = field(default_factory=list)
 
     def run_openings(self) -> Answer | None:
-        """Return the first answer of the openings; None if there is none and time is left."""
+        """Return the first answer of the openings, an ``unknown`` one when the time is over; None if none of them has
+        an answer and time is left."""
         for opening in self.plan.openings:
             if self.claims and not any(share.refutes for share in self.plan.shares if share.part == opening.part):
                 continue

@@ -146,8 +146,8 @@ def optimise(
 
 
 def _best_of(run: BestRun[Goal], name: str, ended: Conclusion | str) -> Best:
-    """Return the best found so far with its bound: the best, or that there is no tour, if the run ended with a
-    conclusion, not at a limit."""
+    """Return the `Best` of a run that ended with a conclusion, so that nothing is better or there is no tour, or at the
+    limit named by ``ended``, with the best and the bound so far."""
     settled, stopped_by = (None, ended) if isinstance(ended, str) else (ended, None)
     if settled is not None and run.value is not None:
         run.offer_bound(run.value, settled.known)

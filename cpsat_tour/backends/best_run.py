@@ -51,7 +51,7 @@ class BestRun(Watch, Generic[Sought]):
         return min(self.most, self.limits.work)
 
     def all_tours(self, lister: Backend, name: str) -> Iterator[Ints]:
-        """Yield all tours of the problem, verified, some rows at a time, within the limits."""
+        """Yield all tours of the problem, verified, in arrays with a row each; `StoppedEarly` at a limit."""
 
         def listen(event: Event) -> None:
             if isinstance(event, Progress):
@@ -91,7 +91,8 @@ class BestRun(Watch, Generic[Sought]):
 
 @dataclass(frozen=True)
 class Conclusion:
-    """The reason why nothing is better, or why there is no tour; and how many tours attain the best, if counted."""
+    """The reason why nothing is better, or why there is no tour; and how many tours attain the best, if counted. A
+    limit raises `StoppedEarly` instead."""
 
     known: Known
     reason: str
@@ -99,8 +100,8 @@ class Conclusion:
 
 
 def list_all(run: BestRun[PairGoal]) -> Conclusion:
-    """List all tours and offer the run the best; return the `Conclusion` with the number of the best. The work is in
-    ``branchings``."""
+    """List all tours and offer the run the best; return the `Conclusion` that none is better, with the number of the
+    best. `StoppedEarly` at a limit. The work is in ``branchings``."""
     from cpsat_tour.native.edges import Edges  # a compiler takes a while to load
 
     attained, counted = 0, run.value
@@ -115,8 +116,9 @@ def list_all(run: BestRun[PairGoal]) -> Conclusion:
 
 
 def list_numberings(run: BestRun[MagicGoal]) -> Conclusion:
-    """List all tours and offer the run a magic one; return the `Conclusion` with the number of magic ones, which is
-    left out if a limit is met. The work is in ``positions``, with a symmetry in ``branchings``."""
+    """List all tours and offer the run a magic one; return the `Conclusion` that it is magic, with the number of magic
+    ones if all were listed, or that none is. `StoppedEarly` at a limit before the first. The work is in ``positions``,
+    with a symmetry in ``branchings``."""
     from cpsat_tour.native.dfs import Dfs  # a compiler takes a while to load
     from cpsat_tour.native.edges import Edges
 
@@ -177,8 +179,8 @@ def join_rings(run: BestRun[MagicGoal]) -> Conclusion:
 
 
 def grow_paths(run: BestRun[LongestUncrossed]) -> Conclusion:
-    """Grow all uncrossed paths that may be the longest and offer them to the run; return the `Conclusion`. The work is
-    in ``moves``."""
+    """Grow all uncrossed paths that may be the longest, offer them to the run, and return the `Conclusion` that none is
+    longer; `StoppedEarly` at a limit. The work is in ``moves``."""
     from cpsat_tour.counting.uncrossed_paths import PathSearch  # a compiler takes a while to load
 
     goal, problem = run.goal, run.goal.problem

@@ -59,7 +59,8 @@ class OneCube:
 def count_cube(
     problem: Problem, cube: Naturals, limits: Limits, *, distinct: bool, on_event: OnEvent | None = None
 ) -> int:
-    """Return how many tours the cube has, verified, or with ``distinct`` how many are the least of their class."""
+    """Return how many tours the cube has, verified, or with ``distinct`` how many are the least of their class;
+    `StoppedEarly` at a limit."""
     classes = TourClasses(problem) if distinct else None
     batches = Listing(problem, OneCube(cube), limits, on_event=on_event, name="edges")
     return sum(len(batch.tours) if classes is None else int(classes.are_least(batch.tours).sum()) for batch in batches)

@@ -83,8 +83,8 @@ class Listing:
                 break
 
     def _tours_with_calls(self) -> Iterator[tuple[Ints, Longs | None]]:
-        """Yield the backend's tours, some rows at a time, with the calls made when each was found, None if not
-        counted."""
+        """Yield pairs: an array with some of the backend's tours, a row each, and the calls made when each was found,
+        None if they are not counted. `StoppedEarly` at a limit."""
         problem, backend, limits, on_event = self.problem, self.backend, self.limits, self.on_event
         if (decided := decide_degenerate(problem)) is not None:
             if decided.tour is not None:

@@ -110,7 +110,8 @@ class Member:
         self._process: ForkProcess | None = None
 
     def resume(self, task: Task, others: Sequence[Connection]) -> None:
-        """Begin or continue; a new process closes the connections of the others."""
+        """Start the member's process, or let it go on after its last turn; a new process closes the connections of the
+        others."""
         if self._process is not None:
             self.send_signal(signal.SIGCONT)
             return
@@ -152,10 +153,10 @@ def next_members(members: Sequence[Member], threads: int) -> list[Member]:
 
 
 def _answer(
-    task: Task, name: str, backend: Any, sender: Connection, others: Sequence[Connection], parent: int
+    task: Task, name: str, backend: Any, sender: Connection, others: Sequence[Connection], parent_id: int
 ) -> NoReturn:
     """Send the answer of the backend, or a `PartOut` with what went wrong, and end this process."""
-    die_with(parent)
+    die_with(parent_id)
     for connection in others:
         connection.close()
     sender.send(None)
@@ -272,9 +273,9 @@ class Scheduler:
         self._parent.send(PartOut(member.name, why, fault))
 
 
-def main(parent: int) -> None:
-    """Receive the task, and send events and one answer."""
-    die_with(parent)
+def main(parent_id: int) -> None:
+    """Receive the task from the parent, and send it events and one answer."""
+    die_with(parent_id)
     connection = connect_to_parent()
     with suppress(EOFError, BrokenPipeError):
         connection.send(Scheduler(connection.recv(), connection).run())

@@ -52,8 +52,8 @@ class ListingSearch(Search, Protocol):
     def batches(
         self, problem: Problem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
     ) -> Generator[tuple[Ints, NDArray[np.int64]], None, int]:
-        """Yield the first ``most`` tours, each once, in rows, and the calls made when each was found; return the calls
-        of the whole list. `StoppedEarly` names the limit that ends it before."""
+        """Yield pairs of arrays: some of the first ``most`` tours, each once, a row each, and the calls made when each
+        was found; return the calls of the whole list. `StoppedEarly` names the limit that ends it before."""
 
 
 @runtime_checkable

@@ -188,8 +188,8 @@ class _GivensFinder:
         self._fixed = [number for number, vertex in ends.items() if vertex is not None]
 
     def determining_numbers(self, budget: int) -> tuple[list[int], bool]:
-        """Return numbers that determine the solution, minimal within so many branchings, and whether they surely
-        are."""
+        """Return numbers that determine the solution, and True if surely none of them can be left out; ``budget``
+        bounds the branchings of each try. `StoppedEarly` when the time is over."""
         order = len(self._solution)
         shuffled = [number for number in (1 + self._random.permutation(order)).tolist() if number not in self._fixed]
         numbers = [*self._fixed, *shuffled[: max(1, round(order * FIRST_GIVENS))]]
@@ -202,8 +202,8 @@ class _GivensFinder:
         return self.fewer(numbers, budget)
 
     def fewer(self, numbers: list[int], budget: int) -> tuple[list[int], bool]:
-        """Return the numbers without those found needless within so many branchings, and whether they surely are
-        minimal."""
+        """Return the numbers without those found needless, and True if surely no other can be left out; ``budget``
+        bounds the branchings of each try. `StoppedEarly` when the time is over."""
         sure = True
         for number in self._random.permutation([number for number in numbers if number not in self._fixed]).tolist():
             others = [other for other in numbers if other != number]
@@ -218,7 +218,8 @@ class _GivensFinder:
         return tuple((int(self._solution[number - 1]), number) for number in sorted(numbers))
 
     def _unique(self, numbers: Sequence[int], budget: int) -> bool | None:
-        """Return whether only the solution has these numbers, None if that takes more branchings."""
+        """Return True if only the solution has these numbers, False if another tour has them, None if ``budget``
+        branchings don't tell; `StoppedEarly` when the time is over."""
         self._clock.check()
         places = np.array(numbers) - 1
         agree = (self._others[:, places] == self._solution[places]).all(axis=1)
@@ -235,8 +236,8 @@ class _GivensFinder:
 
 
 def two_tours(problem: Problem, backend: str, limits: Limits) -> tuple[Ints, bool, int]:
-    """Return up to two tours by a backend, whether there are surely no others, and its work; `dfs` replaces `FIRST` if
-    only ends are given."""
+    """Return an array of at most two tours by a backend, a row each, True if there are surely no others, and its work;
+    a limit ends the list early. `dfs` replaces `FIRST` if only ends are given."""
     work = dict.fromkeys(("branchings", "positions", "conflicts"), 0)
 
     def listen(event: Event) -> None:

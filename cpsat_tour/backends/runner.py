@@ -234,7 +234,8 @@ class FormulationRun:
         return dict(work)
 
     def tours(self) -> Rows:
-        """Yield the tours of the problem, some rows at a time; return the `Refutation` when there are no more."""
+        """Yield the tours of the problem, in arrays with a row each; return the `Refutation` when there are no more.
+        `StoppedEarly` at a limit."""
         if not self.problem.graph.directed or "directed" in self.formulation.takes:
             return (yield from self._tours_by_pieces(self.problem, None))
         if reason := to_cycle(self.problem).dead_end_reason():

@@ -104,7 +104,7 @@ SECONDS = click.FloatRange(0, min_open=True)
 
 
 def complete_backend(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Return the backends whose names begin so and whose modules are installed."""
+    """Return the backends whose names begin with the word ``begun`` and whose modules are installed."""
     ready = [name for name in registry.names() if name.startswith(begun) and not registry.missing_modules(name)]
     return [CompletionItem(name, help=registry.entry(name).summary) for name in ready]
 
@@ -196,7 +196,8 @@ def read_problem_and_limits(args: Namespace) -> tuple[Problem, Limits]:
 
 
 def read_problem(args: Namespace) -> Problem:
-    """Return the problem that the options of `PROBLEM` ask for; a puzzle has its own board if none is given."""
+    """Return the problem that the options of `PROBLEM` ask for; a puzzle has its own board if none is given. `BadInput`
+    names the first option that is wrong."""
     board, holes, givens, puzzle = args.board, args.holes, [], None
     if args.puzzle is not None:
         from cpsat_tour.formats.grids import read_grid
@@ -226,7 +227,8 @@ def read_problem(args: Namespace) -> Problem:
 
 
 def _read_move(graph: Graph, text: str) -> tuple[int, int]:
-    """Return the two vertices of a move such as ``a1-b3``; their names may have hyphens themselves."""
+    """Return the two vertices of a move such as ``a1-b3``, whose names may have hyphens themselves; `BadInput` if there
+    are no such vertices."""
     fault = BadInput(f"{text!r} is not a move: write two squares with a hyphen between, such as a1-b3")
     for hyphen in (place for place, letter in enumerate(text) if letter == "-"):
         try:

@@ -55,7 +55,7 @@ from cpsat_tour.spaces.problem_data import problem_data
     },
 )
 def prove(args: Namespace) -> Exit:
-    """Prove that BOARD has no tour, open unless --closed; or, with --count, how many it has."""
+    """Prove that BOARD has no tour, open unless --closed, or show one; with --count, prove how many it has."""
     problem, limits = read_problem_and_limits(args)
     if args.output is not None:
         check_certificate_folder(args.output, force=args.force)

@@ -100,7 +100,8 @@ def solve(args: Namespace) -> Exit:
 
 
 def _stream_large_board(args: Namespace) -> Exit:
-    """Construct the tour of a board of any size and write it as an array; return the exit status.
+    """Construct the tour of a board of any size and write it as an array; return the exit status, `LIMIT` when the time
+    is over or there is no such tour. `BadInput` for what ``construct`` does not take.
 
     The tour is verified while it is written, without a graph, and is never in memory as a whole.
     """

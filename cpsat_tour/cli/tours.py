@@ -218,8 +218,8 @@ class _TourList:
 
 
 def _output_path(args: Namespace) -> Path | None:
-    """Return the file that ``--output`` names, None for standard output; `BadInput` if it can't be written in the form
-    of its suffix."""
+    """Return the file that ``--output`` names, None for standard output; `BadInput` if its suffix is not one for tours,
+    or no file can be written there."""
     if args.output in (None, "-"):
         return None
     path = Path(args.output)

@@ -27,7 +27,7 @@ def row_starts(counts: NDArray[np.integer]) -> Ints:
 
 
 def edge_keys(order: int, tails: Ints, heads: Ints, *, directed: bool = False) -> Longs:
-    """Return a number for each edge, whichever end is the tail; if directed, for each arc."""
+    """Return a number for each edge, the same whichever end is the tail; if ``directed``, a number for each arc."""
     if directed:
         return tails.astype(np.int64) * order + heads
     return np.minimum(tails, heads).astype(np.int64) * order + np.maximum(tails, heads)
@@ -245,7 +245,7 @@ class Graph:
         return component, level
 
     def reached_from(self, vertex: int) -> Flags:
-        """Return which vertices can be reached from this one, itself included."""
+        """Return a flag for each vertex, True if a path leads to it from this one, and for this one itself."""
         marks = np.full(self.order, -1, dtype=np.int32)
         self._search(vertex, 0, marks, np.zeros_like(marks))
         return np.asarray(marks == 0)

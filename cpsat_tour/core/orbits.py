@@ -106,8 +106,9 @@ _PLACES = {
 def tie_edges(
     order: int, tails: Ints, heads: Ints, required: Flags, symmetry: Symmetry
 ) -> tuple[Flags, Ints, Flags, str | None]:
-    """Return for the edges tied by the symmetry, which fixes the universal vertex, whether each may be used, the number
-    of its orbit, whether it is required; and the contradiction if no cycle can be symmetric.
+    """Return for the edges tied by the symmetry, which fixes the universal vertex, three arrays with an entry for each
+    edge: whether it may be used, the number of its orbit, whether it is required; and the contradiction if no cycle can
+    be symmetric, else None.
 
     Edges without an image are left out first; then, if it is asked how the tour is turned, the edges whose ends are
     exchanged are required or left out; then orbits with three edges at a vertex are left out; at last whole orbits are
@@ -158,8 +159,9 @@ def _orbits(following: NDArray[np.int64], kept: Flags) -> Ints:
     return orbits.astype(np.int32)
 
 
-def turning(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> Turning | None:
-    """Return how the symmetry turns a tour, its vertices in order; None if it does not map the tour to itself.
+def turning_of(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> Literal["along", "over"] | None:
+    """Return "along" if the symmetry moves a tour, its vertices in order, along itself, "over" if it turns it over;
+    None if it does not map the tour to itself.
 
     An open tour can only be turned over, and the identity moves any tour along itself.
     """
@@ -168,13 +170,15 @@ def turning(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> Turning | No
 
 
 def are_symmetric(symmetry: Symmetry, tours: Ints, *, closed: bool) -> Flags:
-    """Return for each tour (a row) whether the symmetry maps it to itself and turns it as asked."""
+    """Return a flag for each tour (a row), True if the symmetry maps it to itself and turns it as ``symmetry.turning``
+    asks."""
     along, over = along_and_over(symmetry.images, tours, closed=closed)
     return {"along": along, "over": over, "either": along | over}[symmetry.turning]
 
 
 def along_and_over(images: Ints, tours: Ints, *, closed: bool) -> tuple[Flags, Flags]:
-    """Return for each tour (a row) whether a permutation moves it along itself, and whether it turns it over.
+    """Return two arrays with a flag for each tour (a row): True if a permutation moves it along itself, and True if it
+    turns it over.
 
     Along the tour, the positions of the images go up by one, modulo the order if ``closed``, or down by one.
     """

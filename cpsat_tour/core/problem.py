@@ -74,7 +74,8 @@ class Problem:
         return f"<Problem: {self.kind} tour of {self.graph.called}>"
 
     def _normal_moves(self, field: str, moves: Iterable[Move]) -> tuple[Move, ...]:
-        """Return the moves sorted and without repeats; edges with the lesser vertex first."""
+        """Return the moves sorted and without repeats, edges with the lesser vertex first; `BadInput` if one is not a
+        move of the graph."""
         normal = set()
         for move in pairs(field, moves):
             tail, head = (whole_number(f"an end of a move to {field}", vertex) for vertex in move)
@@ -86,8 +87,8 @@ class Problem:
         return tuple(sorted(normal))
 
     def _normal_ends_and_givens(self) -> dict[str, Any]:
-        """Return the fields ``start``, ``end`` and ``givens`` in normal form; givens are sorted by number and include
-        the ends."""
+        """Return the fields to replace: ``givens``, sorted by number and with the ends among them, and if there are
+        any, ``start`` and ``end``. `BadInput` if two contradict each other, or the graph is too large for givens."""
         order, name = self.graph.order, self.graph.name
         wanted = pairs("givens", self.givens)
         if not wanted:

@@ -58,9 +58,9 @@ def environment() -> dict[str, str]:
     }
 
 
-def die_with(parent: int) -> None:
+def die_with(parent_id: int) -> None:
     """Have the kernel kill this process as soon as its parent is gone (Linux)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
+        if os.getppid() != parent_id:
             os._exit(1)

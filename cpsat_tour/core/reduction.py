@@ -77,7 +77,7 @@ class CycleProblem:
 
     @property
     def free(self) -> Flags:
-        """For each edge whether it is neither required nor tied to another by a symmetry."""
+        """A flag for each edge, True if it is neither required nor tied to another by a symmetry."""
         free = ~self.required
         free[self.tied_pairs.ravel()] = False
         return free
@@ -93,7 +93,8 @@ class CycleProblem:
 
     @cached_property
     def possible_vertices(self) -> Flags:
-        """For each position (a row) which vertices (columns) can be there; only with givens."""
+        """For problems with givens, a flag for each position along the cycle (a row) and each vertex (a column), True
+        if the vertex can be there."""
         possible = timetable(self.source).possible
         symmetry = self.source.symmetry
         if symmetry is not None and not symmetry.is_identity and not self.source.closed:
@@ -111,7 +112,8 @@ class CycleProblem:
         return not self.directed and backwards == set(self.positions)
 
     def are_symmetric(self, cycles: Ints) -> Flags:
-        """Return for each cycle (a row) whether its tour has the symmetry of the problem."""
+        """Return a flag for each cycle (a row), True if its tour has the symmetry of the problem, or the problem has
+        none."""
         symmetry = self.source.symmetry
         if symmetry is None:
             return np.ones(len(cycles), dtype=bool)
@@ -249,7 +251,8 @@ def _with_tied_edges(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
 
 
 def permitted_ends(problem: Problem) -> tuple[Ints, Ints]:
-    """Return the vertices that an open tour may start at, and those that it may end at, by fixed ends and colours."""
+    """Return two arrays: the vertices that an open tour may start at, and those that it may end at, by fixed ends and
+    colours."""
     start, end, order, colours = problem.start, problem.end, problem.graph.order, problem.graph.colours
     starts = ends = everywhere = np.arange(order, dtype=np.int32)
     if colours is not None and order % 2:
@@ -264,6 +267,6 @@ def permitted_ends(problem: Problem) -> tuple[Ints, Ints]:
 
 
 def _flag_moves(graph: Graph, tails: Ints, heads: Ints, moves: Sequence[tuple[int | None, int | None]]) -> Flags:
-    """Return for each edge whether it is one of the moves, in either direction if undirected."""
+    """Return a flag for each edge, True if it is one of the moves, in either direction if undirected."""
     wanted = edge_keys(graph.order, *np.array(moves, dtype=np.int32).T, directed=graph.directed)
     return np.isin(edge_keys(graph.order, tails, heads, directed=graph.directed), wanted)

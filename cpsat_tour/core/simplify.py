@@ -35,7 +35,8 @@ MIN_GAIN = 10
 
 
 def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = no_heartbeat) -> Simplified:
-    """Return the simplified problem, or why it has no cycle; in one piece at most unless ``split`` is set."""
+    """Return the `Simplified` problem, in one piece at most unless ``split`` is set; if it is found to have no cycle,
+    its ``contradiction`` says why. The heart beats meanwhile."""
     if not worth_simplifying(cycle):
         return unchanged(cycle)
     ends = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
@@ -105,7 +106,8 @@ class _Simplification:
         return sides
 
     def _split_at_cuts(self, fragment: Fragment, edges: ForcedEdges, name: Callable[[int], str]) -> list[Fragment]:
-        """Return the sides of all 2-edge cuts, none without ``split``, after taking their edges and what follows."""
+        """Return the sides of all 2-edge cuts, none without ``split``, after taking their edges and what follows;
+        `Contradiction` if there is no cycle then."""
         while not edges.complete and edges.order > 2:
             self._heartbeat()
             cut_classes = find_cut_classes(edges.edges_at, name)

@@ -56,8 +56,8 @@ class Timetable:
             self.contradiction = f"{name} is too far from the givens: no walk from one to the next has time to pass it"
 
     def _walks(self, graph: Graph, origin: int | None, moves: int) -> Flags:
-        """Return for each number of moves, a row, the vertices that a walk of so many leads to, from anywhere if there
-        is no origin; only the last may be another given."""
+        """Return a row of flags for each number of moves, True for the vertices that a walk of so many leads to, from
+        anywhere if there is no origin; only the last may be another given."""
         layers = np.tile(self._free, (moves + 1, 1))
         layers[moves] = True
         if origin is not None:
@@ -87,5 +87,5 @@ class Timetable:
 
 @lru_cache(maxsize=4)
 def timetable(problem: Problem) -> Timetable:
-    """Return which numbers each vertex can have in a problem with givens, a `Timetable`; the last four are cached."""
+    """Return the `Timetable` of a problem with givens: which numbers each vertex can have. The last four are cached."""
     return Timetable(problem)

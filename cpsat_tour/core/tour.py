@@ -12,7 +12,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints, edge_keys
-from cpsat_tour.core.orbits import turning
+from cpsat_tour.core.orbits import turning_of
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import VertexLike
 
@@ -99,7 +99,8 @@ class Tour(Sequence[int]):
         return Tour(self.graph, self.closed, np.roll(self.vertices[::-1], int(self.closed)))
 
     def image(self, symmetry: str) -> Tour:
-        """Return the tour that a ``symmetry`` of the board takes this one to: ``rot90``, ``rot180``, ``diagonal``, …"""
+        """Return the tour that a ``symmetry`` of the board takes this one to: ``rot90``, ``rot180``, ``diagonal``, …;
+        `BadInput` if the board has none of this name."""
         named = self.graph.space.named_symmetries()
         if symmetry not in named:
             raise BadInput(f"{self.graph.called} has no symmetry {symmetry!r:.40}: choose one of {', '.join(named)}")
@@ -195,7 +196,7 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
             raise TourFault(f"visit {number} is at {name(tour[number - 1])}, and {name(vertex)} is given that number")
     if (symmetry := problem.symmetry) is None:
         return
-    found = turning(symmetry, tour, closed=problem.closed)
+    found = turning_of(symmetry, tour, closed=problem.closed)
     moves = dict(Tour(graph, problem.closed, tour).moves) if found is None else {}
     for tail, head in moves.items():
         there = [int(symmetry.images[vertex]) for vertex in (tail, head)]

@@ -117,7 +117,8 @@ def count(
 def count_by_listing(
     problem: Problem, lister: Lister, limits: Limits = UNLIMITED, on_event: OnEvent | None = None
 ) -> Count:
-    """Return the count of a problem's tours by listing them; on Ctrl-C `Interrupted`, with the count so far."""
+    """Return the count of a problem's tours by listing them; its number is None if a limit came first. On Ctrl-C
+    `Interrupted`, with the count so far."""
     clock, tours, told, stopped_by = limits.clock(), 0, 0, None
     try:
         for listed in lister.tours(problem, limits, on_event):

@@ -173,7 +173,8 @@ class _CountingSweep:
         self.tables: list[Words] = []
 
     def join(self, met: tuple[Side, Side]) -> int:
-        """Sweep from both sides, and return the number of cycles of which each side makes a part."""
+        """Sweep from both sides, and return the number of cycles of which each side makes a part; `TooLarge` if the
+        tables need too much memory, `StoppedEarly` when the time is over."""
         memory, tables, places = self._memory, [], []
         for side in met:
             steps, reached = side.plan.steps(side.taken, side.boundary, side.chosen_at)
@@ -190,7 +191,7 @@ class _CountingSweep:
 
     def run(self, steps: Sequence[SweepStep]) -> int:
         """Take the steps and return the number of cycles through all vertices that close; ``tables`` keep the states
-        that are left.
+        that are left. `TooLarge` if these need too much memory, `StoppedEarly` when the time is over.
 
         Before a step after which a count could need it, every row gets one limb more: no count after a step is above
         the sum of all counts before it, times the choices of the step.
@@ -215,7 +216,8 @@ class _CountingSweep:
         return total
 
     def _take_step(self, step: SweepStep, columns: int) -> int:
-        """Replace the states by their successors, and return the number of cycles through all vertices that close."""
+        """Replace the states by their successors, and return the number of cycles through all vertices that close;
+        `TooLarge` or `StoppedEarly` at a limit."""
         rows = sum(map(len, self.tables))
         workers = self._workers if rows > FEW_ROWS else self._workers[:1]
         capacity = max(LEAST_ROWS, int(rows / SHARDS / LOAD))

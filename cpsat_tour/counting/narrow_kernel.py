@@ -66,7 +66,7 @@ class PartJoin(NamedTuple):
     number: Words  # for each place on the right its joint number
     last: bool  # whether every vertex is in a place or was eliminated
     tight: Words  # see `SweepStep`
-    needy: Words  # the places that need a required edge more, and those that need two
+    needy: Words  # two sets: the places that lack a required edge or two, and those that lack two
 
 
 @compiled

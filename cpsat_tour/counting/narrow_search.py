@@ -52,7 +52,8 @@ class Frontier:
     takes: ClassVar[frozenset[str]] = frozenset()
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the vertices of one cycle if there is one; work is counted in states."""
+        """Yield the vertices of one cycle, and no other; return the `Refutation` if there is none. `StoppedEarly` after
+        the one cycle, or at a limit. Work is counted in states."""
         run.work = {"states": 0, "sweeps": 0}
         with announce_compiling(run.tell):
             plan, beam = tree_plan(run), FIRST_BEAM
@@ -167,7 +168,8 @@ class _Sweep:
         self.whole = True
 
     def run(self) -> _Table | None:
-        """Return the table in which a cycle through all vertices closes, or None if no states are left."""
+        """Return the table in which a cycle through all vertices closes, or None if no states are left; `TooLarge` or
+        `StoppedEarly` at a limit."""
         tables: dict[int, _Table] = {}
         for vertex in self._plan.parts:
             below = sorted(self._plan.below[vertex], key=lambda lower: len(tables[lower].states))
@@ -183,8 +185,8 @@ class _Sweep:
         return None
 
     def _derive_table(self, way: _VertexStep | _PartsJoin) -> _Table:
-        """Return the table of the derived states, of which a beam keeps some. `TooLarge` or `StoppedEarly` at a
-        limit."""
+        """Return the table of the states derived in one step or join, cut to the beam's width unless a cycle has
+        closed; `TooLarge` or `StoppedEarly` at a limit."""
         found = []
         for fresh, _ in way.batches():
             self._run.heartbeat()

@@ -86,7 +86,7 @@ def swept_graph_for_tours(problem: Problem, clock: Clock) -> SweptGraph:
 
 def coloured_swept_graph(cycle: CycleProblem, clock: Clock) -> SweptGraph:
     """Return the graph to be swept for a cycle problem, with its colours and the edges that are chosen first at its
-    apex."""
+    apex; `StoppedEarly` when the time is over."""
     swept, apex = swept_graph_of(cycle, clock), cycle.apex
     graph = Graph.from_edges(cycle.order, np.stack([cycle.tails, cycle.heads], axis=1))
     return replace(
@@ -142,7 +142,8 @@ class FrontierPlan:
         self, taken: int, boundary: Collection[int] = (), chosen_at: Iterable[int] = ()
     ) -> tuple[list[SweepStep], list[int]]:
         """Return the steps that take ``taken`` vertices and then choose, at each vertex of ``chosen_at``, edges to
-        later vertices of the ``boundary``; and the frontier that they reach."""
+        later vertices of the ``boundary``; and the frontier that they reach, in order. `StoppedEarly` when the time is
+        over."""
         swept, frontier, steps = self.swept, self.frontiers[0], []
         pending = Counter(chain.from_iterable(swept.required.values()))
         left = Counter(chain.from_iterable(swept.neighbours))
@@ -261,7 +262,7 @@ def best_plan(swept: SweptGraph, coordinates: Ints | None, order: int, clock: Cl
 
 def _breadth_first_numbering(neighbours: Sequence[set[int]], order: int, clock: Clock) -> list[int]:
     """Return the vertices below ``order`` of a connected graph breadth-first from a vertex far out, neighbours by
-    increasing degree."""
+    increasing degree; `StoppedEarly` when the time is over."""
     degrees = list(map(len, neighbours))
     root = min(range(order), key=degrees.__getitem__)
     for _ in range(2):

@@ -55,8 +55,8 @@ def symmetric_swept_graphs(problem: Problem, symmetry: Symmetry, clock: Clock) -
 
 
 def refusal(problem: Problem, symmetry: Symmetry) -> str | None:
-    """Return a sentence that says why symmetric tours can't be counted in the quotient graph; None where they can,
-    and of the identity, which all tours have."""
+    """Return a sentence that says why the quotient graph can't count symmetric tours; None if it can, and for the
+    identity."""
     start, listing = "the frontier method counts symmetric tours", "count these by listing, such as with backend edges"
     if symmetry.is_identity:
         return None

@@ -125,8 +125,8 @@ class TreePlan:
         return step_at(self.swept, places, vertex, heads, last=last), vertices
 
     def tight_and_needy(self, vertices: Sequence[int], roots: Sequence[int]) -> tuple[Words, Words]:
-        """Return the tight places after the subtrees of ``roots`` are joined, and two sets of places: those that need a
-        required edge more, and those that need two."""
+        """Return the rows of `tight_places` after the subtrees of ``roots`` are joined, and two sets of places as bits:
+        those that lack a required edge or two, and among them those that lack two."""
         places = self._places(vertices, len(vertices), roots)
         needy = [
             sum(1 << number for number, place in enumerate(vertices) if places.pending[place] >= least)
@@ -160,8 +160,8 @@ class TreePlan:
 def best_elimination(
     graph: Graph, neighbours: Sequence[Iterable[int]], most: float, clock: Clock
 ) -> tuple[Separators | None, float]:
-    """Return the best elimination found and about how many states it has; None in its place if these are more than
-    ``most``. The neighbours are those of the graph, as sets.
+    """Return the best elimination found, None if it has more than ``most`` states, and about how many it has;
+    `StoppedEarly` when the time is over. The neighbours are those of the graph, as sets.
 
     Sweeps are tried first, then least degrees until one is no better, as long as trying takes less time than it may
     save.

@@ -89,7 +89,8 @@ class PathSearch:
         self._state.counters[LONGEST] = -1 if known is None else known
 
     def run(self, watch: Watch, most: int | None) -> Iterator[Ints]:
-        """Yield the vertices of each path that is longer than all before. `StoppedEarly` after ``most`` moves."""
+        """Yield the vertices of each path that is longer than all before; `StoppedEarly` after ``most`` moves, or when
+        the time is over."""
         state, counters, closed = self._state, self._state.counters, self._problem.closed
         for first, end, orbit, free in self._beginnings():
             state.path[0], state.free[0], counters[DEPTH], counters[END] = first, _bits_of(free), 0, end

@@ -185,7 +185,7 @@ def check_sheet(path: Path, space: Space, *, force: bool) -> None:
 
 def save_sheet(path: Path, givens: Sequence[tuple[int, int]], solution: Tour) -> None:
     """Write a puzzle with its rules: PDF with the solution on a second page, SVG and PNG with it upside down at the
-    foot, or the puzzle alone as text."""
+    foot, or the puzzle alone as text; `BadInput` if it can't be written."""
     graph, suffix = solution.graph, path.suffix.lower()
     if suffix == ".txt":
         write(path, puzzle_text(graph.space, givens))

@@ -58,12 +58,13 @@ class RowWriter:
     rows: int = 0
 
     def append(self, rows: NDArray[np.integer]) -> None:
-        """Write more rows, an array of shape ``(number, width)``."""
+        """Write more rows, an array of shape ``(number, width)``, after those written before."""
         self.file.write(np.ascontiguousarray(rows, dtype=self.dtype).data)
         self.rows += len(rows)
 
     def write_header(self) -> None:
-        """Write the header for the rows so far; its length stays the same."""
+        """Write the header at the beginning of the file, for the rows so far; its length stays the same, and the file
+        is left right behind it: no rows may be appended after the last one."""
         self.file.seek(0)
         shape = (self.rows, self.width)
         header = {"descr": dtype_to_descr(self.dtype), "fortran_order": False, "shape": shape}
@@ -84,7 +85,7 @@ class VisitChecker:
         self._first = self._last = np.zeros(2, dtype=np.int32)
 
     def add(self, visits: Ints) -> None:
-        """Verify the next visits, an array ``(k, 2)`` of rows and columns."""
+        """Verify the next visits, an array ``(k, 2)`` of rows and columns; `TourFault` at the first that is wrong."""
         if not len(visits):
             return
         if not self.visits:

@@ -40,7 +40,8 @@ def read_bytes(path: Pathlike, most: int = MAX_BYTES) -> bytes:
 
 
 def read_text(path: Pathlike, most: int = MAX_BYTES) -> str:
-    """Return the content of a UTF-8 file without its byte order mark; line ends are as in the file."""
+    """Return the content of a UTF-8 file without its byte order mark, line ends as in the file; `BadInput` if it can't
+    be read, is not text, or has more than ``most`` bytes."""
     return decoded(read_bytes(path, most), os.fspath(path))
 
 

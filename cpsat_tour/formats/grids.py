@@ -68,7 +68,8 @@ class Grid(NamedTuple):
         return tuple(givens)
 
     def _cells(self, space: Space) -> Iterator[tuple[str, int, re.Match[str]]]:
-        """Yield for each cell of the space its line in the file, its vertex, -1 for a hole, and its `_CELL`."""
+        """Yield for each cell of the space where it is in the file, in words, its vertex, -1 for a hole, and the match
+        of its `_CELL`; `BadInput` if a row is not one of the space."""
         rows = [row for layer in layout_of(space).layers for row in layer.cells.tolist()]
         if len(self.rows) != len(rows):
             numbers = f"{self.path} has {len(self.rows)} rows, and {space.called()} has {len(rows)}"
@@ -87,7 +88,7 @@ class Grid(NamedTuple):
 
 
 def read_grid(path: str) -> Grid:
-    """Return the grid in a file, or on standard input if the path is ``-``."""
+    """Return the grid in a file, or on standard input if the path is ``-``; `BadInput` if it can't be read."""
     return grid_of(read_text(path, MAX_BYTES).splitlines(), path)
 
 

@@ -42,7 +42,7 @@ class GrowingFile(ABC):
 
     @abstractmethod
     def _take_up(self) -> None:
-        """Read the lines of the file, and cut off half a last line."""
+        """Read the lines of the file, and cut off half a last line; `BadInput` if it is another kind of file."""
 
     def _truncate(self, whole: int) -> None:
         with naming(self.path):

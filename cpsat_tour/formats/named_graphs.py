@@ -96,7 +96,8 @@ class _NamedEdges:
         return self.vertices.setdefault(checked_name(name, line), len(self.vertices))
 
     def add(self, words: list[str], line: int, *, directed: bool = False) -> None:
-        """Add the edge in these words: two names, perhaps a weight or attributes. The first line may be a header."""
+        """Add the edge in these words, two names, perhaps a weight or attributes; `GraphFault` if they are no edge. The
+        first line may be a header."""
         names, rest = words[:2], words[2:]
         weight = rest[0] if len(rest) == 1 and _NUMBER.fullmatch(rest[0]) else None
         passed_over = weight is not None or not rest or _ATTRIBUTES.fullmatch(" ".join(rest)) is not None
@@ -129,7 +130,8 @@ class _NamedEdges:
         self.ends.extend((self.vertex(tail, line), self.vertex(head, line)))
 
     def graph(self, source: str) -> Graph:
-        """Return the graph, its vertices in the order of their names."""
+        """Return the graph, its vertices in the order of their names; `GraphFault` if there is no edge, or a line may
+        be a header."""
         if not self.vertices:
             raise GraphFault(0, f"there is no edge in it: write two names a line, A{self.mark}B")
         if named := sorted(self.header & self.vertices.keys()):
@@ -160,8 +162,8 @@ class _NamedEdges:
 
 
 def checked_name(name: str, line: int) -> str:
-    """Return the name of a vertex, which begins with a letter, a digit or _ and ends with one of these or a closing
-    mark such as ' or ); a number with a fraction is a coordinate or a weight, and not a name."""
+    """Return the name of a vertex; `GraphFault` unless it begins with a letter, a digit or _ and ends with one of these
+    or a closing mark such as ' or ). A number with a fraction is a coordinate or a weight, and not a name."""
     if _FRACTION.fullmatch(name):
         raise GraphFault(line, f"{quoted(name)} is a number with a fraction, and not the name of a vertex")
     if not _NAME.fullmatch(name) or len(name) > MAX_NAME:

@@ -124,7 +124,7 @@ def with_keywords(function: Asking) -> Asking:
 
 
 def problem_and_limits(where: Where, asked: Asked) -> tuple[Problem, Limits]:
-    """Return the problem on this space and the limits that the keywords state."""
+    """Return the problem on this space and the limits that the keywords state; `BadInput` if one is wrong."""
     parts: dict[str, Any] = dict(asked)
     limits = {name: parts.pop(name) for name in LimitParts.__annotations__ if name in parts}
     return problem_of(where, **parts), Limits(**limits)

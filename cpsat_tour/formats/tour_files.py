@@ -137,7 +137,7 @@ def _json_in(path: Path) -> Any:
 
 def _problem_and_tours(path: Path, data: Any) -> tuple[Problem, Any, bool]:
     """Return the problem of a tour file, its tour or its list of tours (or the name of their array), and True if it is
-    a list."""
+    a list; `BadInput` if one of these is missing."""
     if not isinstance(data, dict) or not isinstance(data.get("problem"), dict):
         raise BadInput(f"{path} is not a tour file: {WRITTEN}")
     if (goal := str(data.get("goal", ""))).startswith("longest"):
@@ -180,8 +180,8 @@ def _integer_array(path: Path) -> NDArray[np.integer]:
 
 
 def _tours_of_known_array(path: Path, problem: Problem, *, is_list: bool) -> Tours:
-    """Return the tours in an array that has a tour file: of one the coordinates of each vertex, of a list the numbers
-    of the vertices."""
+    """Return the tours in an array that has a tour file, of one the coordinates of each vertex, of a list the numbers
+    of the vertices; `BadInput` for another shape, `TourFault` if there are no such vertices."""
     array, graph = _integer_array(path).astype(np.int64), problem.graph
     known = graph.space.array_numbers().astype(np.int64)
     if not is_list:
@@ -222,7 +222,8 @@ def _tours_of_text(path: Path) -> Tours:
 
 
 def _tours_of_squares(path: Path, listed: Any) -> Tours:
-    """Return the tour that lists its squares: the greatest row and column state how large the board is."""
+    """Return the tour that lists its squares, whose greatest row and column state how large the board is; `BadInput` if
+    there is no list of squares."""
     try:
         squares = np.array(listed)
     except ValueError:

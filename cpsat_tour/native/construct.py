@@ -67,7 +67,8 @@ class Construct:
     boards_only: ClassVar[bool] = True
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """Return a tour, or unknown with the reason."""
+        """Return the answer: a tour, or ``unknown``, with a theorem that there is none or with the limit that was
+        met."""
         board = problem.graph.space
         assert isinstance(board, Board)
         clock = limits.clock()
@@ -138,7 +139,8 @@ def tour_in_parts(rows: int, cols: int, *, closed: bool) -> Iterator[Ints]:
 
 
 def walked_squares(start: Place, directions: str) -> list[Place]:
-    """Return the squares of a walk by its directions, numbered 1 to 8 clockwise from north-north-east."""
+    """Return the squares, rows and columns, of a walk from its ``start`` on by its directions, digits from 1 to 8
+    clockwise from north-north-east."""
     steps = leaper_directions(KNIGHT)
     squares = [start]
     for digit in directions:

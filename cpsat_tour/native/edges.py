@@ -59,7 +59,8 @@ class Edges:
     takes: ClassVar[frozenset[str]] = frozenset({"every", "symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the Hamiltonian cycles in arrays, a row of vertices each; work is counted in branchings."""
+        """Yield the Hamiltonian cycles in arrays, a row of vertices each; return the `Refutation` when there are no
+        more. `StoppedEarly` at a limit. Work is counted in branchings."""
         run.work = {"branchings": 0, "searches": 0}
         threads = run.limits.threads or 1
         if run.every and threads > 1 and run.limits.work is None:
@@ -73,7 +74,7 @@ class Edges:
 
 def cycles_by_search(run: Run, *, restarts: bool = False, cube: Naturals | None = None) -> Generator[Ints, None, None]:
     """Yield arrays of all cycles, or of those in the cube, by one search; with ``restarts`` an array of one cycle, by
-    the first search that finds one.
+    the first search that finds one. `StoppedEarly` at a limit.
 
     Each search with restarts has its own numbering and budget; one that comes to its end is the last.
     """
@@ -104,8 +105,8 @@ def cycles_by_search(run: Run, *, restarts: bool = False, cube: Naturals | None 
 
 
 def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = no_heartbeat) -> list[Naturals]:
-    """Return at least ``least`` cubes that share out all cycles, or one for each cycle if there are fewer: edges, with
-    the flag `TOOK` on those taken."""
+    """Return at least ``least`` cubes that share out all cycles, or one for each cycle if there are fewer: arrays of
+    edges, with the flag `TOOK` on those taken."""
     whole = new_edge_state(cycle)
     level = [np.empty(0, dtype=np.uint32)]
     splitting = True
@@ -177,7 +178,8 @@ def _search_cube(state: EdgeState, queue: Batches, stopped: Event) -> None:
 
 
 def _batches_until_none(queue: Batches, heartbeat: Heartbeat) -> Iterator[tuple[Ints, int]]:
-    """Yield batches from the queue until it has None, with a heartbeat again and again."""
+    """Yield the batches of a queue, cycles and the branchings that they took, until the queue has None; the heart beats
+    again and again."""
     while True:
         heartbeat()
         with suppress(Empty):

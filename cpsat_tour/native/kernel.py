@@ -38,8 +38,11 @@ def advance(s: State, budget: int, most_positions: int) -> int:
 
 @allocation_free
 def _search(s: State, budget: int, most_positions: int, plain: bool | None) -> int:
-    """Search and return as `advance` does; True and None for ``plain`` differ in type, so that each has a compilation
-    of its own."""
+    """Search and return what `advance` returns; with True for ``plain``, in order of exits alone, whatever else the
+    counters say.
+
+    It is right only where `PLAIN` is set. True and None differ in type, so that each has a compilation of its own.
+    """
     c = s.counters
     key, prune, backtrack, directed, tracing = state.BY_EXITS, 0, 1, 0, 0
     if plain is None:

@@ -40,8 +40,8 @@ class Rotations:
     refutes: ClassVar[bool] = False
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the vertices of one Hamiltonian cycle; work is counted in rotations. `StoppedEarly` if there can be
-        none, as it never refutes."""
+        """Yield the vertices of one Hamiltonian cycle, and no other; `StoppedEarly` after it, at a limit, or if there
+        can be none, as it never refutes. Work is counted in rotations."""
         run.work = {"rotations": 0, "searches": 0, "gaps": 0}
         ends = np.concatenate([run.cycle.tails[run.cycle.required], run.cycle.heads[run.cycle.required]])
         if np.bincount(ends, minlength=1).max() > 2:

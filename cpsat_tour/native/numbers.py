@@ -44,8 +44,8 @@ class Numbers:
     givens_only: ClassVar[bool] = True
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the Hamiltonian cycles that have the givens in arrays, a row of vertices each; work is counted in
-        branchings."""
+        """Yield the Hamiltonian cycles that have the givens in arrays, a row of vertices each; return the `Refutation`
+        when there are no more. `StoppedEarly` at a limit. Work is counted in branchings."""
         run.work = {"branchings": 0}
         cycle, order = run.cycle, run.cycle.order
         state = new_numbers_state(cycle)

@@ -69,8 +69,8 @@ class Order:
         return cls(rule, directions)
 
     def for_problem(self, problem: Problem) -> Order:
-        """Return the order itself, or for ``default`` the order that it stands for here. `BadInput` if it is not
-        defined for the problem."""
+        """Return the order itself, or the one that ``default`` stands for in this problem; `BadInput` if the order is
+        not defined for the problem."""
         if self.rule == "default":
             return Order("pohl" if problem.graph.coordinates is None else "start")
         if self.rule in ("plain", "random", "pohl"):
@@ -121,7 +121,8 @@ class Order:
 
 
 def octants_of_arcs(graph: Graph) -> Bytes:
-    """Return the direction of each arc, 1 to 8: the octant that it points into, clockwise from the north."""
+    """Return the direction of each arc of a graph that has directions, 1 to 8: the octant that it points into,
+    clockwise from the north."""
     octants = graph.space.directions(graph.tails, graph.indices)
     assert octants is not None, "asked for by Order.for_problem"
     return octants

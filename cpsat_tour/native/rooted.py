@@ -54,7 +54,7 @@ class Roots:
         self.problem = problem
         self._colours = self.problem.graph.colours if colours else None
         self._as_numbered = as_numbered
-        self.graph, self._required, self._possible = _enforce(self.problem)
+        self.graph, self._required, self._may_fit = _enforce_conditions(self.problem)
 
     @property
     def each_way(self) -> bool:
@@ -63,9 +63,9 @@ class Roots:
 
     @cached_property
     def vertices(self) -> Ints:
-        """The possible roots, by number or else those with the fewest neighbours first: a corner leaves the search the
-        least choice."""
-        if not self._possible:
+        """The possible roots, by number or else those with the fewest neighbours first, since a corner leaves the
+        search the least choice; none if the required edges can't be met."""
+        if not self._may_fit:
             return np.zeros(0, dtype=np.int32)
         order, closed = self.graph.order, self.problem.closed
         allowed = closed | self._free_ends[0]
@@ -129,7 +129,8 @@ class Roots:
 
     @cached_property
     def _free_ends(self) -> tuple[Flags, Flags]:
-        """A flag for each vertex, True if required edges leave it free to begin an open tour; and one for ending it."""
+        """Two arrays with a flag for each vertex, True if required edges leave it free to begin an open tour, and to
+        end it."""
         may_begin, may_end = np.ones((2, self.graph.order), dtype=np.bool_)
         if self.graph.directed:
             may_begin[[head for _, head in self.problem.require]] = False
@@ -140,9 +141,12 @@ class Roots:
         return may_begin, may_end
 
 
-def _enforce(problem: Problem) -> tuple[Graph, dict[int, list[int]], bool]:
-    """Return the graph less the edges that are forbidden or ruled out by required ones, the required neighbours of each
-    vertex, and False if they can't all be met."""
+def _enforce_conditions(problem: Problem) -> tuple[Graph, dict[int, list[int]], bool]:
+    """Return the graph less the edges that are forbidden or ruled out by required ones; for an undirected graph the
+    required neighbours of each vertex that has any; and False if a vertex has too many, or a required edge is absent.
+
+    True does not promise that the required edges fit into a tour.
+    """
     graph = problem.graph.without(problem.forbid)
     required: dict[int, list[int]] = {}
     if not problem.require:
@@ -152,14 +156,14 @@ def _enforce(problem: Problem) -> tuple[Graph, dict[int, list[int]], bool]:
     arcs_tails, arcs_heads = graph.edges()
     spare = ~np.isin(arcs_tails.astype(np.int64) * graph.order + arcs_heads, keys)
     if graph.directed:
-        possible = len(set(tails.tolist())) == len(tails) == len(set(heads.tolist()))
+        may_fit = len(set(tails.tolist())) == len(tails) == len(set(heads.tolist()))
         spare &= np.isin(arcs_tails, tails) | np.isin(arcs_heads, heads)
     else:
         for tail, head in problem.require:
             required.setdefault(tail, []).append(head)
             required.setdefault(head, []).append(tail)
-        possible = all(len(partners) <= 2 for partners in required.values())
+        may_fit = all(len(partners) <= 2 for partners in required.values())
         full = [vertex for vertex, partners in required.items() if len(partners) == 2]
         spare &= np.isin(arcs_tails, full) | np.isin(arcs_heads, full)
     graph = graph.without(zip(arcs_tails[spare].tolist(), arcs_heads[spare].tolist(), strict=True))
-    return graph, required, possible and all(graph.has_arc(*move) for move in problem.require)
+    return graph, required, may_fit and all(graph.has_arc(*move) for move in problem.require)

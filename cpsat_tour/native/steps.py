@@ -106,7 +106,7 @@ def _count_scarce(c: Longs, may_end: Bytes, exits: Naturals, entries: Naturals, 
 def write_by_exits(s: State, head: Vertex) -> None:
     """Take the head off its neighbours' exits, and on the way write its candidates in order of exits."""
     s.cursor[head] = s.indptr[head]
-    s.stop[head] = _gather(s, head, True, 1)
+    s.stop[head] = _write_unvisited(s, head, True, 1)
 
 
 @inlined
@@ -119,9 +119,9 @@ def write_candidates(s: State, head: Vertex, depth: int, key: int) -> None:
         s.candidates[s.indptr[head]] = must_follow
         s.stop[head] = s.indptr[head] + 1
     elif key <= state.BY_EXITS:
-        s.stop[head] = _gather(s, head, key == state.BY_EXITS, 0)
+        s.stop[head] = _write_unvisited(s, head, key == state.BY_EXITS, 0)
     else:
-        s.stop[head] = _gather_by_key(s, head, depth, key)
+        s.stop[head] = _write_sorted_by_key(s, head, key, depth)
 
 
 @inlined
@@ -134,8 +134,9 @@ def _set_phase(s: State, head: Vertex, depth: int) -> int:
 
 
 @inlined
-def _gather(s: State, head: Vertex, by_exits: bool, one_less: int) -> np.int64:
-    """Write the candidates as the arcs come or, if asked, in order of exits; return where they end.
+def _write_unvisited(s: State, head: Vertex, by_exits: bool, one_less: int) -> np.int64:
+    """Write the unvisited neighbours of the head into its row of candidates, as the arcs come or, ``by_exits``, those
+    with the fewest exits first; return the index after the last.
 
     ``one_less`` is 1 to take the head off the exits of its neighbours on the way.
     """
@@ -159,8 +160,9 @@ def _gather(s: State, head: Vertex, by_exits: bool, one_less: int) -> np.int64:
 
 
 @inlined
-def _gather_by_key(s: State, head: Vertex, depth: int, order_key: int) -> np.int64:
-    """Write the candidates in order of exits and of what breaks ties; return where they end."""
+def _write_sorted_by_key(s: State, head: Vertex, order_key: int, depth: int) -> np.int64:
+    """Write the unvisited neighbours of the head into its row of candidates, those with the fewest exits first, of
+    equal ones by what breaks ties; return the index after the last."""
     keys, candidates = s.keys, s.candidates
     phase = _set_phase(s, head, depth) if order_key == state.BY_PHASE else 0
     first = np.int64(s.indptr[head])

@@ -81,8 +81,8 @@ class Board(Lattice):
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Board:
-        """Return the board of this ``size``, ``8x8`` or ``8``, with holes such as ``a1`` and a leaper such as
-        ``1,2``."""
+        """Return the board of this ``size``, ``8x8`` or ``8``, with holes such as ``a1`` and a leaper such as ``1,2``;
+        `BadInput` if there is no such board."""
         if not cls.written.fullmatch(size.strip()):
             raise BadInput(f"{size!r} is not a board: write rows x cols, such as 8x8, or one number for a square board")
         sides = read_sides(size)

@@ -50,7 +50,8 @@ class Box(Lattice):
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Box:
-        """Return the box that people write as ``4x4x3``, with holes such as ``a1.2`` and a leaper such as ``1,1,2``."""
+        """Return the box that people write as ``4x4x3``, with holes such as ``a1.2`` and a leaper such as ``1,1,2``;
+        `BadInput` if there is no such box."""
         rows, cols, height = read_sides(size)
         return cls(rows, cols, height, holes, read_leaper(leaper))
 

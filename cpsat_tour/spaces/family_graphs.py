@@ -70,7 +70,7 @@ def coxeter() -> Edges:
 
 def xor9(copies: int, seed: int) -> Edges:
     """Return the edges of copies of a path 1 to 9 with the chords 1-6 and 4-9, joined by their vertices 1, 3, 7, 9:
-    each has 2 or 3 edges to other copies, 10 a copy.
+    each of these vertices has 2 or 3 edges to other copies, 10 a copy.
 
     The ends of these edges are paired at random, and pairs within a copy, or a second pair between two copies, swapped
     with others until there are none.

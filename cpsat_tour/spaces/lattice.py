@@ -162,7 +162,8 @@ class Lattice(Source):
         return ",".join(("row", "col", "layer")[: len(self.sides)])
 
     def _parse_coordinates(self, text: str) -> tuple[int, ...]:
-        """Return the coordinates that are written as ``row,col`` or as a name; they may lie outside."""
+        """Return the coordinates that are written as ``row,col`` or as a name; they may lie outside. `BadInput` for
+        another text."""
         if len(text) <= MAX_WRITTEN:
             if _COORDINATES.fullmatch(text.strip()) and text.count(",") + 1 == len(self.sides):
                 return tuple(map(int, text.split(",")))
@@ -243,7 +244,8 @@ class Lattice(Source):
 
 
 def distinct_permutations(images: Iterable[Ints]) -> Ints:
-    """Return the images of all vertices without a hole (-1) among them, each once, a row each, in their order."""
+    """Return the images of all vertices without a hole (-1) among them, each once, a row each, in the order in which
+    they first come."""
     found = dict.fromkeys(image.tobytes() for image in images if (image >= 0).all())
     return np.frombuffer(b"".join(found), dtype=np.int32).reshape(len(found), -1)
 
@@ -256,7 +258,7 @@ def read_sides(text: str) -> tuple[int, ...]:
 
 
 def read_leaper(text: str) -> tuple[int, ...]:
-    """Return the leaper that people write as ``1,2`` or ``(1,2)``."""
+    """Return the leaper that people write as ``1,2`` or ``(1,2)``; `BadInput` for another text."""
     if len(text) > MAX_WRITTEN or not _LEAPER.fullmatch(text.strip()):
         raise BadInput(f"{text[:MAX_WRITTEN]!r} is not a leaper: write two whole numbers, such as 1,2 for the knight")
     return tuple(map(int, re.findall("[0-9]+", text)))

@@ -99,7 +99,7 @@ class Magic:
         return rows
 
     def why_impossible(self) -> str | None:
-        """Return why parity forbids such a tour; None if it does not."""
+        """Return why parity forbids a magic tour of this problem; None if it does not."""
         order = self.problem.graph.order
         for name, lines in self.families.items():
             length = lines.shape[1]

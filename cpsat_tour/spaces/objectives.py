@@ -38,7 +38,8 @@ CANDIDATES = 1 << 18
 
 
 def pairs_in_line(graph: Graph, *_limits: object) -> Ints:
-    """Return the pairs of edges that pass a vertex straight, an array ``(k, 2)`` of edge numbers, the lesser first."""
+    """Return the pairs of edges that pass a vertex straight, an array ``(k, 2)`` of edge numbers, the lesser first;
+    `BadInput` if moves are not straight."""
     points = graph.space.points()
     tails = graph.tails.astype(np.int64)
     keys = edge_keys(graph.order, graph.tails, graph.indices)
@@ -53,21 +54,24 @@ def pairs_in_line(graph: Graph, *_limits: object) -> Ints:
 
 def pairs_that_cross(graph: Graph, heartbeat: Heartbeat = no_heartbeat, most: int = MAX_PAIRS) -> Ints:
     """Return the pairs of edges that meet inside both, an array ``(k, 2)`` of edge numbers, the lesser first;
-    `BadInput` if steps are too long or there are more than ``most`` pairs. The heart beats meanwhile."""
+    `BadInput` if moves are not straight or too long, or there are more than ``most`` pairs. The heart beats
+    meanwhile."""
     points = graph.space.points()
     tails, heads = graph.edges()
     return _crossing_pairs(points[tails].astype(np.int64), points[heads].astype(np.int64), heartbeat, most)
 
 
 def crossing_moves(points: Ints, vertices: Ints, *, closed: bool) -> Ints:
-    """Return the pairs of moves of a path that meet inside both, by their numbers in the path, the lesser first; the
-    vertices lie at these points."""
+    """Return the pairs of moves of a path that meet inside both, an array ``(k, 2)`` of their numbers in the path, the
+    lesser first; ``points`` has the place of each vertex. `BadInput` if a move is too long, or there are too many
+    pairs."""
     course = points[np.append(vertices, vertices[:1]) if closed else vertices].astype(np.int64)
     return _crossing_pairs(course[:-1], course[1:])
 
 
 def _crossing_pairs(begin: Longs, end: Longs, heartbeat: Heartbeat = no_heartbeat, most: int = MAX_PAIRS) -> Ints:
-    """Return the pairs of moves, from ``begin`` to ``end``, that meet inside both; `BadInput` for too long or many."""
+    """Return the pairs of moves, from ``begin`` to ``end``, that meet inside both, an array ``(k, 2)`` of their
+    numbers, the lesser first; `BadInput` if a move is too long, or there are more than ``most`` pairs."""
     step = end - begin
     if step.size and (longest := int(np.abs(step).max())) > MAX_STEP:
         remedy = f"choose a leaper of at most {MAX_STEP}"
@@ -94,8 +98,8 @@ def _crossing_pairs(begin: Longs, end: Longs, heartbeat: Heartbeat = no_heartbea
 
 
 def meet_inside(between: Longs, first: Longs, second: Longs) -> Flags:
-    """Return True for each row whose steps ``first`` and ``second`` meet inside both; the second begins ``between``
-    after the first."""
+    """Return a flag for each row, True if its steps ``first`` and ``second`` meet inside both; the second begins
+    ``between`` after the first."""
 
     def dot(left: Longs, right: Longs) -> Longs:
         return np.asarray((left * right).sum(axis=1))
@@ -166,8 +170,8 @@ class Objective:
     weight: int
 
     def pair_sum(self, problem: Problem, heartbeat: Heartbeat = no_heartbeat, most: int = MAX_PAIRS) -> PairSum:
-        """Return the objective for a problem as a sum over pairs of edges; `BadInput` if moves are not straight, or
-        there are more than ``most`` pairs."""
+        """Return the objective for a problem as a sum over pairs of edges; `BadInput` if its graph is directed, moves
+        are not straight, or there are more than ``most`` pairs."""
         graph = problem.graph
         if graph.directed:
             raise BadInput(f"tours of {graph.called} have no {self.nouns[1]}: choose an undirected graph")

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.conditions import why_symmetry_fails
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.orbits import Symmetry, Turning, turning
+from cpsat_tour.core.orbits import Symmetry, Turning, turning_of
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
 from cpsat_tour.core.tour import cycles_rotated_to, cycles_toward_lesser, paths_from_lesser_end
@@ -104,7 +104,7 @@ def written_name(graph: Graph, symmetry: Symmetry) -> str | None:
 def tour_kind(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> str | None:
     """Return the kind of a tour with this symmetry, ``Eulerian``, ``Bergholtian`` or ``Sulian``; None if it has no
     name."""
-    found = turning(symmetry, vertices, closed=closed)
+    found = turning_of(symmetry, vertices, closed=closed)
     if symmetry.name.startswith("rot180") and closed:
         return {"along": "Eulerian", "over": "Bergholtian"}.get(found or "")
     return "Sulian" if symmetry.name.startswith("axial") and found == "along" else None

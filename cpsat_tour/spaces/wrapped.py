@@ -85,7 +85,7 @@ class Wrapped(Board):
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Wrapped:
         """Return the board that people write as ``torus:5x5`` or ``torus:5``, with holes such as ``a1`` and a leaper
-        such as ``1,2``."""
+        such as ``1,2``; `BadInput` if there is no such board."""
         if not (match := cls.written.fullmatch(size.strip())):
             raise BadInput(f"{size!r} is not a wrapped board: write a surface and rows x cols, such as torus:5x5")
         sides = read_sides(match[2])

@@ -53,7 +53,7 @@ def _svg_bytes(export: Export) -> bytes:
 
 
 def _gif_bytes(export: Export) -> bytes:
-    """Return the path as a GIF of the knight walking."""
+    """Return the path as a GIF of the knight walking; `BadInput` if Pillow is not installed."""
     require("a GIF picture", "PIL")
     from cpsat_tour.drawing.gif import gif_of_walk
 

@@ -77,7 +77,8 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
 
     @cached_property
     def source(self) -> Source:
-        """The board of the setting, or the other space that it names; files are refused."""
+        """The board of the setting, or the other space that it names; `BadInput` for a file, and for a space that does
+        not exist or is too large."""
         if not self.space:
             return Board(self.rows, self.cols, self.holes, self.leaper)
         source = parse_space(self.space)
@@ -92,7 +93,7 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
 
     @cached_property
     def graph(self) -> Graph:
-        """The graph of the setting."""
+        """The graph of the setting; `BadInput` if it has too many edges to be drawn."""
         graph = self.source.graph
         if self.space and graph.size > MAX_EDGES:
             raise BadInput(f"{graph.called} has {graph.size} edges, and the page draws at most {MAX_EDGES}")
@@ -100,7 +101,7 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
 
     @cached_property
     def problem(self) -> Problem:
-        """The problem on the board of the setting."""
+        """The problem on the board of the setting; `BadInput` if one of its parts is wrong."""
         if self.symmetry not in ("none", *NAMES):
             raise BadInput(f"symmetry can't be {self.symmetry!r}: choose one of none, {', '.join(NAMES)}")
         return problem_of(

@@ -56,7 +56,8 @@ class ArcModel(CpSat, ABC):
         return Refutation("claimed", f"CP-SAT reports that the model of {self.name} has no solution")
 
     def _every_cycle(self, run: Run, model: cp_model.CpModel, arcs: ModelArcs) -> Iterator[Ints]:
-        """Yield all cycles; of the two directions of an undirected one only one."""
+        """Yield all cycles, each as its vertices in order, of the two directions of an undirected one only one;
+        `StoppedEarly` at a limit."""
         solver, gives_both_directions = self.solver(run), self.gives_both_directions(run.cycle)
         solver.parameters.num_workers = 1
         solver.parameters.enumerate_all_solutions = True

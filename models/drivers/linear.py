@@ -54,12 +54,12 @@ class DegreeEquations:
         self._worker.add(pairs, np.full(len(pairs), 2), 0, 0, np.tile([1.0, -1.0], len(pairs)))
 
     def solve(self) -> EdgeNumbers | None:
-        """Return the 2-factor of a solution, None if there is none."""
+        """Return the edges of a solution, a 2-factor, None if there is none; `StoppedEarly` at a limit."""
         chosen = self._worker.solve(self._run, self._counter)
         return None if chosen is None else self._edges[chosen]
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """Add a row for each: at least two of its edges."""
+        """Add a row for each cut set: at least two of its edges."""
         edges = np.concatenate([cut_set.edges for cut_set in cut_sets])
         lengths = np.array([len(cut_set.edges) for cut_set in cut_sets])
         self._worker.add(self._columns[edges], lengths, 2, np.inf)
@@ -158,8 +158,8 @@ class Worker:
         self.child = Child("-m", "cpsat_tour.models.drivers.linear_worker", library)
 
     def begin(self, run: Run, upper: NDArray[np.float64], binary: int) -> None:
-        """Begin a program of columns between 0 and these bounds, the first ``binary`` of which are integer; `add` beats
-        the heart of this run."""
+        """Begin a program of columns between 0 and their ``upper`` bounds, the first ``binary`` of which are integer;
+        `add` beats the heart of this run."""
         self._heartbeat = run.heartbeat
         self.unsent = [("begin", upper.tolist(), binary, run.limits.seed)]
 
@@ -181,7 +181,8 @@ class Worker:
         self._heartbeat()
 
     def hear(self, run: Watch) -> dict[str, Any]:
-        """Send the messages that wait; return the last message of the answer, and beat the heart until it comes."""
+        """Send the messages that wait; return the last message of the answer, and beat the heart until it comes.
+        `BackendFault` if the process ends first, `StoppedEarly` when the time is over."""
         self.at_rest = False
         connection = self.child.connection
         try:
@@ -200,8 +201,8 @@ class Worker:
             raise BackendFault(f"the solver's process ended with status {self.child.end()}") from fault
 
     def solve(self, run: Run, counter: str) -> Ints | None:
-        """Return the binary columns that are 1 in a solution, None if there is none. Work is counted in
-        ``counter``."""
+        """Return the numbers of the binary columns that are 1 in a solution, None if there is none; `StoppedEarly` at a
+        limit. Work is counted in ``counter``."""
         if (left := run.work_left(counter)) == 0:
             raise StoppedEarly("work")
         self.unsent.append(("solve", left))

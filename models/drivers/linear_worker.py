@@ -120,7 +120,8 @@ PROGRAMS = {"highspy": HighsProgram, "exact": ExactProgram}
 
 
 def main(library: str) -> None:
-    """Serve until the parent has ended; the process ends then, also in the middle of a solve."""
+    """Solve the programs that the parent sends, in the module ``library``, ``highspy`` or ``exact``; end the process
+    when the parent has ended, also in the middle of a solve."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the parent has ended, as the next pause of the solver shows
     parent = connect_to_parent()
     module = import_module(library)

@@ -144,7 +144,8 @@ class Paths:
         return self._clauses.pop() if self._clauses else ()
 
     def check_model(self, model: list[int]) -> bool:
-        """Return True if the whole assignment is a tour; if not, queue the cut sets of its cycles."""
+        """Return True and keep the ``cycle`` if the whole assignment is a tour; if not, queue the cut sets of its
+        cycles and return False."""
         literals = np.array(model, dtype=np.int32)
         chosen = self.numbering.edges[literals[(literals > 0) & (literals <= self.problem.size)] - 1]
         cycles = self.problem.cycles(chosen)

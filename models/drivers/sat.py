@@ -163,16 +163,16 @@ class SatSolver(AbstractContextManager["SatSolver"]):
 
     @property
     def work(self) -> dict[str, int]:
-        """The solver's own counters since it began, an empty dict if it has none; not to be read unless it is at rest,
-        or the process is aborted."""
+        """The solver's own counters since it began, an empty dict if it has none; reading it while the solver works
+        aborts the process."""
         try:
             return dict(self.solver.accum_stats())
         except NotImplementedError:
             return {}
 
     def _solve_within_limits(self, *, sliced: bool) -> bool | None:
-        """Return True, False, or None if a limit was met or the run stopped, after calls of limited work, or else one
-        call."""
+        """Return True if the clauses are satisfiable, False if not, None if a limit was met or the run stopped; the
+        calls are of limited work if ``sliced``, else there is one."""
         slice_conflicts = min(MAX_SLICE, max(MIN_SLICE, SLICE_CLAUSES // max(1, self.clauses))) if sliced else UNSLICED
         while not (self._stopped.is_set() or self._run.clock.expired or self._conflicts_left == 0):
             budget = slice_conflicts if self._conflicts_left is None else min(slice_conflicts, self._conflicts_left)
@@ -200,7 +200,7 @@ class SatRelaxation:
         self._variables[edges] = np.arange(1, len(edges) + 1, dtype=edges.dtype)
 
     def solve(self) -> EdgeNumbers | None:
-        """Return the 2-factor of a model, None if there is none."""
+        """Return the edges of a model, a 2-factor, None if there is none; `StoppedEarly` at a limit."""
         return self._edges[self._solver.true_among(len(self._edges))] if self._solver.solve() else None
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:

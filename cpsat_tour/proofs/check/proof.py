@@ -53,7 +53,8 @@ def replay(path: Path, cycle: TrueRows, sides: list[Side], claim: Claim, budget:
 
 
 def read_statements(lines: Lines) -> Iterator[str]:
-    """Yield the statements of a proof, without labels and the semicolons at their ends."""
+    """Yield the statements of a proof, without labels and the semicolons at their ends; `Wrong` for a line that is not
+    one statement."""
     for line in lines:
         if line.lstrip().startswith(b"%"):
             continue
@@ -174,7 +175,7 @@ class LiveProof:
             self._rules["soli"] = lambda text: self._add(tours.surpass(list(map(self._literal, text.split()))))
 
     def step(self, statement: str) -> None:
-        """Replay one statement."""
+        """Replay one statement; `Wrong` if there is no such rule, or it does not allow this step."""
         keyword, _, rest = statement.partition(" ")
         if keyword not in self._rules:
             raise Wrong(f"{quoted(keyword)} is none of the rules of this proof: {', '.join(self._rules)}")

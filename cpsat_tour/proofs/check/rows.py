@@ -217,7 +217,7 @@ def read_formula(
 
 
 def _read_rows(rows: Iterable[Row], lines: Lines) -> Iterator[Side]:
-    """Yield the sides of each row, which must be the next of the lines."""
+    """Yield the sides of each row; `Wrong` unless the next of the lines write the rows."""
     for row in rows:
         while (line := next(lines, b"")).startswith(b"*"):
             expect(f"* {row.meaning}", line)

@@ -171,14 +171,16 @@ class Certificate:
             return [folder / path.name for path in sorted(staged.iterdir())]
 
     def check(self, clock: Clock | None = None, on_event: OnEvent | None = None) -> Verdict:
-        """Return the checker's verdict on the certificate, written to a temporary folder; it fails as `write` does."""
+        """Return the checker's verdict, which accepts the certificate; `BackendFault` if it refuses it, `StoppedEarly`
+        when the time is over. The files are in a temporary folder meanwhile."""
         with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as folder:
             return self._write_and_check(Path(folder), partial(Path.open, mode="wb"), clock or Clock(None), on_event)
 
     def _write_and_check(
         self, folder: Path, opened: Callable[[Path], Any], clock: Clock, on_event: OnEvent | None
     ) -> Verdict:
-        """Write the files that the checker reads, and return its verdict; `BackendFault` if it refuses them."""
+        """Write the files that the checker reads, and return its verdict, which accepts them; `BackendFault` if it
+        refuses them, `StoppedEarly` when the time is over."""
         graph = self.problem.graph
         if graph.space.layout and (data := graph.space.data()) is not None:
             where = {"board": data | {"holes": graph.space.hole_names()}}

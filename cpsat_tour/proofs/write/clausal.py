@@ -75,6 +75,7 @@ def _cycles(
     cycle: CycleRows, known: list[Vertices], tours: dict[TourEdges, None], watch: Watch, best: TourEdges | None = None
 ) -> Iterator[Ints]:
     """Yield the Hamiltonian cycles that are not among the tours, and add them there; given the best, only better ones.
+    `StoppedEarly` at a limit.
 
     Merging may find a tour once more, or one that is no better.
     """
@@ -92,8 +93,8 @@ def _logged_refutation(
     best: TourEdges | None = None,
     claim: BestClaim | None = None,
 ) -> ClausalProof:
-    """Return the proof that a fresh solver logs when it refutes the formula, `AssertionError` if it does not; with
-    ``tours``, the formula without these; with ``best``, the formula of better ones."""
+    """Return the proof that a fresh solver logs when it refutes the formula, with ``tours`` the formula without these,
+    with ``best`` that of better tours; `AssertionError` if it does not refute it, `StoppedEarly` at a limit."""
     clauses = clauses_of(formula, watch.heartbeat, tours or (), best)
     with TemporaryFile() as file, SatSolver(SOLVER, watch, LRAT) as solver:
         stream = pysolvers.cadical195_tracepr(solver.solver.solver.cadical, file)

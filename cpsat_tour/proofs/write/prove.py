@@ -142,8 +142,8 @@ class _Prover:
     # --- the methods ---
 
     def auto(self) -> Certificate | Answer:
-        """Return a certificate or an answer by all methods: a quick refutation, the first rounds of the program, a
-        short search for a tour, the other rounds, the clausal search."""
+        """Return a certificate, or an answer with a tour, by all methods in turn: a quick refutation, the first rounds
+        of the program, a short search for a tour, the other rounds, the clausal search; `StoppedEarly` at a limit."""
         if found := self.quick_refutation():
             return found
         if self._conflicts == 0:
@@ -164,13 +164,14 @@ class _Prover:
             return clausal
 
     def lp(self) -> Certificate | Answer:
-        """Return a certificate or an answer by a quick refutation and the linear program alone."""
+        """Return a certificate or an answer by a quick refutation and the linear program alone, unknown if its solution
+        is no tour; `StoppedEarly` when the time is over."""
         unknown = "a solution of the linear program: try --method sat"
         return self.quick_refutation() or self.run_rounds()[0] or Answer.stopped(unknown, self.work)
 
     def sat(self, most: int | None = None) -> Certificate | Answer:
-        """Return a tour, or the certificate that there is none, from a clausal search with at most so many
-        conflicts."""
+        """Return an answer with a tour, or the certificate that there is none, by clausal search; `StoppedEarly` after
+        ``most`` conflicts, or at another limit."""
         from cpsat_tour.proofs.write.clausal import find_cycle_or_refute  # PySAT takes a while to load
 
         conflicts = min((bound for bound in (most, self._conflicts) if bound is not None), default=None)
@@ -180,7 +181,8 @@ class _Prover:
     # --- their parts ---
 
     def quick_refutation(self) -> Certificate | None:
-        """Return a refutation that a person would try, or one by the degrees alone; None if there is none."""
+        """Return a refutation that a person would try, or one by the degrees alone; None if there is none.
+        `StoppedEarly` when the time is over."""
         if found := refutation_by_hand(self._cycle, self._clock.check):
             return self._certificate(found)
         found = refutation_by_degrees(self._cycle)
@@ -191,15 +193,16 @@ class _Prover:
         return None if found is None else self._certificate(found)
 
     def short_search(self) -> Certificate | Answer | None:
-        """Return what the clausal search finds with few conflicts, or None."""
+        """Return the certificate, or the answer with a tour, that the clausal search finds with few conflicts; None if
+        a limit is met first."""
         try:
             return self.sat(FIRST_CONFLICTS)
         except StoppedEarly:
             return None
 
     def run_rounds(self, most: int | None = None) -> tuple[Certificate | Answer | None, bool]:
-        """Return the certificate or tour that the linear program finds in at most so many rounds, else None; and
-        whether it was done by then."""
+        """Return the certificate, or the answer with a tour, that the linear program finds in at most ``most`` rounds,
+        else None; and True if it was finished by then. `StoppedEarly` when the time is over."""
         from cpsat_tour.proofs.write.subtour_lp import run_program  # OR-Tools takes a while to load
 
         found, finished = run_program(self._cycle, self._known, self._watch(), most)

@@ -61,7 +61,8 @@ def prove_count(
 
 
 def find_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | None = None) -> list[TourEdges]:
-    """Return the edges of each tour, found by the edge search; `StoppedEarly` if there are more than ``most``."""
+    """Return the edges of each tour, found by the edge search; `StoppedEarly` at a limit, or if there are more than
+    ``most``."""
     found: list[TourEdges] = []
     for batch in Listing(cycle.problem, Edges(), limits, most=most + 1, on_event=on_event):
         found += map(tuple, cycle.edges_of(batch.tours).tolist())

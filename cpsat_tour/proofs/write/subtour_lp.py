@@ -56,8 +56,8 @@ Terms = Iterable[tuple[pywraplp.Variable, float]]
 def run_program(
     cycle: CycleRows, known: list[Vertices], watch: Watch, rounds: int | None = None
 ) -> tuple[Combination | NDArray[np.int64] | None, bool]:
-    """Return a pair: the refutation, or the edges of a cycle if the solution is one, or None; and False if so many
-    rounds did not finish the program.
+    """Return a pair: the refutation, or the edges of a cycle if the solution is one, or None; and True if the program
+    was finished within so many rounds.
 
     The cut sets that it adds come to those that are known. `StoppedEarly` at a limit.
     """
@@ -150,7 +150,7 @@ class ElasticProgram:
 
     def solve(self) -> Floats | None:
         """Return the edges' values in an optimum, found from the last basis; None if it misses a row, so that the dual
-        values refute the rows."""
+        values refute the rows. `StoppedEarly` when the time is over, `_RoundsOver` after the last round."""
         self._watch.heartbeat()
         if self._watch.work.get("rounds", 0) == self._rounds:
             raise _RoundsOver
@@ -159,8 +159,8 @@ class ElasticProgram:
         return np.array(list(map(_value, self._edges))) if missed <= EPSILON else None
 
     def violated(self, point: Floats) -> list[CutSet]:
-        """Return cut sets that the point violates: those that part the free support before there are any, then those
-        that the point's own edges show."""
+        """Return the new cut sets that the point violates: those that part the free support, if none were found so far;
+        else, or if there are none, those that the point's own edges show."""
         cycle, shores = self._cycle, []
         if not self.cut_sets:
             support = free_support(cycle, point)
@@ -208,7 +208,8 @@ def shorten_refutation(
 
 
 def shorter(cycle: CycleRows, found: Combination, clock: Clock, shores: Sequence[Vertices] = ()) -> Combination:
-    """Return the refutation, or a shorter one from the degree rows and these cut sets."""
+    """Return the refutation, or one that is shorter, from the degree rows and these cut sets, if it is found before the
+    time is over."""
     least = None if clock.expired else find_short_multipliers(cycle, shores, clock.left)
     return found if least is None else min(found, least, key=_reading_effort)
 
@@ -222,7 +223,7 @@ def find_short_multipliers(
     cycle: CycleRows, shores: Sequence[Vertices], seconds: float | None = None
 ) -> Combination | None:
     """Return the refutation of gain 1 whose multipliers have the least sum, from the degree rows and these cut sets;
-    None if there is none.
+    None if there is none, or none was found in so many ``seconds``.
 
     The coefficient of a free edge in the sum of rows is at most its ``rise``, the multiplier of ``x <= 1``; a required
     edge takes its coefficient from the gain.
