@@ -215,7 +215,8 @@ def check_moves(graph: Graph, tour: Ints, closed: bool) -> None:
     tails = tour if closed else tour[:-1]
     arcs = edge_keys(graph.order, graph.tails, graph.indices, directed=True)
     moves = edge_keys(graph.order, tails, heads, directed=True)
-    wrong = np.flatnonzero(np.append(arcs, -1)[np.searchsorted(arcs, moves)] != moves)
+    found = arcs.take(np.searchsorted(arcs, moves), mode="clip") if len(arcs) else np.full(len(moves), -1)
+    wrong = np.flatnonzero(found != moves)
     if wrong.size:
         move = int(wrong[0])
         ends = f"from {graph.name(int(tails[move]))} to {graph.name(int(heads[move]))}"

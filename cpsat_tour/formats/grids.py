@@ -153,8 +153,11 @@ class TourTexts:
         frame[frame == 0] = ord(" ")
         frame[self._slots + width - 1] = ord(HOLE)
         self._frame = frame
-        visits = map(str.rjust, map(str, range(1, len(space) + 1)), repeat(width))
-        self._words = np.frombuffer("".join(visits).encode(), dtype=np.uint8).reshape(-1, width)
+        rest = np.arange(1, len(space) + 1)
+        self._words = np.full((len(space), width), ord(" "), dtype=np.uint8)
+        for digit in range(width - 1, -1, -1):
+            self._words[rest > 0, digit] = ord("0") + rest[rest > 0] % 10
+            rest //= 10
 
     def text(self, tours: Ints) -> str:
         """Return the boards of these tours (a row each), an empty line after each; a square without a visit has a
