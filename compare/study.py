@@ -60,7 +60,7 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     threads: Natural = 1
 
     def questions(self) -> list[BoardQuestion]:
-        """Return a question for every board, kind of tour and start square."""
+        """Return a question for every board, kind of tour and start square; the start is free if none is listed."""
         return questions(self.boards, self.kinds, None if self.starts == "all" else self.starts)
 
     def memory_bytes(self) -> int | None:

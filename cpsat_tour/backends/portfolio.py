@@ -230,13 +230,13 @@ class Scheduler:
         if self._parent in ready:
             raise SystemExit  # the parent is gone, or wants no more
         for member in at_work:
-            if member.connection in ready and member in self.members and (answer := self._message(member)) is not None:
+            if member.connection in ready and member in self.members and (answer := self._receive(member)) is not None:
                 return answer
         return None
 
-    def _message(self, member: Member) -> Answer | None:
-        """Take the next message of a member; return it if it is a credible answer, else None. One that is not puts the
-        member out, and a claim those that can't refute."""
+    def _receive(self, member: Member) -> Answer | None:
+        """Receive a member's message; return it if it is an answer that settles the problem credibly, else None. One
+        that is not credible puts the member out, and a claim those that can't refute."""
         assert member.connection is not None
         try:
             message = member.connection.recv()

@@ -97,7 +97,7 @@ class Puzzle:
         """Write a sheet with the puzzle and its solution to the .svg, .png or .pdf file ``path``, or the puzzle to a
         .txt file; `BadInput` if it can't be written so, or the file exists and ``force`` is not set."""
         check_sheet(Path(path), self.problem.graph.space, force=force)
-        save_sheet(Path(path), self.givens, self.solution)
+        save_sheet(Path(path), self.problem, self.solution)
 
     @property
     def grade(self) -> int:

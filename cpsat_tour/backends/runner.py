@@ -304,11 +304,11 @@ class FormulationRun:
 
 
 def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simplified:
-    """Return the `Simplified` problem, in which forced moves are contracted; the last is kept for when the same problem
-    comes next.
+    """Return the `Simplified` problem, with forced moves contracted, in one piece if ``every`` tour is wanted; the same
+    problem, unchanged, where simplifying is not allowed or not worth its time.
 
     Nothing is simplified where the limits say so, half the time given does not suffice, a symmetry ties the edges, or
-    vertices have numbers.
+    vertices have numbers. The last result is kept for when the same problem comes next.
     """
     if (found := _last.get(key := (problem, every))) and limits.simplify:
         return found

@@ -56,6 +56,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
             VERIPB_VERSION,
         ],
     },
+    refuses=("at", "puzzle"),
     exits={
         Exit.ANSWER: "The best tour is found.",
         Exit.NONE: "There is no tour.",

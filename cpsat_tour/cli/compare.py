@@ -34,6 +34,7 @@ QUESTIONS = [
         to="kinds",
         multiple=True,
     ),
+    option("--closed", "Ask for closed tours, like --kind closed."),
     option("--symmetry NAME", "Ask for tours that this symmetry maps to themselves: rot180."),
     option(
         "--starts all|SQUARE,…", "Ask for tours from each of these squares by itself.  [default: the start is free]"
@@ -48,6 +49,7 @@ MEMORY_LIMIT = option("--memory-limit MB", "Kill a run whose memory grows beyond
 def study_keys(args: Namespace, boards: Sequence[str]) -> dict[str, object]:
     """Return the options that are given as the keys of a study, which has paths relative to the current folder."""
     keys, starts = ("backends", "kinds", "seeds", "time_limit", "memory_limit", "threads"), args.starts
+    args.kinds = (*args.kinds, *["closed"] * args.closed)
     given = {key: getattr(args, key, None) for key in keys} | {"boards": expand(boards)}
     if starts is not None and starts != "all":
         # A square may be written row,col; a vertex of a graph file is split off at every comma.

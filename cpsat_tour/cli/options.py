@@ -60,13 +60,20 @@ class Command(click.Command):
     """A command whose help shows its options in groups and its exit statuses.
 
     Its function takes the values of all options as one namespace and returns the exit status. An option with one value
-    that is given twice is refused; Click alone would take the last value and drop the others.
+    that is given twice is refused; Click alone would take the last value and drop the others. The help leaves out the
+    options that the function always ``refuses``, with a sentence that says why.
     """
 
     def __init__(
-        self, name: str, *, groups: Mapping[str, Sequence[click.Parameter]], exits: Mapping[int, str], **others: Any
+        self,
+        name: str,
+        *,
+        groups: Mapping[str, Sequence[click.Parameter]],
+        exits: Mapping[int, str],
+        refuses: Sequence[str] = (),
+        **others: Any,
     ) -> None:
-        self._groups, self._exits = groups, exits
+        self._groups, self._exits, self._refuses = groups, exits, refuses
         others["params"] = [*chain(*groups.values()), QUIET]
         super().__init__(name, **others)
 
@@ -88,7 +95,8 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         last = [QUIET, *filter(None, [self.get_help_option(ctx)])]
         for title, group in [*self._groups.items(), ("Messages", last)]:
-            records = [parameter.get_help_record(ctx) for parameter in group if isinstance(parameter, Option)]
+            shown = [each for each in group if isinstance(each, Option) and each.name not in self._refuses]
+            records = [parameter.get_help_record(ctx) for parameter in shown]
             if rows := [*filter(None, records)]:
                 with formatter.section(title):
                     formatter.write_dl(rows)
@@ -140,7 +148,8 @@ PROBLEM = [
     ),
     option(
         "--puzzle FILE",
-        "Read given numbers from a text grid with a dot for each blank; - reads stdin. BOARD is then optional.",
+        "Read a puzzle: a file of cpsat-tour puzzle, or rows of squares with spaces between them: a number, . for a "
+        "blank, # for a hole; - reads stdin. BOARD is then optional.",
     ),
 ]
 """The options that state a problem; `read_problem` reads them."""
@@ -196,23 +205,28 @@ def read_problem_and_limits(args: Namespace) -> tuple[Problem, Limits]:
 
 
 def read_problem(args: Namespace) -> Problem:
-    """Return the problem that the options of `PROBLEM` ask for; a puzzle has its own board if none is given. `BadInput`
-    names the first option that is wrong."""
-    board, holes, givens, puzzle = args.board, args.holes, [], None
+    """Return the problem that the options of `PROBLEM` ask for; the file of a puzzle may state one, if no board is
+    given. `BadInput` names the first option that is wrong."""
+    board, holes, givens, grid, stated = args.board, args.holes, [], None, None
     if args.puzzle is not None:
-        from cpsat_tour.formats.grids import read_grid
+        from cpsat_tour.formats.tour_files import read_puzzle
 
-        puzzle = read_grid(args.puzzle)
-        if board is None:
-            board = puzzle.typed_board()
-            holes = (*holes, *puzzle.holes(graph_of(board).space))
-    if board is None:
+        grid, stated = read_puzzle(args.puzzle)
+        if stated is not None and stated.closed and not args.closed and board is not None:
+            raise BadInput(f"{args.puzzle} is a puzzle of a closed tour: add --closed, or leave out {board}")
+        if board is not None or holes or args.leaper:
+            stated = None
+        if board is None and stated is None:
+            board = grid.typed_board()
+            holes = (*holes, *grid.holes(graph_of(board).space))
+    if board is None and stated is None:
         raise BadInput("no board is given: write rows x cols, such as 8x8, or the path of a graph file")
-    graph = graph_of(board, holes, args.leaper)
-    start = None if args.start is None else graph.space.vertex(args.start)
-    end = None if args.end is None else graph.space.vertex(args.end)
+    asked = stated or Problem(graph_of(board, holes, args.leaper), args.closed)
+    graph, closed = asked.graph, asked.closed or args.closed
+    start = asked.start if args.start is None else graph.space.vertex(args.start)
+    end = asked.end if args.end is None else graph.space.vertex(args.end)
     require, forbid = map(partial(_read_move, graph), args.require), map(partial(_read_move, graph), args.forbid)
-    symmetry = None if args.symmetry is None else symmetry_of(graph, args.symmetry, closed=args.closed)
+    symmetry = asked.symmetry if args.symmetry is None else symmetry_of(graph, args.symmetry, closed=closed)
     for text in args.at:
         which, equals, number = text.rpartition("=")
         if not equals and os.path.exists(text):
@@ -221,9 +235,9 @@ def read_problem(args: Namespace) -> Problem:
             givens.append((graph.space.vertex(which), int(number)))
         else:
             raise BadInput(f"--at {text!r:.80} is not a given: write a square and its number, such as e4=17")
-    if puzzle is not None:
-        givens += puzzle.givens(graph.space)
-    return Problem(graph, args.closed, start, end, tuple(require), tuple(forbid), symmetry, tuple(givens))
+    givens += asked.givens if grid is None or not grid.rows else grid.givens(graph.space)
+    moves = (*asked.require, *require), (*asked.forbid, *forbid)
+    return Problem(graph, closed, start, end, *moves, symmetry, tuple(givens))
 
 
 def _read_move(graph: Graph, text: str) -> tuple[int, int]:

@@ -48,6 +48,7 @@ from cpsat_tour.spaces.problem_data import problem_data
             VERIPB_VERSION,
         ],
     },
+    refuses=("at", "puzzle"),
     exits={
         Exit.ANSWER: "The claim is proved.",
         Exit.A_TOUR: "There is a tour, and it is shown.",

@@ -14,6 +14,7 @@ from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.drawing.files import check_sheet
 from cpsat_tour.formats.describe import tour_data, tour_sought
+from cpsat_tour.formats.tour_files import puzzle_file_text
 from cpsat_tour.spaces.problem_data import problem_data
 
 
@@ -39,6 +40,7 @@ from cpsat_tour.spaces.problem_data import problem_data
             JSON,
         ],
     },
+    refuses=("at", "puzzle", "symmetry"),
     exits={
         Exit.ANSWER: "A puzzle is printed.",
         Exit.NONE: "There is no tour.",
@@ -48,7 +50,7 @@ from cpsat_tour.spaces.problem_data import problem_data
 def puzzle(args: Namespace) -> Exit:
     """Make a puzzle of BOARD: a few numbers of a tour, open unless --closed, that fit no other tour.
 
-    The grid on standard output is what --puzzle reads; the JSON object has the solution too.
+    Standard output is what --puzzle reads; the JSON object has the solution too.
     """
     problem, limits = read_problem_and_limits(args)
     path = None if args.output in (None, "-") else Path(args.output)
@@ -75,7 +77,7 @@ def puzzle(args: Namespace) -> Exit:
             | {"branchings": made.branchings, "conflicts": made.conflicts}
         )
     else:
-        print(made)
+        print(puzzle_file_text(made.problem), end="")
     if path is not None:
         made.save(path, force=args.force)
         say(f"wrote {path}")

@@ -189,7 +189,8 @@ class _TourList:
         self.seconds = clock.seconds
 
     def summary(self) -> dict[str, Any]:
-        """Return the counts as data for JSON, with the calls of each start and their mean if they are asked for."""
+        """Return data for JSON: the count, by symmetry if distinct, what ended the list early, the seconds, and, if
+        asked for, the calls of each start and their mean."""
         data: dict[str, Any] = {"count": self.count, "distinct": self.args.distinct, "stopped_by": self.stopped_by}
         if self.args.distinct:
             data["groups"] = [{"symmetries": group, "count": number} for group, number in sorted(self.groups.items())]

@@ -201,7 +201,7 @@ class Graph:
         return Graph(indptr, self.indices[keep], self.directed, self.space)
 
     def subgraph(self, vertices: Ints) -> Graph:
-        """Return the subgraph induced by these vertices, in increasing order; they keep their names."""
+        """Return the subgraph induced by these vertices, to be given in increasing order; they keep their names."""
         number = np.full(self.order, -1, dtype=np.int32)
         number[vertices] = np.arange(len(vertices), dtype=np.int32)
         kept = (number[self.tails] >= 0) & (number[self.indices] >= 0)

@@ -145,7 +145,7 @@ def tie_edges(
 
 
 def edge_images(order: int, tails: Ints, heads: Ints, images: Ints) -> NDArray[np.int64]:
-    """Return the number of each edge's image; -1 if the image is not among the edges."""
+    """Return for each edge the number of its image under the permutation ``images``, -1 if that is not an edge."""
     return indices_in(edge_keys(order, images[tails], images[heads]), edge_keys(order, tails, heads))
 
 

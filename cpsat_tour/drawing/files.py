@@ -22,6 +22,7 @@ import numpy as np
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.libraries import require
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing import ink
@@ -31,8 +32,14 @@ from cpsat_tour.drawing.points import MAX_VERTICES
 from cpsat_tour.formats.arrays import writing_rows
 from cpsat_tour.formats.describe import tour_data
 from cpsat_tour.formats.files import check_place, write, writing
-from cpsat_tour.formats.grids import layout_of, puzzle_text
-from cpsat_tour.formats.tour_files import read_tours, tour_file_beside, tour_file_data, write_tour_file
+from cpsat_tour.formats.grids import layout_of
+from cpsat_tour.formats.tour_files import (
+    puzzle_file_text,
+    read_tours,
+    tour_file_beside,
+    tour_file_data,
+    write_tour_file,
+)
 from cpsat_tour.spaces.lattice import KNIGHT, Lattice
 
 SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy")
@@ -183,15 +190,15 @@ def check_sheet(path: Path, space: Space, *, force: bool) -> None:
     check_place(path, force=force)
 
 
-def save_sheet(path: Path, givens: Sequence[tuple[int, int]], solution: Tour) -> None:
-    """Write a puzzle with its rules: PDF with the solution on a second page, SVG and PNG with it upside down at the
-    foot, or the puzzle alone as text; `BadInput` if it can't be written."""
-    graph, suffix = solution.graph, path.suffix.lower()
+def save_sheet(path: Path, problem: Problem, solution: Tour) -> None:
+    """Write a puzzle, a problem with given numbers, with its rules: PDF with the solution on a second page, SVG and PNG
+    with it upside down at the foot, or the puzzle alone as text; `BadInput` if it can't be written."""
+    suffix = path.suffix.lower()
     if suffix == ".txt":
-        write(path, puzzle_text(graph.space, givens))
+        write(path, puzzle_file_text(problem))
         return
     title, *lines = rules(solution)
-    puzzle, answer = puzzle_svg(graph, title, givens), solution.svg()
+    puzzle, answer = puzzle_svg(problem.graph, title, problem.givens), solution.svg()
     if suffix == ".pdf":
         from PIL import Image
 

@@ -169,7 +169,7 @@ class _Painter:
         return picture.reduce(_FINER)
 
     def _draw_disc(self, pen: Any, middle: ink.Point, visit: int, *, filled: bool) -> None:
-        """Write the number of a visit on a disc."""
+        """Write the number of a visit on a disc: light on the knight's colour if ``filled``, else dark on paper."""
         x, y = (_FINER * part for part in middle)
         radius = _FINER * self.tile * (0.36 if filled else 0.27)
         pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=ink.KNIGHT_COLOUR if filled else PAPER)

@@ -112,7 +112,8 @@ def _draw_ends(canvas: Canvas, first: int, last: int | None, radius: int) -> Non
 
 
 def space_svg(space: Space) -> str | None:
-    """Return the squares, or the graph, without a tour, as SVG; None if it is too large, or not a space of its own."""
+    """Return the squares, or the graph, without a tour, as SVG; None if there are too many vertices to show, or the
+    space alone determines no graph."""
     if not isinstance(space, Source) or len(space) > (MAX_SHOWN if space.layout else MAX_VERTICES):
         return None
     return str(Canvas(space.graph, space.called(), f"{len(space)} {space.nouns[1]}."))

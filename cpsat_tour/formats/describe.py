@@ -100,7 +100,7 @@ class ProgressWords:
         self.work: dict[str, int] = {}
 
     def take(self, event: Event) -> None:
-        """Add the counters of an event."""
+        """Let the counters of an event replace those of the same names; the start of another part clears them all."""
         if isinstance(event, PartAtWork):
             self._part, self.work = event.part, {}
         elif isinstance(event, Progress):

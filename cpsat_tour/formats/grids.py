@@ -16,7 +16,6 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.space import Ints, Layout, Space
-from cpsat_tour.formats.files import read_text
 
 MAX_BYTES = 1 << 22
 
@@ -85,11 +84,6 @@ class Grid(NamedTuple):
                     remedy = "write a number, . for a blank, or # for a hole"
                     raise BadInput(f"{where}: {word[:20]!r} is not a square of a board: {remedy}")
                 yield where, vertex, cell
-
-
-def read_grid(path: str) -> Grid:
-    """Return the grid in a file, or on standard input if the path is ``-``; `BadInput` if it can't be read."""
-    return grid_of(read_text(path, MAX_BYTES).splitlines(), path)
 
 
 def grid_of(text: Iterable[str], path: str) -> Grid:

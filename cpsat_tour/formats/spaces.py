@@ -13,10 +13,11 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, runtime_checkable
+from functools import wraps
+from typing import Any, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, cast, runtime_checkable
 
 from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.errors import BadInput, suggest
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem, pairs
@@ -107,7 +108,8 @@ Asking = TypeVar("Asking", bound=Callable[..., Any])
 
 def with_keywords(function: Asking) -> Asking:
     """Return the function with a signature that names each of its shared keywords, which it takes as ``**asked:
-    Unpack[…]``, and with their lines of the docstrings here added to its own: for help and completion."""
+    Unpack[…]``, and with their lines of the docstrings here added to its own: for help and completion. It refuses other
+    keywords with a `TypeError` that lists its own."""
     signature = inspect.signature(function)
     *own, asked = signature.parameters.values()
     parts = function.__globals__[asked.annotation.removeprefix("Unpack[").removesuffix("]")]
@@ -116,11 +118,19 @@ def with_keywords(function: Asking) -> Asking:
     for name, kind in parts.__annotations__.items():
         annotation, default = kind.__forward_arg__, DEFAULTS.get(name)
         own.append(inspect.Parameter(name, asked.KEYWORD_ONLY, default=default, annotation=annotation))
-    vars(function)["__signature__"] = signature.replace(parameters=own)
     if lines and function.__doc__:  # neither is there with ``python -OO``
         shared = map(lines.__getitem__, parts.__annotations__)
         function.__doc__ = "\n".join([inspect.cleandoc(function.__doc__), *shared])
-    return function
+    names = [parameter.name for parameter in own]
+
+    @wraps(function)
+    def with_known_keywords(*values: Any, **given: Any) -> Any:
+        if unknown := [name for name in given if name not in names]:
+            raise TypeError(f"{unknown[0]!r} is not a keyword here: choose one of {', '.join(names[1:])}")
+        return function(*values, **given)
+
+    vars(with_known_keywords)["__signature__"] = signature.replace(parameters=own)
+    return cast(Asking, with_known_keywords)
 
 
 def problem_and_limits(where: Where, asked: Asked) -> tuple[Problem, Limits]:
@@ -137,9 +147,6 @@ def problem_of(where: Where, **parts: Unpack[ProblemParts]) -> Problem:
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     """
-    known = ProblemParts.__annotations__
-    if unknown := [part for part in parts if part not in known]:
-        raise TypeError(f"{unknown[0]!r} is not a keyword here: {suggest(unknown[0], Asked.__annotations__)}")
     if isinstance(where, Problem):
         if parts:
             raise BadInput(f"a Problem has its parts already: leave out {', '.join(parts)}")

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from cpsat_tour.core.tour import Tour, verify
 from cpsat_tour.formats.arrays import CHUNK, VisitChecker, mapped_array
 from cpsat_tour.formats.describe import a_tour_sought, tour_data
 from cpsat_tour.formats.files import read_text, write
-from cpsat_tour.formats.grids import grid_of
+from cpsat_tour.formats.grids import MAX_BYTES, Grid, grid_of, puzzle_text
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.lattice import MAX_SQUARES
 from cpsat_tour.spaces.problem_data import problem_data, read_problem
@@ -79,6 +79,12 @@ def tour_file_beside(path: Path) -> Path:
 def write_tour_file(path: Path, described: dict[str, Any]) -> None:
     """Write a tour file."""
     write(path, json.dumps(described, ensure_ascii=False) + "\n")
+
+
+def puzzle_file_text(problem: Problem) -> str:
+    """Return the grid of the given numbers, and below it the problem without them as JSON."""
+    unnumbered = problem_data(replace(problem, givens=()))
+    return puzzle_text(problem.graph.space, problem.givens) + json.dumps(unnumbered, ensure_ascii=False) + "\n"
 
 
 # --- reading ---
@@ -180,8 +186,8 @@ def _integer_array(path: Path) -> NDArray[np.integer]:
 
 
 def _tours_of_known_array(path: Path, problem: Problem, *, is_list: bool) -> Tours:
-    """Return the tours in an array that has a tour file, of one the coordinates of each vertex, of a list the numbers
-    of the vertices; `BadInput` for another shape, `TourFault` if there are no such vertices."""
+    """Return the tours, not yet verified, in an array that a tour file describes: a row for each vertex with its
+    coordinates, or for a list a row for each tour with the numbers of its vertices; `BadInput` for another shape, `TourFault` if there are no such vertices."""
     array, graph = _integer_array(path).astype(np.int64), problem.graph
     known = graph.space.array_numbers().astype(np.int64)
     if not is_list:
@@ -202,20 +208,35 @@ def _tours_of_text(path: Path) -> Tours:
     lines = [line for line in read_text(path).splitlines() if line.strip()]
     if not lines:
         raise BadInput(f"{path} is empty: a tour is expected in it")
-    if not lines[-1].startswith("{"):
+    if (problem := _pop_problem(lines, path)) is None:
         grid = grid_of(lines, str(path))
         board = Board.parse(grid.typed_board())
         return _tours_of_one(board, _vertices_by_number(board, grid.givens(board)))
-    try:
-        problem = read_problem(json.loads(lines.pop()))
-    except (ValueError, RecursionError) as fault:
-        raise BadInput(f"{path} does not end with a problem: {fault!s:.200}") from fault
     space = problem.graph.space
     if space.layout:
         vertices = _vertices_by_number(space, grid_of(lines, str(path)).givens(space))
     else:
         vertices = np.array([space.vertex(line.strip()) for line in lines])
     return Tours(problem, vertices.astype(np.int32)[None, :], is_list=False)
+
+
+def _pop_problem(lines: list[str], path: str | Path) -> Problem | None:
+    """Return the problem that the last line states as JSON, and remove the line; None if it states none."""
+    if not lines or not lines[-1].startswith("{"):
+        return None
+    try:
+        data = json.loads(lines.pop())
+        return read_problem(data.get("problem", data))
+    except (ValueError, RecursionError) as fault:
+        raise BadInput(f"{path} does not end with a problem: {fault!s:.200}") from fault
+
+
+def read_puzzle(path: str) -> tuple[Grid, Problem | None]:
+    """Return the grid of a puzzle, and the problem that the file states below it, None if it states none; of the JSON
+    object of a puzzle the grid has no rows, and the problem has the givens."""
+    lines = read_text(path, MAX_BYTES).splitlines()
+    problem = _pop_problem(lines, path)
+    return grid_of(lines, path), problem
 
 
 # --- tours of others, on plain boards ---

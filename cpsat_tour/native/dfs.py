@@ -237,7 +237,8 @@ class _Run(Watch):
         return order + order // SPARE
 
     def mend(self, state: State) -> NDArray[np.uint32] | None:
-        """Return the vertices of a full path made of a search's path by rotations; None if it can't be mended."""
+        """Return a path through all vertices from the search's root to a permitted end, made of its path by rotations;
+        None if it can't be mended."""
         path = state.path[: state.counters[DEPTH]]
         with announce_compiling(self.tell):
             tour, rotations = mended_path(

@@ -52,8 +52,8 @@ class RingState(NamedTuple):
 
 
 def new_ring_state(graph: Graph, cells: Ints, random: np.random.Generator) -> RingState | None:
-    """Return an unstarted search on the board with these cells; None if it has no rings, or sums that no such tour can
-    have."""
+    """Return an unstarted search on the board with these cells; None if the board can't be divided into rings, or no
+    tour of this kind can have equal sums in its rows and in its columns."""
     rows, cols = cells.shape
     if rows % 4 or cols % 4:
         return None

@@ -115,7 +115,8 @@ class Roots:
         return RootedProblem(graph, root, may_end, must, reversible, possible)
 
     def tours_of(self, paths: NDArray[np.uint32]) -> Ints:
-        """Return the tours that found paths (a row each) stand for."""
+        """Return the tours that found paths (a row each) stand for: reversed if the search ran backwards from the end,
+        rotated to visit number 1 if a closed tour was sought from a given."""
         tours = paths.astype(np.int32)
         if self.problem.givens and self.problem.closed:
             return np.roll(tours, self.problem.givens[0][1] - 1, axis=1)

@@ -27,6 +27,7 @@ from cpsat_tour import (
     check,
     compare_backends,
     count,
+    hamiltonian_path,
     problem_of,
     prove,
     solve,
@@ -67,8 +68,10 @@ def test_a_malformed_answer_of_a_plug_in_is_a_fault(answer: Answer, sentence: st
 def test_numpy_numbers_and_option_values_are_accepted() -> None:
     assert Problem(BOARD.graph, np.True_, np.int64(3)).start == 3  # type: ignore[arg-type]
     assert solve(BOARD, backend="cpsat", options={"log": False, "linearization": 2}).status == "tour"
-    with pytest.raises(TypeError, match="'clsed' is not a keyword here: did you mean closed"):
+    with pytest.raises(TypeError, match="'clsed' is not a keyword here: choose one of backend, options, closed"):
         solve("8x8", clsed=True)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="'start' is not a keyword here: choose one of source, target, seed"):
+        hamiltonian_path("8x8", start="a1")  # type: ignore[call-arg]
 
 
 # --- answers ---

@@ -22,8 +22,8 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing import files, ink
-from cpsat_tour.formats.grids import read_grid
 from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.formats.tour_files import read_puzzle
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
 
@@ -133,8 +133,12 @@ def test_the_command_prints_what_the_option_reads(board: str, asked: str, tmp_pa
     data = json.loads(command(f"puzzle {board} {asked} --seed 2 -o {page} --json").out)
     assert data["minimal"]
     assert all(data["solution"][number - 1] == place for place, number in data["givens"])
-    assert json.loads(command(f"solve --puzzle {grid} {asked} --json").out)["tour"] == data["solution"]
-    assert command(f"count --puzzle {grid} {asked}").out == "1\n"
+    (tmp_path / "puzzle.json").write_text(json.dumps(data))
+    for which in (f"{grid}", f"{tmp_path / 'puzzle.json'}", f"{grid} {asked}", f"{grid} {board} {asked}"):
+        assert json.loads(command(f"solve --puzzle {which} --json").out)["tour"] == data["solution"]
+    assert command(f"count --puzzle {grid}").out == "1\n"
+    if "--closed" in asked:
+        assert "is a puzzle of a closed tour: add --closed" in command(f"solve {board} --puzzle {grid}", 2).err
     puzzle, solution = ET.parse(page).findall(f".//{SVG}svg")
     assert len(puzzle.find(f"{SVG}g[@class='numbers']") or ()) == len(data["givens"])
     assert puzzle.find(f"{SVG}g[@class='line']") is None, "the solution is not on the puzzle"
@@ -161,7 +165,7 @@ def test_a_board_is_asked_for_where_the_puzzle_is_none(text: str, words: str, tm
 def test_labels_of_rows_and_columns_are_not_squares(tmp_path: Path) -> None:
     grid = tmp_path / "puzzle.txt"
     grid.write_text("  a b c\n2 . 1 . 2\n1 _ # 3 1\n  a b c\n")
-    read = read_grid(str(grid))
+    read = read_puzzle(str(grid))[0]
     assert (read.typed_board(), read.holes(Board(2, 3))) == ("2x3", ["b1"])
     assert read.givens(Board(2, 3, holes=["b1"])) == ((1, 1), (4, 3))
 

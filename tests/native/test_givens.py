@@ -19,7 +19,8 @@ from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.decoding import read_map
-from cpsat_tour.formats.grids import puzzle_text, read_grid
+from cpsat_tour.formats.grids import puzzle_text
+from cpsat_tour.formats.tour_files import read_puzzle
 from cpsat_tour.native.numbers import FINISHED, new_numbers_state, search
 from cpsat_tour.spaces.problem_data import asked_data, read_asked
 
@@ -136,9 +137,9 @@ def test_a_puzzle_as_text_is_read_back(tmp_path: Path) -> None:
     givens = ((0, 3), (11, 12))
     path = tmp_path / "puzzle.txt"
     path.write_text(puzzle_text(board, givens))
-    assert read_grid(str(path)).givens(board) == givens
+    assert read_puzzle(str(path))[0].givens(board) == givens
     path.write_text("   a b c d e\n4  3 _ . . . 4\n\n3  . . . . . 3\n2  . # . 12 . 2\n1  . . . . . 1\n   a b c d e\n")
-    assert read_grid(str(path)).givens(board) == ((0, 3), (board.vertex("d2"), 12))
+    assert read_puzzle(str(path))[0].givens(board) == ((0, 3), (board.vertex("d2"), 12))
 
 
 @pytest.mark.parametrize(
@@ -161,7 +162,7 @@ def test_puzzles_that_are_refused(tmp_path: Path, text: str, sentence: str) -> N
     path = tmp_path / "puzzle.txt"
     path.write_text(text)
     with pytest.raises(BadInput, match=sentence):
-        Problem(Board(3).graph, False, givens=read_grid(str(path)).givens(Board(3)))
+        Problem(Board(3).graph, False, givens=read_puzzle(str(path))[0].givens(Board(3)))
 
 
 def test_commands_take_givens(tmp_path: Path, command: Command) -> None:
