@@ -187,7 +187,8 @@ def _integer_array(path: Path) -> NDArray[np.integer]:
 
 def _tours_of_known_array(path: Path, problem: Problem, *, is_list: bool) -> Tours:
     """Return the tours, not yet verified, in an array that a tour file describes: a row for each vertex with its
-    coordinates, or for a list a row for each tour with the numbers of its vertices; `BadInput` for another shape, `TourFault` if there are no such vertices."""
+    coordinates, or for a list a row for each tour with the numbers of its vertices; `BadInput` for another shape,
+    `TourFault` if there are no such vertices."""
     array, graph = _integer_array(path).astype(np.int64), problem.graph
     known = graph.space.array_numbers().astype(np.int64)
     if not is_list:

@@ -80,7 +80,8 @@ def prove_and_check(
     to: tuple[str, Version] | None = None,
 ) -> Certificate | Answer:
     """Return a certificate that there is no tour, or with ``counted`` of how many there are, which the checker has
-    accepted; or an answer if that can't be, for there is a tour, or if a limit came first. The certificate is written ``to`` a folder, in a version, whatever is there."""
+    accepted; or an answer if that can't be, for there is a tour, or if a limit came first. The certificate is written
+    ``to`` a folder, in a version, whatever is there."""
     clock, outcome = limits.clock(), None
     try:
         if counted:
