@@ -10,9 +10,7 @@ costs nothing. The counters agree after as many steps as the product of their mo
 counters make a long one. Of all sets of coprime prime powers whose product suffices, the one with the fewest clauses
 along an arc is taken.
 
-``period`` asks for another product, at least this. Below n - 2 the formula is a relaxation: it lets through cycles
-whose lengths the product divides, and they are cut off as they are met. Where numbers are given the product is at least
-the order, so that it tells all positions apart.
+Where numbers are given the product is at least the order, so that it tells all positions apart.
 
 Cost, for n vertices, m edges, d arcs into the root: for each odd modulus q, nq variables and n (1 + q(q-1)/2) clauses,
 q for each of the 2m - d arcs that don't enter the root, 1 for each arc into it, 1 for the root; for 2 and 4 what
@@ -30,7 +28,6 @@ from typing import ClassVar
 import numpy as np
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.errors import BadInput
 from cpsat_tour.models.adder import state_binary_counter
 from cpsat_tour.models.arcs import ArcFormula, Arcs
 from cpsat_tour.models.eager import Eager
@@ -42,30 +39,14 @@ the encoding would be `adder`."""
 
 @dataclass(frozen=True)
 class Crt(Eager):
-    """The position modulo small coprime numbers, whose product is at least ``period``; 0 stands for a product that
-    rules out all shorter cycles."""
-
-    period: int = 0
+    """The position modulo small coprime numbers, whose product rules out all shorter cycles."""
 
     name: ClassVar[str] = "sat:crt"
     takes: ClassVar[Features] = Eager.with_givens
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.period < 0:
-            raise BadInput(
-                f"option period of backend sat:crt can't be {self.period}: it is a length of cycles, or 0 for "
-                "longer than any tour"
-            )
-
     def moduli(self, arcs: Arcs) -> tuple[int, ...]:
         """Return the moduli, a power of two first if there is one."""
-        period = arcs.order if arcs.cycle.positions else self.period or arcs.order - 2
-        return cheapest_moduli(period, arcs.parity is not None)
-
-    def relaxed(self, arcs: Arcs) -> bool:
-        """Return True if the product of the moduli is too small to rule out all shorter cycles."""
-        return prod(self.moduli(arcs)) < arcs.order - 2
+        return cheapest_moduli(arcs.order if arcs.cycle.positions else arcs.order - 2, arcs.parity is not None)
 
     def state(self, formula: ArcFormula) -> None:
         """State one counter for each modulus."""

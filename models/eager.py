@@ -4,9 +4,8 @@ An encoding is a subclass of `Eager` that states its clauses on an `ArcFormula`.
 
 *Counters.* Most encodings count along the arcs: the root has the number 0, an arc that does not enter the root adds 1,
 and an arc into the root comes from the number n - 1, all modulo some period P. Then the cycle of the root has a length
-of n modulo P, and every other cycle one that P divides. As no cycle is shorter than 3, P >= n - 2 leaves but one cycle;
-a smaller P is a relaxation. Cycles that a relaxation lets through are cut off by their cut sets (`subtours`). Tours
-that were found are forbidden by clauses over the edges.
+of n modulo P, and every other cycle one that P divides. As no cycle is shorter than 3, P >= n - 2 leaves but one cycle.
+Tours that were found are forbidden by clauses over the edges.
 """
 
 from __future__ import annotations
@@ -52,18 +51,13 @@ class Eager(SatFormulation):
     def state(self, formula: ArcFormula) -> None:
         """State that the arcs form one cycle."""
 
-    def relaxed(self, arcs: Arcs) -> bool:  # noqa: ARG002
-        """Return True if shorter cycles satisfy the formula too."""
-        return False
-
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles, those of the models of the whole formula; return the `Refutation` when there
-        are no more. The loop of `subtours` repairs a relaxation."""
+        are no more."""
         formula = self.formula(run.cycle, run.limits.seed, run.heartbeat)
         with SatSolver(self.solver, run, OPTIONS if self.solver.startswith("cadical") else None) as solver:
             solver.state(formula.clauses)
-            relaxation = SatRelaxation if formula.relaxed else _CompleteFormula
-            yield from hamiltonian_cycles(relaxation(solver, formula.edges), run.cycle, run)
+            yield from hamiltonian_cycles(_CompleteFormula(solver, formula.edges), run.cycle, run)
         return self.claim(run, f"the formula of {self.name}")
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
@@ -86,7 +80,7 @@ class Eager(SatFormulation):
             formula.blocks[: formula.degree_blocks],
             formula.blocks[formula.degree_blocks :],
             backend=self.name,
-            relaxed=self.relaxed(arcs),
+            relaxed=False,
         )
 
 

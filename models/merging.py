@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.compiled import announce_compiling, compiled
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints, row_starts
+from cpsat_tour.core.tour_rows import index_of_arc
 from cpsat_tour.models.cutsets import EdgeList
 
 
@@ -66,19 +67,6 @@ def neighbours(order: int, tails: Ints, heads: Ints, *, directed: bool) -> Ints:
         ends = np.concatenate([tails, heads])
         beside[:] = np.concatenate([heads, tails])[np.argsort(ends, kind="stable")].reshape(order, 2)
     return beside
-
-
-@compiled
-def index_of_edge(indptr: Ints, heads: Ints, tail: int, head: int) -> int:
-    """Return the index of a free edge (arc) in ``heads``, by bisection; -1 if it is not there."""
-    low, high = indptr[tail], indptr[tail + 1]
-    while low < high:
-        middle = (low + high) >> 1
-        if heads[middle] < head:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < indptr[tail + 1] and heads[low] == head else -1
 
 
 @compiled
@@ -126,14 +114,14 @@ def join_by_two_edges(a: int, indptr: Ints, heads: Ints, beside: Ints, label: In
     so."""
     mine = find_label(parent, label[a])
     for b in (beside[a, 0], beside[a, 1]):
-        if index_of_edge(indptr, heads, a, b) < 0:
+        if index_of_arc(indptr, heads, a, b) < 0:
             continue
         for c in heads[indptr[a] : indptr[a + 1]]:
             other = find_label(parent, label[c])
             if other == mine:
                 continue
             for d in (beside[c, 0], beside[c, 1]):
-                if index_of_edge(indptr, heads, b, d) >= 0 and index_of_edge(indptr, heads, c, d) >= 0:
+                if index_of_arc(indptr, heads, b, d) >= 0 and index_of_arc(indptr, heads, c, d) >= 0:
                     replace_neighbour(beside, a, b, c)
                     replace_neighbour(beside, b, a, d)
                     replace_neighbour(beside, c, d, a)
@@ -148,11 +136,11 @@ def join_by_two_arcs(a: int, indptr: Ints, heads: Ints, beside: Ints, label: Int
     """Exchange an arc a->b, and c->d of another cycle, for a->d and c->b, if there are such free arcs; return True if
     so."""
     mine, b = find_label(parent, label[a]), beside[a, 0]
-    if index_of_edge(indptr, heads, a, b) < 0:
+    if index_of_arc(indptr, heads, a, b) < 0:
         return False
     for d in heads[indptr[a] : indptr[a + 1]]:
         other, c = find_label(parent, label[d]), beside[d, 1]
-        if other != mine and index_of_edge(indptr, heads, c, b) >= 0 and index_of_edge(indptr, heads, c, d) >= 0:
+        if other != mine and index_of_arc(indptr, heads, c, b) >= 0 and index_of_arc(indptr, heads, c, d) >= 0:
             beside[a, 0], beside[d, 1] = d, a
             beside[c, 0], beside[b, 1] = b, c
             parent[other] = mine

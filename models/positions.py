@@ -6,13 +6,11 @@
     arc[u, root] => p[u] = n - 1
 
 It is the formulation of Miller, Tucker & Zemlin (1960; `mtz`) with implications instead of a big M. Positions are
-restricted by distance and, on a bipartite graph, by parity, as in `onehot`. That they are all different follows;
-``all_different`` states it all the same. CP-SAT creates the values of an integer as it needs them, so that this model,
-unlike `onehot`, grows with the edges.
+restricted by distance and, on a bipartite graph, by parity, as in `onehot`. That they are all different follows.
+CP-SAT creates the values of an integer as it needs them, so that this model, unlike `onehot`, grows with the edges.
 
 Cost, for n vertices, m edges of which r are required: 2m Booleans and n integers; 2n constraints on the arcs at a
-vertex, one for each arc and each required edge, one if fixed ends set the direction, and one if the positions are
-stated to differ.
+vertex, one for each arc and each required edge, and one if fixed ends set the direction.
 """
 
 from __future__ import annotations
@@ -32,13 +30,11 @@ from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs
 
 @dataclass(frozen=True)
 class Positions(ArcModel):
-    """A position for each vertex; ``all_different`` adds the constraint that they all differ, which follows.
+    """A position for each vertex.
 
     The circuit constraint is faster on boards: closed 30x30 takes this two to three times as long, closed 50x50 five
-    times or more. Stating that the positions differ costs as much again at 20x20.
+    times or more.
     """
-
-    all_different: bool = False
 
     name: ClassVar[str] = "cpsat:positions"
     takes: ClassVar[Features] = ArcModel.takes | {"givens"}
@@ -72,6 +68,4 @@ class Positions(ArcModel):
         arcs.state_required_and_tied_edges(model)
         if frame.required is not None:
             model.add_bool_or([arcs.literals[arcs.variables[frame.required] - 1]])
-        if self.all_different:
-            model.add_all_different(position)
         return model, arcs

@@ -13,7 +13,7 @@ refutes the whole.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -34,7 +34,7 @@ from cpsat_tour.core.split_vertices import SplitVertices
 
 @dataclass(frozen=True)
 class Auto:
-    """A portfolio of the named ``parts`` (``edges,sat``), or of all parts of the plan but those named (``-dfs``)."""
+    """A portfolio of the named ``parts`` (``edges,sat``), or of all parts of the plan."""
 
     parts: str = ""
 
@@ -44,12 +44,8 @@ class Auto:
     """The plan for each kind of graph."""
 
     def __post_init__(self) -> None:
-        if not self.parts:
-            return
         for name in self._named_parts:
             entry(name.partition("@")[0])
-        if len({name.startswith("-") for name in self.parts.split(",")}) > 1:
-            raise self._parts_error("name those that take part, edges,sat, or those that don't, -dfs")
         if "auto" in self._named_parts or len(set(self._named_parts)) < len(self._named_parts):
             raise self._parts_error(
                 "auto is not a part of itself" if "auto" in self._named_parts else "it names a part twice"
@@ -57,29 +53,22 @@ class Auto:
 
     @property
     def _named_parts(self) -> list[str]:
-        return [name.strip().removeprefix("-") for name in self.parts.split(",")]
+        return [name.strip() for name in self.parts.split(",")] if self.parts else []
 
     def _parts_error(self, why: str) -> BadInput:
         return BadInput(f"option parts of backend auto can't be {self.parts!r}: {why}")
 
-    def _takes_part(self, part: str) -> bool:
-        named = bool({part, part.partition("@")[0]} & set(self._named_parts))
-        return not self.parts or named != self.parts.startswith("-")
-
     def plan(self, problem: Problem) -> Plan:
-        """Return the plan for the kind of graph with installed parts alone: all but those left out, or just those
-        named, even if the plan lacks them; `BadInput` if there are none."""
+        """Return the plan for the kind of graph with installed parts alone: all, or just those named, even if the plan
+        lacks them; `BadInput` if there are none."""
         plan, features, order = PLANS[plan_key(problem)], features_of(problem), problem.graph.order
         shares: dict[str, Share] = {}
-        named: Sequence[Share] = [share for share in plan.shares if self._takes_part(share.part)]
-        if not self.parts.startswith("-") and self.parts:
-            in_plan = {share.part: share for share in plan.shares}
-            for name in self._named_parts:
-                backend = load(name)
-                check_takes(problem, backend, name)
-                in_plan.setdefault(name, Share(name, refutes=getattr(backend, "refutes", True)))
-            named = [in_plan[name] for name in self._named_parts]
-        for share in named:
+        in_plan = {share.part: share for share in plan.shares}
+        for name in self._named_parts:
+            backend = load(name)
+            check_takes(problem, backend, name)
+            in_plan.setdefault(name, Share(name, refutes=getattr(backend, "refutes", True)))
+        for share in [in_plan[name] for name in self._named_parts or in_plan]:
             name = share.part.partition("@")[0]
             if missing_modules(name) or (
                 len(features) > 1 and unsupported_features(load_class(entry(name).target), features)
@@ -112,7 +101,7 @@ class Auto:
         """Return the answer to a directed problem: that of a walk along the arcs, if there are many and the walk finds
         one; else that to the undirected problem on split vertices."""
         search = _Search(self.plan(problem), problem, limits, clock, on_event)
-        if problem.graph.size >= MANY_ARCS * problem.graph.order and self._takes_part(WALK.part):
+        if problem.graph.size >= MANY_ARCS * problem.graph.order and WALK.part in (self._named_parts or [WALK.part]):
             answer = search.run_opening(WALK)
             if not answer.unknown:
                 return answer

@@ -12,12 +12,13 @@ from click import Argument
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import FEATURES, unsupported_features
-from cpsat_tour.cli.messages import Exit, plural
+from cpsat_tour.cli.messages import Exit
 from cpsat_tour.cli.options import JSON, Namespace, command, complete_backend, option
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import DISTRIBUTIONS
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.spaces import graph_of
 
 

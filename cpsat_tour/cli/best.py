@@ -12,7 +12,7 @@ import click
 from cpsat_tour.backends.best import WAYS, Best, goal_of, optimise
 from cpsat_tour.backends.best_goals import MagicGoal, PairGoal
 from cpsat_tour.cli.display import ProgressLine, output_path, say_where_certificate_is, show_answer, why_none
-from cpsat_tour.cli.messages import EXITS, Exit, plural, say, stop_exit, stop_words
+from cpsat_tour.cli.messages import EXITS, Exit, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     LIMITS,
     PROBLEM,
@@ -29,7 +29,7 @@ from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.run import Interrupted
-from cpsat_tour.formats.describe import answer_data
+from cpsat_tour.formats.describe import answer_data, plural
 from cpsat_tour.proofs.write.veripb import Version
 from cpsat_tour.spaces.magic import MAGIC_KINDS
 from cpsat_tour.spaces.objectives import OBJECTIVES

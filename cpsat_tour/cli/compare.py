@@ -11,7 +11,7 @@ from click import Argument, IntRange
 
 from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.in_cubes import CLUSTER, read_cluster
-from cpsat_tour.cli.messages import Exit, plural, say
+from cpsat_tour.cli.messages import Exit, say
 from cpsat_tour.cli.options import FORCE, SECONDS, Namespace, backend_option, command, option
 from cpsat_tour.compare import agree as agreed, record, report as reports
 from cpsat_tour.compare.agree import ANSWERED, broken, disagreements, judge
@@ -23,6 +23,7 @@ from cpsat_tour.compare.schedule import Workers, local, reporting, schedule
 from cpsat_tour.compare.study import Study, read_study, study_of
 from cpsat_tour.compare.summary import summaries
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.formats.describe import plural
 from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.lattice import Lattice
 

@@ -7,7 +7,7 @@ from click import Argument
 
 from cpsat_tour.backends.runner import export as write_formula
 from cpsat_tour.cli.display import output_path, show_answer
-from cpsat_tour.cli.messages import EXITS, Exit, complain, plural, say
+from cpsat_tour.cli.messages import EXITS, Exit, complain, say
 from cpsat_tour.cli.options import (
     FORCE,
     PAIRS,
@@ -21,7 +21,7 @@ from cpsat_tour.cli.options import (
 )
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.decoding import NotATour, append_constraints, read_map
-from cpsat_tour.formats.describe import a_tour_sought, answer_data, tour_sought
+from cpsat_tour.formats.describe import a_tour_sought, answer_data, plural, tour_sought
 
 
 @command(

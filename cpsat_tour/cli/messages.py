@@ -67,8 +67,3 @@ def is_quiet() -> bool:
     """Return True if the command that runs in this thread was given ``--quiet``."""
     context = click.get_current_context(silent=True)
     return context is not None and bool(context.params.get("quiet"))
-
-
-def plural(number: int, noun: str) -> str:
-    """Return the number with its noun: ``1 step``, ``1,024 steps``."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"

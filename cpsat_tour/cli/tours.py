@@ -18,7 +18,7 @@ from cpsat_tour.backends.protocols import Backend, ListingSearch
 from cpsat_tour.backends.runner import check_takes
 from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.in_cubes import CUBES, count_in_cubes
-from cpsat_tour.cli.messages import Exit, json_line, plural, say, stop_exit, stop_words
+from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     FORCE,
     JSON,
@@ -36,7 +36,7 @@ from cpsat_tour.core.answer import NO_LIMIT, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.describe import tours_sought
+from cpsat_tour.formats.describe import plural, tours_sought
 from cpsat_tour.formats.files import check_place
 from cpsat_tour.formats.tour_files import tour_file_beside
 from cpsat_tour.spaces.problem_data import problem_data

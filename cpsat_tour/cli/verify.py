@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from click import Argument, IntRange
 
-from cpsat_tour.cli.messages import Exit, plural, say
+from cpsat_tour.cli.messages import Exit, say
 from cpsat_tour.cli.options import FORCE, JSON, Namespace, command, option
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.drawing.files import draw as draw_tour
-from cpsat_tour.formats.describe import a_tour_sought
+from cpsat_tour.formats.describe import a_tour_sought, plural
 from cpsat_tour.formats.tour_files import read_tours, verify_large
 from cpsat_tour.spaces.objectives import pairs_in_line, pairs_that_cross
 from cpsat_tour.spaces.problem_data import problem_data

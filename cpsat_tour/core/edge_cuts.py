@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cpsat_tour.core.forced_edges import Contradiction
+from cpsat_tour.core.graph import Graph
 
 Edge = tuple[int, int]
 
@@ -131,27 +132,15 @@ def _why_no_cycle(search: _Search, name: Callable[[int], str]) -> str | None:
 def parts_beside(
     order: int, ends: Sequence[Edge], cut_classes: Sequence[CutClass], edges: Sequence[int]
 ) -> list[int] | None:
-    """Return for each vertex the one that stands for its part, if vertices are joined by the ``edges`` less all cut
+    """Return for each vertex the number of its part, if vertices are joined by the ``edges`` less all cut
     classes and by the gates (`CutClass`); None if a cut class is wrong.
 
     If every pair of a cut class is a cut, each cut class runs through as many parts as it has edges, and the parts are
     joined by cut classes as in a tree. The converse holds too: each cut class runs through its gates in a circle, so if
     there are so many parts, no two cut classes meet twice.
     """
-    part = list(range(order))
-
-    def find(vertex: int) -> int:
-        while part[vertex] != vertex:
-            part[vertex] = part[part[vertex]]
-            vertex = part[vertex]
-        return vertex
-
     away = {edge for cut_class in cut_classes for edge in cut_class.edges}
-    for edge in edges:
-        if edge not in away:
-            part[find(ends[edge][0])] = find(ends[edge][1])
-    for cut_class in cut_classes:
-        for one, other in cut_class.gates:
-            part[find(one)] = find(other)
-    roots = [find(vertex) for vertex in range(order)]
-    return roots if len(set(roots)) == 1 + sum(len(cut_class.edges) - 1 for cut_class in cut_classes) else None
+    joined = [ends[edge] for edge in edges if edge not in away]
+    joined += [gate for cut_class in cut_classes for gate in cut_class.gates]
+    parts: list[int] = Graph.from_edges(order, joined).components.tolist()
+    return parts if len(set(parts)) == 1 + sum(len(cut_class.edges) - 1 for cut_class in cut_classes) else None

@@ -80,6 +80,20 @@ class TourRows:
 
 
 @allocation_free
+def index_of_arc(indptr: Ints, indices: Ints, tail: int, head: int) -> int:
+    """Return the place of an arc in ``indices``, which has the heads of each tail in increasing order, by bisection; -1
+    if it is not there."""
+    low, high = indptr[tail], indptr[tail + 1]
+    while low < high:
+        middle = (low + high) >> 1
+        if indices[middle] < head:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < indptr[tail + 1] and indices[low] == head else -1
+
+
+@allocation_free
 def first_fault(
     tours: Ints, indptr: Ints, indices: Ints, marks: Marks, matrix: Marks, seen: Ints, closed: bool, required: int
 ) -> int:
@@ -105,15 +119,9 @@ def first_fault(
                 if len(matrix):
                     mark = matrix[tail, head]
                 else:
-                    low, high = indptr[tail], indptr[tail + 1]
-                    while low < high:
-                        middle = (low + high) // 2
-                        if indices[middle] < head:
-                            low = middle + 1
-                        else:
-                            high = middle
-                    if low < indptr[tail + 1] and indices[low] == head:
-                        mark = marks[low]
+                    arc = index_of_arc(indptr, indices, tail, head)
+                    if arc >= 0:
+                        mark = marks[arc]
                 if mark == NO_ARC:
                     return row
                 used += mark == REQUIRED

@@ -34,6 +34,12 @@ def tour_data(tour: Tour) -> list[Any]:
     return [places[vertex] for vertex in tour]
 
 
+def plural(number: int, noun: str) -> str:
+    """Return the number with its noun: ``1 step``, ``1,024 steps``, ``2 vertices``."""
+    several = "vertices" if noun == "vertex" else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else several}"
+
+
 def shown_tour(tour: Tour) -> str:
     """Return a tour as people read it: the board of visit numbers, or the names in order if there are no squares."""
     return tour.text().rstrip("\n") if tour.graph.space.layout else str(tour)

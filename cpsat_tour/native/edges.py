@@ -49,12 +49,7 @@ Batches = Queue[tuple[Ints, int] | None]  # cycles, a row each, and the branchin
 
 @dataclass(frozen=True)
 class Edges:
-    """The backend ``edges``: depth-first search over edges for a tour, all of them, or a refutation.
-
-    Without ``restarts`` one tour is sought by one search, in the numbering that the problem has.
-    """
-
-    restarts: bool = True
+    """The backend ``edges``: depth-first search over edges for a tour, all of them, or a refutation."""
 
     takes: ClassVar[frozenset[str]] = frozenset({"every", "symmetry"})
 
@@ -66,7 +61,7 @@ class Edges:
         if run.every and threads > 1 and run.limits.work is None:
             yield from _cycles_by_threads(run, threads)
         else:
-            yield from cycles_by_search(run, restarts=self.restarts and not run.every)
+            yield from cycles_by_search(run, restarts=not run.every)
         return Refutation(
             "exhausted", f"the search over edges tried every possibility: {run.work['branchings']:,} branchings"
         )

@@ -182,11 +182,9 @@ def test_the_openings_answer_boards_and_small_graphs_in_this_process() -> None:
         )
 
 
-def test_parts_are_named_or_left_out() -> None:
-    everyone = {share.part for share in Auto().plan(SNARK).shares}
+def test_parts_are_named() -> None:
     assert {share.part for share in Auto("edges,sat").plan(SNARK).shares} == {"edges", "sat"}
-    assert {share.part for share in Auto("-edges,-sat").plan(SNARK).shares} == everyone - {"edges", "sat"}
-    assert [opening.part for opening in Auto("-rotations").plan(SNARK).openings] == [
+    assert [opening.part for opening in Auto("edges,sat,proof,frontier").plan(SNARK).openings] == [
         *("proof", "sat", "proof", "frontier", "proof", "edges")
     ]
 
@@ -324,7 +322,7 @@ def test_graphs_are_classified_as_sparse_or_dense() -> None:
 
 def test_after_a_claim_only_parts_that_refute_are_asked() -> None:
     turns: list[Event] = []
-    answer = run(SNARK, Auto("-proof"), Limits(), turns.append)
+    answer = run(SNARK, Auto("sat,frontier,edges"), Limits(), turns.append)
     assert answer.refutation is not None
     assert answer.refutation.kind == "exhausted"
     assert [event.part for event in turns if isinstance(event, PartAtWork)] == ["sat", "frontier"]

@@ -31,7 +31,6 @@ from cpsat_tour import (
 )
 from cpsat_tour.backends.best import goal_of
 from cpsat_tour.backends.puzzles import make_puzzle
-from cpsat_tour.backends.registry import names
 from cpsat_tour.backends.runner import run
 from cpsat_tour.compare.boards import expand
 from cpsat_tour.core.orbits import Symmetry
@@ -187,10 +186,8 @@ CALLS: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
         for parts, words in (
             ("construct", "backend construct does not take the graph GP"),
             ("edegs", "there is no backend 'edegs'"),
-            ("edges,-sat", "name those that take part, edges,sat, or those that don't, -dfs"),
             ("auto", "auto is not a part of itself"),
             ("edges,sat,edges", "it names a part twice"),
-            (",".join(f"-{name}" for name in names() if name != "auto"), "it leaves no part for the graph GP"),
         )
     ),
     # --- puzzles and the best tours ---
@@ -359,7 +356,7 @@ COMMANDS: list[tuple[str, str]] = [
     ("export 200x200 --backend sat:onehot", "at most 8,192 vertices"),
     ("trace GP(5,2) -O order=centre", "needs a board"),
     ("count 5x5 --samples 10", "--estimate"),
-    ("count 5x5 -O restarts=no", "-O restarts is an option of a backend"),
+    ("count 5x5 -O prune=none", "-O prune is an option of a backend"),
     ("count 5x5 --estimate --samples 0", "--samples"),
     ("count 5x5 --estimate --backend dfs", "leave out"),
     ("count 5x5 --closed --all-starts", "--closed"),

@@ -32,11 +32,7 @@ FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:e
 
 VARIANTS = [
     *((name, {"colours": "false"}) for name in FULL),
-    ("sat:crt", {"period": "3"}),
-    ("sat:crt", {"period": "4", "colours": "false"}),
-    ("sat:crt", {"period": "1000"}),
     ("sat:adder", {"solver": "glucose4"}),
-    ("cpsat:positions", {"all_different": "true"}),
     ("cpsat:positions", {"linearization": "0"}),
     ("cpsat", {"linearization": "2"}),
 ]
@@ -143,21 +139,9 @@ def test_moduli_are_coprime_and_their_product_suffices() -> None:
             assert all(modulus <= 4 for modulus in moduli if modulus % 2 == 0)
 
 
-def test_a_short_period_is_a_relaxation_and_still_finds_tours() -> None:
-    problem = Problem(Board(8).graph, True)
-    full, short = load("sat:crt"), load("sat:crt", {"period": "3"})
-    assert not formula(problem, full, "sat:crt").relaxed  # type: ignore[attr-defined]
-    assert formula(problem, short, "sat:crt").relaxed  # type: ignore[attr-defined]
-    answers = [run(problem, short, Limits(seed=seed)) for seed in range(4)]
-    assert all(answer.status == "tour" for answer in answers)
-    assert max(answer.work["cut_sets"] for answer in answers) > 0
-    assert run(problem, full).work["rounds"] == 1
-
-
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("sat:crt", {"period": "-1"}, "period .* can't be -1"),
         ("sat:adder", {"solver": "what"}, "no SAT solver 'what'"),
         ("cpsat:positions", {"linearization": "3"}, "of backend cpsat:positions can't be 3"),
     ],

@@ -102,7 +102,7 @@ def cp_sat(name: str, formulation: object, cycle: CycleProblem) -> Numbers:
     assert isinstance(formulation, Positions)
     arcs = Arcs(cycle, colours=True)
     impossible = not arcs.possible_positions(np.arange(n)).any(axis=1).all()
-    constraints = 2 * n + 2 * m + required + (arcs.required is not None) + formulation.all_different + impossible
+    constraints = 2 * n + 2 * m + required + (arcs.required is not None) + impossible
     return size(2 * m + n, constraints)
 
 

@@ -21,6 +21,7 @@ from collections.abc import Collection, Iterable
 import numpy as np
 
 from cpsat_tour.core.space import Space
+from cpsat_tour.formats.describe import plural
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.rows import CycleRows
 
@@ -239,9 +240,3 @@ def listed(given: Iterable[str], most: int = 8) -> str:
 def joined(names: list[str]) -> str:
     """Return the names with commas and an "and": ``a, b and c``."""
     return ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + "".join(names[-1:])
-
-
-def plural(number: int, what: str) -> str:
-    """Return the number and the noun: ``1 cut set``, ``2 cut sets``, ``2 vertices``."""
-    plural = "vertices" if what == "vertex" else f"{what}s"
-    return f"{number} {what if number == 1 else plural}"

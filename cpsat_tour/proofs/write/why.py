@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from textwrap import fill
 
 from cpsat_tour.core.split_vertices import SplitVertices
-from cpsat_tour.formats.describe import tour_sought, tours_sought
+from cpsat_tour.formats.describe import plural, tour_sought, tours_sought
 from cpsat_tour.proofs.check.worth import BestClaim
-from cpsat_tour.proofs.write.arguments import argument, joined, listed, plural
+from cpsat_tour.proofs.write.arguments import argument, joined, listed
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.rows import CycleRows
