@@ -47,10 +47,10 @@ def vertices_by_seed(graph: Graph, seed: int) -> Ints:
     """Return the vertices of a graph in the order that the seed stands for; see the table of the module."""
     if seed >= SWEEPS or seed < 0:
         return np.random.default_rng(abs(seed)).permutation(graph.order).astype(np.int32)
-    if graph.coordinates is None:
+    if graph.space.coordinates is None:
         return breadth_first(graph, graph.order * seed // SWEEPS)
     # What lies deeper than rows and columns follows in the order of the vertices.
-    rows, cols = graph.coordinates.T[:2]
+    rows, cols = graph.space.coordinates.T[:2]
     keys = [(cols, rows), (rows, cols), (rows, rows + cols), (rows, rows - cols)]
     # The last key of lexsort is the first to sort by.
     which, backwards = [(0, 1), (1, 1), (2, 1), (0, -1), (1, -1), (2, -1), (3, 1), (3, -1)][seed]

@@ -55,7 +55,7 @@ class WhileSolving(TwoFactorFormula, SatFormulation):
         """
         run.work["cut_sets"] = 0
         numbering = number_edges(run.cycle, run.limits.seed)
-        order = WITHOUT_A_SWEEP if run.cycle.source.graph.coordinates is None else ON_A_SWEEP
+        order = WITHOUT_A_SWEEP if run.cycle.source.graph.space.coordinates is None else ON_A_SWEEP
         with SatSolver(self.solver, run, OPTIONS | order) as solver:
             solver.state(two_factor_clauses(run.cycle, numbering))
             paths = Paths(run.cycle, numbering, run.limits.work)

@@ -87,7 +87,7 @@ class Auto:
         clock = limits.clock()
         if problem.graph.directed and not problem.givens:
             return self._on_split_vertices(problem, limits, clock, on_event)
-        if problem.graph.coordinates is None:
+        if problem.graph.space.coordinates is None:
             found = simplified(problem, limits)
             if reason := found.why_none:
                 return Answer.without_tour("condition", reason)
@@ -223,6 +223,6 @@ def plan_key(problem: Problem) -> str:
         return "symmetric"
     if graph.directed or 2 * len(problem.require) >= graph.order:
         return "paired"
-    if graph.coordinates is not None:
+    if graph.space.coordinates is not None:
         return "board"
     return "dense" if 2 * graph.size > MAX_SPARSE * graph.order else "sparse"

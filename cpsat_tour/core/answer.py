@@ -65,11 +65,6 @@ class Answer:
     backend: str = ""
 
     @property
-    def found(self) -> bool:
-        """True if there is a tour."""
-        return self.status == "tour"
-
-    @property
     def none(self) -> bool:
         """True if there is no tour, for the reason in ``refutation``."""
         return self.status == "none"
@@ -80,7 +75,7 @@ class Answer:
         return self.status == "unknown"
 
     def __bool__(self) -> bool:
-        return self.found
+        return self.status == "tour"
 
     def __repr__(self) -> str:
         what = f"unknown, stopped by {self.stopped_by}"

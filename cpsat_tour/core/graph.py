@@ -141,11 +141,6 @@ class Graph:
         """The graph in words: ``the 8x8 board``, ``a directed graph of 10 vertices``."""
         return self.space.called(self.directed)
 
-    @property
-    def coordinates(self) -> Ints | None:
-        """The coordinates of the vertices, an ``(n, d)`` array of row, column, ..., or None without a layout."""
-        return self.space.coordinates
-
     def name(self, vertex: int) -> str:
         """Return the name of a vertex."""
         return self.space.name(vertex)

@@ -139,5 +139,5 @@ def worth_simplifying(cycle: CycleProblem) -> bool:
     degrees = np.diff(cycle.incidence[0])
     size = cycle.size - (0 if cycle.apex is None else int(degrees[cycle.apex]))
     forced = int((degrees <= 2).sum()) + int(cycle.required.sum())
-    sparse = cycle.source.graph.coordinates is None and size <= MAX_SPARSE * cycle.order
+    sparse = cycle.source.graph.space.coordinates is None and size <= MAX_SPARSE * cycle.order
     return sparse or MIN_SHARE * forced >= cycle.order

@@ -109,7 +109,7 @@ def count_by_frontier(
     else:
         problem = undirected(problem) if problem.graph.directed else replace(problem, symmetry=None)
         parts, vertices = [swept_graph_for_tours(problem, clock)], list(range(problem.graph.order))
-    where, plans = problem.graph.coordinates, []
+    where, plans = problem.graph.space.coordinates, []
     for swept in parts:
         plan = best_plan(swept, None if where is None else where[vertices], len(vertices), clock)
         if plan is None:

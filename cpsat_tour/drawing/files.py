@@ -94,7 +94,7 @@ def save_tour(tour: Tour, path: str | Path, described: Mapping[str, Any] | None 
     """
     path = Path(path)
     check_destination(path, tour.graph, force=force)
-    suffix, coordinates = path.suffix.lower(), tour.graph.coordinates
+    suffix, coordinates = path.suffix.lower(), tour.graph.space.coordinates
     if suffix in (".svg", ".png"):
         write(path, tour.svg() if suffix == ".svg" else png(tour.svg()))
         return

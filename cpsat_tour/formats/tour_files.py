@@ -192,7 +192,7 @@ def _tours_of_known_array(path: Path, problem: Problem, *, is_list: bool) -> Tou
     array, graph = _integer_array(path).astype(np.int64), problem.graph
     known = graph.space.array_numbers().astype(np.int64)
     if not is_list:
-        places = graph.coordinates
+        places = graph.space.coordinates
         if places is None or places.shape[1] != array.shape[1]:
             raise BadInput(f"{path} has {array.shape[1]} numbers a row, which are not coordinates of {graph.called}")
         sides = tuple(places.max(axis=0) + 1)

@@ -72,10 +72,10 @@ class Order:
         """Return the order itself, or the one that ``default`` stands for in this problem; `BadInput` if the order is
         not defined for the problem."""
         if self.rule == "default":
-            return Order("pohl" if problem.graph.coordinates is None else "start")
+            return Order("pohl" if problem.graph.space.coordinates is None else "start")
         if self.rule in ("plain", "random", "pohl"):
             return self
-        if problem.graph.coordinates is None:
+        if problem.graph.space.coordinates is None:
             raise BadInput(
                 f"the move order {self.rule} needs a board, and this graph has no layout: use pohl, random or plain"
             )
@@ -153,7 +153,7 @@ def _ranks(directions: str) -> Bytes:
 
 
 def _int64_coordinates(graph: Graph) -> NDArray[np.int64]:
-    where = graph.coordinates
+    where = graph.space.coordinates
     assert where is not None, "asked for by Order.for_problem"
     return where.astype(np.int64)
 

@@ -44,7 +44,7 @@ PUBLISHED = [
 
 def planned(problem: Problem) -> FrontierPlan:
     plan = best_plan(
-        swept_graph_for_tours(problem, Clock(None)), problem.graph.coordinates, problem.graph.order, Clock(None)
+        swept_graph_for_tours(problem, Clock(None)), problem.graph.space.coordinates, problem.graph.order, Clock(None)
     )
     assert plan is not None
     return plan

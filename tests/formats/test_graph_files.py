@@ -74,7 +74,7 @@ def test_the_square_in_every_form_by_suffix_by_content_and_from_standard_input(
 ) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content.encode())))
     for graph in (read(tmp_path, suffix, content), read(tmp_path, ".txt", content), read_graph("-")):
-        assert (graph.order, graph.directed, graph.coordinates) == (4, False, None)
+        assert (graph.order, graph.directed, graph.space.coordinates) == (4, False, None)
         assert edges_of(graph) == SQUARE
         assert [graph.space.vertex(str(number)) for number in range(1, 5)] == [0, 1, 2, 3]
 

@@ -51,7 +51,7 @@ def test_what_solve_writes_is_read_back(space: str, tmp_path: Path, command: Com
     asked, printed = arguments_of(space, tmp_path), tmp_path / "printed.json"
     printed.write_text(command(f"solve {asked} --json").out)
     first, data = Tour.load(printed), json.loads(printed.read_text())
-    for suffix in [".json", ".txt", *[".npy"] * (first.graph.coordinates is not None)]:
+    for suffix in [".json", ".txt", *[".npy"] * (first.graph.space.coordinates is not None)]:
         path, saved = (tmp_path / f"{name}{suffix}" for name in ("tour", "saved"))
         command(f"solve {asked} -o {path}")
         first.save(saved)

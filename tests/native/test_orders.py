@@ -62,7 +62,7 @@ def test_octants_of_other_leapers(leaper: tuple[int, int], octants: list[int]) -
 
 
 def reference_key(graph: Graph, order: str, root: int) -> Key:
-    where = graph.coordinates
+    where = graph.space.coordinates
     assert where is not None
 
     def from_point(vertex: int, row: float, col: float) -> int:

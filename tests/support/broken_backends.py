@@ -189,7 +189,7 @@ class Lies(Honest):
     """Avoids the verification in its process by writing an answer to the harness itself: a tour that jumps."""
 
     def break_down(self, problem: Problem) -> Answer | None:
-        squares = problem.graph.coordinates
+        squares = problem.graph.space.coordinates
         assert squares is not None
         message = json.dumps({"status": "tour", "tour": squares.tolist(), "seconds": 0.0, "work": {}}).encode()
         send_to_the_harness(len(message).to_bytes(4, "big") + message)
