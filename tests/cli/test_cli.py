@@ -69,14 +69,6 @@ def test_none_says_how_it_is_known_and_what_the_theorem_says(command: Command) -
         assert words in out
 
 
-@pytest.mark.parametrize("suffix", [".svg", ".png", ".txt", ".json"])
-def test_a_tour_is_written_by_suffix(suffix: str, tmp_path: Path, command: Command) -> None:
-    path = tmp_path / f"tour{suffix}"
-    assert command(f"solve 6x6 --closed -o {path}").out == ""
-    assert path.stat().st_size > 100
-    assert list(tmp_path.iterdir()) == [path]
-
-
 def test_a_graph_is_solved_by_name(tmp_path: Path, command: Command) -> None:
     six = tmp_path / "six.edges"
     six.write_text("A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\n")

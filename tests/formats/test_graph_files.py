@@ -256,7 +256,6 @@ NOT_GRAPHS: dict[str, str | bytes] = {
     "arcs.gr": "p sp 3 2\na 1 2 5\na 2 3 1\n",
     "two.g6": "A_\nBw\n",
     "huge.s6": ":~~~~~~~~\n",
-    "loop.edges": "a b\nb b\n",
     "wrong.hcp": "p edge 3 2\ne 1 2\ne 2 3\n",
     "wrong.csv": "DIMENSION : 4\nEDGE_DATA_SECTION\n1 2\n-1\n",
     "wrong.col": "a,b\nb,c\n",

@@ -125,7 +125,6 @@ def test_verify_tells_symmetries_turns_and_crossings(board: str, suffix: str, tm
         ),
         ("solve 1x1", "an open tour of the 1x1 board: 1 square, verified\n"),
         ("solve GP(5,2)", "an open tour of the graph GP(5,2): 10 vertices, verified\n"),
-        ("tours 5x5 --closed", "0 tours, each a closed tour of the 5x5 board, verified\n"),
     ],
 )
 def test_verify_says_what_a_file_has(call: str, words: str, tmp_path: Path, command: Command) -> None:
@@ -159,7 +158,7 @@ def test_a_wrong_answer_file_is_refused_in_one_sentence(tmp_path: Path, command:
 
 def test_a_list_of_no_tours_is_not_a_tour(tmp_path: Path, command: Command) -> None:
     command(f"tours 5x5 --closed -q -o {tmp_path / 'none.npy'}")
-    assert command(f"verify {tmp_path / 'none.npy'}").out.startswith("0 tours, each a closed tour of the 5x5 board")
+    assert command(f"verify {tmp_path / 'none.npy'}").out == "0 tours, each a closed tour of the 5x5 board, verified\n"
     with pytest.raises(BadInput, match="the file has 0 tours: give a file of one"):
         Tour.load(tmp_path / "none.npy")
 
