@@ -40,7 +40,7 @@ export class Proof {
   /** Hear how a proof has ended: with the certificate, or with the answer or refusal instead. */
   heard(last) {
     if (last.event === "certificate") this.certificate = last;
-    else if (this.aloud) this.page.say(last.reason ?? (last.status === "tour" ? "There is a tour, so there is nothing to prove." : "No proof is found in time."), "none");
+    if (this.aloud) this.page.say(last.asked ?? last.reason ?? (last.status === "tour" ? "There is a tour, so there is nothing to prove." : "No proof is found in time."), "none");
     this.show();
   }
 
