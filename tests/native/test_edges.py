@@ -47,7 +47,11 @@ def schwenk(n: int) -> int:
 
 
 @pytest.mark.parametrize(
-    ("graph", "cycles"), [*((f"GP({n},2)", schwenk(n)) for n in range(5, 31)), ("Q(2)", 1), ("Q(3)", 6), ("Q(4)", 1344)]
+    ("graph", "cycles"),
+    [
+        *((f"GP({n},2)", schwenk(n)) for n in range(5, 31)),
+        *(("Q(2)", 1), ("Q(3)", 6), ("Q(4)", 1344), ("J(5)", 0), ("Coxeter", 0), ("Petersen", 0)),
+    ],
 )
 def test_cubic_graphs_and_hypercubes_have_as_many_cycles_as_published(graph: str, cycles: int) -> None:
     assert len(list_tours(Problem(graph_of(graph), True), Edges())) == cycles

@@ -6,9 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-import numpy as np
 import pytest
-from course_report import FIRST, TENTH
 from products import all_tours
 
 from cpsat_tour import Board, Graph, Limits, Problem, verify
@@ -19,25 +17,11 @@ from cpsat_tour.native.trace import trace
 
 CLOCKWISE = {1: (-2, 1), 2: (-1, 2), 3: (1, 2), 4: (2, 1), 5: (2, -1), 6: (1, -2), 7: (-1, -2), 8: (-2, -1)}
 
-# The published figures for the order 48172635 on 8x8: calls until n tours are found, as an average over the 64 starts.
-CALLS = {1: 64.0, 10: 193.5, 100: 3592.71875, 1000: 76233.1875, 10000: 1947983.5625}
-
 Key = Callable[[int, int, set[int]], tuple[int, ...]]
 
 
 def exits(graph: Graph, vertex: int, visited: set[int]) -> int:
     return len(set(graph.neighbours(vertex).tolist()) - visited)
-
-
-def visits(text: str) -> list[int]:
-    """The squares in the order of their visit numbers."""
-    return [int(square) for square in np.argsort([int(number) for number in text.split()])]
-
-
-def calls_until(n: int, start: int, order: str) -> int:
-    problem = Problem(Board(8).graph, False, start)
-    batches = list(Dfs(order=order, prune="none").batches(problem, Limits(), most=n))
-    return int(np.concatenate([found_at for _, found_at in batches])[n - 1])
 
 
 def test_octants_of_the_knight_are_its_eight_directions_in_order() -> None:
@@ -105,19 +89,6 @@ def test_an_order_is_its_definition(order: str, size: tuple[int, int], start: in
             moves = set(graph.neighbours(event.vertex).tolist()) - set(path)
             offered = sorted(moves, key=lambda vertex, head=event.vertex: key(head, vertex, set(path)))  # type: ignore[misc]
             assert [candidate.vertex for candidate in event.candidates] == offered
-
-
-@pytest.mark.parametrize("n", [1, 10, 100, 1000, pytest.param(10000, marks=pytest.mark.slow)])
-def test_calls_until_n_tours_are_the_published_ones(n: int) -> None:
-    assert np.mean([calls_until(n, start, "fixed:48172635") for start in range(64)]) == CALLS[n]
-
-
-def test_first_and_tenth_tour_of_the_course_report() -> None:
-    problem = Problem(Board(8).graph, False, 0)
-    batches = Dfs(order="fixed:48172635", prune="none").batches(problem, Limits(), most=10)
-    tours = np.concatenate([tours for tours, _ in batches])
-    assert tours[0].tolist() == visits(FIRST)
-    assert tours[9].tolist() == visits(TENTH)
 
 
 @pytest.mark.parametrize(
