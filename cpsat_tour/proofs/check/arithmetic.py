@@ -98,8 +98,7 @@ def literal_axiom(number: int) -> Constraint:
 
 
 def read_constraint(tokens: list[str], literals: Callable[[str], int]) -> Constraint:
-    """Return the constraint that tokens such as ``+1 x1 +2 ~x4 >= 2`` write, `Wrong` if they write none; equal and
-    opposite literals may repeat."""
+    """Return the constraint that tokens such as ``+1 x1 +2 ~x4 >= 2`` write, `Wrong` if none; literals may repeat."""
     if len(tokens) < 2 or len(tokens) % 2 or tokens[-2] != ">=":
         raise Wrong("this is not a constraint: write coefficient, literal, …, >=, degree")
     bound = read_integer(tokens[-1], "the degree")
@@ -115,9 +114,8 @@ def read_constraint(tokens: list[str], literals: Callable[[str], int]) -> Constr
 def evaluate_sum(
     tokens: Sequence[str], fetch: Callable[[str], Constraint], max_variable: int, budget: Budget
 ) -> Constraint:
-    """Return the constraint that a ``pol`` line computes, `Wrong` if it computes none: ids, whose constraints ``fetch``
-    returns, and literals are pushed, and ``+ * d s`` work on the top of the stack. Beyond two operands the stack costs
-    what is kept costs."""
+    """Return the constraint that a ``pol`` line computes, or `Wrong`: ids, whose constraints ``fetch`` returns, and
+    literals are pushed, ``+ * d s`` work on the top of the stack; beyond two operands it costs what is kept costs."""
     stack: list[Constraint] = []
 
     def pop(operator: str) -> Constraint:

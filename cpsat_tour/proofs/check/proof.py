@@ -53,8 +53,7 @@ def replay(path: Path, cycle: TrueRows, sides: list[Side], claim: Claim, budget:
 
 
 def read_statements(lines: Lines) -> Iterator[str]:
-    """Yield the statements of a proof, without labels and the semicolons at their ends; `Wrong` for a line that is not
-    one statement."""
+    """Yield the statements of a proof without labels and last semicolons; `Wrong` for a line that is not one."""
     for line in lines:
         if line.lstrip().startswith(b"%"):
             continue
