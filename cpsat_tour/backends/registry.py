@@ -206,7 +206,11 @@ def options_of(backend_class: Any) -> list[Option]:
     found = []
     for field in dataclasses.fields(backend_class):
         hint, default = hints[field.name], str(field.default)
-        values = typing.get_args(hint) if typing.get_origin(hint) is Literal else words.get(hint, ())
+        values = (
+            typing.get_args(hint)
+            if typing.get_origin(hint) is Literal
+            else words.get(hint, field.metadata.get("values", ()))
+        )
         if field.name == "solver":
             values = getattr(backend_class, "solvers", values)
         found.append(Option(field.name, hint, tuple(map(str, values)), default.lower() if hint is bool else default))

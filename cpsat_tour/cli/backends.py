@@ -12,7 +12,7 @@ from click import Argument
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import FEATURES, unsupported_features
-from cpsat_tour.cli.messages import Exit
+from cpsat_tour.cli.messages import BACKEND_FAILED, Exit
 from cpsat_tour.cli.options import JSON, Namespace, command, complete_backend, option
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
@@ -31,7 +31,7 @@ from cpsat_tour.formats.spaces import graph_of
         ],
         "Output": [JSON],
     },
-    exits={Exit.ANSWER: "The answer is printed."},
+    exits={Exit.ANSWER: "The answer is printed.", Exit.FAULT: BACKEND_FAILED},
 )
 def backends(args: Namespace) -> Exit:
     """List the backends, what each does, and whether its packages are installed.
@@ -75,7 +75,7 @@ def _describe(name: str) -> dict[str, Any]:
     return {
         "name": name,
         "summary": registry.entry(name).summary,
-        "method": inspect.cleandoc(sys.modules[kind.__module__].__doc__ or ""),
+        "method": inspect.cleandoc(sys.modules[kind.__module__].__doc__ or kind.__doc__ or ""),
         "gives": ["one tour", *["all tours"] * ("every" in kind.takes), *["a formula"] * hasattr(kind, "formula")],
         "graphs": registry.restriction_of(name) or "undirected graphs",
         "takes": [
@@ -90,7 +90,12 @@ def _describe(name: str) -> dict[str, Any]:
 
 
 def _describe_in_words(data: dict[str, Any]) -> str:
-    lines = [f"{data['name']}: {data['summary']}", "", data["method"], "", f"gives: {', '.join(data['gives'])}"]
+    lines = [
+        f"{data['name']}: {data['summary']}",
+        "",
+        *[data["method"], ""] * bool(data["method"]),
+        f"gives: {', '.join(data['gives'])}",
+    ]
     lines.append(f"takes: {', '.join([data['graphs'], *data['takes']])}")
     lines.append("options, given with -O NAME=VALUE:" if data["options"] else "options: none")
     lines += [

@@ -16,6 +16,7 @@ import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from pkgutil import resolve_name
+from traceback import extract_tb
 from types import FrameType
 from typing import Any
 
@@ -88,7 +89,8 @@ cli = click.version_option(__version__, prog_name="cpsat-tour")(
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
         help="""Knight's tours and other Hamiltonian paths and cycles: find, count, prove, compare.
 
-    A BOARD is written 8x8 (rows x cols) or 8. Squares are a1 (files a to z, then aa; ranks from the bottom) or row,col
+    A BOARD is written 8x8 (rows x cols) or 8. A box 4x4x3, a wrapped board torus:5x5, a member of a family GP(17,2) or
+    the path of a graph file can stand for it. Squares are a1 (files a to z, then aa; ranks from the bottom) or row,col
     from the top left, from 0.""",
     )
 )
@@ -194,14 +196,19 @@ def _report_fault(fault: Exception, arguments: list[str]) -> int:
             if isinstance(fault, BrokenPipeError):
                 return Exit.ANSWER
             return complain(f"can't write or read {fault.filename or 'the output'}: {reason(fault)}", Exit.BAD_INPUT)
-    if plug_in := re.search(r"\bpy:\S+", " ".join(arguments)):
-        return complain(f"backend {plug_in[0]} failed: {type(fault).__name__}: {fault}", Exit.FAULT)
+    if plug_in := re.search(r"\b(py:([\w.]+)\S*)", " ".join(arguments)):
+        home = getattr(sys.modules.get(plug_in[2]), "__file__", None)
+        frames = [frame for frame in extract_tb(fault.__traceback__) if frame.filename == home]
+        where = "".join(f" in {home}, line {frame.lineno}" for frame in frames[-1:])
+        return complain(f"backend {plug_in[1]} failed{where}: {type(fault).__name__}: {fault}", Exit.FAULT)
     raise fault
 
 
 def _usage_sentence(fault: click.ClickException) -> str:
     """Return Click's message as one sentence, and where to find help if the call was wrong."""
-    sentence = " ".join(fault.format_message().split()).rstrip(".")
+    sentence = re.sub(r"(valid \w+) range$", r"\1", " ".join(fault.format_message().split()).rstrip(".")).replace(
+        "valid float", "number"
+    )
     if isinstance(fault, click.NoSuchOption):
         near = f": did you mean {fault.possibilities[0]}?" if fault.possibilities else ""
         sentence = f"there is no option {fault.option_name}{near}"

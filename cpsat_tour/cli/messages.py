@@ -24,6 +24,8 @@ class Exit(IntEnum):
     TERMINATED = 143  # as after Ctrl-C, by the signal SIGTERM
 
 
+BACKEND_FAILED = "A backend failed or gave a wrong answer: one sentence on stderr says how."
+
 EXITS = {"tour": Exit.ANSWER, "none": Exit.NONE, "unknown": Exit.LIMIT}
 """The exit status of an answer's status."""
 

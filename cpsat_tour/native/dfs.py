@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, cast
 
 import numpy as np
@@ -28,8 +28,8 @@ from cpsat_tour.core.run import Result, Watch, run_detached
 from cpsat_tour.core.space import Flags
 from cpsat_tour.native.kernel import DEAD_END, FOUND, PAUSED, RING_FULL, advance
 from cpsat_tour.native.local_search import luby, mended_path
-from cpsat_tour.native.orders import Order
-from cpsat_tour.native.refutations import COLOUR, parse_prunings
+from cpsat_tour.native.orders import NAMES, Order
+from cpsat_tour.native.refutations import COLOUR, FLAGS, GROUPS, parse_prunings
 from cpsat_tour.native.rooted import Roots
 from cpsat_tour.native.state import (
     BACKTRACKS,
@@ -64,8 +64,8 @@ class Dfs:
     ``backtrack`` the search stops at its first dead end; ``restarts`` is for the order ``random`` alone.
     """
 
-    order: str = "default"
-    prune: str = "default"
+    order: str = field(default="default", metadata={"values": NAMES})
+    prune: str = field(default="default", metadata={"values": (*GROUPS, *FLAGS, "or several, with commas")})
     backtrack: bool = True
     restarts: bool = True
 

@@ -64,7 +64,7 @@ class Wrapped(Board):
 
     surface: str = "torus"
 
-    written: ClassVar[re.Pattern[str]] = re.compile(rf"({'|'.join(SURFACES)}):([0-9]+(?:[xX][0-9]+)?)")
+    written: ClassVar[re.Pattern[str]] = re.compile(rf"({'|'.join(SURFACES)}):([0-9]+(?:x[0-9]+)?)", re.IGNORECASE)
     members: ClassVar[dict[str, Any]] = {"surface": str, **Board.members}
 
     def __init__(
@@ -89,7 +89,7 @@ class Wrapped(Board):
         if not (match := cls.written.fullmatch(size.strip())):
             raise BadInput(f"{size!r} is not a wrapped board: write a surface and rows x cols, such as torus:5x5")
         sides = read_sides(match[2])
-        return cls(match[1], sides[0], sides[-1], holes, read_leaper(leaper))
+        return cls(match[1].lower(), sides[0], sides[-1], holes, read_leaper(leaper))
 
     def __str__(self) -> str:
         return f"{self.surface}:{self.rows}x{self.cols}"

@@ -183,7 +183,7 @@ def test_a_script_prints_what_its_last_line_says(
     source = script.read_text(encoding="utf-8")
     skip_without_modules_of(source)
     monkeypatch.chdir(tmp_path)
-    runpy.run_path(str(script))
+    runpy.run_path(str(script), run_name="__main__")
     assert f"# {capsys.readouterr().out.splitlines()[-1]}" == source.splitlines()[-1]
 
 
