@@ -84,8 +84,9 @@ class Best:
     attained: int | None = None
 
     def __repr__(self) -> str:
-        known = f"known, {self.known}" if self.optimal else "the best so far"
-        found = self.answer if self.value is None else f"{self.value}, {known}"
+        known = f" ({self.known})" if self.optimal else ", the best so far"
+        many = "" if self.attained is None else f", attained by {self.attained:,} in all"
+        found = self.answer if self.value is None else f"{self.goal.words(self.value)}{known}{many}"
         return f"<Best: {self.goal.name}: {found}>"
 
     def _repr_html_(self) -> str | None:

@@ -112,7 +112,13 @@ def list_all(run: BestRun[PairGoal]) -> Conclusion:
             run.offer(tours[place])
             attained, counted = 0, run.value
         attained += int((values == counted).sum())
-    return Conclusion("exhausted", f"all {run.work['tours']:,} tours were listed by the search over edges", attained)
+    return Conclusion(
+        "exhausted",
+        "the search over edges found no tour"
+        if run.value is None
+        else f"all {run.work['tours']:,} tours were listed by the search over edges",
+        attained,
+    )
 
 
 def list_numberings(run: BestRun[MagicGoal]) -> Conclusion:

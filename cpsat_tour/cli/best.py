@@ -12,7 +12,7 @@ import click
 from cpsat_tour.backends.best import WAYS, Best, goal_of, optimise
 from cpsat_tour.backends.best_goals import MagicGoal, PairGoal
 from cpsat_tour.cli.display import ProgressLine, output_path, say_where_certificate_is, show_answer, why_none
-from cpsat_tour.cli.messages import EXITS, Exit, say, stop_exit, stop_words
+from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     LIMITS,
     PROBLEM,
@@ -59,6 +59,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
     refuses=("at", "puzzle"),
     exits={
         Exit.ANSWER: "The best tour is found.",
+        Exit.FAULT: BACKEND_FAILED,
         Exit.NONE: "There is no tour.",
         Exit.LIMIT: "A limit was reached first: the tour that is printed is the best so far, or has no certificate.",
     },

@@ -12,7 +12,7 @@ from click import IntRange
 from cpsat_tour.backends.api import exact_count, lister_of
 from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.in_cubes import CUBES, count_in_cubes
-from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit, stop_words
+from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     JSON,
     LIMITS,
@@ -68,6 +68,7 @@ FEW_EFFECTIVE = 30
     },
     exits={
         Exit.ANSWER: "The tours are counted.",
+        Exit.FAULT: BACKEND_FAILED,
         Exit.LIMIT: "A limit was reached first, or no probe ended in a tour.",
     },
 )
@@ -112,7 +113,7 @@ def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: 
                 if needs.bytes > allowed
                 else ""
             )
-            say(f"The frontier method needs {needs}{instead}.")
+            say(f"The frontier method, a sweep over the vertices, needs {needs}{instead}.")
 
     def count_one(problem: Problem, limits: Limits) -> Count:
         return exact_count(problem, lister, limits, progress, memory=memory, on_forecast=say_forecast)

@@ -7,7 +7,7 @@ from click import Argument
 
 from cpsat_tour.backends.runner import export as write_formula
 from cpsat_tour.cli.display import output_path, show_answer
-from cpsat_tour.cli.messages import EXITS, Exit, complain, say
+from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, complain, say
 from cpsat_tour.cli.options import (
     FORCE,
     PAIRS,
@@ -42,7 +42,7 @@ from cpsat_tour.formats.describe import a_tour_sought, answer_data, plural, tour
             FORCE,
         ],
     },
-    exits={Exit.ANSWER: "The formula is written."},
+    exits={Exit.ANSWER: "The formula is written.", Exit.FAULT: BACKEND_FAILED},
 )
 def export(args: Namespace) -> Exit:
     """Write the formula of BOARD, open unless --closed: DIMACS CNF or OPB from SAT backends, a model from CP-SAT ones,

@@ -221,6 +221,8 @@ def read_problem(args: Namespace) -> Problem:
             holes = (*holes, *grid.holes(graph_of(board).space))
     if board is None and stated is None:
         raise BadInput("no board is given: write rows x cols, such as 8x8, or the path of a graph file")
+    if several := [hole for hole in args.holes if "," in hole and hole.upper() != hole.lower()]:
+        raise BadInput(f"--hole {several[0]!r:.80} is not a square: give each its own, such as --hole a1 --hole b2")
     asked = stated or Problem(graph_of(board, holes, args.leaper), args.closed)
     graph, closed = asked.graph, asked.closed or args.closed
     start = asked.start if args.start is None else graph.space.vertex(args.start)

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from cpsat_tour.cli.display import ProgressLine, say_where_certificate_is, show_answer
-from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit, stop_words
+from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     FORCE,
     JSON,
@@ -51,6 +51,7 @@ from cpsat_tour.spaces.problem_data import problem_data
     refuses=("at", "puzzle"),
     exits={
         Exit.ANSWER: "The claim is proved.",
+        Exit.FAULT: BACKEND_FAILED,
         Exit.A_TOUR: "There is a tour, and it is shown.",
         Exit.LIMIT: "A limit was reached first.",
     },
@@ -75,8 +76,8 @@ def prove(args: Namespace) -> Exit:
             return Exit.A_TOUR
         number = f"the number of {tours_sought(problem, 2)}"
         unknown = number if args.count else f"whether there is {a_tour_sought(problem)}"
-        work = work_words(outcome) or "no work was done yet"
-        say(f"{stop_words(outcome.stopped_by)}: {unknown} is still unknown ({work}).")
+        work = f" ({words})" if (words := work_words(outcome)) else ""
+        say(f"{stop_words(outcome.stopped_by)}: {unknown} is still unknown{work}.")
         return stop_exit(outcome.stopped_by)
     if args.as_json:
         none = outcome.tours is None

@@ -8,7 +8,7 @@ import click
 
 from cpsat_tour.backends.puzzles import HARDEST, make_puzzle
 from cpsat_tour.cli.display import ProgressLine, why_none
-from cpsat_tour.cli.messages import EXITS, Exit, json_line, say, stop_words
+from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, json_line, say, stop_words
 from cpsat_tour.cli.options import FORCE, JSON, LIMITS, PROBLEM, Namespace, command, option, read_problem_and_limits
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import StoppedEarly
@@ -43,6 +43,7 @@ from cpsat_tour.spaces.problem_data import problem_data
     refuses=("at", "puzzle", "symmetry"),
     exits={
         Exit.ANSWER: "A puzzle is printed.",
+        Exit.FAULT: BACKEND_FAILED,
         Exit.NONE: "There is no tour.",
         Exit.LIMIT: "A limit was reached before a puzzle was found.",
     },

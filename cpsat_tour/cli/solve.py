@@ -8,7 +8,7 @@ from typing import Any
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.cli.display import ProgressLine, output_path, show_answer, why_none
-from cpsat_tour.cli.messages import EXITS, Exit, is_quiet, json_line, say, stop_words
+from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, is_quiet, json_line, say, stop_words
 from cpsat_tour.cli.options import (
     LIMITS,
     PAIRS,
@@ -43,12 +43,16 @@ from cpsat_tour.spaces.symmetry import tour_kind
     },
     exits={
         Exit.ANSWER: "A tour is found.",
+        Exit.FAULT: BACKEND_FAILED,
         Exit.NONE: "There is no tour.",
         Exit.LIMIT: "A limit was reached first: it is unknown whether there is a tour.",
     },
 )
 def solve(args: Namespace) -> Exit:
-    """Find one tour of BOARD, open unless --closed."""
+    """Find one tour of BOARD, open unless --closed.
+
+    BOARD is 8x8, a box 4x4x3, a wrapped board torus:5x5, a member of a family GP(17,2), or the path of a graph file.
+    """
     if args.as_json and args.json_stream:
         raise BadInput("--json can't go with --json-stream: give one or the other")
     if is_quiet() and args.verbose:

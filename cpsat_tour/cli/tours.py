@@ -18,7 +18,7 @@ from cpsat_tour.backends.protocols import Backend, ListingSearch
 from cpsat_tour.backends.runner import check_takes
 from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.in_cubes import CUBES, count_in_cubes
-from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit, stop_words
+from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     FORCE,
     JSON,
@@ -84,7 +84,11 @@ FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
         ],
         "Cluster and resuming": CUBES,
     },
-    exits={Exit.ANSWER: "All tours that were asked for are listed.", Exit.LIMIT: "A limit ended the list early."},
+    exits={
+        Exit.ANSWER: "All tours that were asked for are listed.",
+        Exit.FAULT: BACKEND_FAILED,
+        Exit.LIMIT: "A limit ended the list early.",
+    },
 )
 def tours(args: Namespace) -> Exit:
     """List the first tours of BOARD, or all of them, open unless --closed.

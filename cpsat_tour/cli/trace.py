@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from cpsat_tour.backends.registry import load
-from cpsat_tour.cli.messages import Exit, json_line
+from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line
 from cpsat_tour.cli.options import LIMITS, PAIRS, PROBLEM, Namespace, command, option, read_problem_and_limits
 from cpsat_tour.core.events import NoTour, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.formats.describe import event_data
@@ -25,6 +25,7 @@ from cpsat_tour.native.trace import Narrator
     },
     exits={
         Exit.ANSWER: "A tour is found.",
+        Exit.FAULT: BACKEND_FAILED,
         Exit.NONE: "There is no tour.",
         Exit.LIMIT: "A limit was reached first or, with -O backtrack=no, a dead end.",
     },

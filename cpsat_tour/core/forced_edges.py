@@ -108,6 +108,16 @@ class ForcedEdges:
     def _queue_last_two(self, vertex: int) -> None:
         """Line up both edges at the vertex to be taken if only two are left; `Contradiction` if fewer are."""
         if len(self.edges_at[vertex]) < 2:
-            raise Contradiction(f"{self._name(vertex)} is left with fewer than two moves that a tour can use")
+            used = [
+                f"{self._name(near)}-{self._name(far)}"
+                for near in sorted({sum(ends) - vertex for ends in self.ends if vertex in ends})
+                if self.taken[near] == 2
+                for edge, far in self.edges_at[near].items()
+                if self.state[edge] == TAKEN
+            ]
+            raise Contradiction(
+                f"{self._name(vertex)} is left with fewer than two moves that a tour can use"
+                + f", since {' and '.join(used[:4])} have to be used" * bool(used)
+            )
         if len(self.edges_at[vertex]) == 2 and self.taken[vertex] < 2:
             self._waiting += self.edges_at[vertex]

@@ -85,9 +85,9 @@ class Simplified:
         """Return the refutation of the whole for that of one of its pieces, without the certificate."""
         if not self.changed:
             return refutation
-        where = f"of {piece.called}, which only two moves join to the others"
+        where = f"only two moves join {piece.called} to the others, and no tour goes through them all"
         if len(self.pieces) == 1:
-            where = f"of {piece.called}, which remain when forced moves are contracted"
+            where = f"when forced moves are contracted, {piece.called} remain, and no tour goes through them all"
         return Refutation(refutation.kind, f"{where}: {refutation.reason}")
 
     def cycles(self, rows: Sequence[Ints]) -> Ints:

@@ -81,8 +81,8 @@ class Timetable:
                 return f"{lead}: each move changes the colour, and theirs {lie}"
             if moves == 1:
                 return f"no move leads{start}{goal}"
-        lead = "no move leads" if moves == 1 else f"no {moves} moves lead"
-        return f"{lead}{start}{goal} without passing another given"
+        lead = "no move leads" if moves == 1 else f"no path of {moves} moves leads"
+        return f"{lead}{start}{goal}, without passing another given"
 
 
 @lru_cache(maxsize=4)

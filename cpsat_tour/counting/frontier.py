@@ -57,7 +57,7 @@ class Forecast:
     bytes: int
 
     def __str__(self) -> str:
-        return f"about {float(f'{self.states:.2g}'):,.0f} states of {self.width} vertices, {self.bytes / GIB:.2g} GiB"
+        return f"memory for about {float(f'{self.states:.2g}'):,.0f} states at once, {self.bytes / GIB:.2g} GiB"
 
 
 class TooLarge(StoppedEarly):

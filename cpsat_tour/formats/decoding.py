@@ -75,9 +75,9 @@ class FormulaMap:
         degrees = np.bincount(np.concatenate([cycle.tails[chosen], cycle.heads[chosen]]), minlength=cycle.order)
         if (wrong := np.flatnonzero(degrees != 2)).size:
             vertex = int(wrong[0])
-            name = "the apex, where a tour has its ends," if vertex == cycle.apex else cycle.source.graph.name(vertex)
-            chosen_edges = f"{name} has {degrees[vertex]} chosen edges and not 2"
-            raise NotATour(f"the values are not a model of this formula: {chosen_edges}")
+            name = "the apex, where a tour has its ends" if vertex == cycle.apex else cycle.source.graph.name(vertex)
+            number = "1 edge is" if degrees[vertex] == 1 else f"{degrees[vertex]} edges are"
+            raise NotATour(f"the values are not a model of this formula: {number} chosen at {name}, not 2")
         cycles = cycle.cycles(chosen)
         if len(cycles) > 1:
             lengths = ", ".join(map(str, map(len, cycles)))

@@ -81,7 +81,7 @@ class Grid(NamedTuple):
                 raise BadInput(f"{where}: this row has {len(words)} squares, and {len(row)} are expected: {each}")
             for word, vertex in zip(words, row, strict=True):
                 if (cell := _CELL.fullmatch(word)) is None:
-                    remedy = "write a number, . for a blank, or # for a hole"
+                    remedy = "write a number, . for a blank, or # for a hole, with spaces between them"
                     raise BadInput(f"{where}: {word[:20]!r} is not a square of a board: {remedy}")
                 yield where, vertex, cell
 

@@ -107,7 +107,9 @@ class _NamedEdges:
             self.header, self.first_is_plain = set(names), True
             return
         if len(names) < 2 or not passed_over or "vertex" in names or "->" in names[0] + names[1]:
-            written = f"A{self.mark}B" + " or A -> B with spaces" * (self.mark == " ")
+            written = f"A{self.mark}B" + (
+                " or A -> B with spaces" if self.mark == " " else ", with a comma between them"
+            )
             raise GraphFault(line, f"{quoted(self.mark.join(words))} is not an edge: write two names, {written}")
         if not self.first_line:
             self.first_line, self.directed = line, directed

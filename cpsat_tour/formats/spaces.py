@@ -126,7 +126,10 @@ def with_keywords(function: Asking) -> Asking:
     @wraps(function)
     def with_known_keywords(*values: Any, **given: Any) -> Any:
         if unknown := [name for name in given if name not in names]:
-            raise TypeError(f"{unknown[0]!r} is not a keyword here: choose one of {', '.join(names[1:])}")
+            board = f"give it to a board, as in Board(6, 6, {unknown[0]}=...), or " * (
+                unknown[0] in ("holes", "leaper")
+            )
+            raise TypeError(f"{unknown[0]!r} is not a keyword here: {board}choose one of {', '.join(names[1:])}")
         return function(*values, **given)
 
     vars(with_known_keywords)["__signature__"] = signature.replace(parameters=own)

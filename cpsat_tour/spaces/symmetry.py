@@ -54,7 +54,8 @@ def symmetry_named(graph: Graph, name: str) -> Symmetry:
         base = _mirror_name(graph, symmetries)
     if base not in symmetries:
         known = ", ".join(symmetries) or "no named ones: give a file with a permutation"
-        raise BadInput(f"{name!r:.80} is not a symmetry of {graph.called}, which has {known}")
+        more = "; or write axial or any, which choose among these" * bool(symmetries)
+        raise BadInput(f"{name!r:.80} is not a symmetry of {graph.called}, which has {known}{more}")
     return Symmetry(name, symmetries[base], way)
 
 

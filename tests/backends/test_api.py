@@ -72,6 +72,8 @@ def test_numpy_numbers_and_option_values_are_accepted() -> None:
         solve("8x8", clsed=True)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="'start' is not a keyword here: choose one of source, target, seed"):
         hamiltonian_path("8x8", start="a1")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="'holes' is not a keyword here: give it to a board, as in Board"):
+        solve("8x8", holes=["a1"])  # type: ignore[call-arg]
 
 
 # --- answers ---
@@ -214,7 +216,7 @@ def test_a_comparison_shows_itself_as_tables_and_plots(tmp_path: Path) -> None:
 
 def test_the_best_shows_itself_with_its_value() -> None:
     found = best("5x6", closed=True, minimize="turns")
-    assert repr(found) == "<Best: fewest turns: 28, known, exhausted>"
+    assert repr(found) == "<Best: fewest turns: 28 turns (exhausted), attained by 2 in all>"
     assert "fewest turns: 28" in str(found._repr_html_())
     assert "There is no tour" in str(best("3x3", minimize="turns")._repr_html_())
 

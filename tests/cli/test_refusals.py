@@ -421,6 +421,8 @@ COMMANDS: list[tuple[str, str]] = [
     ("tours 5x5 --all --resume /dev/null", "/dev/null"),
     ("count 5x5 --estimate --resume tours.jsonl", "--estimate can't go with --resume tours.jsonl"),
     ("count 5x5 --all-starts --resume tours.jsonl", "--all-starts can't go with --resume"),
+    ("solve 6x6 --hole a1,b2", "is not a square: give each its own, such as --hole a1 --hole b2"),
+    ("solve 6x6 --time-limit abc", "'abc' is not a number"),
     ("solve 6x7 --symmetry rot90", "'rot90' is not a symmetry of the 6x7 board, which has rot180, axial-rows, axial-c"),
     ("solve 8x8 --symmetry axial", "axial is ambiguous on the 8x8 board: choose one of axial-rows, axial-cols"),
     ("solve 8x8 --symmetry turn", "'turn' is not a symmetry"),

@@ -234,7 +234,7 @@ def test_a_list_instead_of_a_generator_is_a_fault_of_the_backend() -> None:
         (
             [(0, 1), (0, 2), (1, 3), (2, 3), (0, 4), (3, 4)],
             True,
-            "4 is left with fewer than two moves that a tour can use",
+            "4 is left with fewer than two moves that a tour can use, since 3-1 and 3-2 have to be used",
         ),
         (
             [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)],

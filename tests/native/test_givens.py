@@ -56,13 +56,13 @@ def test_givens_that_fix_the_ends_alone_are_the_ends() -> None:
             Board(6),
             False,
             {"a1": 1, "f6": 3},
-            "no 2 moves lead from a1, number 1, to f6, number 3 without passing another given",
+            "no path of 2 moves leads from a1, number 1, to f6, number 3, without passing another given",
         ),
         (
             Board(6),
             True,
             {"a1": 36, "b2": 2},
-            "no 2 moves lead from a1, number 36, to b2, number 2 without passing another given",
+            "no path of 2 moves leads from a1, number 36, to b2, number 2, without passing another given",
         ),
         (
             Board(5),
@@ -74,7 +74,7 @@ def test_givens_that_fix_the_ends_alone_are_the_ends() -> None:
             Board(6),
             False,
             {"a1": 2, "b3": 1, "c2": 5},
-            "no 3 moves lead from a1, number 2, to c2, number 5 without passing another given",
+            "no path of 3 moves leads from a1, number 2, to c2, number 5, without passing another given",
         ),
     ],
 )
@@ -147,7 +147,7 @@ def test_a_puzzle_as_text_is_read_back(tmp_path: Path) -> None:
         ("1 2\n. . .\n. . .\n", "line 1: this row has 2 squares, and 3 are expected: a number or a dot for each"),
         (
             "1 ? .\n. . .\n. . .\n",
-            r"line 1: '\?' is not a square of a board: write a number, . for a blank, or # for a hole",
+            r"line 1: '\?' is not a square of a board: write a number, . for a blank, or # for a hole, with spaces",
         ),
         (". . .\n. # .\n. . .\n", "line 2: '#' stands where the 3x3 board has b2"),
         ("1 1 .\n. . .\n. . .\n", "the number 1 is given to both a3 and b3"),

@@ -98,7 +98,7 @@ def test_a_count_stops_at_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shown, "MAX_LITERALS", 8 * CycleRows(problem).size)
     assert isinstance(prove_count(problem), Certificate)
     monkeypatch.setattr(shown, "MAX_LITERALS", 7 * CycleRows(problem).size)
-    assert stopped_by(prove_count(problem)) == "more than 7 tours"
+    assert "more than 7 tours" in str(stopped_by(prove_count(problem)))
     with pytest.raises(BadInput, match="single vertex"):
         prove_count(Problem(Graph.from_edges(1, []), False))
 

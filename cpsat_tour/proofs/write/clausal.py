@@ -27,6 +27,8 @@ from cpsat_tour.proofs.write.veripb import RowFormula
 
 SOLVER, LRAT = "cadical195", {"lrat": 1, "binary": 0}
 
+TOO_MANY = "there are more than {:,} tours, which is all that a certificate can list, so use cpsat-tour count"
+
 
 def find_cycle_or_refute(cycle: CycleRows, known: list[Vertices], watches: Sequence[Watch]) -> Ints | ClausalProof:
     """Return the vertices of a Hamiltonian cycle in order, or the proof that there is none.
@@ -48,7 +50,7 @@ def refute_other_tours(cycle: CycleRows, tours: Sequence[TourEdges], most: int, 
     shown = dict.fromkeys(tours)
     for _ in _cycles(cycle, known, shown, watch):
         if len(shown) > most:
-            raise StoppedEarly(f"more than {most:,} tours")
+            raise StoppedEarly(TOO_MANY.format(most))
     return _logged_refutation(RowFormula(cycle, tuple(known)), watch, list(shown))
 
 

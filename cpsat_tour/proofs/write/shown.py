@@ -31,7 +31,7 @@ from cpsat_tour.core.run import Watch
 from cpsat_tour.native.edges import Edges
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.certificate import Certificate
-from cpsat_tour.proofs.write.clausal import refute_better_tours, refute_other_tours
+from cpsat_tour.proofs.write.clausal import TOO_MANY, refute_better_tours, refute_other_tours
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.rows import CycleRows, TourEdges
 
@@ -67,7 +67,7 @@ def find_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | 
     for batch in Listing(cycle.problem, Edges(), limits, most=most + 1, on_event=on_event):
         found += map(tuple, cycle.edges_of(batch.tours).tolist())
     if len(found) > most:
-        raise StoppedEarly(f"more than {most:,} tours")
+        raise StoppedEarly(TOO_MANY.format(most))
     return found
 
 
