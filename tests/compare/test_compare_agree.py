@@ -73,7 +73,8 @@ def test_a_kind_may_name_a_symmetry(tmp_path: Path) -> None:
         with pytest.raises(BadInput, match="is not a kind of tour: write open, closed, or one of them and a symmetry"):
             questions(["6x6"], [kind])
     for kinds, asked in (["closed"], ["closed rot90"]), ([], ["open rot90", "closed rot90"]):
-        assert study_keys(SimpleNamespace(starts=None, kinds=kinds, symmetry="rot90"), ["6x6"])["kinds"] == asked
+        args = SimpleNamespace(starts=None, kinds=kinds, closed=False, symmetry="rot90")
+        assert study_keys(args, ["6x6"])["kinds"] == asked
 
 
 def test_a_claim_counts_as_none_only_if_another_run_backs_it() -> None:
@@ -172,7 +173,8 @@ def test_starts_are_split_at_their_commas(tmp_path: Path) -> None:
         ("3x4", "2,0,C1", ["2,0", "C1"]),
         (str(graph), "1,3", ["1", "3"]),
     ):
-        assert study_keys(SimpleNamespace(starts=text, kinds=(), symmetry=None), [board])["starts"] == starts
+        asked = study_keys(SimpleNamespace(starts=text, kinds=(), closed=True, symmetry=None), [board])
+        assert (asked["starts"], asked["kinds"]) == (starts, ["closed"])
 
 
 @pytest.mark.slow

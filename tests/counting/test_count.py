@@ -162,7 +162,7 @@ def test_numbers_get_more_limbs_where_they_need_them(factor: int, monkeypatch: p
 def test_a_count_that_cannot_fit_into_memory_is_refused_beforehand() -> None:
     problem = Problem(Board(8).graph, False)
     assert count(problem, memory=12 * GIB).number is None
-    with pytest.raises(TooLarge, match=r"needs about .* GiB, and may use 12 GiB"):
+    with pytest.raises(TooLarge, match=r"needs memory for about .* GiB, and may use 12 GiB"):
         count_by_frontier(problem, memory=12 * GIB)
     with pytest.raises(TooLarge, match="more than 21 vertices"):
         count_by_frontier(Problem(Board(100).graph, True), memory=1 << 200)
