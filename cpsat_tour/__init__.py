@@ -14,7 +14,7 @@ d2 b3 a1 c2 a3 b1 c3 a2 c1 d3 b2 d1
 best, `puzzle` makes a puzzle. `prove` proves that there is none, `check` checks such a proof, and `compare_backends`
 times backends side by side. `export` and `decode` go to another solver and back; `draw` draws. They take a `Board`, a
 `Box`, a `Wrapped` board, a `Graph`, a graph of networkx, or text. `hamiltonian_cycle` and `hamiltonian_path` give the
-nodes of a graph in order. Each has its ``help()``.
+nodes of a graph in order; `filter_graphs` answers a stream of graphs. Each has its ``help()``.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from cpsat_tour.core.libraries import __version__ as __version__
 if TYPE_CHECKING:
     from cpsat_tour.backends.api import count as count, estimate as estimate, tours as tours
     from cpsat_tour.backends.best import Best as Best, best as best
+    from cpsat_tour.backends.graph_stream import filter_graphs as filter_graphs
     from cpsat_tour.backends.puzzles import Puzzle as Puzzle, puzzle as puzzle
     from cpsat_tour.backends.runner import (
         export as export,
@@ -66,6 +67,7 @@ if (_checkout / "models" / "__init__.py").is_file() and (_checkout / "pyproject.
 _NAMES = {
     "backends.api": "count estimate tours",
     "backends.best": "Best best",
+    "backends.graph_stream": "filter_graphs",
     "backends.puzzles": "Puzzle puzzle",
     "backends.runner": "export hamiltonian_cycle hamiltonian_path run solve",
     "compare.report": "Comparison compare_backends",

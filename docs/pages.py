@@ -2,8 +2,8 @@
 
 In a console block each line that begins with ``$ cpsat-tour`` is run in an empty folder, in order, and what it prints
 on stdout must be what stands below it; ``...`` stands for anything. ``$ echo $?`` shows the exit status of the command
-before it. After an intended change of an option, ``python docs/pages.py`` writes the help of all commands
-into their pages.
+before it, and ``$ printf 'TEXT' > FILE`` writes a file. After an intended change of an option, ``python
+docs/pages.py`` writes the help of all commands into their pages.
 """
 
 from __future__ import annotations

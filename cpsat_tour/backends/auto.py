@@ -12,12 +12,13 @@ refutes the whole.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from cpsat_tour.backends.plans import CLAIMED, MANY_ARCS, PLANS, WALK, Opening, Plan, Share
+from cpsat_tour.backends.plans import CLAIMED, MANY, MANY_ARCS, PLANS, QUICK, WALK, Opening, Plan, Share
 from cpsat_tour.backends.protocols import unsupported_features
 from cpsat_tour.backends.registry import entry, load, load_class, missing_modules
 from cpsat_tour.backends.runner import ask, check_takes, features_of, simplified, translated_listener
@@ -30,6 +31,8 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.simplified import Simplified
 from cpsat_tour.core.split_vertices import SplitVertices
+
+_questions = itertools.count()  # about small graphs, in this process
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,8 @@ class Auto:
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """Return the `Answer`: a tour, a refutation that can be checked, or ``unknown``."""
+        if (quick := self._try_quickly(problem, limits, on_event)) is not None:
+            return quick
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
         clock = limits.clock()
@@ -96,6 +101,19 @@ class Auto:
         search = _Search(self.plan(problem), problem, limits, clock, on_event)
         answer = search.run_openings()
         return search.run_members() if answer is None else answer
+
+    def _try_quickly(self, problem: Problem, limits: Limits, on_event: OnEvent | None) -> Answer | None:
+        """Return the answer of a short edge search, in a process that asks about many small graphs; None if it has
+        none."""
+        graph, plain = problem.graph, not (problem.symmetry or problem.givens or self.parts)
+        small = graph.order <= QUICK.most and not graph.directed and graph.space.coordinates is None
+        if not (small and plain) or next(_questions) < MANY:
+            return None
+        work = QUICK.work if limits.work is None else min(limits.work, QUICK.work)
+        answer = ask(problem, load(QUICK.part), replace(limits, work=work), on_event)
+        if answer.none:
+            answer = replace(answer, refutation=violated_condition(problem) or answer.refutation)
+        return None if answer.unknown else answer
 
     def _on_split_vertices(self, problem: Problem, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
         """Return the answer to a directed problem: that of a walk along the arcs, if there are many and the walk finds

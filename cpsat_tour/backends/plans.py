@@ -52,6 +52,11 @@ DEGREES = Opening("proof", 0, most=50_000)
 SMALL = Opening("proof", 500, 0.5, most=60)
 """Refutes small graphs without a compiler."""
 
+QUICK = Opening("edges", 300, most=64)
+"""Answers most small graphs in a millisecond, once it has been compiled."""
+
+MANY = 10  # questions about small graphs, after which a process begins with `QUICK`: few don't wait for a compiler
+
 NARROW = Opening("frontier", 10_000_000, most=50_000)
 """Answers long, narrow graphs, with a tour or without; hardly later the longer they are."""
 

@@ -63,6 +63,7 @@ COMMANDS = {
     "best": ("cpsat_tour.cli.best:best", "Find the tour with the fewest turns, the most crossings etc."),
     "tours": ("cpsat_tour.cli.tours:tours", "List the first tours, or all of them."),
     "count": ("cpsat_tour.cli.count:count", "Count the tours, exactly or by an estimate."),
+    "filter": ("cpsat_tour.cli.filter:filter_lines", "Print the graphs of a list that have a tour, or have none."),
     "puzzle": ("cpsat_tour.cli.puzzle:puzzle", "Make a puzzle: a few numbers that fit only one tour."),
     "trace": ("cpsat_tour.cli.trace:trace", "Show every step of the native search."),
     "prove": ("cpsat_tour.cli.prove:prove", "Prove that there is no tour, with a certificate."),

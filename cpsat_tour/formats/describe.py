@@ -47,9 +47,13 @@ def shown_tour(tour: Tour) -> str:
 
 def answer_data(problem: Problem, answer: Answer) -> dict[str, Any]:
     """Return the JSON object of an answer: what ``--json`` prints."""
+    return {"problem": problem_data(problem)} | answer_members(answer)
+
+
+def answer_members(answer: Answer) -> dict[str, Any]:
+    """Return the members of an answer's JSON object, without its problem."""
     refutation = answer.refutation
     return {
-        "problem": problem_data(problem),
         "backend": answer.backend,
         "status": answer.status,
         "tour": None if answer.tour is None else tour_data(answer.tour),

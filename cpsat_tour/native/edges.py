@@ -25,7 +25,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.core.answer import NO_LIMIT, Refutation
+from cpsat_tour.core.answer import NO_LIMIT, Refutation, Work
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
@@ -62,9 +62,12 @@ class Edges:
             yield from _cycles_by_threads(run, threads)
         else:
             yield from cycles_by_search(run, restarts=not run.every)
-        return Refutation(
-            "exhausted", f"the search over edges tried every possibility: {run.work['branchings']:,} branchings"
-        )
+        return exhausted(run.work)
+
+
+def exhausted(work: Work) -> Refutation:
+    """Return the reason of a search that came to its end."""
+    return Refutation("exhausted", f"the search over edges tried every possibility: {work['branchings']:,} branchings")
 
 
 def cycles_by_search(run: Run, *, restarts: bool = False, cube: Naturals | None = None) -> Generator[Ints, None, None]:

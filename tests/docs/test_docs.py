@@ -151,6 +151,9 @@ def test_console_examples(
     for command, expected in commands(block):
         if command == "echo $?":
             printed = f"{code}\n"
+        elif command.startswith("printf "):
+            _, text, _, name = shlex.split(command)
+            printed = str(Path(name).write_text(text.replace("\\n", "\n")))[:0]
         else:
             program, *arguments = shlex.split(command, comments=True)
             assert program == "cpsat-tour", command

@@ -1,0 +1,140 @@
+"""Streams of graphs, a line each: which have a tour, answered in batches by a compiled kernel.
+
+`cpsat_tour.native.batch_kernel` answers undirected graphs of up to 64 vertices, thousands in a call, on threads of its
+own. A line that it leaves, because the graph is directed, larger or hard, goes to `auto`. Answers come in the order of
+the lines, and only some batches are in memory.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run
+from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.core.conditions import violated_condition
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph, Source
+from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.space import Bytes, Longs
+from cpsat_tour.formats.files import GraphFault
+from cpsat_tour.formats.graph_lines import clean_lines, graph6_line, graph_of_line
+from cpsat_tour.formats.spaces import NetworkxGraph, problem_of
+from cpsat_tour.native.batch_kernel import LEFT, MAX_ORDER, TOUR, answer_lines
+from cpsat_tour.native.edge_kernel import EdgeState
+from cpsat_tour.native.edge_state import new_edge_state
+from cpsat_tour.native.edges import exhausted
+
+GRAPHS = 256  # in a batch of `filter_graphs`
+
+
+@dataclass(eq=False)
+class Batch:
+    """Lines of graphs, each with its newline, and what the kernel found: a verdict, branchings and a tour a line."""
+
+    text: bytes
+    starts: Longs
+    verdicts: Bytes
+    branchings: Longs
+    tours: Bytes
+    closed: bool
+
+    @classmethod
+    def of(cls, text: bytes, *, closed: bool) -> Batch:
+        """Return the batch of these lines, before they are searched."""
+        ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
+        count, none_yet = len(ends), np.full(len(ends), LEFT, dtype=np.uint8)
+        tours = np.zeros((count, MAX_ORDER), dtype=np.uint8)
+        return cls(text, np.append(0, ends + 1), none_yet, np.zeros(count, dtype=np.int64), tours, closed)
+
+    def line(self, number: int) -> bytes:
+        """Return a line, counted from 0, without its newline."""
+        return self.text[self.starts[number] : self.starts[number + 1] - 1]
+
+    def search(self) -> Batch:
+        """Return the batch with the verdicts of the kernel, which takes no notice of Ctrl-C."""
+        copies: Any = [array.copy() for array in _complete_state()]  # the kernel overwrites them
+        neighbours, cycle = np.zeros(MAX_ORDER, dtype=np.uint64), np.zeros((1, MAX_ORDER), dtype=np.uint32)
+        text, found = np.frombuffer(self.text, dtype=np.uint8), (self.verdicts, self.branchings, self.tours)
+        answer_lines(text, self.starts, self.closed, EdgeState(*copies), neighbours, cycle, *found)
+        return self
+
+    def answer(self, number: int, limits: Limits, graph: Graph | None = None) -> Answer:
+        """Return the answer to a line, or to the graph that was written into it: the kernel's, verified, or that of
+        `auto`; `GraphFault` if the line is not a graph."""
+        problem = Problem(graph_of_line(self.line(number)) if graph is None else graph, self.closed)
+        verdict, work = self.verdicts[number], {"branchings": int(self.branchings[number])}
+        if verdict == LEFT:
+            return run(problem, load("auto"), limits, None, "auto")
+        if verdict == TOUR:
+            answer = Answer.with_tour(problem, self.tours[number, : problem.graph.order].astype(np.int32), work)
+            return replace(answer, backend="edges").verified(problem)
+        return Answer("none", None, violated_condition(problem) or exhausted(work), work, backend="edges")
+
+
+@cache
+def _complete_state() -> EdgeState:
+    """Return the state of an edge search on the complete graph of `MAX_ORDER` vertices, whose arrays have room for any
+    other."""
+    pairs = itertools.combinations(range(MAX_ORDER), 2)
+    return new_edge_state(to_cycle(Problem(Graph.from_edges(MAX_ORDER, pairs), closed=True)))
+
+
+def searched(batches: Iterator[Batch], threads: int = 1) -> Iterator[Batch]:
+    """Yield the batches in their order when the kernel has answered them on its threads; some are read ahead if there
+    is more than one."""
+    going, pool = deque[Future[Batch]](), ThreadPoolExecutor(threads)
+    try:
+        while True:
+            for batch in itertools.islice(batches, (2 * threads if threads > 1 else 1) - len(going)):
+                going.append(pool.submit(batch.search))
+            if not going:
+                return
+            yield going.popleft().result()
+    finally:  # without waiting for the kernel
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def filter_graphs(
+    graphs: Iterable[str | bytes | Graph | Source | NetworkxGraph],
+    *,
+    closed: bool = True,
+    seconds: float | None = None,
+    threads: int = 1,
+) -> Iterator[Answer]:
+    """Yield an `Answer` for each graph, in their order: ``[bool(answer) for answer in filter_graphs(["D~{", "DQc"])]``.
+
+    Raises `BadInput`, with the graph's number from 1, if one can't be read.
+
+    - ``graphs`` (lines and graphs, needed): each a line of graph6, sparse6 or digraph6, a `Graph`, a board, or a
+      networkx graph, whose nodes `Tour.nodes` gives back.
+    - ``closed`` (bool, default True): whether closed tours are asked for, which are Hamiltonian cycles.
+    - ``seconds`` (float, default None): the limit on wall time for each graph; None for no limit.
+    - ``threads`` (int, default 1): how many threads search.
+    """
+    limits, waiting = Limits(seconds, threads=threads), deque[Graph | None]()  # None for a graph in a line
+
+    def line_of(item: Any) -> bytes:
+        waiting.append(None if isinstance(item, str | bytes) else problem_of(item, closed=closed).graph)
+        if (graph := waiting[-1]) is None:
+            return clean_lines(b" ".join((item.encode() if isinstance(item, str) else item).split()))
+        return b"" if graph.directed or graph.order > MAX_ORDER else graph6_line(graph)
+
+    given = iter(graphs)
+    groups = iter(lambda: [*itertools.islice(given, GRAPHS)], [])
+    batches = (Batch.of(b"".join(line_of(item) + b"\n" for item in group), closed=closed) for group in groups)
+    places = ((batch, place) for batch in searched(batches, threads) for place in range(len(batch.verdicts)))
+    for number, (batch, place) in enumerate(places, start=1):
+        try:
+            yield batch.answer(place, limits, waiting.popleft())
+        except GraphFault as fault:
+            raise BadInput(f"graph {number}: {fault}") from None
