@@ -4,7 +4,8 @@ First come cheap necessary conditions and reductions: the vertices of a directed
 closed problem without a layout is answered on its own. Then openings, short turns of parts in this process: nearly
 every board and many graphs, within milliseconds. They are limited by work, so that they answer the same at each run,
 unless a slow machine meets the limit that some have on seconds. The rest goes to a portfolio of processes that take
-turns. `plans` has the openings and shares for each kind of graph.
+turns. `plans` has the openings and shares for each kind of graph. A process that has asked about ten small graphs
+begins the next ones with a short edge search, whose compiled code it has loaded by then.
 
 "None" comes with a condition, a certificate or a completed search, never with a bare claim. A refutation of a piece
 refutes the whole.

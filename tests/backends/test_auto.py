@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cpsat_tour.backends.auto import Auto, plan_key
-from cpsat_tour.backends.plans import CLAIMED, DEGREES, PLANS, Opening, Plan, Share
+from cpsat_tour.backends.plans import CLAIMED, DEGREES, MANY, PLANS, Opening, Plan, Share
 from cpsat_tour.backends.portfolio import Member, next_members
 from cpsat_tour.backends.registry import names
 from cpsat_tour.backends.runner import run
@@ -308,6 +308,19 @@ def test_a_wrong_answer_for_a_piece_is_a_fault_and_no_traceback(
     monkeypatch.setitem(PLANS, "sparse", Plan((Opening(part, 1000),), (Share(part),)))
     with pytest.raises(BackendFault, match=sentence):
         run(ring_of_dodecahedra(2), Auto(), Limits(seconds=300))
+
+
+def test_a_process_that_asks_about_many_small_graphs_begins_with_edges() -> None:
+    parts: list[list[str]] = []
+    for _ in range(MANY + 1):
+        events: list[Event] = []
+        answer = run(SNARK, Auto(), Limits(), events.append)
+        assert answer.refutation is not None
+        assert answer.refutation.kind != "claimed"
+        parts.append([event.part for event in events if isinstance(event, PartAtWork)])
+    assert parts[:-1] == [parts[0]] * MANY
+    assert parts[0], "an opening of the plan answers"
+    assert not parts[-1]
 
 
 def test_graphs_are_classified_as_sparse_or_dense() -> None:
