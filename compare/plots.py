@@ -26,7 +26,7 @@ from cpsat_tour.compare.record import label
 from cpsat_tour.compare.summary import SHORTEST, VIRTUAL_BEST, GroupSummary, fitted_exponent
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import not_installed
-from cpsat_tour.formats.files import write
+from cpsat_tour.formats.files import check_place, write
 
 try:
     import matplotlib as mpl
@@ -89,11 +89,13 @@ class Plot(Figure):
     def _repr_svg_(self) -> str:
         return self._picture_bytes("svg").decode()
 
-    def save(self, path: str | Path) -> None:
-        """Write the picture, as SVG, PNG or PDF by the suffix; `BadInput` for another one."""
+    def save(self, path: str | Path, *, force: bool = False) -> None:
+        """Write the picture, as SVG, PNG or PDF by the suffix; `BadInput` for another one, and where there is such a
+        file and no ``force`` to replace it."""
         path = Path(path)
         if path.suffix.lower() not in SUFFIXES:
             raise BadInput(f"can't tell what to draw to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
+        check_place(path, force=force)
         write(path, self._picture_bytes(path.suffix.lower().removeprefix(".")))
 
     def _picture_bytes(self, form: str) -> bytes:

@@ -198,6 +198,8 @@ def write_report(
         return [path]
     from cpsat_tour.compare.plots import SUFFIXES
 
+    if path.suffix.lower() in SUFFIXES:
+        raise BadInput(f"{path} is the name of a picture, and a report is a folder with all of them: give -o report")
     pictures: dict[str, Plot] = {}
     linked = {}
     for group in groups:

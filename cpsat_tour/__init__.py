@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from cpsat_tour.formats.decoding import NotATour as NotATour, decode as decode
     from cpsat_tour.formats.graph_files import read_graph as read_graph
     from cpsat_tour.formats.spaces import graph_of as graph_of, problem_of as problem_of
+    from cpsat_tour.formats.tour_files import load_puzzle as load_puzzle
     from cpsat_tour.proofs.check.folder import Verdict as Verdict
     from cpsat_tour.proofs.write.api import check as check, prove as prove
     from cpsat_tour.proofs.write.certificate import Certificate as Certificate
@@ -81,6 +82,7 @@ _NAMES = {
     "formats.decoding": "NotATour decode",
     "formats.graph_files": "read_graph",
     "formats.spaces": "graph_of problem_of",
+    "formats.tour_files": "load_puzzle",
     "proofs.check.folder": "Verdict",
     "proofs.write.api": "check prove",
     "proofs.write.certificate": "Certificate",

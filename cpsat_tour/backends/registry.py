@@ -168,7 +168,7 @@ def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
     given = dict(options or {}) | ({"solver": solver} if at else {})
     target = entry(name).target
     if absent := missing_modules(name):
-        raise not_installed(f"backend {name}", absent[0])
+        raise not_installed(f"backend {name}", *absent)
     backend_class = load_class(target)
     if not (hasattr(backend_class, "takes") and (hasattr(backend_class, "solve") or hasattr(backend_class, "cycles"))):
         raise BadInput(f"{target!r} is not a backend: its class needs the attribute takes and a method solve or cycles")

@@ -53,7 +53,7 @@ FEW_EFFECTIVE = 30
         ],
         "Estimate": [
             option("--estimate", "Estimate the number by random probes instead."),
-            option("--samples N", "Make N probes.  [default: 1000000, or until the time limit]", type=IntRange(1)),
+            option("--samples N", "Make N probes.  [default: 1000000, or until the time limit]", type=IntRange(2)),
         ],
         "Limits": [
             *LIMITS,

@@ -92,7 +92,7 @@ def solve(args: Namespace) -> Exit:
         say(f"{f'{kind} ' if kind else ''}{tour_sought(problem)} by {answer.backend} in {took}")
     if answer.unknown:
         unknown = f"{stop_words(answer.stopped_by)}: whether there is {a_tour_sought(problem)} is still unknown"
-        say(f"{unknown} ({answer.backend}, {took}: {work_words(answer) or 'no work was done yet'}).")
+        say(f"{unknown} ({answer.backend}, {took}: {work_words(answer) or 'the backend counted no work'}).")
     if args.verbose and answer.work:
         say(work_words(answer))
     if args.certificate is not None and answer.none:

@@ -43,6 +43,7 @@ from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import TourClasses, symmetry_groups, symmetry_noun
 
 DEFAULT_COUNT = 10
+PRINTED = 1000  # tours that are written between two counts, at most
 FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
 
 
@@ -144,7 +145,7 @@ def tours(args: Namespace) -> Exit:
         if not (points := calls_until(counts for _, _, counts in listed.searches)):
             words = f"there is nothing to draw in {plot}: the curve goes as far as every start has tours"
             raise BadInput(f"{words}, and one has none")
-        calls_plot(points, problem.graph.order).save(plot)
+        calls_plot(points, problem.graph.order).save(plot, force=args.force)
     if path is not None:
         say(f"wrote {path}")
     say(listed.outcome())
@@ -181,9 +182,11 @@ class _TourList:
                     if self.args.distinct:
                         groups = symmetry_groups(problem.graph, batch.tours, closed=problem.closed)
                         self.groups.update(groups)
-                    for put in outputs:
-                        put(batch.tours, groups)
-                    self.count += len(batch.tours)
+                    for first in range(0, len(batch.tours), PRINTED):
+                        printed = slice(first, first + PRINTED)
+                        for put in outputs:
+                            put(batch.tours[printed], None if groups is None else groups[printed])
+                        self.count += len(batch.tours[printed])
                     if batch.calls is not None:
                         self.searches[-1][2].add(batch)
         except StoppedEarly as stopped:
@@ -214,6 +217,8 @@ class _TourList:
             without = f"without {symmetry_noun(self.problem.graph.space)}"
             named = {group: f"with {' and '.join(group)}" if group else without for group in self.groups}
             words += "; " + ", ".join(f"{number:,} {named[group]}" for group, number in sorted(self.groups.items()))
+        if self.stopped_by == "interrupt":  # some of those that were being written may have been printed
+            words = f"At least {words}"
         return f"{words}. {stop_words(self.stopped_by)}." if self.stopped_by else words
 
     def sought(self, number: int = 2) -> str:

@@ -14,18 +14,18 @@ DISTRIBUTIONS = {"PIL": "Pillow", "pysat": "python-sat", "pysolvers": "python-sa
 """The names to install modules by, where they differ from the modules' own."""
 
 
-def not_installed(feature: str, module: str) -> BadInput:
-    """Return the error that a ``feature`` needs a module which is not installed."""
-    top = module.partition(".")[0]
-    install = f"pip install {DISTRIBUTIONS.get(top, top)}"
-    return BadInput(f"{feature} needs the Python module {top}, which is not installed: {install}")
+def not_installed(feature: str, *modules: str) -> BadInput:
+    """Return the error that a ``feature`` needs modules which are not installed, with the command that installs all."""
+    names = [module.partition(".")[0] for module in modules]
+    install = " ".join(["pip install", *(DISTRIBUTIONS.get(name, name) for name in names)])
+    missing = f"module{'s' * (len(names) > 1)} {', '.join(names)}, which {'are' if len(names) > 1 else 'is'}"
+    return BadInput(f"{feature} needs the Python {missing} not installed: {install}")
 
 
 def require(feature: str, *modules: str) -> None:
     """Raise `BadInput` if one of the modules that the ``feature`` needs is not installed."""
-    for module in modules:
-        if find_spec(module) is None:
-            raise not_installed(feature, module)
+    if absent := [module for module in modules if find_spec(module) is None]:
+        raise not_installed(feature, *absent)
 
 
 def versions_of(*distributions: str) -> dict[str, str]:

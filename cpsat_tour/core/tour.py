@@ -156,7 +156,8 @@ class Tour(Sequence[int]):
 
 
 def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
-    """Raise `TourFault`, naming the first fault, unless the vertices are a tour that solves the problem.
+    """Raise `TourFault`, naming the first fault, unless the vertices are a tour that solves the problem. `Tour.load`
+    verifies those of a file.
 
     - ``problem`` (`Problem`, needed): the problem.
     - ``vertices`` (ints, needed): the numbers of the vertices in order.

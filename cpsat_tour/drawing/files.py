@@ -19,6 +19,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
+from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.libraries import require
@@ -116,7 +117,7 @@ def save_tour(tour: Tour, path: str | Path, described: Mapping[str, Any] | None 
 
 
 def draw(
-    tour: Tour | str | os.PathLike[str],
+    tour: Tour | Answer | str | os.PathLike[str],
     picture: str | os.PathLike[str],
     *,
     number: int | None = None,
@@ -127,14 +128,19 @@ def draw(
     Raises `BadInput` if the picture can't be written, and `TourFault`, which names the first fault, if the file has no
     tour.
 
-    - ``tour`` (a `Tour` or a path, needed): the tour, or a .json, .npy or .txt file that has one or several.
+    - ``tour`` (a `Tour`, an `Answer` or a path, needed): the tour, or a .json, .npy or .txt file that has one or
+      several.
     - ``picture`` (a path, needed): the .svg, .png or .gif file.
     - ``number`` (int, default None): which tour of a file of several is drawn, from 1.
     - ``force`` (bool, default False): whether an existing file is replaced.
     """
     if (suffix := Path(picture).suffix.lower()) not in DRAWN:
         raise BadInput(f"can't draw to {os.fspath(picture)}: {suffix or 'no suffix'} is not one of {', '.join(DRAWN)}")
-    if not isinstance(tour, Tour):
+    if isinstance(tour, Answer):
+        if tour.tour is None:
+            raise BadInput(f"the answer has no tour to be drawn: it is {tour.status}")
+        tour = tour.tour
+    elif not isinstance(tour, Tour):
         found = read_tours(Path(tour))
         if number is None and len(found.rows) > 1:
             raise BadInput(f"{os.fspath(tour)} has {len(found.rows)} tours: choose one, such as --number 1")
@@ -183,10 +189,10 @@ def check_sheet(path: Path, space: Space, *, force: bool) -> None:
     if suffix != ".txt" and max(max(layer.cells.shape) for layer in layers) > MAX_LEGIBLE:
         numbers = f"the numbers of {space.called()} would be too small to read"
         raise BadInput(f"can't draw {path}: {numbers} (at most {MAX_LEGIBLE} squares a side)")
-    if suffix in (".png", ".pdf"):
+    if suffix == ".png":
         require("a PNG picture", "resvg_py")
     if suffix == ".pdf":
-        require("a PDF file", "PIL")
+        require("a PDF file", "resvg_py", "PIL")
     check_place(path, force=force)
 
 

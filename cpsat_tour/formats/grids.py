@@ -21,7 +21,7 @@ MAX_BYTES = 1 << 22
 
 HOLE = "#"
 
-_CELL = re.compile(r"(\d{1,9})|([._]+)|(#+)")
+_CELL = re.compile(r"(\d{1,9})|([._]|__+)|(##?)")
 
 
 def layout_of(space: Space) -> Layout:

@@ -110,6 +110,7 @@ class _NamedEdges:
             written = f"A{self.mark}B" + (
                 " or A -> B with spaces" if self.mark == " " else ", with a comma between them"
             )
+            written += "; a puzzle is read with --puzzle, in Python with load_puzzle" * ("." in words)
             raise GraphFault(line, f"{quoted(self.mark.join(words))} is not an edge: write two names, {written}")
         if not self.first_line:
             self.first_line, self.directed = line, directed

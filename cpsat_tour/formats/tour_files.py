@@ -14,6 +14,7 @@ verified by `verify_large` without a graph of the board, with a bit for each squ
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,6 +32,7 @@ from cpsat_tour.formats.arrays import CHUNK, VisitChecker, mapped_array
 from cpsat_tour.formats.describe import a_tour_sought, tour_data
 from cpsat_tour.formats.files import read_text, write
 from cpsat_tour.formats.grids import MAX_BYTES, Grid, grid_of, puzzle_text
+from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.lattice import MAX_SQUARES
 from cpsat_tour.spaces.problem_data import problem_data, read_problem
@@ -238,6 +240,21 @@ def read_puzzle(path: str) -> tuple[Grid, Problem | None]:
     lines = read_text(path, MAX_BYTES).splitlines()
     problem = _pop_problem(lines, path)
     return grid_of(lines, path), problem
+
+
+def load_puzzle(path: str | os.PathLike[str]) -> Problem:
+    """Return the problem in a puzzle's file, with its given numbers: ``solve(load_puzzle("puzzle.txt"))``.
+
+    A text that is a grid alone asks for an open tour of the board that it fits. Raises `BadInput` if the file is not a
+    puzzle.
+
+    - ``path`` (a path, needed): the .txt or .json file, as `Puzzle.save` and the command line write it.
+    """
+    grid, problem = read_puzzle(os.fspath(path))
+    if problem is None:
+        board = grid.typed_board()
+        problem = Problem(graph_of(board, grid.holes(graph_of(board).space)))
+    return replace(problem, givens=grid.givens(problem.graph.space)) if grid.rows else problem
 
 
 # --- tours of others, on plain boards ---

@@ -26,6 +26,7 @@ from typing import ClassVar
 import numpy as np
 
 from cpsat_tour.core.answer import NO_LIMIT, Refutation, Work
+from cpsat_tour.core.compiled import announce_compiling
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
@@ -58,10 +59,11 @@ class Edges:
         more. `StoppedEarly` at a limit. Work is counted in branchings."""
         run.work = {"branchings": 0, "searches": 0}
         threads = run.limits.threads or 1
-        if run.every and threads > 1 and run.limits.work is None:
-            yield from _cycles_by_threads(run, threads)
-        else:
-            yield from cycles_by_search(run, restarts=not run.every)
+        with announce_compiling(run.on_event):
+            if run.every and threads > 1 and run.limits.work is None:
+                yield from _cycles_by_threads(run, threads)
+            else:
+                yield from cycles_by_search(run, restarts=not run.every)
         return exhausted(run.work)
 
 

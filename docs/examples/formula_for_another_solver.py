@@ -14,6 +14,6 @@ with Solver("cadical153", bootstrap_with=CNF(from_file="formula.cnf").clauses) a
 Path("answer.txt").write_text(f"s SATISFIABLE\nv {values} 0\n", encoding="utf-8")
 tour = decode("answer.txt", "formula.cnf").tour
 assert tour is not None
-draw(tour, "tour.svg")
+draw(tour, "decoded.svg")
 print(sizes.variables, tour.closed, len(tour))
 # 804 True 36

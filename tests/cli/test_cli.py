@@ -14,6 +14,7 @@ import pytest
 from commands import Command
 
 from cpsat_tour.backends.registry import missing_modules, names
+from cpsat_tour.cli import tour_sinks
 from cpsat_tour.cli.main import cli
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
@@ -263,3 +264,19 @@ def test_ctrl_c_while_a_module_or_a_class_is_made_is_no_fault(
 
     monkeypatch.setattr("cpsat_tour.backends.registry.load", load)
     assert command("solve 5x5 --backend dfs", 130).err == "cpsat-tour: interrupted\n"
+
+
+def test_tours_that_a_slow_reader_took_before_ctrl_c_are_counted(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed: list[str] = []
+
+    def write(text: str) -> None:
+        if len(printed) == 2:
+            raise KeyboardInterrupt
+        printed.append(text)
+
+    monkeypatch.setattr(tour_sinks, "write_at_once", write)
+    err = command("tours 6x6 --closed --all", 130).err
+    assert "At least 2,000 closed tours of the 6x6 board" in err
+    assert "".join(printed).count("\n\n") == 2000

@@ -84,7 +84,7 @@ def test_ctrl_c_leaves_the_estimate_by_then(command: Command, monkeypatch: pytes
 
 
 def test_probes_without_a_tour_leave_the_number_unknown(command: Command) -> None:
-    seen = data(command, "30x30 --estimate --samples 1", 3)
+    seen = data(command, "30x30 --estimate --samples 2", 3)
     assert {seen[key] for key in ("count", "mean", "standard_error", "relative_error")} == {None}
-    known = data(command, "7x7 --closed --estimate --samples 1")
+    known = data(command, "7x7 --closed --estimate --samples 2")
     assert known["count"] == known["mean"] == 0

@@ -16,6 +16,7 @@ from commands import Command
 from cpsat_tour.compare.record import RecordedRun
 from cpsat_tour.compare.report import Comparison, duration, measured, report, sentence, times_csv, times_json
 from cpsat_tour.compare.summary import VIRTUAL_BEST, fitted_exponent, summaries
+from cpsat_tour.core.errors import BadInput
 
 
 def run(
@@ -219,11 +220,23 @@ def test_times_are_written_as_csv_and_json(tmp_path: Path, command: Command) -> 
 
 
 def test_a_file_is_no_folder_for_a_report(tmp_path: Path, command: Command) -> None:
-    results, picture = tmp_path / "runs.jsonl", tmp_path / "tour.svg"
+    results, kept = tmp_path / "runs.jsonl", tmp_path / "kept"
     results.write_text("".join(entry.line() for entry in RUNS))
-    picture.touch()
-    err = command(f"compare report {results} -o {picture}", 2).err
-    assert f"{picture}: it is a file, so name a folder\n" in err
+    kept.touch()
+    err = command(f"compare report {results} -o {kept}", 2).err
+    assert f"{kept}: it is a file, so name a folder\n" in err
+    assert "give -o report\n" in command(f"compare report {results} -o {tmp_path / 'plot.png'}", 2).err
+
+
+def test_a_plot_replaces_a_file_only_if_forced(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="pictures need matplotlib")
+    kept, plot = tmp_path / "kept.svg", Comparison(RUNS).plot()
+    kept.write_text("mine")
+    with pytest.raises(BadInput, match="force"):
+        plot.save(kept)
+    assert kept.read_text() == "mine"
+    plot.save(kept, force=True)
+    assert kept.read_text().startswith("<?xml")
 
 
 def test_a_backend_that_has_no_run_is_named(tmp_path: Path, command: Command) -> None:

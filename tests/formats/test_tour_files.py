@@ -13,13 +13,15 @@ import pytest
 from commands import Command
 from hypothesis import given, strategies as st
 
+from cpsat_tour.backends.puzzles import Puzzle, puzzle
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run, solve
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
+from cpsat_tour.drawing.files import draw
 from cpsat_tour.formats import tour_files
-from cpsat_tour.formats.tour_files import Tours, read_tours
+from cpsat_tour.formats.tour_files import Tours, load_puzzle, read_tours
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
@@ -300,3 +302,30 @@ def test_any_bytes_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory,
     path.write_bytes(content)
     with suppress(BadInput, TourFault):
         assert isinstance(read_tours(path), Tours)
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_puzzle_that_python_saved_is_loaded_with_its_numbers(closed: bool, tmp_path: Path) -> None:
+    made = puzzle("5x6", closed=closed, seed=1)
+    assert isinstance(made, Puzzle)
+    made.save(tmp_path / "puzzle.txt")
+    loaded = load_puzzle(tmp_path / "puzzle.txt")
+    assert (loaded.closed, dict(loaded.givens)) == (closed, dict(made.givens))
+    assert solve(loaded).tour == made.solution
+    with pytest.raises(BadInput, match="load_puzzle"):
+        solve(str(tmp_path / "puzzle.txt"))
+
+
+@pytest.mark.parametrize(("text", "words"), [("......\n......\n", "'......' is not a square"), (". .\n. #x\n", "'#x'")])
+def test_squares_that_run_together_are_not_a_board(text: str, words: str, tmp_path: Path, command: Command) -> None:
+    (tmp_path / "board.txt").write_text(text)
+    assert words in command(f"solve --puzzle {tmp_path / 'board.txt'}", 2).err
+    with pytest.raises(BadInput, match=words):
+        load_puzzle(tmp_path / "board.txt")
+
+
+def test_an_answer_is_drawn_if_it_has_a_tour(tmp_path: Path) -> None:
+    draw(solve("5x5"), tmp_path / "tour.svg")
+    assert (tmp_path / "tour.svg").read_text().startswith("<svg")
+    with pytest.raises(BadInput, match="it is none"):
+        draw(solve("4x4"), tmp_path / "none.svg")
