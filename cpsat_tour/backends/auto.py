@@ -229,10 +229,6 @@ class _Search:
         return replace(answer, stopped_by=f"{answer.stopped_by}; {who}{CLAIMED.removeprefix('it')}")
 
 
-MAX_SPARSE = 4.0
-"""Edges at a vertex of a sparse graph, on average."""
-
-
 def plan_key(problem: Problem) -> str:
     """Return the key of `PLANS` for a problem, such as ``given``, ``board`` or ``sparse``."""
     graph = problem.graph
@@ -244,4 +240,4 @@ def plan_key(problem: Problem) -> str:
         return "paired"
     if graph.space.coordinates is not None:
         return "board"
-    return "dense" if 2 * graph.size > MAX_SPARSE * graph.order else "sparse"
+    return "sparse" if graph.is_sparse else "dense"

@@ -121,6 +121,11 @@ class Graph:
         """The number of edges (arcs, if directed)."""
         return len(self.indices) if self.directed else len(self.indices) // 2
 
+    @property
+    def is_sparse(self) -> bool:
+        """True if a vertex has at most 4 edges on average."""
+        return self.size <= 2 * self.order
+
     @cached_property
     def degrees(self) -> Ints:
         """For each vertex the number of its neighbours (out-neighbours, if directed)."""

@@ -8,7 +8,7 @@ from (Sekine, Imai & Tani 1995; Held & Karp 1962 for the way back).
 
 If a part has too many states, some drawn at random are kept: a *beam* (Lowerre 1976), which may find a tour but refutes
 nothing. If it fails, the next beam is `WIDER` times as wide, until all states are kept, or they would take more than
-`MAX_BYTES`.
+`MAX_BYTES`. Where few states are expected a beam would save little, and the first is the widest.
 
 Limits: undirected graphs whose frontiers have at most 21 vertices; one tour, no lists.
 """
@@ -35,11 +35,12 @@ from cpsat_tour.counting.packed_states import MOST_PLACES, Words
 from cpsat_tour.counting.plan import swept_graph_of
 from cpsat_tour.counting.tree import TreePlan, best_elimination
 
-FIRST_BEAM = 1 << 12
+FIRST_BEAM, FULL_BEAM = 1 << 12, 1 << 18
 WIDER = 8
 MAX_BYTES = 1 << 30
 
-MAX_STATES = 10**10  # with more to be expected than these, which take hours, nothing is begun
+FEW_STATES = 10**8  # with at most so many to be expected, the first beam is `FULL_BEAM`
+MAX_STATES = 5 * 10**11  # with more to be expected than these, which take hours, nothing is begun
 
 MAX_ROWS, MAX_PAIRS = 1 << 16, 1 << 22
 """Successors that a call of the kernel has room for, and pairs that it looks at: some milliseconds."""
@@ -56,7 +57,8 @@ class Frontier:
         the one cycle, or at a limit. Work is counted in states."""
         run.work = {"states": 0, "sweeps": 0}
         with announce_compiling(run.tell):
-            plan, beam = tree_plan(run), FIRST_BEAM
+            plan, states = tree_plan(run)
+            beam = FULL_BEAM if states <= FEW_STATES else FIRST_BEAM
             while True:
                 run.work["sweeps"] += 1
                 sweep = _Sweep(run, plan, beam)
@@ -71,8 +73,8 @@ class Frontier:
                 beam *= WIDER
 
 
-def tree_plan(run: Run) -> TreePlan:
-    """Return the plan with the fewest states found. `TooLarge` if every plan has too many, `StoppedEarly` if the limit
+def tree_plan(run: Run) -> tuple[TreePlan, float]:
+    """Return the plan with the fewest states found, and about how many it has. `TooLarge` if every plan has too many, `StoppedEarly` if the limit
     on work is below them."""
     swept = swept_graph_of(run.cycle, run.clock)
     graph = Graph.from_edges(run.cycle.order, np.stack([run.cycle.tails, run.cycle.heads], axis=1))
@@ -80,7 +82,7 @@ def tree_plan(run: Run) -> TreePlan:
     most = MAX_STATES if run.limits.work is None else min(MAX_STATES, run.limits.work)
     separators, states = best_elimination(graph, swept.neighbours, most, run.clock)
     if separators is not None:
-        return TreePlan(swept, separators)
+        return TreePlan(swept, separators), states
     if states < MAX_STATES:
         raise StoppedEarly("work")
     raise TooLarge(
