@@ -81,7 +81,7 @@ def print_matrix(judged: Sequence[Judged]) -> None:
 def _grid(of_kind: dict[str, Cell]) -> list[Any]:
     """Return the boards of one kind of tour as a table, and the graph files as lines."""
     places = {board: grid_place(board) for board in of_kind}
-    in_grid = [(row, col) for row, col in filter(None, places.values())]
+    in_grid = {place: of_kind[board] for board, place in places.items() if place}
     parts: list[Any] = []
     if in_grid:
         table = Table(box=None, pad_edge=False)
@@ -90,7 +90,7 @@ def _grid(of_kind: dict[str, Cell]) -> list[Any]:
         for col in cols:
             table.add_column(str(col), header_style="dim", no_wrap=True)
         for row in sorted({row for row, _ in in_grid}):
-            in_row = [of_kind.get(f"{row}x{col}") for col in cols]
+            in_row = [in_grid.get((row, col)) for col in cols]
             table.add_row(str(row), *("" if cell is None else cell.words() for cell in in_row))
         parts.append(table)
     return parts + [Text.assemble(f"{board}: ", of_kind[board].words()) for board in of_kind if places[board] is None]

@@ -7,6 +7,7 @@
     time_limit = 10                                # seconds a run
     memory_limit = 2000                            # megabytes a run; by default none
     threads = 1
+    leaper = "1,4"                                 # how the boards' leaper moves; by default a knight
     starts = ["a1"]                                # start squares, or "all"; by default the start is free
 
 A study may have parts, each a table ``[[group]]`` with a ``name`` and the same keys; what stands above the groups holds
@@ -53,6 +54,7 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     boards: Texts
     backends: Texts | Literal["all"] = "all"
     kinds: list[str] = field(default_factory=lambda: ["open", "closed"])
+    leaper: str | None = None
     starts: list[str] | Literal["all"] = field(default_factory=list)
     seeds: Annotated[int, Meta(ge=1, le=MAX_JOBS)] | list[Annotated[int, Meta(ge=0, le=2**31 - 1)]] = 1
     time_limit: Annotated[float, Meta(gt=0, le=sys.float_info.max)] = 10.0
@@ -150,7 +152,8 @@ def _group(where: str, given: Mapping[str, Any], folder: Path | None) -> Group:
         group = msgspec.convert(given, Group)
     except msgspec.ValidationError as fault:
         raise BadInput(f"{where} can't be read: {words_of(fault)}") from fault
-    group.boards, group.backends = expand(group.boards, folder), backend_specs(group.backends)
+    patterns = group.boards if group.leaper is None else [f"{group.leaper}:{board}" for board in group.boards]
+    group.boards, group.backends = expand(patterns, folder), backend_specs(group.backends)
     group.questions()  # names a wrong kind or start
     return group
 

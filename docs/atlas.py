@@ -2,7 +2,8 @@
 
 ``python docs/atlas.py`` asks what ``docs/leapers.csv`` lacks, a line a board and kind of tour: `auto` for an
 answer, and `prove` for the certificate of a board without a tour, which the independent checker reads again. Stop it
-whenever you like; it goes on where it was. ``docs/leapers.md`` describes the results.
+whenever you like; it goes on where it was, and in the end draws ``docs/leapers.svg``. The results are in
+``docs/leapers.md``.
 """
 
 from __future__ import annotations
@@ -57,12 +58,59 @@ def answered(leaper: str, board: str, kind: str) -> dict[str, object]:
     return dict(zip(COLUMNS, (leaper, board, kind, answer.status, reason, f"{seconds:.3f}", size or ""), strict=True))
 
 
+def lines_known() -> list[dict[str, str]]:
+    """Return the lines of the file, none if there is no file."""
+    if not DATA.exists():
+        return []
+    with DATA.open(newline="", encoding="utf-8") as file:
+        return [*csv.DictReader(file)]
+
+
+CELL, ACROSS = 8, 4
+"""Units of a map's cell, and maps side by side."""
+
+COLOURS = {"tour": "#0072b2", "small": "#dddddd", "lp": "#e69f00", "clausal": "#d55e00", "unknown": "#000000"}
+
+
+def colour_of(line: dict[str, str]) -> str:
+    """Return the colour of a board: a tour, no tour because the board is too small for the leaper to reach all of it
+    (Knuth 1994), no tour by a kind of proof, or unknown."""
+    (short, long), (rows, cols) = (map(int, line[key].split(by)) for key, by in (("leaper", ","), ("board", "x")))
+    if line["answer"] != "none":
+        return COLOURS[line["answer"]]
+    return COLOURS[line["reason"] if rows >= short + long and cols >= 2 * long else "small"]
+
+
+def maps(lines: list[dict[str, str]]) -> str:
+    """Return a drawing with a map for each leaper: closed tours above the diagonal, with rows down and columns across,
+    open ones below it, mirrored."""
+    side = CELL * (MAX_SIDE + 1)
+    corners = [
+        (number % ACROSS * (side + 30) + 22, number // ACROSS * (side + 40) + 30) for number in range(len(LEAPERS))
+    ]
+    corner_of = {f"{short},{long}": corner for (short, long), corner in zip(LEAPERS, corners, strict=True)}
+    paths: dict[str, list[str]] = {colour: [] for colour in COLOURS.values()}
+    for line in lines:
+        rows, cols = map(int, line["board"].split("x"))
+        if cols <= MAX_SIDE:
+            across, down = (cols, rows - 1) if line["kind"] == "closed" else (rows - 1, cols)
+            x, y = corner_of[line["leaper"]]
+            paths[colour_of(line)].append(f"M{x + across * CELL} {y + down * CELL}h7v7h-7z")
+    drawn = [f'<path fill="{colour}" d="{"".join(cells)}"/>' for colour, cells in paths.items() if cells]
+    for leaper, (x, y) in corner_of.items():
+        drawn.append(f'<text x="{x}" y="{y - 14}" font-weight="bold">{leaper}</text>')
+        for mark in (1, 5, 10, 15, 20):
+            drawn.append(f'<text x="{x + (mark + 0.5) * CELL}" y="{y - 3}" text-anchor="middle">{mark}</text>')
+            drawn.append(f'<text x="{x - 3}" y="{y + (mark + 0.9) * CELL}" text-anchor="end">{mark}</text>')
+    width, height = ACROSS * (side + 30), -(-len(LEAPERS) // ACROSS) * (side + 40)
+    opening = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif"'
+    ground = f' font-size="8"><rect width="{width}" height="{height}" fill="white"/>'
+    return "\n".join([opening + ground, *drawn, "</svg>"]) + "\n"
+
+
 def main() -> None:
-    """Answer the questions that the file lacks, one after another, and append a line for each."""
-    known = set()
-    if DATA.exists():
-        with DATA.open(newline="", encoding="utf-8") as file:
-            known = {(line["leaper"], line["board"], line["kind"]) for line in csv.DictReader(file)}
+    """Answer the questions that the file lacks, one after another, append a line for each, and draw the maps."""
+    known = {(line["leaper"], line["board"], line["kind"]) for line in lines_known()}
     with DATA.open("a", newline="", encoding="utf-8") as file:
         lines = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         if not known:
@@ -72,6 +120,7 @@ def main() -> None:
                 lines.writerow(answered(*question))
                 file.flush()
                 print(f"\r{number}", *question, end="   ", file=sys.stderr, flush=True)
+    (DATA.parent / "leapers.svg").write_text(maps(lines_known()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Answer, Limits
+from cpsat_tour.backends.runner import run, simplified
+from cpsat_tour.core.answer import Answer, Limits, Refutation
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
@@ -78,7 +78,10 @@ class Batch:
         if verdict == TOUR:
             answer = Answer.with_tour(problem, self.tours[number, : problem.graph.order].astype(np.int32), work)
             return replace(answer, backend="edges").verified(problem)
-        return Answer("none", None, violated_condition(problem) or exhausted(work), work, backend="edges")
+        reason = violated_condition(problem)
+        if reason is None and (why := simplified(problem, limits).why_none):
+            reason = Refutation("condition", why)
+        return Answer("none", None, reason or exhausted(work), work, backend="edges")
 
 
 @cache

@@ -65,7 +65,8 @@ def filter_lines(args: Namespace) -> Exit:
             say(f"Interrupted after {plural(done.lines, 'line')}: --skip {done.lines} goes on there.")
             return Exit.INTERRUPTED
         finally:
-            say(done.counts())
+            if done.found:
+                say(done.counts())
     return Exit.LIMIT if done.found["unknown"] else Exit.ANSWER
 
 

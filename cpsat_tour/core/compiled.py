@@ -19,7 +19,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 from numba import njit
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.event import Event as NumbaEvent, Listener, register
 from numba.core.registry import cpu_target
 
@@ -93,8 +93,17 @@ def announce_compiling(on_event: OnEvent | None) -> Iterator[None]:
             _compilations.waiting.remove(on_event)
 
 
+class _Files(CompileResultCacheImpl):
+    """The files of a cache: in ``NUMBA_CACHE_DIR`` or the user's folder for caches, and beside the package only if
+    neither can be written. There pip would leave them behind, and Python take their folders for packages."""
+
+    _locator_classes = sorted(CompileResultCacheImpl._locator_classes, key=lambda kind: "InTree" in kind.__name__)
+
+
 class _Cache(FunctionCache):
     """The cache of ``njit(cache=True)``, stamped by everything that the function uses."""
+
+    _impl_class = _Files
 
     def load_overload(self, *call: Any) -> Any:
         self._cache_file._source_stamp = source_digest(self._py_func)

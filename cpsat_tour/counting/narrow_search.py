@@ -74,8 +74,8 @@ class Frontier:
 
 
 def tree_plan(run: Run) -> tuple[TreePlan, float]:
-    """Return the plan with the fewest states found, and about how many it has. `TooLarge` if every plan has too many, `StoppedEarly` if the limit
-    on work is below them."""
+    """Return the plan with the fewest states found, and about how many it has. `TooLarge` if every plan has too many,
+    `StoppedEarly` if the limit on work is below them."""
     swept = swept_graph_of(run.cycle, run.clock)
     graph = Graph.from_edges(run.cycle.order, np.stack([run.cycle.tails, run.cycle.heads], axis=1))
     run.heartbeat()

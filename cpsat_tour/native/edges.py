@@ -69,7 +69,11 @@ class Edges:
 
 def exhausted(work: Work) -> Refutation:
     """Return the reason of a search that came to its end."""
-    return Refutation("exhausted", f"the search over edges tried every possibility: {work['branchings']:,} branchings")
+    branchings = work["branchings"]
+    tried = f"tried every possibility: {branchings:,} branching{'s' * (branchings != 1)}"
+    return Refutation(
+        "exhausted", f"the search over edges {tried if branchings else 'followed forced moves to dead ends'}"
+    )
 
 
 def cycles_by_search(run: Run, *, restarts: bool = False, cube: Naturals | None = None) -> Generator[Ints, None, None]:

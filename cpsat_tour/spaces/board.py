@@ -71,7 +71,7 @@ class Board(Lattice):
     holes: frozenset[int] = frozenset()
     leaper: tuple[int, ...] = KNIGHT
 
-    written: ClassVar[re.Pattern[str]] = re.compile(r"[0-9]+(?:[xX][0-9]+)?")
+    written: ClassVar[re.Pattern[str]] = re.compile(r"(?:([0-9]+,[0-9]+):)?([0-9]+(?:[xX][0-9]+)?)")
     members: ClassVar[dict[str, Any]] = {"rows": int, "cols": int, **LATTICE_MEMBERS}
 
     def __init__(
@@ -81,12 +81,14 @@ class Board(Lattice):
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Board:
-        """Return the board of this ``size``, ``8x8`` or ``8``, with holes such as ``a1`` and a leaper such as ``1,2``;
-        `BadInput` if there is no such board."""
-        if not cls.written.fullmatch(size.strip()):
+        """Return the board of this ``size``, ``8x8`` or ``8``, with holes such as ``a1`` and a leaper such as ``1,2``,
+        which may stand before the size, ``1,4:8x8``; `BadInput` if there is no such board."""
+        if (match := cls.written.fullmatch(size.strip())) is None:
             raise BadInput(f"{size!r} is not a board: write rows x cols, such as 8x8, or one number for a square board")
-        sides = read_sides(size)
-        return cls(sides[0], sides[-1], holes, read_leaper(leaper))
+        if match[1] and read_leaper(leaper) not in (KNIGHT, read_leaper(match[1])):
+            raise BadInput(f"{size} has its leaper already: leave out the leaper {leaper}")
+        sides = read_sides(match[2])
+        return cls(sides[0], sides[-1], holes, read_leaper(match[1] or leaper))
 
     @property
     def plain(self) -> bool:
@@ -94,6 +96,10 @@ class Board(Lattice):
         return not self.holes and self.leaper == KNIGHT
 
     # --- the board as a space ---
+
+    def __str__(self) -> str:
+        leaper = "" if self.leaper == KNIGHT else f"{','.join(map(str, self.leaper))}:"
+        return leaper + super().__str__()
 
     @property
     def sides(self) -> tuple[int, int]:

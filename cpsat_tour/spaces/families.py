@@ -69,6 +69,9 @@ FAMILIES: Mapping[str, Family] = {
     "Petersen": Family("Petersen", lambda: 10, lambda: graphs.petersen(5, 2)),
     "Coxeter": Family("Coxeter", lambda: 28, graphs.coxeter),
     "Tutte": Family("Tutte", lambda: 46, lambda: graphs.written_out(graphs.TUTTE)),
+    "TuttePrism": Family(
+        "TuttePrism(10)", lambda n: 44 + 2 * n, graphs.tutte_prism, "n is at least 3", lambda n: n >= 3
+    ),
     "EllinghamHorton": Family(
         "EllinghamHorton(54)",
         lambda n: n,

@@ -169,6 +169,23 @@ HORTON = (
 )
 
 
+def tutte_prism(n: int) -> Edges:
+    """Return the edges of Tutte's graph less its vertex 0, then the prism over a ring of n less its vertex 0, with the
+    neighbours of the two joined. A cycle through all would give one of Tutte's graph, which has none."""
+    lost, ring = written_out(TUTTE), [(i, (i + 1) % n) for i in range(n)]
+    other = [(46 + tail, 46 + head) for tail, head in [*ring, *((n + i, n + j) for i, j in ring)]]
+    other += [(46 + i, 46 + n + i) for i in range(n)]
+    ends = [sorted({*edge} - {apex} for edge in edges if apex in edge) for edges, apex in ((lost, 0), (other, 46))]
+    joined = [(min(left), min(right)) for left, right in zip(*ends, strict=True)]
+    kept = [edge for edge in [*lost, *other] if not {0, 46} & {*edge}]
+    return [(_less(tail), _less(head)) for tail, head in [*kept, *joined]]
+
+
+def _less(vertex: int) -> int:
+    """Return the number of a vertex when 0 and 46 are gone."""
+    return vertex - 1 - (vertex > 46)
+
+
 def written_out(neighbours: str) -> Edges:
     """Return the edges of a graph from the neighbours of vertex 0, 1 and so on that have greater numbers."""
     return [(vertex, int(other)) for vertex, others in enumerate(neighbours.split(",")) for other in others.split()]

@@ -104,7 +104,8 @@ class Lattice(Source):
 
     def __repr__(self) -> str:
         holes = " ".join(self.hole_names()) if len(self.holes) <= MAX_HOLES_SHOWN else f"{len(self.holes)} squares"
-        leaper = f", leaper {','.join(map(str, self.leaper))}" if self.leaper != KNIGHT else ""
+        written = ",".join(map(str, self.leaper))
+        leaper = "" if self.leaper == KNIGHT or str(self).startswith(f"{written}:") else f", leaper {written}"
         return f"<{type(self).__name__} {self}{' less ' * bool(holes)}{holes}{leaper}>"
 
     def _repr_svg_(self) -> str | None:

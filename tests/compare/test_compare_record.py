@@ -76,7 +76,7 @@ def test_start_squares() -> None:
 
 
 def test_the_studies_that_ship_can_be_read() -> None:
-    assert shipped() == ["graphs", "hcp", "hidden", "paper", "scale", "sixty", "smoke"]
+    assert shipped() == ["graphs", "hcp", "hidden", "leapers", "paper", "scale", "sixty", "smoke", "tourless"]
     for name in shipped():
         study = read_study(name)
         jobs = study.jobs(1, "local")

@@ -15,7 +15,7 @@ from hypothesis import assume, given, strategies as st
 
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run
+from cpsat_tour.backends.runner import run, solve
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Source
@@ -553,3 +553,27 @@ def test_layers_fill_a_square_and_two_stubs_of_a_place_end_apart() -> None:
     for tail in range(graph.order):
         stubs = [ground.segments(tail, head)[:1] for head in graph.neighbours(tail).tolist()]
         assert all(math.dist(one[0][1], other[0][1]) > 5 for one, other in combinations(filter(None, stubs), 2))
+
+
+@pytest.mark.parametrize("text", ["1,4:11x11", "2,3:5x16"])
+def test_a_board_is_typed_with_its_leaper(text: str) -> None:
+    leaper, _, size = text.partition(":")
+    space = parse_space(text)
+    assert space == parse_space(size, leaper=leaper) == parse_space(text, leaper=leaper)
+    assert str(space) == text
+    assert repr(space) == f"<Board {text}>"
+    assert str(parse_space(f"1,2:{size}")) == size
+    with pytest.raises(BadInput, match="leave out the leaper 5,6"):
+        parse_space(text, leaper="5,6")
+
+
+@pytest.mark.parametrize("n", [3, 4, 10, 31])
+def test_tutte_prisms_are_planar_cubic_and_3_connected(n: int) -> None:
+    networkx = pytest.importorskip("networkx", reason="planarity is tested by networkx")
+    graph = graph_of(f"TuttePrism({n})")
+    plain = networkx.Graph(zip(*(ends.tolist() for ends in graph.edges()), strict=True))
+    assert set(dict(plain.degree).values()) == {3}
+    assert plain.number_of_nodes() == graph.order
+    assert networkx.check_planarity(plain)[0]
+    assert networkx.node_connectivity(plain) == 3
+    assert solve(graph, closed=True).none

@@ -162,7 +162,7 @@ class _Sides:
         beside = sum(proof.upper.values()) // abs(proof.vertices[first[0]])
         elsewhere = listed(map(cycle.edge_name, proof.upper), MAX_NAMED)
         needs = f"the moves of {'a closed' if self.closed else 'an open'} tour have {ends} ends at {self.first_words}"
-        takes = f"{self.second_words} take at most {2 * len(second)} of them"
+        takes = f"{self.second_words} take{'s' * (len(second) == 1)} at most {2 * len(second)} of them"
         return f"{needs}: {takes}, and the other moves there, {elsewhere}, at most {beside}"
 
     def posa_argument(self) -> str | None:

@@ -1,0 +1,49 @@
+"""The atlas of leapers in the documentation: every question once, and a sample asked again."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from atlas import COLUMNS, DATA, answered, lines_known, maps, questions
+
+from cpsat_tour.compare.study import read_study
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.theorems import why_no_tour
+
+LINES = {(line["leaper"], line["board"], line["kind"]): line for line in lines_known()}
+
+
+def test_every_question_is_answered_once() -> None:
+    assert list(LINES) == list(questions())
+    assert len(LINES) == len(lines_known())
+    assert {line["answer"] for line in LINES.values()} == {"tour", "none"}
+    assert all(bool(line["bytes"]) == (line["answer"] == "none") for line in LINES.values())
+
+
+def test_theorems_agree() -> None:
+    for (leaper, board, kind), line in LINES.items():
+        if why_no_tour(Board.parse(board, leaper=leaper), closed=kind == "closed"):
+            assert line["answer"] == "none", (leaper, board, kind)
+
+
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_sample_is_answered_the_same_again(seed: int) -> None:
+    easy = [question for question, line in LINES.items() if float(line["seconds"]) < 0.3]
+    for question in random.Random(seed).sample(easy, 40):
+        again = answered(*question)
+        for column in COLUMNS[:4]:
+            assert again[column] == LINES[question][column], question
+
+
+def test_the_study_asks_the_same_questions() -> None:
+    asked = {
+        (leaper if colon else "1,2", board, job.kind)
+        for job in read_study("leapers").jobs(1, "local")
+        for leaper, colon, board in [job.board.rpartition(":")]
+    }
+    assert asked == set(LINES)
+
+
+def test_the_drawing_is_that_of_the_lines() -> None:
+    assert maps(lines_known()) == (DATA.parent / "leapers.svg").read_text(encoding="utf-8")
