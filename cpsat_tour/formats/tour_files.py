@@ -253,7 +253,7 @@ def load_puzzle(path: str | os.PathLike[str]) -> Problem:
     grid, problem = read_puzzle(os.fspath(path))
     if problem is None:
         board = grid.typed_board()
-        problem = Problem(graph_of(board, grid.holes(graph_of(board).space)))
+        problem = Problem(graph_of(board, grid.holes(graph_of(board).space)), closed=False)
     return replace(problem, givens=grid.givens(problem.graph.space)) if grid.rows else problem
 
 

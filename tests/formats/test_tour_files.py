@@ -329,3 +329,11 @@ def test_an_answer_is_drawn_if_it_has_a_tour(tmp_path: Path) -> None:
     assert (tmp_path / "tour.svg").read_text().startswith("<svg")
     with pytest.raises(BadInput, match="it is none"):
         draw(solve("4x4"), tmp_path / "none.svg")
+
+
+def test_a_grid_alone_asks_for_an_open_tour(tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("# . . .\n. . . .\n. . . 1\n")
+    loaded = load_puzzle(tmp_path / "board.txt")
+    assert (str(loaded.graph.space), loaded.closed) == ("3x4", False)
+    assert loaded.graph.space == Board(3, 4, ["a3"])
+    assert dict(loaded.givens) == {loaded.graph.space.vertex("d1"): 1}
