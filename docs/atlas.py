@@ -3,7 +3,7 @@
 ``python docs/atlas.py`` asks what ``docs/leapers.csv`` lacks, a line a board and kind of tour: `auto` for an
 answer, and `prove` for the certificate of a board without a tour, which the independent checker reads again. Stop it
 whenever you like; it goes on where it was, and in the end draws ``docs/leapers.svg``. The results are in
-``docs/leapers.md``.
+``docs/results.md``.
 """
 
 from __future__ import annotations
