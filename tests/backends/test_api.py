@@ -238,7 +238,7 @@ def test_a_tour_is_saved_in_the_form_of_the_suffix(tmp_path: Path) -> None:
 
 
 def test_reprs_are_short_and_name_the_object() -> None:
-    assert repr(Board(8, 8, holes=["a1"], leaper=(1, 4))) == "<Board 8x8 less a1, leaper 1,4>"
+    assert repr(Board(8, 8, holes=["a1"], leaper=(1, 4))) == "<Board 1,4:8x8 less a1>"
     assert repr(solve("60x60", backend="dfs")).startswith("<Answer: open tour of the 60x60 board, by dfs in ")
     board, ring = Board(60, 60), Graph.from_edges(3000, [(v, (v + 1) % 3000) for v in range(3000)])
     networkx = pytest.importorskip("networkx", reason="networkx is optional")
