@@ -60,8 +60,8 @@ MANY = 10  # questions about small graphs, after which a process begins with `QU
 NARROW = Opening("frontier", 10_000_000, most=50_000)
 """Answers long, narrow graphs, with a tour or without; hardly later the longer they are."""
 
-HUBS = Opening("frontier", 100_000_000, most=50_000)
-"""Answers dense graphs that are narrow but for a few hubs, within some seconds; begins if it expects to."""
+HUBS = Opening("frontier", 100_000_000, least=2000, most=50_000)
+"""Answers large dense graphs that are narrow but for a few hubs, within some seconds; begins if it expects to."""
 
 PLANS: Mapping[str, Plan] = {
     # Boards, boxes, tori. A sweep makes them easy for sat, and linear programs refute those without a tour: either
@@ -91,7 +91,7 @@ PLANS: Mapping[str, Plan] = {
     # counts more than what edges can try.
     "dense": Plan(
         (
-            *(DEGREES, Opening("sat", 500, 0.5), SMALL, HUBS, Opening("rotations", 120_000, 2.0)),
+            *(DEGREES, Opening("sat", 500, 0.5), SMALL, HUBS, Opening("rotations", 120_000, 2.0), NARROW),
             *(Opening("proof", 500, 1.5), Opening("edges", 1000, 1.0)),
         ),
         (

@@ -8,7 +8,7 @@ from (Sekine, Imai & Tani 1995; Held & Karp 1962 for the way back).
 
 If a part has too many states, some drawn at random are kept: a *beam* (Lowerre 1976), which may find a tour but refutes
 nothing. If it fails, the next beam is `WIDER` times as wide, until all states are kept, or they would take more than
-`MAX_BYTES`. Where few states are expected a beam would save little, and the first is the widest.
+`MAX_BYTES`. Where few states are expected at a vertex a beam would save little, and the first is the widest.
 
 Limits: undirected graphs whose frontiers have at most 21 vertices; one tour, no lists.
 """
@@ -39,7 +39,7 @@ FIRST_BEAM, FULL_BEAM = 1 << 12, 1 << 18
 WIDER = 8
 MAX_BYTES = 1 << 30
 
-FEW_STATES = 10**8  # with at most so many to be expected, the first beam is `FULL_BEAM`
+FEW_STATES = 5000  # with at most so many to be expected a vertex, the first beam is `FULL_BEAM`
 MAX_STATES = 5 * 10**11  # with more to be expected than these, which take hours, nothing is begun
 
 MAX_ROWS, MAX_PAIRS = 1 << 16, 1 << 22
@@ -58,7 +58,7 @@ class Frontier:
         run.work = {"states": 0, "sweeps": 0}
         with announce_compiling(run.tell):
             plan, states = tree_plan(run)
-            beam = FULL_BEAM if states <= FEW_STATES else FIRST_BEAM
+            beam = FULL_BEAM if states <= FEW_STATES * run.cycle.order else FIRST_BEAM
             while True:
                 run.work["sweeps"] += 1
                 sweep = _Sweep(run, plan, beam)
