@@ -31,8 +31,8 @@ ROUNDS = 150
 MAX_BENT = 2000
 """Edges of a graph are straight if there are more: they hide the vertices anyway."""
 
-MAX_NAMES = 200
-"""The largest graph whose vertices are named."""
+MAX_NAMES, MAX_NAME = 200, 16
+"""The largest graph whose vertices are named; the longest name."""
 
 _APART, _RING, _MARGIN = 1.3 * UNIT, 40, 74
 _RADIUS, _CLEAR = DISC + 3, DISC + 12
@@ -58,9 +58,11 @@ class Points:
             raise BadInput(f"can't draw {graph.called}: graphs of more than {MAX_VERTICES} vertices are a blot")
         self._graph = graph.underlying
         self.where = _scaled(graph, layout_points(graph)).round().astype(int)
-        left, top = (int(part) - _MARGIN for part in self.where.min(axis=0))
-        width, height = (int(part) + 2 * _MARGIN for part in np.ptp(self.where, axis=0))
-        self.box = (left, top, width, height)
+        self._names = _shown_names(self._graph)
+        beside = max(_MARGIN, _RADIUS + 14 + int(max(map(ink.width, self._names), default=0) * _NAME))
+        left, top = (int(part) - margin for part, margin in zip(self.where.min(axis=0), (beside, _MARGIN), strict=True))
+        wide, high = (int(part) for part in np.ptp(self.where, axis=0))
+        self.box = (left, top, width, height) = (left, top, wide + 2 * beside, high + 2 * _MARGIN)
         self.side = max(width, height) // UNIT
         self._bent = graph.order <= MAX_STRESS and graph.size <= MAX_BENT
 
@@ -115,18 +117,16 @@ class Points:
             ET.SubElement(layer, "path", {"class": name, **pen, "d": dots})
 
     def label(self, write: Write) -> None:
-        """Write the name of each vertex beside it, where lines, vertices and names before leave it most room; no name
-        if there are too many or one is too long."""
-        names = [self._graph.name(vertex) for vertex in range(self._graph.order)]
-        if len(names) > MAX_NAMES or not all(len(name) <= 4 and set(name) <= ink.GLYPHS.keys() for name in names):
+        """Write the name of each vertex beside it, where lines, vertices and names before leave it most room."""
+        if not self._names:
             return
         lines = map(np.array, self._edge_lines())
         samples = [line if len(line) > 2 else np.linspace(line[0], line[1], _CHORDS + 1) for line in lines]
         taken = np.insert(np.vstack([self.where, *samples]), 2, 0.0, axis=1)  # the third column is a radius
-        taken[: len(names), 2] = _CLEAR
+        taken[: len(self.where), 2] = _CLEAR
         turn = 2 * math.pi * np.arange(_WAYS) / _WAYS
         ways = np.stack([np.sin(turn), -np.cos(turn)], axis=1)
-        for name, middle in zip(names, self.where, strict=True):
+        for name, middle in zip(self._names, self.where, strict=True):
             half = np.array((ink.width(name), 1)) * _NAME / 2
             places = middle + ways * (_RADIUS + 8 + abs(ways) @ half)[:, None]
             others = taken[(taken[:, :2] != middle).any(axis=1)]
@@ -134,6 +134,15 @@ class Points:
             x, y = places[apart.min(axis=1, initial=np.inf).argmax()].tolist()
             taken = np.vstack([taken, (x, y, _NAME)])
             write(name, x, y, _NAME)
+
+
+def _shown_names(graph: Graph) -> list[str]:
+    """Return the name of each vertex; none if there are too many, one is too long, or the pen can't write it."""
+    if graph.order > MAX_NAMES:
+        return []
+    names = [graph.name(vertex) for vertex in range(graph.order)]
+    legible = all(len(name) <= MAX_NAME and set(name) <= ink.GLYPHS.keys() for name in names)
+    return names if legible else []
 
 
 def layout_points(graph: Graph) -> Floats:

@@ -35,7 +35,7 @@ def mapped_array(path: Path) -> np.memmap[Any, np.dtype[Any]]:
     try:
         return open_memmap(path, mode="r")
     except Exception as fault:  # NumPy reads the header as Python does, and raises what Python's parser raises
-        raise BadInput(f"{path} is not a whole .npy array: {fault!s:.200}") from fault
+        raise BadInput(f"{path} is not a whole .npy array: it was cut short, or NumPy didn't write it") from fault
 
 
 @contextmanager

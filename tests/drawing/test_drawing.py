@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import networkx as nx
 import numpy as np
 import pytest
 from brute_force import brute_force
@@ -212,6 +213,17 @@ def test_each_vertex_has_its_name_beside_it() -> None:
     assert apart.argmin(axis=1).tolist() == list(range(34)), "each name is nearest to its own vertex"
     assert apart.min() > DISC + 10
     Points(graph_of("cubic(300,1)")).label(lambda *_: pytest.fail("names of 300 vertices"))
+
+
+def test_long_names_of_vertices_lie_within_the_drawing() -> None:
+    points = Points(Graph.from_networkx(nx.cycle_graph(["Oslo", "Bergen", "Trondheim", "Nordkjosbotn"])))
+    left, _, width, _ = points.box
+    written: list[tuple[str, float]] = []
+    points.label(lambda word, x, _y, _height: written.append((word, x)))
+    assert [word for word, _ in written] == ["Oslo", "Bergen", "Trondheim", "Nordkjosbotn"]
+    for word, x in written:
+        half = ink.width(word) * points.label_height / 2
+        assert left < x - half and x + half < left + width, word
 
 
 def test_a_legend_lies_below_and_a_small_drawing_is_widened_for_it() -> None:
