@@ -60,9 +60,10 @@ class Points:
         self.where = _scaled(graph, layout_points(graph)).round().astype(int)
         self._names = _shown_names(self._graph)
         beside = max(_MARGIN, _RADIUS + 14 + int(max(map(ink.width, self._names), default=0) * _NAME))
-        left, top = (int(part) - margin for part, margin in zip(self.where.min(axis=0), (beside, _MARGIN), strict=True))
-        wide, high = (int(part) for part in np.ptp(self.where, axis=0))
-        self.box = (left, top, width, height) = (left, top, wide + 2 * beside, high + 2 * _MARGIN)
+        margins = np.array((beside, _MARGIN))
+        left, top = (self.where.min(axis=0) - margins).tolist()
+        width, height = (np.ptp(self.where, axis=0) + 2 * margins).tolist()
+        self.box = (left, top, width, height)
         self.side = max(width, height) // UNIT
         self._bent = graph.order <= MAX_STRESS and graph.size <= MAX_BENT
 

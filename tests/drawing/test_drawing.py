@@ -223,7 +223,7 @@ def test_long_names_of_vertices_lie_within_the_drawing() -> None:
     assert [word for word, _ in written] == ["Oslo", "Bergen", "Trondheim", "Nordkjosbotn"]
     for word, x in written:
         half = ink.width(word) * points.label_height / 2
-        assert left < x - half and x + half < left + width, word
+        assert left + half < x < left + width - half, word
 
 
 def test_a_legend_lies_below_and_a_small_drawing_is_widened_for_it() -> None:
