@@ -133,7 +133,13 @@ def entry(name: str) -> Entry:
 
 def missing_modules(name: str) -> list[str]:
     """Return the modules that a backend needs and that are not installed."""
-    return list(filterfalse(find_spec, entry(name).needs))
+    needed = entry(name).needs
+    _found.update(filter(find_spec, set(needed) - _found))
+    return list(filterfalse(_found.__contains__, needed))
+
+
+_found: set[str] = set()
+"""Modules that are installed: to look for one takes longer than to answer a small graph."""
 
 
 def needs(spec: str, module: str) -> bool:
