@@ -19,6 +19,7 @@ as it is met; for the best tour one Boolean more for each pair, and two clauses 
 from __future__ import annotations
 
 import operator
+from collections import defaultdict
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -156,20 +157,34 @@ class _BestTwoFactors(TwoFactorModel):
         self._best, self._merging = run, Merging(cycle)
         if run.best is not None:
             self.hint(cycle.edges_of(run.best))
-        # A Boolean for each pair, and the value as the objective.
-        goal, model = run.goal, self.model
-        literals = dict(zip(self.edges.tolist(), self.literals, strict=True))
+        goal, model, pairs = run.goal, self.model, run.goal.pair_sum.pairs_in(cycle)
         wanted = goal.maximize == (goal.pair_sum.weight > 0)
-        both = []
-        for pair in with_heartbeats(goal.pair_sum.pairs_in(cycle).tolist(), run.heartbeat):
-            both.append(model.new_bool_var(""))
+        both = [model.new_bool_var("") for _ in pairs]
+        for literal, pair in with_heartbeats([*zip(both, pairs, strict=True)], run.heartbeat):
+            edges = self._literals_of(pair)
             if wanted:
-                for edge in pair:
-                    model.add_implication(both[-1], literals[edge])
+                for edge in edges:
+                    model.add_implication(literal, edge)
             else:
-                model.add_bool_or([both[-1], *(literals[edge].negated() for edge in pair)])
+                model.add_bool_or([literal, *(edge.negated() for edge in edges)])
+        if wanted:
+            self._add_rivals(cycle, pairs, both)
         value = goal.pair_sum.constant + goal.pair_sum.weight * cp_model.LinearExpr.sum(both)
         (model.maximize if goal.maximize else model.minimize)(value)
+
+    def _add_rivals(self, cycle: CycleProblem, pairs: Ints, both: Sequence[cp_model.IntVar]) -> None:
+        """Add that of an edge at a vertex, and the pairs there without it, at most one is used: the linear relaxation
+        would take half of each."""
+        through = defaultdict[int, list[tuple[cp_model.IntVar, list[int]]]](list)
+        ends = np.stack([cycle.tails[pairs], cycle.heads[pairs]], axis=2).tolist()
+        for literal, pair, (one, other) in zip(both, pairs.tolist(), ends, strict=True):
+            for vertex in {*one} & {*other}:
+                through[vertex].append((literal, pair))
+        indptr, incident = cycle.incidence
+        for vertex, here in with_heartbeats([*through.items()], self.run.heartbeat):
+            for edge in incident[indptr[vertex] : indptr[vertex + 1]].tolist():
+                rivals = [literal for literal, pair in here if edge not in pair]
+                self.model.add_at_most_one(*self._literals_of(np.array([edge])), *rivals)
 
     def solve(self) -> EdgeNumbers | None:
         """Return the edges of the best 2-factor that the cut sets allow, None if there is none; `StoppedEarly` at a

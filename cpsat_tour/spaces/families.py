@@ -7,9 +7,12 @@ points are drawn until no two join the same vertices (Bollobás 1980). Nearly al
 Wormald 1992).
 
 ``strings(1000,1)``, ``planted(1000,1)`` and ``hubs(1000,1)`` are random graphs around a hidden cycle, hard for
-different reasons. ``Tutte`` is Tutte's graph of 46 vertices (1946), which refuted Tait's conjecture on polyhedra;
-``Horton`` (Bondy & Murty 1976) and ``EllinghamHorton(78)`` and ``(54)`` (Ellingham 1981, Ellingham & Horton 1983)
-refuted Tutte's own on bipartite graphs.
+different reasons; ``strings-none(1000,1)`` and so on have Petersen's graph in place of a vertex of degree 3, eight
+vertices more, and no cycle.
+
+``Tutte`` is Tutte's graph of 46 vertices (1946), which refuted Tait's conjecture on polyhedra, and ``TuttePrism(10)``
+has a prism in place of one of them; ``Horton`` (Bondy & Murty 1976) and ``EllinghamHorton(78)`` and ``(54)``
+(Ellingham 1981, Ellingham & Horton 1983) refuted Tutte's own on bipartite graphs.
 
 ``J(5)`` is the flower snark of Isaacs 1975, ``Sheehan(10)`` the graph of most edges that has exactly one Hamiltonian
 cycle (Sheehan 1977), ``Kneser(7,2)`` joins disjoint subsets (Kneser 1955), ``Q(4)`` is a hypercube, ``Petersen`` and
@@ -49,7 +52,19 @@ MAX_SUBSETS = 10_000
 MIN_HIDDEN = 20
 
 _HALF = "k is at least 1 and less than n/2"
-_HIDDEN = f"n is at least {MIN_HIDDEN}"
+
+
+def _hidden(name: str, edges: Callable[[int, int], graphs.Edges]) -> dict[str, Family]:
+    """Return the rows of a family around a hidden cycle, and of its star products with Petersen's graph, which have no
+    cycle."""
+    rule, none = f"n is at least {MIN_HIDDEN}", f"{name}-none"
+    return {
+        name: Family(f"{name}(1000,1)", lambda n, _: n, edges, rule, lambda n, _: n >= MIN_HIDDEN),
+        none: Family(
+            f"{none}(1000,1)", lambda n, _: n + 8, graphs.with_petersen(edges), rule, lambda n, _: n >= MIN_HIDDEN
+        ),
+    }
+
 
 FAMILIES: Mapping[str, Family] = {
     "GP": Family("GP(17,2)", lambda n, _: 2 * n, graphs.petersen, _HALF, lambda n, k: 1 <= k < n / 2),
@@ -80,10 +95,10 @@ FAMILIES: Mapping[str, Family] = {
         lambda n: n in graphs.ELLINGHAM_HORTON,
     ),
     "Horton": Family("Horton", lambda: 96, lambda: graphs.written_out(graphs.HORTON)),
-    "strings": Family("strings(1000,1)", lambda n, _: n, graphs.strings, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
-    "planted": Family("planted(1000,1)", lambda n, _: n, graphs.planted, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
-    "hubs": Family("hubs(1000,1)", lambda n, _: n, graphs.hubs, _HIDDEN, lambda n, _: n >= MIN_HIDDEN),
     "xor9": Family("xor9(20,1)", lambda k, _: 9 * k, graphs.xor9, "there are at least 16 copies", lambda k, _: k >= 16),
+    **_hidden("strings", graphs.strings),
+    **_hidden("planted", graphs.planted),
+    **_hidden("hubs", graphs.hubs),
 }
 """The families by name, a row each."""
 

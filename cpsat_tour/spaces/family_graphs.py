@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
-from itertools import combinations
+from collections import Counter
+from collections.abc import Callable
+from itertools import chain, combinations
 
 Edges = list[tuple[int, int]]
 
@@ -169,21 +171,33 @@ HORTON = (
 )
 
 
+def star_product(one: Edges, other: Edges) -> Edges:
+    """Return the edges of two graphs, each less its first vertex of degree 3: the neighbours of the one are joined
+    to those of the other. A Hamiltonian cycle would give one of each graph."""
+    parts, moved = list[Edges](), 0
+    for edges in (one, other):
+        degrees = Counter(chain.from_iterable(edges))
+        lost = min(vertex for vertex, degree in degrees.items() if degree == 3)
+        place = {vertex: moved + vertex - (vertex > lost) for vertex in degrees if vertex != lost}
+        place[lost] = -1
+        parts.append([(place[tail], place[head]) for tail, head in edges])
+        moved += len(degrees) - 1
+    ends = [sorted(max(edge) for edge in edges if -1 in edge) for edges in parts]
+    return [edge for edges in parts for edge in edges if -1 not in edge] + [*zip(*ends, strict=True)]
+
+
 def tutte_prism(n: int) -> Edges:
-    """Return the edges of Tutte's graph less its vertex 0, then the prism over a ring of n less its vertex 0, with the
-    neighbours of the two joined. A cycle through all would give one of Tutte's graph, which has none."""
-    lost, ring = written_out(TUTTE), [(i, (i + 1) % n) for i in range(n)]
-    other = [(46 + tail, 46 + head) for tail, head in [*ring, *((n + i, n + j) for i, j in ring)]]
-    other += [(46 + i, 46 + n + i) for i in range(n)]
-    ends = [sorted({*edge} - {apex} for edge in edges if apex in edge) for edges, apex in ((lost, 0), (other, 46))]
-    joined = [(min(left), min(right)) for left, right in zip(*ends, strict=True)]
-    kept = [edge for edge in [*lost, *other] if not {0, 46} & {*edge}]
-    return [(_less(tail), _less(head)) for tail, head in [*kept, *joined]]
+    """Return the edges of the star product of Tutte's graph and the prism over a ring of n: it has no cycle, and is
+    planar, cubic and 3-connected as they are."""
+    ring = [(i, (i + 1) % n) for i in range(n)]
+    return star_product(
+        written_out(TUTTE), [*ring, *((n + i, n + j) for i, j in ring), *((i, n + i) for i in range(n))]
+    )
 
 
-def _less(vertex: int) -> int:
-    """Return the number of a vertex when 0 and 46 are gone."""
-    return vertex - 1 - (vertex > 46)
+def with_petersen(hidden: Callable[[int, int], Edges]) -> Callable[[int, int], Edges]:
+    """Return the function that gives the star product of Petersen's graph and a member of a family: it has no cycle."""
+    return lambda size, seed: star_product(petersen(5, 2), hidden(size, seed))
 
 
 def written_out(neighbours: str) -> Edges:

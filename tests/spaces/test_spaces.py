@@ -577,3 +577,12 @@ def test_tutte_prisms_are_planar_cubic_and_3_connected(n: int) -> None:
     assert networkx.check_planarity(plain)[0]
     assert networkx.node_connectivity(plain) == 3
     assert solve(graph, closed=True).none
+
+
+@pytest.mark.parametrize("family", ["strings", "planted", "hubs"])
+def test_a_star_product_with_petersens_graph_has_no_tour(family: str) -> None:
+    hidden, none = graph_of(f"{family}(40,3)"), graph_of(f"{family}-none(40,3)")
+    assert solve(hidden, closed=True).tour
+    assert (none.order, none.size) == (hidden.order + 8, hidden.size + 12)
+    assert solve(none, closed=True, backend="edges").none
+    assert not none.components.any()
