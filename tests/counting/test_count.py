@@ -35,6 +35,7 @@ from cpsat_tour.counting.frontier import GIB, Forecast, TooLarge, count_by_front
 from cpsat_tour.counting.meeting import Back
 from cpsat_tour.counting.packed_states import Words
 from cpsat_tour.counting.plan import FrontierPlan, best_plan, swept_graph_for_tours
+from cpsat_tour.formats.spaces import problem_of
 
 PUBLISHED = [
     (row["kind"] == "closed", int(row["rows"]), int(row["cols"]), int(row["count"]), row["source"])
@@ -84,6 +85,27 @@ def factor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> i
         monkeypatch.setattr(frontier, "sides", lambda _plan: None)
         return 1
     return 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "asked", "number"),
+    [
+        ("6x12", {}, 763_955_912_402_146_956),
+        ("6x13", {}, 55_382_275_594_728_895_388),
+        ("6x14", {}, 4_008_456_113_318_585_117_624),
+        ("5x16", {}, 650_456_890_341_276_338),
+        ("8x10", {"closed": True, "symmetry": "rot180"}, 1_625_945_864),
+        ("torus:5x5", {"closed": True}, 335_750_676_480),
+        ("torus:5x5", {}, 25_328_684_620_800),
+    ],
+)
+def test_counts_beyond_print_swept_from_end_to_end(
+    text: str, asked: dict[str, Any], number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The numbers of the page of results, which were found by meeting in the middle, by a single sweep."""
+    monkeypatch.setattr(frontier, "sides", lambda _plan: None)
+    assert count_by_frontier(problem_of(text, **asked)) == number
 
 
 def small_problems() -> Iterator[Problem]:
