@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -127,10 +127,10 @@ def new_learning_state(cycle: CycleProblem, chance: np.random.Generator) -> Lear
         "because": np.zeros(max(size, order) + 2),
         "learned": np.zeros(4 * size + 4),
     }
-    flags = {name: np.zeros(size, dtype=np.uint8) for name in ("kind", "phase", "seen")}
+    arrays: dict[str, Any] = {name: array.astype(np.int32) for name, array in numbers.items()}
+    arrays |= {name: np.zeros(size, dtype=np.uint8) for name in ("kind", "phase", "seen")}
     return LearningState(
-        **{name: array.astype(np.int32) for name, array in numbers.items()},
-        **flags,
+        **arrays,
         truth=truth.ravel().astype(np.int8),
         target=np.full(size, OPEN, dtype=np.uint8),
         activity=np.append(np.zeros(size), 1.0),

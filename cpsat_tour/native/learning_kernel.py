@@ -447,7 +447,7 @@ def _pop(s: LearningState) -> int:
             s.rank[s.heap[place]] = place
             place = child
         s.heap[place], s.rank[edge] = edge, place
-    return top
+    return int(top)
 
 
 @allocation_free
