@@ -20,8 +20,10 @@ from cpsat_tour.cli.options import (
     read_problem,
 )
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.decoding import NotATour, append_constraints, read_map
 from cpsat_tour.formats.describe import a_tour_sought, answer_data, plural, tour_sought
+from cpsat_tour.formats.graph_files import WRITTEN, write_graph
 
 
 @command(
@@ -48,8 +50,17 @@ def export(args: Namespace) -> Exit:
     """Write the formula of BOARD, open unless --closed: DIMACS CNF or OPB from SAT backends, a model from CP-SAT ones,
     a program from asp.
 
-    The comments of a .cnf or .opb file hold all that cpsat-tour decode needs to read a solver's answer.
+    The comments of a .cnf or .opb file hold all that cpsat-tour decode needs to read a solver's answer. A FILE.edge or
+    FILE.g6 gets the graph itself, in DIMACS or graph6.
     """
+    if args.output.lower().endswith(WRITTEN):
+        problem = read_problem(args)
+        graph = problem.graph
+        if vars(problem) != vars(Problem(graph, problem.closed)):
+            raise BadInput(f"can't write {args.output}: a graph file holds no ends, moves, symmetry or numbers")
+        digest = write_graph(graph, args.output, force=args.force)
+        say(f"wrote {args.output}: {plural(graph.order, 'vertex')}, {plural(graph.size, 'edge')}, SHA-256 {digest}")
+        return Exit.ANSWER
     choice = {"backend": args.backend, "options": args.options, "form": args.form, "seed": args.seed}
     sizes = write_formula(read_problem(args), args.output, force=args.force, **choice)
     if args.output != "-":

@@ -1,4 +1,4 @@
-"""Reads graphs from files: TSPLIB, DIMACS, edge lists, CSV, graph6, sparse6 and GraphML.
+"""Reads graphs from files: TSPLIB, DIMACS, edge lists, CSV, graph6, sparse6 and GraphML; writes DIMACS and graph6.
 
 The suffix names the form; if the suffix is another, the content shows it. A file is refused if the two contradict each
 other, or it is not plainly a graph: a misread graph has true answers to a question that nobody asked. Limits: 128 MB
@@ -12,10 +12,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
+
+import numpy as np
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.formats.files import MAX_BYTES, GraphFault, decoded, read_bytes
+from cpsat_tour.formats.files import MAX_BYTES, GraphFault, check_place, decoded, read_bytes, writing
+from cpsat_tour.formats.graph_lines import graph6_line
 from cpsat_tour.formats.named_graphs import (
     read_csv,
     read_edge_list,
@@ -94,3 +98,23 @@ def read_graph(path: str | os.PathLike[str]) -> Graph:
     except GraphFault as fault:
         where = f"{source}, line {fault.line}" if fault.line else source
         raise BadInput(f"{where}: {fault.sentence}") from None
+
+
+WRITTEN = (".edge", ".g6")
+"""The suffixes of the files that `write_graph` writes, in DIMACS and in graph6."""
+
+
+def write_graph(graph: Graph, path: str | os.PathLike[str], *, force: bool = False) -> str:
+    """Write an undirected graph, its vertices numbered, and return the SHA-256 digest of the file. Raises `BadInput` if
+    the graph is directed, or the file can't be written."""
+    if graph.directed:
+        raise BadInput(f"can't write {path}: {graph.called} is directed, and graph files that are written are not")
+    check_place(path, force=force)
+    text = graph6_line(graph) + b"\n"
+    if os.fspath(path).lower().endswith(".edge"):
+        edges = np.stack(graph.edges(), axis=1) + 1
+        rows = "".join(f"e {tail} {head}\n" for tail, head in edges.tolist())
+        text = f"p edge {graph.order} {graph.size}\n{rows}".encode()
+    with writing(path) as file:
+        file.write(text)
+    return sha256(text).hexdigest()

@@ -58,7 +58,8 @@ class Learning:
         """Yield a Hamiltonian cycle, or return the `Refutation` if there is none; `StoppedEarly` at a limit. Work is
         counted in conflicts."""
         run.work = {"conflicts": 0, "restarts": 0}
-        state = new_learning_state(run.cycle, np.random.default_rng(run.limits.seed))
+        chance = np.random.default_rng(run.limits.seed)
+        state = new_learning_state(run.cycle, chance)
         arena = np.empty(max(ROOM, 2 * (HEADER + run.cycle.size)), dtype=np.int32)
         counters, forgotten, due = state.counters, 0, FORGET
         most = max(1, SLICE_WORK // run.cycle.order)
@@ -84,7 +85,8 @@ class Learning:
                     forget(state, arena)
                     if counters[STATUS] == FULL:
                         arena = np.concatenate([arena, np.empty_like(arena)])
-                    counters[STATUS], counters[MOST], state.target[:] = SEARCHING, 0, OPEN
+                    _set_phases(state, forgotten, chance)
+                    counters[STATUS] = SEARCHING
         conflicts = run.work["conflicts"]
         return Refutation("exhausted", f"the search that learns clauses came to its end: {conflicts:,} conflicts")
 
@@ -137,6 +139,15 @@ def new_learning_state(cycle: CycleProblem, chance: np.random.Generator) -> Lear
         stamp=np.zeros(size + 1, dtype=np.int64),
         counters=counters,
     )
+
+
+def _set_phases(state: LearningState, turn: int, chance: np.random.Generator) -> None:
+    """Let choices begin anew, in turns: at the best target so far, at random, with every edge taken, with each
+    dropped."""
+    phases = (np.where(state.target == OPEN, state.phase, state.target), chance.integers(0, 2, len(state.phase)), 0, 1)
+    state.phase[:] = phases[turn % 4]
+    state.target[:] = OPEN
+    state.counters[MOST] = 0
 
 
 def _cycle(state: LearningState) -> list[int]:

@@ -8,18 +8,20 @@ import io
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from types import FrameType, SimpleNamespace
 from typing import Any
 
 import pytest
+from commands import Command
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.formats import graph_files, named_graphs
-from cpsat_tour.formats.graph_files import read_graph
+from cpsat_tour.formats.graph_files import WRITTEN, read_graph, write_graph
 from cpsat_tour.formats.spaces import graph_of
 
 Edges = set[tuple[str, str]]
@@ -523,3 +525,25 @@ def test_twice_the_text_takes_at_most_twice_the_steps(shape: str, tmp_path: Path
     for suffix in (*RANDOM, ".txt"):
         steps = [steps_of(tmp_path, suffix, SHAPES[shape](size)) for size in (500, 1000)]
         assert steps[1] <= 2 * steps[0] + 200, (suffix, steps)
+
+
+@pytest.mark.parametrize("suffix", WRITTEN)
+def test_graphs_that_are_written_are_read_back(suffix: str, tmp_path: Path) -> None:
+    for name in ("Petersen", "hubs-none(40,1)", "cubic(100,2)"):
+        graph, path = graph_of(name), tmp_path / f"graph{suffix}"
+        digest = write_graph(graph, path, force=True)
+        assert digest == sha256(path.read_bytes()).hexdigest()
+        again = read_graph(path)
+        assert (again.indptr == graph.indptr).all()
+        assert (again.indices == graph.indices).all()
+    with pytest.raises(BadInput, match="there is a file of that name"):
+        write_graph(graph, path)
+    with pytest.raises(BadInput, match="is directed"):
+        write_graph(Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True), tmp_path / "new.g6")
+
+
+def test_a_graph_file_of_a_problem_holds_no_more_than_its_graph(command: Command, tmp_path: Path) -> None:
+    assert "SHA-256" in command(f"export 5x6 --closed -o {tmp_path / 'a.edge'}").err
+    refused = command(f"export 5x6 --start a1 -o {tmp_path / 'b.g6'}", status=2)
+    assert refused.err.count("\n") == 1
+    assert not (tmp_path / "b.g6").exists()
