@@ -41,7 +41,7 @@ from cpsat_tour.native.learning_kernel import (
 )
 from cpsat_tour.native.local_search import luby
 
-RESTART = 1000  # conflicts of the shortest search; the others have Luby's multiples
+RESTART = 300  # conflicts of the shortest search; the others have Luby's multiples
 
 ROOM = 1 << 20  # numbers that clauses may take before there is more room
 
