@@ -92,40 +92,33 @@ class Learning:
 
 
 def new_learning_state(cycle: CycleProblem, chance: np.random.Generator) -> LearningState:
-    """Return an unstarted search, its edges and vertices renumbered at random; those that are required, or left at a
-    vertex with two, are taken."""
+    """Return an unstarted search that chooses edges in a random order as long as none is active; those that are
+    required, or one of two at a vertex, are taken."""
     order, size = cycle.order, cycle.size
-    shuffled = chance.permutation(size)
-    ends = np.stack([cycle.tails, cycle.heads], axis=1)[shuffled]
-    edges = np.tile(np.arange(size), 2)
-    tails, heads = ends.T.ravel(), ends[:, ::-1].T.ravel()
-    place = np.argsort(tails, kind="stable")
-    degrees = np.bincount(tails, minlength=order)
-    given = np.flatnonzero(cycle.required[shuffled] | (degrees[ends] == 2).any(axis=1))
-    truth = np.zeros((size, 2))
-    truth[given] = (1, -1)
-    places = np.zeros(size)
-    places[given] = np.arange(len(given))
-    trail = np.zeros(size)
-    trail[: len(given)] = 2 * given
+    first, edges = cycle.incidence
+    ends, degrees = np.stack([cycle.tails, cycle.heads], axis=1), np.diff(first)
+    given = np.flatnonzero(cycle.required | (degrees[ends] == 2).any(axis=1))
+    truth, place, trail = np.zeros((size, 2), dtype=np.int8), np.zeros(size), np.zeros(size)
+    truth[given], place[given], trail[: len(given)] = (1, -1), np.arange(len(given)), 2 * given
+    heap = chance.permutation(size)
     counters = np.zeros(COUNTERS, dtype=np.int64)
     counters[TRAIL], counters[HEAP], counters[STATUS] = len(given), size, REFUTED if degrees.min() < 2 else SEARCHING
     numbers = {
-        "first": np.append(0, np.cumsum(degrees)),
-        "heads": heads[place],
-        "edges": edges[place],
+        "first": first,
+        "heads": ends.sum(axis=1)[edges] - np.repeat(np.arange(order), degrees),
+        "edges": edges,
         "ends": ends,
         "used": np.zeros(order),
         "left": degrees,
         "mate": np.arange(order),
         "trail": trail,
-        "place": places,
+        "place": place,
         "level": np.zeros(size),
         "reason": np.zeros(size),
         "marks": np.zeros(size + 1),
         "watch": np.full(2 * size, -1),
-        "heap": np.arange(size),
-        "rank": np.arange(size),
+        "heap": heap,
+        "rank": np.argsort(heap),
         "because": np.zeros(max(size, order) + 2),
         "learned": np.zeros(4 * size + 4),
     }
@@ -133,7 +126,7 @@ def new_learning_state(cycle: CycleProblem, chance: np.random.Generator) -> Lear
     arrays |= {name: np.zeros(size, dtype=np.uint8) for name in ("kind", "phase", "seen")}
     return LearningState(
         **arrays,
-        truth=truth.ravel().astype(np.int8),
+        truth=truth.ravel(),
         target=np.full(size, OPEN, dtype=np.uint8),
         activity=np.append(np.zeros(size), 1.0),
         stamp=np.zeros(size + 1, dtype=np.int64),
