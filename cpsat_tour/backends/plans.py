@@ -91,12 +91,13 @@ PLANS: Mapping[str, Plan] = {
     # counts more than what edges can try.
     "dense": Plan(
         (
-            *(DEGREES, Opening("sat", 500, 0.5), SMALL, HUBS, Opening("rotations", 120_000, 2.0), NARROW),
+            *(DEGREES, Opening("sat", 500, 0.5), SMALL, Opening("rotations", 30_000, 0.4, least=HUBS.least), HUBS),
+            *(Opening("rotations", 120_000, 2.0), NARROW),
             *(Opening("proof", 500, 1.5), Opening("edges", 1000, 1.0)),
         ),
         (
-            *(_finds("sat", 6), _finds("sat:lazy"), Share("frontier", 6), _finds("rotations", 2)),
-            *(Share("proof", 3), Share("learning", 2), Share("edges"), _finds("sat:arcs@cadical153")),
+            *(_finds("sat", 6), _finds("sat:lazy"), Share("frontier", 3), _finds("rotations", 2)),
+            *(Share("proof", 3), Share("learning", 4), Share("edges"), _finds("sat:arcs@cadical153")),
         ),
     ),
     # A required edge at every vertex, as where paths were contracted or vertices split: a 2-factor is but a matching,
