@@ -63,7 +63,7 @@ class LearningState(NamedTuple):
     seen: Bytes
     stamp: Longs  # for each level the last conflict that it was counted in
     because: Ints  # the edges that explain another, or a conflict
-    learned: Ints  # (2 (m + 1)): literals of the clause that is being learned; edges
+    learned: Ints  # (4 (m + 1)): literals of the clause that is being learned, then edges
     counters: Longs
 
 
