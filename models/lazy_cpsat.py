@@ -7,7 +7,8 @@ last round is the 2-factor that was cut off, as a hint, so that only what the cu
 *The best tour.* A Boolean for each pair of moves that counts, and their sum as the objective. Each round has the best
 2-factor that no cut set so far rules out, so its value is a bound, and the first round whose 2-factor is a tour has the
 best tour. Until then each is merged into a tour, where that goes, to have one. Of a pair whose Boolean the solver would
-rather have true, the Boolean implies either move; of one that it would rather have false, both moves imply the Boolean.
+rather have true, the Boolean implies either move, and of an edge at a vertex and the pairs there without it at most one
+is true, without which the relaxation is weak; of one that it would rather have false, both moves imply the Boolean.
 The linear relaxation of CP-SAT at level 2 does the rest, on one thread: two share out its strategies, and are worse.
 The bound is a claim. Against a circuit constraint over arcs with the same Booleans: as fast for turns of 6x6 to 8x9, or
 up to twice as fast, and 17 s where that proved nothing in 100 s for crossings of 6x7.
@@ -159,7 +160,7 @@ class _BestTwoFactors(TwoFactorModel):
             self.hint(cycle.edges_of(run.best))
         goal, model, pairs = run.goal, self.model, run.goal.pair_sum.pairs_in(cycle)
         wanted = goal.maximize == (goal.pair_sum.weight > 0)
-        both = [model.new_bool_var("") for _ in pairs]
+        both = [model.new_bool_var("") for _ in with_heartbeats(pairs, run.heartbeat)]
         for literal, pair in with_heartbeats([*zip(both, pairs, strict=True)], run.heartbeat):
             edges = self._literals_of(pair)
             if wanted:
@@ -177,7 +178,9 @@ class _BestTwoFactors(TwoFactorModel):
         would take half of each."""
         through = defaultdict[int, list[tuple[cp_model.IntVar, list[int]]]](list)
         ends = np.stack([cycle.tails[pairs], cycle.heads[pairs]], axis=2).tolist()
-        for literal, pair, (one, other) in zip(both, pairs.tolist(), ends, strict=True):
+        for literal, pair, (one, other) in with_heartbeats(
+            [*zip(both, pairs.tolist(), ends, strict=True)], self.run.heartbeat
+        ):
             for vertex in {*one} & {*other}:
                 through[vertex].append((literal, pair))
         indptr, incident = cycle.incidence

@@ -106,15 +106,19 @@ WRITTEN = (".edge", ".g6")
 
 def write_graph(graph: Graph, path: str | os.PathLike[str], *, force: bool = False) -> str:
     """Write an undirected graph, its vertices numbered, and return the SHA-256 digest of the file. Raises `BadInput` if
-    the graph is directed, or the file can't be written."""
+    the graph is directed, too large for graph6 to be read again, or the file can't be written."""
+    dimacs = os.fspath(path).lower().endswith(".edge")
     if graph.directed:
         raise BadInput(f"can't write {path}: {graph.called} is directed, and graph files that are written are not")
+    if not dimacs and graph.order**2 // 12 >= MAX_BYTES:
+        raise BadInput(f"can't write {path}: {graph.order:,} vertices are too many for graph6; write a .edge file")
     check_place(path, force=force)
-    text = graph6_line(graph) + b"\n"
-    if os.fspath(path).lower().endswith(".edge"):
+    if dimacs:
         edges = np.stack(graph.edges(), axis=1) + 1
         rows = "".join(f"e {tail} {head}\n" for tail, head in edges.tolist())
         text = f"p edge {graph.order} {graph.size}\n{rows}".encode()
+    else:
+        text = graph6_line(graph) + b"\n"
     with writing(path) as file:
         file.write(text)
     return sha256(text).hexdigest()

@@ -538,6 +538,10 @@ def test_graphs_that_are_written_are_read_back(suffix: str, tmp_path: Path) -> N
         assert (again.indices == graph.indices).all()
     with pytest.raises(BadInput, match="there is a file of that name"):
         write_graph(graph, path)
+    large = Graph.from_edges(50_000, [(0, 1)])
+    assert write_graph(large, tmp_path / "large.edge")
+    with pytest.raises(BadInput, match="too many for graph6"):
+        write_graph(large, tmp_path / "large.g6")
     with pytest.raises(BadInput, match="is directed"):
         write_graph(Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True), tmp_path / "new.g6")
 
