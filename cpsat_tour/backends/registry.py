@@ -71,6 +71,11 @@ BACKENDS: dict[str, Entry] = {
         "SAT over arcs, cut sets added between solves",
         ("pysat", "numba"),
     ),
+    "sat:gadgets": Entry(
+        "cpsat_tour.models.gadgets:SatGadgets",
+        "SAT over modes of gadgets, symmetric cycles first; sat:arcs elsewhere",
+        ("pysat", "numba"),
+    ),
     "sat:onehot": Entry("cpsat_tour.models.onehot:OneHot", "SAT, absolute positions", ("pysat",)),
     "sat:relative": Entry("cpsat_tour.models.relative:Relative", "SAT, relative order of the vertices", ("pysat",)),
     "sat:adder": Entry("cpsat_tour.models.adder:Adder", "SAT, positions counted in binary", ("pysat",)),

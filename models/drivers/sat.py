@@ -92,7 +92,7 @@ class SatSolver(AbstractContextManager["SatSolver"]):
             self.solver.configure(dict(options))
         self.clauses = 0
         self._run = run
-        self._conflicts_left = run.limits.work
+        self.conflicts_left = run.limits.work  # may be set anew, for another call
         # CaDiCaL's own function in C takes half the time of the method around it.
         handle = getattr(self.solver.solver, "cadical", None)
         in_c = getattr(pysolvers, f"{name}_add_cl", None)
@@ -174,8 +174,8 @@ class SatSolver(AbstractContextManager["SatSolver"]):
         """Return True if the clauses are satisfiable, False if not, None if a limit was met or the run stopped; the
         calls are of limited work if ``sliced``, else there is one."""
         slice_conflicts = min(MAX_SLICE, max(MIN_SLICE, SLICE_CLAUSES // max(1, self.clauses))) if sliced else UNSLICED
-        while not (self._stopped.is_set() or self._run.clock.expired or self._conflicts_left == 0):
-            budget = slice_conflicts if self._conflicts_left is None else min(slice_conflicts, self._conflicts_left)
+        while not (self._stopped.is_set() or self._run.clock.expired or self.conflicts_left == 0):
+            budget = slice_conflicts if self.conflicts_left is None else min(slice_conflicts, self.conflicts_left)
             self.solver.conf_budget(budget)
             with suppress(NotImplementedError):
                 self.solver.dec_budget(DECISIONS_PER_SLICE if sliced else -1)
@@ -183,9 +183,9 @@ class SatSolver(AbstractContextManager["SatSolver"]):
             verdict: bool | None = self.solver.solve_limited()
             if verdict is not None:
                 return verdict
-            if self._conflicts_left is not None:
-                self._conflicts_left = max(
-                    0, self._conflicts_left - max(1, self.work.get("conflicts", before + budget) - before)
+            if self.conflicts_left is not None:
+                self.conflicts_left = max(
+                    0, self.conflicts_left - max(1, self.work.get("conflicts", before + budget) - before)
                 )
         return None
 

@@ -1,0 +1,206 @@
+"""Gadgets: parts of a graph that every Hamiltonian cycle passes once, each in one of a few ways.
+
+Where a required edge meets every vertex, the other edges of a cycle are a perfect matching. A vertex with two of these
+is matched with one of two others, so that exactly one edge of the matching leaves the three together: they become one
+*group* (the contraction of a tight cut, Lovász & Plummer 1986), again and again. The edges inside a group are a tree,
+and the vertex that is matched outside, a *port*, decides how the others are matched. Two groups whose required edges
+join them to each other alone are a *gadget*: a cycle enters it at a port of one and leaves it at a port of the other.
+Of all pairs of ports those count, the *modes*, whose path passes every vertex of the gadget. A vertex of a directed
+graph, once it has been split, is the smallest gadget, with one mode.
+
+Gadgets with many modes are made where one out of a set of vertices is to be visited, as in the search for peals of
+bells (Haythorpe & Johnson 2018). There all but one of six times six pairs of ports close a cycle early, which a search
+over edges has to learn for each gadget anew.
+
+`symmetries` are those of ports, modes and edges. The gadgets themselves may hide them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.graph import Ints, row_starts
+from cpsat_tour.core.orbits import Symmetry, edge_images
+from cpsat_tour.core.reduction import CycleProblem
+
+Colours = NDArray[np.uint64]
+
+MAX_STEPS = 20_000_000
+"""The most steps along paths within gadgets, and numbers in an array of the search for symmetries."""
+
+
+@dataclass(frozen=True, eq=False)
+class Gadgets:
+    """A cycle problem as ``count`` gadgets."""
+
+    count: int
+    gadget: Ints  # of each vertex
+    modes: Ints  # (modes, 2): the port that a cycle enters, and the one that it leaves
+    paths: list[list[int]]  # of each mode all vertices of the gadget, from one port to the other
+    edges: Ints  # the numbers of the edges between gadgets
+    arcs: Ints  # (edges, 2): their ends, the port that a cycle leaves first
+
+
+@dataclass(frozen=True, eq=False)
+class GadgetSymmetry:
+    """A symmetry of ports, modes and edges that a cycle may have; ``turns_over`` if it reverses the cycle."""
+
+    edges: Ints
+    modes: Ints
+    gadgets: Ints
+    turns_over: bool
+
+
+def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
+    """Return the gadgets of a cycle problem, None if it does not consist of them, or they are too large."""
+    ends, colours, mate = np.stack([cycle.tails, cycle.heads], axis=1), cycle.source.graph.colours, np.arange(cycle.order)
+    if cycle.directed or cycle.apex is not None or colours is None:
+        return None
+    required = ends[cycle.required]
+    mate[required] = required[:, ::-1]
+    groups, inside = _contract_groups(cycle.order, ends[~cycle.required].tolist())
+    group, beyond = np.array(groups), np.array(groups)
+    beyond[group] = group[mate]  # of a group, by its number, the one that required edges join it to
+    if 2 * len(required) != cycle.order or (group == group[mate]).any() or (beyond[group] != group[mate]).any():
+        return None
+    gadget = np.unique(np.minimum(group, beyond[group]), return_inverse=True)[1].astype(np.int32)
+    edges = np.flatnonzero(gadget[ends[:, 0]] != gadget[ends[:, 1]]).astype(np.int32)
+    arcs = np.where((colours[ends[edges, 0]] == 0)[:, None], ends[edges], ends[edges, ::-1])
+    sizes, partner = np.bincount(gadget), mate.tolist()
+    ports = [np.unique(arcs[:, side]) for side in (1, 0)]
+    by_gadget = [np.split(each, row_starts(np.bincount(gadget[each], minlength=len(sizes)))[1:-1]) for each in (
+        each[np.argsort(gadget[each], kind="stable")] for each in ports)]
+    if int((sizes * [len(a) * len(b) for a, b in zip(*by_gadget, strict=True)]).sum()) > MAX_STEPS:
+        return None
+    matched = {port: _matching(inside, port) for port in np.concatenate(ports).tolist()}
+    modes, paths = list[tuple[int, int]](), list[list[int]]()
+    for entries, exits, size in zip(*by_gadget, sizes.tolist(), strict=True):
+        for entry, leave in product(entries.tolist(), exits.tolist()):
+            pairs = matched[entry] | matched[leave]
+            path = [entry, partner[entry]]
+            while path[-1] != leave and path[-1] in pairs:
+                path += [pairs[path[-1]], partner[pairs[path[-1]]]]
+            if path[-1] == leave and len(path) == size:
+                modes.append((entry, leave))
+                paths.append(path)
+    found = Gadgets(len(sizes), gadget, np.array(modes, dtype=np.int32).reshape(-1, 2), paths, edges, arcs)
+    return found if len(np.unique(gadget[found.modes[:, 0]])) == found.count else None
+
+
+def _contract_groups(order: int, edges: list[list[int]]) -> tuple[list[int], list[list[int]]]:
+    """Return for each vertex the number of its group, which is one of its vertices, and its neighbours in the tree of
+    that group."""
+    group, members = list(range(order)), [[vertex] for vertex in range(order)]
+    inside, leaving = [list[int]() for _ in group], [set[int]() for _ in group]
+    for number, (v, u) in enumerate(edges):
+        leaving[v].add(number)
+        leaving[u].add(number)
+    todo = [vertex for vertex in group if len(leaving[vertex]) == 2]
+    while todo:
+        middle = todo.pop()
+        beside = {group[end] for number in leaving[middle] for end in edges[number]} - {middle}
+        if group[middle] != middle or len(leaving[middle]) != 2 or len(beside) != 2:
+            continue
+        for v, u in (edges[number] for number in leaving[middle]):
+            inside[v].append(u)
+            inside[u].append(v)
+        *smaller, large = sorted({middle, *beside}, key=lambda each: len(leaving[each]))
+        for each in smaller:
+            members[large] += members[each]
+            for vertex in members[each]:
+                group[vertex] = large
+        for number in set.union(*(leaving[each] for each in smaller)):
+            v, u = edges[number]
+            (leaving[large].discard if group[v] == group[u] else leaving[large].add)(number)
+        todo.append(large)
+    return group, inside
+
+
+def _matching(inside: list[list[int]], port: int) -> dict[int, int]:
+    """Return the other vertices of the port's group, each with the one that it is matched with; an empty dict if they
+    can't all be."""
+    above, vertices, pairs = {port: port}, [port], dict[int, int]()
+    for vertex in vertices:
+        for other in inside[vertex]:
+            if other not in above:
+                above[other] = vertex
+                vertices.append(other)
+    for vertex in reversed(vertices[1:]):
+        if vertex not in pairs:
+            if above[vertex] == port or above[vertex] in pairs:
+                return {}
+            pairs[vertex], pairs[above[vertex]] = above[vertex], vertex
+    return pairs
+
+
+def symmetries(gadgets: Gadgets) -> list[GadgetSymmetry]:
+    """Return symmetries that a Hamiltonian cycle may have, those with the fewest orbits first: such that no power but
+    the identity leaves a gadget in its place, and such that are their own inverse, exchange entries and exits, and
+    leave at most two gadgets in place.
+
+    Colours are refined (Weisfeiler & Leman 1968) from each port that looks like a certain one; where that does not tell
+    all ports apart, none is found.
+    """
+    ports = np.unique(gadgets.modes)
+    ports = ports[np.argsort(gadgets.gadget[ports], kind="stable")]
+    number = np.full(len(gadgets.gadget), -1, dtype=np.int32)
+    number[ports] = np.arange(len(ports), dtype=np.int32)
+    home, entry = gadgets.gadget[ports], np.isin(ports, gadgets.modes[:, 0])
+    modes, links = number[gadgets.modes], number[gadgets.arcs]
+    live = (links >= 0).all(axis=1)
+    tables = [_neighbours(pairs, len(ports)) for pairs in (links[live], modes)]
+    widest = max(table.shape[1] for table in tables)
+    (whole,) = _refined(np.ones((1, len(ports)), dtype=np.uint64), tables, home)
+    _, kind, many = np.unique(whole, return_inverse=True, return_counts=True)
+    alike = np.flatnonzero(kind == many.argmin())
+    if len(alike) * len(ports) * widest > MAX_STEPS:
+        return []
+    marked = np.tile(whole, (len(alike), 1))
+    marked[np.arange(len(alike)), alike] += np.uint64(1)
+    first, *others = _refined(marked, tables, home)
+    found = list[tuple[int, GadgetSymmetry]]()
+    for other in others if len(np.unique(first)) == len(ports) else []:
+        images = np.empty(len(ports), dtype=np.int32)
+        images[np.argsort(first)] = np.argsort(other)
+        of_links = edge_images(len(ports), *links[live].T, images)
+        of_modes = edge_images(len(ports), *modes.T, images)
+        of_gadgets = np.empty(gadgets.count, dtype=np.int32)
+        of_gadgets[home] = home[images]
+        if (of_gadgets[home] == home[images]).all() and min(of_links.min(), of_modes.min()) >= 0:
+            of_edges = np.arange(len(links))
+            of_edges[live] = np.flatnonzero(live)[of_links]
+            lengths = [len(orbit) for orbit in Symmetry("", of_gadgets).orbits]
+            turned = entry[images] != entry
+            over = bool(turned.all()) and max(lengths) <= 2 and lengths.count(1) <= 2
+            if over or (not turned.any() and len(set(lengths)) == 1):
+                found.append((len(lengths), GadgetSymmetry(of_edges, of_modes, of_gadgets, over)))
+    return [symmetry for _, symmetry in sorted(found, key=lambda each: (each[1].turns_over, each[0]))]
+
+
+def _neighbours(pairs: Ints, count: int) -> Ints:
+    """Return the neighbours of each vertex of a graph, given by its edges, in a row, filled up with ``count``."""
+    both = np.concatenate([pairs, pairs[:, ::-1]])
+    both = both[np.argsort(both[:, 0], kind="stable")]
+    degrees = np.bincount(both[:, 0], minlength=count)
+    table = np.full((count, max(1, int(degrees.max()))), count, dtype=np.int32)
+    table[both[:, 0], np.arange(len(both)) - np.repeat(row_starts(degrees)[:-1], degrees)] = both[:, 1]
+    return table
+
+
+def _refined(colours: Colours, tables: list[Ints], home: Ints) -> Colours:
+    """Return the colours of the vertices, refined by those of the neighbours in each table and those in the same
+    gadget, until there are no more colours; rows that come to have other colours than the first are left out."""
+    starts, known = row_starts(np.bincount(home))[:-1], 0
+    while (now := len(np.unique(colours[0]))) > known:
+        known, padded = now, np.pad(colours, ((0, 0), (0, 1)))
+        sums = [padded[:, table].sum(axis=2) for table in tables]
+        sums.append(np.add.reduceat(colours, starts, axis=1)[:, home])
+        for number, each in enumerate(sums, start=1):
+            colours = (colours ^ (each + np.uint64(number))) * np.uint64(0x9E3779B97F4A7C15)
+            colours ^= colours >> np.uint64(29)
+        colours = colours[np.sort(colours).sum(axis=1) == colours[0].sum()]
+    return colours

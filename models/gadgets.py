@@ -1,0 +1,164 @@
+"""A mode for each gadget, edges between gadgets, and cut sets added between the solves, some of which seek symmetric
+cycles.
+
+Where a graph consists of gadgets (`core.gadgets`), a Hamiltonian cycle chooses a mode for each of them and an edge out
+of it and into it, and these edges are one cycle of gadgets. So a solver no longer learns anew for every gadget through
+which ports a cycle can pass it. Cycles are cut off as in `lazy_arcs`, together with their images under the symmetries
+of the gadgets.
+
+A cycle that a symmetry maps to itself is determined by a half of it or less, and is found in a fraction of the time if
+there is one: peals of bells are sought in parts for that reason (Haythorpe & Johnson 2018). So solvers take turns: one
+for each symmetry, whose orbits are tied to one variable, and one for all cycles, which alone can refute. The first of
+those left has as much time as the others together, and turns get longer.
+
+Cost, for k modes and m edges between gadgets: at most k + m variables; for each gadget and each port the clauses that
+one of them is chosen, pair by pair; two for each cut set and each of its images. Other graphs go to `lazy_arcs`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from cpsat_tour.backends.protocols import Features
+from cpsat_tour.core.answer import Refutation
+from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.gadgets import Gadgets, GadgetSymmetry, find_gadgets, symmetries
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.run import Run, Watch
+from cpsat_tour.core.tour import two_factor_cycles
+from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
+from cpsat_tour.models.lazy_arcs import LazyArcs
+
+MAX_WAYS = 64
+"""The most modes of a gadget, and edges at a port, of which pairs are made."""
+
+TURN = 2000  # conflicts of the first turns; the next are twice as long
+
+
+@dataclass(frozen=True)
+class SatGadgets(SatFormulation):
+    """Modes of gadgets, edges between them, and cut sets added between the runs of SAT solvers."""
+
+    solver: str = "minisat22"
+
+    solvers: ClassVar[tuple[str, ...]] = ("minisat22", "glucose4", "cadical153", "cadical195")
+    takes: ClassVar[Features] = frozenset()
+
+    def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
+        """Yield a Hamiltonian cycle, or return the `Refutation` that there is none; `StoppedEarly` at a limit."""
+        gadgets = find_gadgets(run.cycle)
+        if gadgets is None or not worth_stating(gadgets):
+            return (yield from LazyArcs().cycles(run))
+        found = symmetries(gadgets)
+        run.work = {"gadgets": gadgets.count, "symmetries": len(found), "conflicts": 0, "cut_sets": 0}
+        with ExitStack() as stack:
+            searches = []
+            for symmetry in [*found, None]:
+                solver = stack.enter_context(SatSolver(self.solver, Watch(run.limits, run.clock)))
+                searches.append(_Search(gadgets, symmetry, found, solver, run))
+            for turn in itertools.count():
+                for search in tuple(searches):
+                    ahead = max(1, len(searches) - 1) if search is searches[0] else 1
+                    try:
+                        cycle = search.cycle(ahead * TURN << turn)
+                    except StoppedEarly as limit:
+                        if run.clock.expired or run.work_left("conflicts") == 0:
+                            raise limit
+                        continue
+                    if cycle is not None:
+                        yield cycle[None, :]
+                    if search.symmetry is None:
+                        return self.claim(run, "one mode of each gadget")
+                    searches.remove(search)
+        raise AssertionError("the search for all cycles is the last to go")
+
+
+def worth_stating(gadgets: Gadgets) -> bool:
+    """Return True if some gadget has several modes, and none has too many."""
+    most = max(np.bincount(gadgets.gadget[gadgets.modes[:, 0]]).max(), np.bincount(gadgets.arcs.ravel()).max())
+    return gadgets.count < len(gadgets.modes) and bool(most <= MAX_WAYS)
+
+
+class _Search:
+    """A solver for the cycles that have a symmetry, or for all."""
+
+    def __init__(
+        self, gadgets: Gadgets, symmetry: GadgetSymmetry | None, found: list[GadgetSymmetry], solver: SatSolver, run: Run
+    ) -> None:
+        self.symmetry, self._gadgets, self._solver, self._run = symmetry, gadgets, solver, run
+        self._images = [np.arange(gadgets.count), *(each.gadgets for each in found)]
+        self._tails, self._heads = gadgets.gadget[gadgets.arcs].T
+        count, many = len(gadgets.arcs), len(gadgets.arcs) + len(gadgets.modes)
+        orbits = np.arange(many)
+        if symmetry is not None:
+            onward = np.concatenate([symmetry.edges, count + symmetry.modes])
+            while (least := np.minimum(orbits, orbits[onward])).tolist() != orbits.tolist():
+                orbits = least
+        number = np.unique(orbits, return_inverse=True)[1]
+        variables = 1 + np.random.default_rng(run.limits.seed).permutation(number.max() + 1)[number]
+        self._edges, self._modes = variables[:count], variables[count:]
+        solver.add_each(self._clauses())
+
+    def _clauses(self) -> Iterator[list[int]]:
+        """Yield the clauses: one mode of each gadget, one edge at each of its two ports, and none at others."""
+        edges, modes = self._edges.tolist(), self._modes.tolist()
+        of_gadget: dict[int, list[int]] = {}
+        of_port: dict[int, tuple[list[int], list[int]]] = {}
+        for mode, ports in zip(modes, self._gadgets.modes.tolist(), strict=True):
+            of_gadget.setdefault(self._gadgets.gadget[ports[0]], []).append(mode)
+            for port in ports:
+                of_port.setdefault(port, ([], []))[0].append(mode)
+        for edge, ports in zip(edges, self._gadgets.arcs.tolist(), strict=True):
+            for port in ports:
+                of_port.setdefault(port, ([], []))[1].append(edge)
+        for ways in of_gadget.values():
+            yield ways
+            yield from ([-one, -other] for one, other in itertools.combinations(ways, 2))
+        for inside, outside in of_port.values():
+            yield from ([-mode, *outside] for mode in inside)
+            yield from ([-edge, *inside] for edge in outside)
+            yield from ([-one, -other] for one, other in itertools.combinations(outside, 2))
+
+    def cycle(self, conflicts: int) -> Ints | None:
+        """Return a Hamiltonian cycle, None if there is none; `StoppedEarly` after so many conflicts or at a limit of
+        the run."""
+        left, work = self._run.work_left("conflicts"), self._run.work
+        self._solver.conflicts_left = conflicts if left is None else min(conflicts, left)
+        before = self._solver.work["conflicts"]
+        try:
+            while self._solver.solve(heartbeat=self._run.heartbeat):
+                true = np.zeros(1 + max(self._edges.max(), self._modes.max()), dtype=bool)
+                true[1 + self._solver.true_among(len(true) - 1)] = True
+                chosen = np.flatnonzero(true[self._edges])
+                cycles = two_factor_cycles(
+                    self._gadgets.count, self._tails[chosen], self._heads[chosen], directed=True
+                )
+                if len(cycles) == 1:
+                    paths = [self._gadgets.paths[mode] for mode in np.flatnonzero(true[self._modes])]
+                    by_gadget = {int(self._gadgets.gadget[path[0]]): path for path in paths}
+                    order = [by_gadget[gadget] for gadget in np.asarray(cycles[0]).tolist()]
+                    return np.concatenate(order).astype(np.int32)
+                for shore in cycles[:-1]:
+                    self._cut(np.asarray(shore))
+            return None
+        finally:
+            work["conflicts"] += self._solver.work["conflicts"] - before
+
+    def _cut(self, shore: Ints) -> None:
+        """Add two clauses for these gadgets, and for each of their images: an edge leaves them, and one enters them."""
+        clauses = set[tuple[int, ...]]()
+        for image in self._images:
+            inside = np.zeros(self._gadgets.count, dtype=bool)
+            inside[image[shore]] = True
+            within = inside[np.stack([self._tails, self._heads])]
+            for leaves in range(2):
+                crossing = within[1 - leaves] & ~within[leaves]
+                clauses.add(tuple(np.unique(self._edges[crossing]).tolist()))
+        self._run.work["cut_sets"] += len(clauses)
+        self._solver.add_each(list(clause) for clause in clauses)
