@@ -9,7 +9,7 @@ of the gadgets.
 A cycle that a symmetry maps to itself is determined by a half of it or less, and is found in a fraction of the time if
 there is one: peals of bells are sought in parts for that reason (Haythorpe & Johnson 2018). So solvers take turns: one
 for each symmetry, whose orbits are tied to one variable, and one for all cycles, which alone can refute. The first of
-those left has as much time as the others together, and turns get longer.
+those left has twice as much time as the others together, and turns get longer.
 
 Cost, for k modes and m edges between gadgets: at most k + m variables; for each gadget and each port the clauses that
 one of them is chosen, pair by pair; two for each cut set and each of its images. Other graphs go to `lazy_arcs`.
@@ -35,9 +35,6 @@ from cpsat_tour.core.tour import two_factor_cycles
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
 from cpsat_tour.models.lazy_arcs import LazyArcs
 
-MAX_WAYS = 64
-"""The most modes of a gadget, and edges at a port, of which pairs are made."""
-
 TURN = 2000  # conflicts of the first turns; the next are twice as long
 
 
@@ -45,15 +42,15 @@ TURN = 2000  # conflicts of the first turns; the next are twice as long
 class SatGadgets(SatFormulation):
     """Modes of gadgets, edges between them, and cut sets added between the runs of SAT solvers."""
 
-    solver: str = "minisat22"
+    solver: str = "cadical195"
 
-    solvers: ClassVar[tuple[str, ...]] = ("minisat22", "glucose4", "cadical153", "cadical195")
+    solvers: ClassVar[tuple[str, ...]] = ("cadical153", "cadical195", "minisat22")
     takes: ClassVar[Features] = frozenset()
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield a Hamiltonian cycle, or return the `Refutation` that there is none; `StoppedEarly` at a limit."""
         gadgets = find_gadgets(run.cycle)
-        if gadgets is None or not worth_stating(gadgets):
+        if gadgets is None or not gadgets.have_modes:
             return (yield from LazyArcs().cycles(run))
         found = symmetries(gadgets)
         run.work = {"gadgets": gadgets.count, "symmetries": len(found), "conflicts": 0, "cut_sets": 0}
@@ -64,7 +61,7 @@ class SatGadgets(SatFormulation):
                 searches.append(_Search(gadgets, symmetry, found, solver, run))
             for turn in itertools.count():
                 for search in tuple(searches):
-                    ahead = max(1, len(searches) - 1) if search is searches[0] else 1
+                    ahead = max(1, 2 * len(searches) - 2) if search is searches[0] else 1
                     try:
                         cycle = search.cycle(ahead * TURN << turn)
                     except StoppedEarly as limit:
@@ -77,12 +74,6 @@ class SatGadgets(SatFormulation):
                         return self.claim(run, "one mode of each gadget")
                     searches.remove(search)
         raise AssertionError("the search for all cycles is the last to go")
-
-
-def worth_stating(gadgets: Gadgets) -> bool:
-    """Return True if some gadget has several modes, and none has too many."""
-    most = max(np.bincount(gadgets.gadget[gadgets.modes[:, 0]]).max(), np.bincount(gadgets.arcs.ravel()).max())
-    return gadgets.count < len(gadgets.modes) and bool(most <= MAX_WAYS)
 
 
 class _Search:

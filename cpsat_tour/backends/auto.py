@@ -27,6 +27,7 @@ from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event, OnEvent, PartAtWork, PartOut
+from cpsat_tour.core.gadgets import find_gadgets
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
@@ -237,7 +238,8 @@ def plan_key(problem: Problem) -> str:
     if problem.symmetry is not None:
         return "symmetric"
     if graph.directed or 2 * len(problem.require) >= graph.order:
-        return "paired"
+        gadgets = None if graph.directed or not problem.closed else find_gadgets(to_cycle(problem))
+        return "paired" if gadgets is None or not gadgets.have_modes else "gadgets"
     if graph.space.coordinates is not None:
         return "board"
     return "sparse" if graph.is_sparse else "dense"

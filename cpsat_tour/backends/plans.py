@@ -106,6 +106,12 @@ PLANS: Mapping[str, Plan] = {
         (DEGREES, Opening("sat", 2000, 1.5), SMALL, NARROW, Opening("edges", 3000)),
         (_finds("sat", 6), Share("learning", 6), Share("frontier"), Share("edges", 0.5), Share("proof", 0.5)),
     ),
+    # Gadgets with several ways through them, as where one of a set of vertices is to be visited. What a solver learns
+    # about whole gadgets is worth a hundred times what it learns about edges.
+    "gadgets": Plan(
+        (DEGREES, Opening("sat:gadgets", 300_000, 10.0)),
+        (_finds("sat:gadgets", 12), _finds("sat", 3), Share("learning", 6), Share("frontier"), Share("proof", 0.5)),
+    ),
     # A symmetry ties edges together, which halves a board or quarters it; of these parts edges alone refutes.
     "symmetric": Plan(
         (Opening("sat", 2000), Opening("edges", 1000)), (_finds("sat", 2), Share("edges"), _finds("sat:lazy"))

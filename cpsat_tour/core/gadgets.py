@@ -33,6 +33,10 @@ MAX_STEPS = 20_000_000
 """The most steps along paths within gadgets, and numbers in an array of the search for symmetries."""
 
 
+MAX_WAYS = 64
+"""The most modes of a gadget, and edges at a port, of which a formulation may make pairs."""
+
+
 @dataclass(frozen=True, eq=False)
 class Gadgets:
     """A cycle problem as ``count`` gadgets."""
@@ -43,6 +47,12 @@ class Gadgets:
     paths: list[list[int]]  # of each mode all vertices of the gadget, from one port to the other
     edges: Ints  # the numbers of the edges between gadgets
     arcs: Ints  # (edges, 2): their ends, the port that a cycle leaves first
+
+    @property
+    def have_modes(self) -> bool:
+        """True if some gadget has several modes, and neither a gadget nor a port has more than `MAX_WAYS` ways."""
+        ways = np.concatenate([np.bincount(self.gadget[self.modes[:, 0]]), np.bincount(self.arcs.ravel())])
+        return self.count < len(self.modes) and bool(ways.max() <= MAX_WAYS)
 
 
 @dataclass(frozen=True, eq=False)
