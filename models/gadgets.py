@@ -80,7 +80,12 @@ class _Search:
     """A solver for the cycles that have a symmetry, or for all."""
 
     def __init__(
-        self, gadgets: Gadgets, symmetry: GadgetSymmetry | None, found: list[GadgetSymmetry], solver: SatSolver, run: Run
+        self,
+        gadgets: Gadgets,
+        symmetry: GadgetSymmetry | None,
+        found: list[GadgetSymmetry],
+        solver: SatSolver,
+        run: Run,
     ) -> None:
         self.symmetry, self._gadgets, self._solver, self._run = symmetry, gadgets, solver, run
         self._images = [np.arange(gadgets.count), *(each.gadgets for each in found)]
@@ -127,9 +132,7 @@ class _Search:
                 true = np.zeros(1 + max(self._edges.max(), self._modes.max()), dtype=bool)
                 true[1 + self._solver.true_among(len(true) - 1)] = True
                 chosen = np.flatnonzero(true[self._edges])
-                cycles = two_factor_cycles(
-                    self._gadgets.count, self._tails[chosen], self._heads[chosen], directed=True
-                )
+                cycles = two_factor_cycles(self._gadgets.count, self._tails[chosen], self._heads[chosen], directed=True)
                 if len(cycles) == 1:
                     paths = [self._gadgets.paths[mode] for mode in np.flatnonzero(true[self._modes])]
                     by_gadget = {int(self._gadgets.gadget[path[0]]): path for path in paths}

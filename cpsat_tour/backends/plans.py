@@ -83,7 +83,7 @@ PLANS: Mapping[str, Plan] = {
             *(Opening("proof", 500, 1.5), Opening("edges", 3000)),
         ),
         (
-            *(_finds("sat", 8), Share("learning", 2), Share("edges", 2), Share("proof", 3), Share("frontier", 6)),
+            *(_finds("sat", 8), Share("edges", 2), Share("proof", 3), Share("frontier", 6)),
             *(_finds("sat:arcs@cadical153"), _finds("sat:arcs@cadical195"), _finds("sat:lazy"), _finds("rotations")),
         ),
     ),
@@ -96,21 +96,21 @@ PLANS: Mapping[str, Plan] = {
             *(Opening("proof", 500, 1.5), Opening("edges", 1000, 1.0)),
         ),
         (
-            *(_finds("sat", 6), _finds("sat:lazy"), Share("frontier", 3), _finds("rotations", 2)),
-            *(Share("proof", 3), Share("learning", 4), Share("edges"), _finds("sat:arcs@cadical153")),
+            *(_finds("sat", 6), _finds("sat:lazy"), Share("frontier", 6), _finds("rotations", 2)),
+            *(Share("proof", 3), Share("edges"), _finds("sat:arcs@cadical153")),
         ),
     ),
     # A required edge at every vertex, as where paths were contracted or vertices split: a 2-factor is but a matching,
     # and a solver learns why it is not one cycle. A local search finds nothing there.
     "paired": Plan(
         (DEGREES, Opening("sat", 2000, 1.5), SMALL, NARROW, Opening("edges", 3000)),
-        (_finds("sat", 6), Share("learning", 6), Share("frontier"), Share("edges", 0.5), Share("proof", 0.5)),
+        (_finds("sat", 10), _finds("sat:lazy", 2), Share("frontier"), Share("edges", 0.5), Share("proof", 0.5)),
     ),
-    # Gadgets with several ways through them, as where one of a set of vertices is to be visited. What a solver learns
-    # about whole gadgets is worth a hundred times what it learns about edges.
+    # Gadgets with several ways through them, as where one of a set of vertices is to be visited: what a solver learns
+    # about their modes and their symmetries takes it further than anything about edges.
     "gadgets": Plan(
         (DEGREES, Opening("sat:gadgets", 300_000, 10.0)),
-        (_finds("sat:gadgets", 12), _finds("sat", 3), Share("learning", 6), Share("frontier"), Share("proof", 0.5)),
+        (_finds("sat:gadgets", 12), _finds("sat", 3), Share("frontier"), Share("proof")),
     ),
     # A symmetry ties edges together, which halves a board or quarters it; of these parts edges alone refutes.
     "symmetric": Plan(

@@ -38,9 +38,6 @@ BACKENDS: dict[str, Entry] = {
         "a portfolio: what fits the graph, in turns or side by side",
         ("pysat", "ortools", "numba"),
     ),
-    "learning": Entry(
-        "cpsat_tour.native.learning:Learning", "native search over edges that learns clauses", ("numba",)
-    ),
     "dfs": Entry(
         "cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",)
     ),

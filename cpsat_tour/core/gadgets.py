@@ -67,7 +67,11 @@ class GadgetSymmetry:
 
 def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
     """Return the gadgets of a cycle problem, None if it does not consist of them, or they are too large."""
-    ends, colours, mate = np.stack([cycle.tails, cycle.heads], axis=1), cycle.source.graph.colours, np.arange(cycle.order)
+    ends, colours, mate = (
+        np.stack([cycle.tails, cycle.heads], axis=1),
+        cycle.source.graph.colours,
+        np.arange(cycle.order),
+    )
     if cycle.directed or cycle.apex is not None or colours is None:
         return None
     required = ends[cycle.required]
@@ -82,8 +86,10 @@ def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
     arcs = np.where((colours[ends[edges, 0]] == 0)[:, None], ends[edges], ends[edges, ::-1])
     sizes, partner = np.bincount(gadget), mate.tolist()
     ports = [np.unique(arcs[:, side]) for side in (1, 0)]
-    by_gadget = [np.split(each, row_starts(np.bincount(gadget[each], minlength=len(sizes)))[1:-1]) for each in (
-        each[np.argsort(gadget[each], kind="stable")] for each in ports)]
+    by_gadget = [
+        np.split(each, row_starts(np.bincount(gadget[each], minlength=len(sizes)))[1:-1])
+        for each in (each[np.argsort(gadget[each], kind="stable")] for each in ports)
+    ]
     if int((sizes * [len(a) * len(b) for a, b in zip(*by_gadget, strict=True)]).sum()) > MAX_STEPS:
         return None
     matched = {port: _matching(inside, port) for port in np.concatenate(ports).tolist()}
