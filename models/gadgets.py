@@ -53,12 +53,15 @@ class SatGadgets(SatFormulation):
         if gadgets is None or not gadgets.have_modes:
             return (yield from LazyArcs().cycles(run))
         found = symmetries(gadgets)
-        run.work = {"gadgets": gadgets.count, "symmetries": len(found), "conflicts": 0, "cut_sets": 0}
+        ties = {orbits.tobytes(): orbits for orbits in map(_orbits, found)}
+        run.work = {"gadgets": gadgets.count, "symmetries": len(ties), "conflicts": 0, "cut_sets": 0}
+        images = [each.gadgets for each in found]
         with ExitStack() as stack:
             searches = []
-            for symmetry in [*found, None]:
+            for orbits in [*ties.values(), np.arange(len(gadgets.edges) + len(gadgets.modes))]:
                 solver = stack.enter_context(SatSolver(self.solver, Watch(run.limits, run.clock)))
-                searches.append(_Search(gadgets, symmetry, found, solver, run))
+                searches.append(_Search(gadgets, orbits, images, solver, run))
+            whole = searches[-1]
             for turn in itertools.count():
                 for search in tuple(searches):
                     ahead = max(1, 2 * len(searches) - 2) if search is searches[0] else 1
@@ -70,32 +73,29 @@ class SatGadgets(SatFormulation):
                         continue
                     if cycle is not None:
                         yield cycle[None, :]
-                    if search.symmetry is None:
+                    if search is whole:
                         return self.claim(run, "one mode of each gadget")
                     searches.remove(search)
         raise AssertionError("the search for all cycles is the last to go")
 
 
-class _Search:
-    """A solver for the cycles that have a symmetry, or for all."""
+def _orbits(symmetry: GadgetSymmetry) -> Ints:
+    """Return for each edge, and then each mode, the least number in its orbit."""
+    onward = np.concatenate([symmetry.edges, len(symmetry.edges) + symmetry.modes])
+    orbits = np.arange(len(onward))
+    while (least := np.minimum(orbits, orbits[onward])).tolist() != orbits.tolist():
+        orbits = least
+    return orbits
 
-    def __init__(
-        self,
-        gadgets: Gadgets,
-        symmetry: GadgetSymmetry | None,
-        found: list[GadgetSymmetry],
-        solver: SatSolver,
-        run: Run,
-    ) -> None:
-        self.symmetry, self._gadgets, self._solver, self._run = symmetry, gadgets, solver, run
-        self._images = [np.arange(gadgets.count), *(each.gadgets for each in found)]
+
+class _Search:
+    """A solver for the cycles that use all edges and modes of an orbit or none."""
+
+    def __init__(self, gadgets: Gadgets, orbits: Ints, images: list[Ints], solver: SatSolver, run: Run) -> None:
+        self._gadgets, self._solver, self._run = gadgets, solver, run
+        self._images = [np.arange(gadgets.count), *images]
         self._tails, self._heads = gadgets.gadget[gadgets.arcs].T
-        count, many = len(gadgets.arcs), len(gadgets.arcs) + len(gadgets.modes)
-        orbits = np.arange(many)
-        if symmetry is not None:
-            onward = np.concatenate([symmetry.edges, count + symmetry.modes])
-            while (least := np.minimum(orbits, orbits[onward])).tolist() != orbits.tolist():
-                orbits = least
+        count = len(gadgets.arcs)
         number = np.unique(orbits, return_inverse=True)[1]
         variables = 1 + np.random.default_rng(run.limits.seed).permutation(number.max() + 1)[number]
         self._edges, self._modes = variables[:count], variables[count:]

@@ -237,7 +237,7 @@ def plan_key(problem: Problem) -> str:
         return "given"
     if problem.symmetry is not None:
         return "symmetric"
-    if graph.directed or 2 * len(problem.require) >= graph.order:
+    if graph.directed or 2 * len(problem.require) >= graph.order or 3 * (graph.degrees == 2).sum() >= graph.order:
         gadgets = None if graph.directed or not problem.closed else find_gadgets(to_cycle(problem))
         return "paired" if gadgets is None or not gadgets.have_modes else "gadgets"
     if graph.space.coordinates is not None:

@@ -1,6 +1,7 @@
 """Gadgets: parts of a graph that every Hamiltonian cycle passes once, each in one of a few ways.
 
-Where a required edge meets every vertex, the other edges of a cycle are a perfect matching. A vertex with two of these
+Where one edge of every vertex is required, the other edges of a cycle are a perfect matching; a path of required edges
+counts as one. A vertex with two of these
 is matched with one of two others, so that exactly one edge of the matching leaves the three together: they become one
 *group* (the contraction of a tight cut, Lovász & Plummer 1986), again and again. The edges inside a group are a tree,
 and the vertex that is matched outside, a *port*, decides how the others are matched. Two groups whose required edges
@@ -19,11 +20,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Ints, row_starts
+from cpsat_tour.core.graph import Graph, Ints, row_starts
 from cpsat_tour.core.orbits import Symmetry, edge_images
 from cpsat_tour.core.reduction import CycleProblem
 
@@ -35,6 +37,9 @@ MAX_STEPS = 20_000_000
 
 MAX_WAYS = 64
 """The most modes of a gadget, and edges at a port, of which a formulation may make pairs."""
+
+
+MAX_SYMMETRIES = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,44 +72,71 @@ class GadgetSymmetry:
 
 def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
     """Return the gadgets of a cycle problem, None if it does not consist of them, or they are too large."""
-    ends, colours, mate = (
-        np.stack([cycle.tails, cycle.heads], axis=1),
-        cycle.source.graph.colours,
-        np.arange(cycle.order),
-    )
-    if cycle.directed or cycle.apex is not None or colours is None:
+    ends = np.stack([cycle.tails, cycle.heads], axis=1)
+    taken = cycle.required | (np.bincount(ends.ravel(), minlength=cycle.order)[ends] == 2).any(axis=1)
+    used = np.bincount(ends[taken].ravel(), minlength=cycle.order)
+    chains = _chains(ends[taken].tolist(), used.tolist())
+    if cycle.directed or sum(map(len, chains.values())) != 2 * cycle.order:
         return None
-    required = ends[cycle.required]
-    mate[required] = required[:, ::-1]
-    groups, inside = _contract_groups(cycle.order, ends[~cycle.required].tolist())
+    mate = np.arange(cycle.order)
+    for port, chain in chains.items():
+        mate[port] = chain[-1]
+    between = ~taken & (used[ends] == 1).all(axis=1)
+    colours = Graph.from_edges(
+        cycle.order, np.concatenate([ends[between], np.stack([np.arange(cycle.order), mate], 1)])
+    ).colours
+    groups, inside = _contract_groups(cycle.order, ends[between].tolist())
     group, beyond = np.array(groups), np.array(groups)
-    beyond[group] = group[mate]  # of a group, by its number, the one that required edges join it to
-    if 2 * len(required) != cycle.order or (group == group[mate]).any() or (beyond[group] != group[mate]).any():
+    beyond[group] = group[mate]  # of a group, by its number, the one that chains join it to
+    inner = used == 2
+    if colours is None or ((beyond[group] != group[mate]) | (group == group[mate]))[~inner].any():
         return None
-    gadget = np.unique(np.minimum(group, beyond[group]), return_inverse=True)[1].astype(np.int32)
-    edges = np.flatnonzero(gadget[ends[:, 0]] != gadget[ends[:, 1]]).astype(np.int32)
+    gadget = np.minimum(group, beyond[group])
+    for chain in chains.values():
+        gadget[chain] = gadget[chain[0]]
+    gadget = np.unique(gadget, return_inverse=True)[1].astype(np.int32)
+    between &= gadget[ends[:, 0]] != gadget[ends[:, 1]]
+    edges = np.flatnonzero(between).astype(np.int32)
     arcs = np.where((colours[ends[edges, 0]] == 0)[:, None], ends[edges], ends[edges, ::-1])
-    sizes, partner = np.bincount(gadget), mate.tolist()
-    ports = [np.unique(arcs[:, side]) for side in (1, 0)]
-    by_gadget = [
-        np.split(each, row_starts(np.bincount(gadget[each], minlength=len(sizes)))[1:-1])
-        for each in (each[np.argsort(gadget[each], kind="stable")] for each in ports)
-    ]
-    if int((sizes * [len(a) * len(b) for a, b in zip(*by_gadget, strict=True)]).sum()) > MAX_STEPS:
+    entries, exits = (_by_gadget(np.unique(arcs[:, side]), gadget) for side in (1, 0))
+    sizes = np.bincount(gadget).tolist()
+    if sum(map(prod, zip(sizes, map(len, entries), map(len, exits), strict=True))) > MAX_STEPS:
         return None
-    matched = {port: _matching(inside, port) for port in np.concatenate(ports).tolist()}
+    matched = {port: _matching(inside, port) for port in np.unique(arcs).tolist()}
     modes, paths = list[tuple[int, int]](), list[list[int]]()
-    for entries, exits, size in zip(*by_gadget, sizes.tolist(), strict=True):
-        for entry, leave in product(entries.tolist(), exits.tolist()):
-            pairs = matched[entry] | matched[leave]
-            path = [entry, partner[entry]]
+    for each, others, size in zip(entries, exits, sizes, strict=True):
+        for entry, leave in product(each, others):
+            pairs, path = matched[entry] | matched[leave], chains[entry]
             while path[-1] != leave and path[-1] in pairs:
-                path += [pairs[path[-1]], partner[pairs[path[-1]]]]
+                path = path + chains[pairs[path[-1]]]
             if path[-1] == leave and len(path) == size:
                 modes.append((entry, leave))
                 paths.append(path)
     found = Gadgets(len(sizes), gadget, np.array(modes, dtype=np.int32).reshape(-1, 2), paths, edges, arcs)
     return found if len(np.unique(gadget[found.modes[:, 0]])) == found.count else None
+
+
+def _chains(taken: list[list[int]], used: list[int]) -> dict[int, list[int]]:
+    """Return for each vertex with one taken edge the path of taken edges from there on."""
+    beside: list[list[int]] = [[] for _ in used]
+    for v, u in taken:
+        beside[v].append(u)
+        beside[u].append(v)
+    chains = {}
+    for port in (vertex for vertex, count in enumerate(used) if count == 1):
+        path = [port, *beside[port]]
+        while used[path[-1]] == 2:
+            path += [vertex for vertex in beside[path[-1]] if vertex != path[-2]]
+        chains[port] = path
+    return chains
+
+
+def _by_gadget(ports: Ints, gadget: Ints) -> list[list[int]]:
+    """Return the ports in each gadget."""
+    found: list[list[int]] = [[] for _ in range(int(gadget.max()) + 1)]
+    for port in ports.tolist():
+        found[gadget[port]].append(port)
+    return found
 
 
 def _contract_groups(order: int, edges: list[list[int]]) -> tuple[list[int], list[list[int]]]:
@@ -154,9 +186,10 @@ def _matching(inside: list[list[int]], port: int) -> dict[int, int]:
 
 
 def symmetries(gadgets: Gadgets) -> list[GadgetSymmetry]:
-    """Return symmetries that a Hamiltonian cycle may have, those with the fewest orbits first: such that no power but
-    the identity leaves a gadget in its place, and such that are their own inverse, exchange entries and exits, and
-    leave at most two gadgets in place.
+    """Return at most `MAX_SYMMETRIES` that a Hamiltonian cycle may have, those with the fewest orbits first.
+
+    They are such that no power but the identity leaves a gadget in its place, or such that are their own inverse,
+    exchange entries and exits, and leave at most two gadgets in place.
 
     Colours are refined (Weisfeiler & Leman 1968) from each port that looks like a certain one; where that does not tell
     all ports apart, none is found.
@@ -194,7 +227,8 @@ def symmetries(gadgets: Gadgets) -> list[GadgetSymmetry]:
             over = bool(turned.all()) and max(lengths) <= 2 and lengths.count(1) <= 2
             if over or (not turned.any() and len(set(lengths)) == 1):
                 found.append((len(lengths), GadgetSymmetry(of_edges, of_modes, of_gadgets, over)))
-    return [symmetry for _, symmetry in sorted(found, key=lambda each: (each[1].turns_over, each[0]))]
+    found.sort(key=lambda each: (each[1].turns_over, each[0]))
+    return [symmetry for _, symmetry in found[:MAX_SYMMETRIES]]
 
 
 def _neighbours(pairs: Ints, count: int) -> Ints:

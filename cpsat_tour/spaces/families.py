@@ -6,9 +6,9 @@ those k places on, and spokes between the two. Its Hamiltonian members are known
 points are drawn until no two join the same vertices (Bollobás 1980). Nearly all of these are Hamiltonian (Robinson &
 Wormald 1992).
 
-``strings(1000,1)``, ``planted(1000,1)`` and ``hubs(1000,1)`` are random graphs around a hidden cycle, hard for
-different reasons; ``strings-none(1000,1)`` and so on have Petersen's graph in place of a vertex of degree 3, eight
-vertices more, and no cycle.
+``strings(1000,1)``, ``planted(1000,1)``, ``hubs(1000,1)`` and ``gadgets(47,1)`` are random graphs around a hidden
+cycle, hard for different reasons; ``strings-none(1000,1)`` and so on have Petersen's graph in place of a vertex of
+degree 3, eight vertices more, and no cycle.
 
 ``Tutte`` is Tutte's graph of 46 vertices (1946), which refuted Tait's conjecture on polyhedra, and ``TuttePrism(10)``
 has a prism in place of one of them; ``Horton`` (Bondy & Murty 1976) and ``EllinghamHorton(78)`` and ``(54)``
@@ -54,15 +54,16 @@ MIN_HIDDEN = 20
 _HALF = "k is at least 1 and less than n/2"
 
 
-def _hidden(name: str, edges: Callable[[int, int], graphs.Edges]) -> dict[str, Family]:
-    """Return the rows of a family around a hidden cycle, and of its star products with Petersen's graph, which have no
-    cycle."""
-    rule, none = f"n is at least {MIN_HIDDEN}", f"{name}-none"
+def _hidden(
+    name: str, edges: Callable[[int, int], graphs.Edges], unit: int = 1, least: int = MIN_HIDDEN
+) -> dict[str, Family]:
+    """Return the rows of a family around a hidden cycle, whose members have so many units of vertices, and of its star
+    products with Petersen's graph, which have no cycle."""
+    most, rule, none = 1000 // unit, f"n is at least {least}", f"{name}-none"
+    star = graphs.with_petersen(edges)
     return {
-        name: Family(f"{name}(1000,1)", lambda n, _: n, edges, rule, lambda n, _: n >= MIN_HIDDEN),
-        none: Family(
-            f"{none}(1000,1)", lambda n, _: n + 8, graphs.with_petersen(edges), rule, lambda n, _: n >= MIN_HIDDEN
-        ),
+        name: Family(f"{name}({most},1)", lambda n, _: unit * n, edges, rule, lambda n, _: n >= least),
+        none: Family(f"{none}({most},1)", lambda n, _: unit * n + 8, star, rule, lambda n, _: n >= least),
     }
 
 
@@ -99,6 +100,7 @@ FAMILIES: Mapping[str, Family] = {
     **_hidden("strings", graphs.strings),
     **_hidden("planted", graphs.planted),
     **_hidden("hubs", graphs.hubs),
+    **_hidden("gadgets", graphs.gadgets, 21, 4),
 }
 """The families by name, a row each."""
 

@@ -1,0 +1,123 @@
+"""Gadgets: their modes against all paths, their symmetries, and tours and refutations against the search over edges."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from cpsat_tour import Limits, Problem, solve
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run, simplified
+from cpsat_tour.core.answer import UNLIMITED
+from cpsat_tour.core.gadgets import MAX_SYMMETRIES, Gadgets, find_gadgets, symmetries
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.models.gadgets import SatGadgets
+from cpsat_tour.spaces.family_graphs import gadgets as family_edges
+
+
+def gadgets_of(graph: Graph) -> tuple[Gadgets, Problem]:
+    """Return the gadgets of a graph that is one piece, and the problem of that piece."""
+    (piece,) = simplified(Problem(graph, closed=True), UNLIMITED).pieces
+    found = find_gadgets(piece.cycle)
+    assert found is not None
+    return found, piece.problem
+
+
+def ring(count: int, steps: dict[int, int]) -> Graph:
+    """Return gadgets in a ring, each exit joined to the entry of its port, and of the next, so many gadgets ahead."""
+    inner = set[tuple[int, int]]()
+    arcs = [(4 + i, i + step) for i in range(3) for step in (0, 1)] + [(3, 4), (2, 4), (2, 5), (1, 5), (1, 6), (0, 6)]
+    for first in range(0, 21 * count, 21):
+        inner |= {(first + 3 * v + part, first + 3 * v + part + 1) for v in range(7) for part in (0, 1)}
+        inner |= {(first + 3 * tail + 2, first + 3 * head) for tail, head in arcs}
+        for ahead, turn in steps.items():
+            other = (first + 21 * ahead) % (21 * count)
+            inner |= {(first + 3 * port + 2, other + 3 * ((port + turn) % 4)) for port in range(4)}
+    return Graph.from_edges(21 * count, sorted(inner))
+
+
+def paths_within(problem: Problem, vertices: set[int], start: int) -> set[int]:
+    """Return where the Hamiltonian paths from a vertex of these vertices end that use what is required, by brute
+    force."""
+    ends, stack = set[int](), [(start,)]
+    required = {frozenset(edge) for edge in problem.require if vertices.issuperset(edge)}
+    while stack:
+        path = stack.pop()
+        if len(path) == len(vertices) and required <= {frozenset(edge) for edge in pairwise(path)}:
+            ends.add(path[-1])
+        stack += [(*path, u) for u in problem.graph.neighbours(path[-1]).tolist() if u in vertices and u not in path]
+    return ends
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_modes_are_all_pairs_of_ports_with_a_path_between(seed: int) -> None:
+    found, problem = gadgets_of(graph_of(f"gadgets(8,{seed})"))
+    modes = {tuple(mode) for mode in found.modes.tolist()}
+    assert all({path[0], path[-1]} == {*mode} for path, mode in zip(found.paths, found.modes.tolist(), strict=True))
+    for number in range(found.count):
+        inside = {*np.flatnonzero(found.gadget == number).tolist()}
+        outside = {int(port) for port in np.unique(found.arcs) if port in inside}
+        for port in outside:
+            for end in paths_within(problem, inside, port) & outside:
+                assert (port, end) in modes or (end, port) in modes
+    assert found.count < len(modes)
+
+
+def test_answers_are_those_of_the_search_over_edges() -> None:
+    """A few edges between gadgets are left out, so that there may be no cycle."""
+    chance, seen = random.Random(5), {"tour": 0, "none": 0}
+    for seed in range(60):
+        edges = family_edges(5, seed)
+        degrees = np.bincount(np.ravel(edges))
+        lost = {edge for edge in edges if min(degrees[[*edge]]) > 2 and chance.random() < 0.06}
+        problem = Problem(Graph.from_edges(105, [edge for edge in edges if edge not in lost]), closed=True)
+        answer = run(problem, load("sat:gadgets"))
+        assert answer.status == run(problem, load("edges")).status, seed
+        assert answer.refutation is None or answer.refutation.kind in ("claimed", "condition")
+        seen[answer.status] += 1
+    assert min(seen.values()) > 10, seen
+
+
+def test_symmetries_of_a_ring_take_modes_to_modes_and_edges_to_edges() -> None:
+    found, _ = gadgets_of(ring(10, {1: 1, 3: 2}))
+    arcs, modes = ({(int(a), int(b)) for a, b in each} for each in (found.arcs, found.modes))
+    assert (len(arcs), len(modes)) == (80, 40)
+    kept = symmetries(found)
+    assert {len({*each.gadgets.tolist()}) for each in kept} == {10}
+    assert len(kept) == MAX_SYMMETRIES
+    for each in kept:
+        ends = found.gadget[found.arcs]
+        there = ends[each.edges][:, ::-1] if each.turns_over else ends[each.edges]
+        assert np.array_equal(each.gadgets[ends], there)
+        assert np.array_equal(each.gadgets[found.gadget[found.modes[:, 0]]], found.gadget[found.modes[each.modes, 0]])
+
+
+@pytest.mark.parametrize(("count", "steps"), [(12, {1: 0, 5: 1}), (10, {1: 1, 3: 2}), (8, {2: 0, 4: 1})])
+def test_graphs_with_symmetries_have_the_answers_of_the_search_over_edges(count: int, steps: dict[int, int]) -> None:
+    problem = Problem(ring(count, steps), closed=True)
+    answer = run(problem, load("sat:gadgets"))
+    assert answer.status == run(problem, load("edges"), Limits(seconds=30)).status
+    assert answer.tour is None or answer.work["symmetries"] == (3 if count == 10 else 0)
+
+
+@pytest.mark.parametrize("solver", SatGadgets.solvers)
+def test_every_solver_finds_a_cycle_among_modes(solver: str) -> None:
+    answer = solve("gadgets(24,1)", closed=True, backend=f"sat:gadgets@{solver}")
+    assert answer.tour is not None
+    assert answer.work["gadgets"] == 24
+
+
+def test_a_limit_on_work_ends_the_turns() -> None:
+    answer = run(Problem(graph_of("gadgets(84,1)"), closed=True), load("sat:gadgets"), Limits(work=100))
+    assert (answer.status, answer.stopped_by) == ("unknown", "work")
+    assert answer.work["conflicts"] <= 200
+
+
+@pytest.mark.parametrize("name", ["gadgets(47,1)", "gadgets-none(24,1)"])
+def test_auto_answers_graphs_of_gadgets(name: str) -> None:
+    answer = solve(name, closed=True)
+    assert answer.status == ("none" if "none" in name else "tour")
