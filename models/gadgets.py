@@ -31,6 +31,7 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.gadgets import Gadgets, GadgetSymmetry, find_gadgets, symmetries
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Run, Watch
+from cpsat_tour.core.space import Longs
 from cpsat_tour.core.tour import two_factor_cycles
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
 from cpsat_tour.models.lazy_arcs import LazyArcs
@@ -56,9 +57,10 @@ class SatGadgets(SatFormulation):
         ties = {orbits.tobytes(): orbits for orbits in map(_orbits, found)}
         run.work = {"gadgets": gadgets.count, "symmetries": len(ties), "conflicts": 0, "cut_sets": 0}
         images = [each.gadgets for each in found]
+        everything: Longs = np.arange(len(gadgets.edges) + len(gadgets.modes))
         with ExitStack() as stack:
             searches = []
-            for orbits in [*ties.values(), np.arange(len(gadgets.edges) + len(gadgets.modes))]:
+            for orbits in [*ties.values(), everything]:
                 solver = stack.enter_context(SatSolver(self.solver, Watch(run.limits, run.clock)))
                 searches.append(_Search(gadgets, orbits, images, solver, run))
             whole = searches[-1]
@@ -79,10 +81,10 @@ class SatGadgets(SatFormulation):
         raise AssertionError("the search for all cycles is the last to go")
 
 
-def _orbits(symmetry: GadgetSymmetry) -> Ints:
+def _orbits(symmetry: GadgetSymmetry) -> Longs:
     """Return for each edge, and then each mode, the least number in its orbit."""
     onward = np.concatenate([symmetry.edges, len(symmetry.edges) + symmetry.modes])
-    orbits = np.arange(len(onward))
+    orbits: Longs = np.arange(len(onward))
     while (least := np.minimum(orbits, orbits[onward])).tolist() != orbits.tolist():
         orbits = least
     return orbits
@@ -91,9 +93,9 @@ def _orbits(symmetry: GadgetSymmetry) -> Ints:
 class _Search:
     """A solver for the cycles that use all edges and modes of an orbit or none."""
 
-    def __init__(self, gadgets: Gadgets, orbits: Ints, images: list[Ints], solver: SatSolver, run: Run) -> None:
+    def __init__(self, gadgets: Gadgets, orbits: Longs, images: list[Ints], solver: SatSolver, run: Run) -> None:
         self._gadgets, self._solver, self._run = gadgets, solver, run
-        self._images = [np.arange(gadgets.count), *images]
+        self._images: list[Ints] = [np.arange(gadgets.count, dtype=np.int32), *images]
         self._tails, self._heads = gadgets.gadget[gadgets.arcs].T
         count = len(gadgets.arcs)
         number = np.unique(orbits, return_inverse=True)[1]

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.graph import Graph, Ints, row_starts
 from cpsat_tour.core.orbits import Symmetry, edge_images
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.space import Longs
 
 Colours = NDArray[np.uint64]
 
@@ -64,8 +65,8 @@ class Gadgets:
 class GadgetSymmetry:
     """A symmetry of ports, modes and edges that a cycle may have; ``turns_over`` if it reverses the cycle."""
 
-    edges: Ints
-    modes: Ints
+    edges: Longs
+    modes: Longs
     gadgets: Ints
     turns_over: bool
 
@@ -215,8 +216,8 @@ def symmetries(gadgets: Gadgets) -> list[GadgetSymmetry]:
     for other in others if len(np.unique(first)) == len(ports) else []:
         images = np.empty(len(ports), dtype=np.int32)
         images[np.argsort(first)] = np.argsort(other)
-        of_links = edge_images(len(ports), *links[live].T, images)
-        of_modes = edge_images(len(ports), *modes.T, images)
+        of_links = edge_images(len(ports), links[live, 0], links[live, 1], images)
+        of_modes = edge_images(len(ports), modes[:, 0], modes[:, 1], images)
         of_gadgets = np.empty(gadgets.count, dtype=np.int32)
         of_gadgets[home] = home[images]
         if (of_gadgets[home] == home[images]).all() and min(of_links.min(), of_modes.min()) >= 0:

@@ -43,7 +43,7 @@ def ring(count: int, steps: dict[int, int]) -> Graph:
 def paths_within(problem: Problem, vertices: set[int], start: int) -> set[int]:
     """Return where the Hamiltonian paths from a vertex of these vertices end that use what is required, by brute
     force."""
-    ends, stack = set[int](), [(start,)]
+    ends, stack = set[int](), list[tuple[int, ...]]([(start,)])
     required = {frozenset(edge) for edge in problem.require if vertices.issuperset(edge)}
     while stack:
         path = stack.pop()
