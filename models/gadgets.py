@@ -7,7 +7,7 @@ which ports a cycle can pass it. Cycles are cut off as in `lazy_arcs`, together 
 of the gadgets.
 
 A cycle that a symmetry maps to itself is determined by a half of it or less, and is found in a fraction of the time if
-there is one: peals of bells are sought in parts for that reason (Haythorpe & Johnson 2018). So solvers take turns: one
+there is one: peals of bells are sought in parts for that reason (Haythorpe & Johnson 2019). So solvers take turns: one
 for each symmetry, whose orbits are tied to one variable, and one for all cycles, which alone can refute. The first of
 those left has twice as much time as the others together, and turns get longer.
 

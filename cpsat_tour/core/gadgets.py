@@ -1,19 +1,19 @@
 """Gadgets: parts of a graph that every Hamiltonian cycle passes once, each in one of a few ways.
 
 Where one edge of every vertex is required, the other edges of a cycle are a perfect matching; a path of required edges
-counts as one. A vertex with two of these
-is matched with one of two others, so that exactly one edge of the matching leaves the three together: they become one
-*group* (the contraction of a tight cut, Lovász & Plummer 1986), again and again. The edges inside a group are a tree,
-and the vertex that is matched outside, a *port*, decides how the others are matched. Two groups whose required edges
-join them to each other alone are a *gadget*: a cycle enters it at a port of one and leaves it at a port of the other.
-Of all pairs of ports those count, the *modes*, whose path passes every vertex of the gadget. A vertex of a directed
-graph, once it has been split, is the smallest gadget, with one mode.
+counts as one. A vertex with two of these other edges is matched with one of two others, so that exactly one edge of the
+matching leaves the three together: they become one *group* (the contraction of a tight cut, Lovász & Plummer 1986),
+again and again. The edges inside a group are a tree, and the vertex that is matched outside, a *port*, decides how the
+others are matched. Two groups that required edges join to each other alone are a *gadget*: a cycle enters it at a port
+of one and leaves it at a port of the other. Of all pairs of ports those count, the *modes*, whose path passes every
+vertex of the gadget. A vertex of a directed graph, once it has been split, is the smallest gadget, with one mode.
 
-Gadgets with many modes are made where one out of a set of vertices is to be visited, as in the search for peals of
-bells (Haythorpe & Johnson 2018). There all but one of six times six pairs of ports close a cycle early, which a search
-over edges has to learn for each gadget anew.
+Gadgets with many modes, known as in-out graphs (Glynn, Haythorpe & Moeini 2018), are made where one vertex out of a set
+is to be visited, as in the search for peals of bells (Haythorpe & Johnson 2019). There all but six of six times six
+pairs of ports close a cycle early, which a search over edges has to learn anew for each gadget.
 
-`symmetries` are those of ports, modes and edges. The gadgets themselves may hide them.
+`symmetries` are those of ports, modes and edges. The inside of the gadgets may hide them. Limits: where a port has one
+edge to the outside, a group may reach into two gadgets, and none is found.
 """
 
 from __future__ import annotations
