@@ -69,9 +69,9 @@ class SatGadgets(SatFormulation):
                     ahead = max(1, 2 * len(searches) - 2) if search is searches[0] else 1
                     try:
                         cycle = search.cycle(ahead * TURN << turn)
-                    except StoppedEarly as limit:
+                    except StoppedEarly:
                         if run.clock.expired or run.work_left("conflicts") == 0:
-                            raise limit
+                            raise
                         continue
                     if cycle is not None:
                         yield cycle[None, :]

@@ -36,6 +36,9 @@ MAX_STEPS = 20_000_000
 """The most steps along paths within gadgets, and numbers in an array of the search for symmetries."""
 
 
+MAX_EDGES = 200_000
+"""The most edges of a graph in which gadgets are sought, a microsecond or two each."""
+
 MAX_WAYS = 64
 """The most modes of a gadget, and edges at a port, of which a formulation may make pairs."""
 
@@ -76,8 +79,10 @@ def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
     ends = np.stack([cycle.tails, cycle.heads], axis=1)
     taken = cycle.required | (np.bincount(ends.ravel(), minlength=cycle.order)[ends] == 2).any(axis=1)
     used = np.bincount(ends[taken].ravel(), minlength=cycle.order)
+    if cycle.directed or cycle.size > MAX_EDGES or used.min() < 1 or used.max() > 2:
+        return None
     chains = _chains(ends[taken].tolist(), used.tolist())
-    if cycle.directed or sum(map(len, chains.values())) != 2 * cycle.order:
+    if sum(map(len, chains.values())) != 2 * cycle.order:  # taken edges close a cycle
         return None
     mate = np.arange(cycle.order)
     for port, chain in chains.items():
