@@ -237,9 +237,11 @@ def plan_key(problem: Problem) -> str:
         return "given"
     if problem.symmetry is not None:
         return "symmetric"
-    if graph.directed or 2 * len(problem.require) >= graph.order or 3 * (graph.degrees == 2).sum() >= graph.order:
+    board = graph.space.coordinates is not None
+    forced = 2 * len(problem.require) + (0 if board else 3 * int((graph.degrees == 2).sum()))
+    if graph.directed or forced >= graph.order:
         gadgets = None if graph.directed or not problem.closed else find_gadgets(to_cycle(problem))
         return "paired" if gadgets is None or not gadgets.have_modes else "gadgets"
-    if graph.space.coordinates is not None:
+    if board:
         return "board"
     return "sparse" if graph.is_sparse else "dense"
