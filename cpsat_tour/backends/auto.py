@@ -238,7 +238,7 @@ def plan_key(problem: Problem) -> str:
     if problem.symmetry is not None:
         return "symmetric"
     board = graph.space.coordinates is not None
-    forced = 2 * len(problem.require) + (0 if board else 3 * int((graph.degrees == 2).sum()))
+    forced = max(2 * len(problem.require), 0 if board else 3 * int((graph.degrees == 2).sum()))
     if graph.directed or forced >= graph.order:
         gadgets = None if graph.directed or not problem.closed else find_gadgets(to_cycle(problem))
         return "paired" if gadgets is None or not gadgets.have_modes else "gadgets"
