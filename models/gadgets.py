@@ -28,10 +28,9 @@ import numpy as np
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.gadgets import Gadgets, GadgetSymmetry, find_gadgets, symmetries
+from cpsat_tour.core.gadgets import Gadgets, find_gadgets, symmetries
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Run, Watch
-from cpsat_tour.core.space import Longs
 from cpsat_tour.core.tour import two_factor_cycles
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
 from cpsat_tour.models.lazy_arcs import LazyArcs
@@ -51,13 +50,13 @@ class SatGadgets(SatFormulation):
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield a Hamiltonian cycle, or return the `Refutation` that there is none; `StoppedEarly` at a limit."""
         gadgets = find_gadgets(run.cycle)
-        if gadgets is None or not gadgets.have_modes:
+        if gadgets is None:
             return (yield from LazyArcs().cycles(run))
         found = symmetries(gadgets)
-        ties = {orbits.tobytes(): orbits for orbits in map(_orbits, found)}
+        ties = {orbits.tobytes(): orbits for orbits in (each.orbits for each in found)}
         run.work = {"gadgets": gadgets.count, "symmetries": len(ties), "conflicts": 0, "cut_sets": 0}
         images = [each.gadgets for each in found]
-        everything: Longs = np.arange(len(gadgets.edges) + len(gadgets.modes))
+        everything = np.arange(len(gadgets.edges) + len(gadgets.modes), dtype=np.int32)
         with ExitStack() as stack:
             searches = []
             for orbits in [*ties.values(), everything]:
@@ -81,22 +80,14 @@ class SatGadgets(SatFormulation):
         raise AssertionError("the search for all cycles is the last to go")
 
 
-def _orbits(symmetry: GadgetSymmetry) -> Longs:
-    """Return for each edge, and then each mode, the least number in its orbit."""
-    onward = np.concatenate([symmetry.edges, len(symmetry.edges) + symmetry.modes])
-    orbits: Longs = np.arange(len(onward))
-    while (least := np.minimum(orbits, orbits[onward])).tolist() != orbits.tolist():
-        orbits = least
-    return orbits
-
-
 class _Search:
-    """A solver for the cycles that use all edges and modes of an orbit or none."""
+    """A search for Hamiltonian cycles that use all edges and modes of each orbit or none, by a SAT solver of its own,
+    whose clauses it keeps from one turn to the next."""
 
-    def __init__(self, gadgets: Gadgets, orbits: Longs, images: list[Ints], solver: SatSolver, run: Run) -> None:
+    def __init__(self, gadgets: Gadgets, orbits: Ints, images: list[Ints], solver: SatSolver, run: Run) -> None:
         self._gadgets, self._solver, self._run = gadgets, solver, run
         self._images: list[Ints] = [np.arange(gadgets.count, dtype=np.int32), *images]
-        self._tails, self._heads = gadgets.gadget[gadgets.arcs].T
+        self._ends = gadgets.gadget[gadgets.arcs].T  # the gadgets that each edge leaves and enters
         count = len(gadgets.arcs)
         number = np.unique(orbits, return_inverse=True)[1]
         variables = 1 + np.random.default_rng(run.limits.seed).permutation(number.max() + 1)[number]
@@ -134,14 +125,14 @@ class _Search:
                 true = np.zeros(1 + max(self._edges.max(), self._modes.max()), dtype=bool)
                 true[1 + self._solver.true_among(len(true) - 1)] = True
                 chosen = np.flatnonzero(true[self._edges])
-                cycles = two_factor_cycles(self._gadgets.count, self._tails[chosen], self._heads[chosen], directed=True)
+                cycles = two_factor_cycles(self._gadgets.count, *self._ends[:, chosen], directed=True)
                 if len(cycles) == 1:
                     paths = [self._gadgets.paths[mode] for mode in np.flatnonzero(true[self._modes])]
                     by_gadget = {int(self._gadgets.gadget[path[0]]): path for path in paths}
-                    order = [by_gadget[gadget] for gadget in np.asarray(cycles[0]).tolist()]
+                    order = [by_gadget[gadget] for gadget in cycles[0].tolist()]
                     return np.concatenate(order).astype(np.int32)
                 for shore in cycles[:-1]:
-                    self._cut(np.asarray(shore))
+                    self._cut(shore)
             return None
         finally:
             work["conflicts"] += self._solver.work["conflicts"] - before
@@ -152,9 +143,8 @@ class _Search:
         for image in self._images:
             inside = np.zeros(self._gadgets.count, dtype=bool)
             inside[image[shore]] = True
-            within = inside[np.stack([self._tails, self._heads])]
-            for leaves in range(2):
-                crossing = within[1 - leaves] & ~within[leaves]
+            left, entered = inside[self._ends]
+            for crossing in (entered & ~left, left & ~entered):
                 clauses.add(tuple(np.unique(self._edges[crossing]).tolist()))
         self._run.work["cut_sets"] += len(clauses)
         self._solver.add_each(list(clause) for clause in clauses)

@@ -240,8 +240,8 @@ def plan_key(problem: Problem) -> str:
     board = graph.space.coordinates is not None
     forced = max(2 * len(problem.require), 0 if board else 3 * int((graph.degrees == 2).sum()))
     if graph.directed or forced >= graph.order:
-        gadgets = None if graph.directed or not problem.closed else find_gadgets(to_cycle(problem))
-        return "paired" if gadgets is None or not gadgets.have_modes else "gadgets"
+        may_be = problem.closed and not graph.directed
+        return "gadgets" if may_be and find_gadgets(to_cycle(problem)) is not None else "paired"
     if board:
         return "board"
     return "sparse" if graph.is_sparse else "dense"

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Graph, Ints, row_starts
-from cpsat_tour.core.orbits import Symmetry, edge_images
+from cpsat_tour.core.orbits import edge_images, orbit_numbers
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Longs
 
@@ -35,20 +35,19 @@ Colours = NDArray[np.uint64]
 MAX_STEPS = 20_000_000
 """The most steps along paths within gadgets, and numbers in an array of the search for symmetries."""
 
-
 MAX_EDGES = 200_000
 """The most edges of a graph in which gadgets are sought, a microsecond or two each."""
 
 MAX_WAYS = 64
 """The most modes of a gadget, and edges at a port, of which a formulation may make pairs."""
 
-
 MAX_SYMMETRIES = 16
+"""The most symmetries that are returned: a formulation has a solver for each."""
 
 
 @dataclass(frozen=True, eq=False)
 class Gadgets:
-    """A cycle problem as ``count`` gadgets."""
+    """The gadgets of a cycle problem, ``count`` of them, their modes, and the edges between them."""
 
     count: int
     gadget: Ints  # of each vertex
@@ -56,12 +55,6 @@ class Gadgets:
     paths: list[list[int]]  # of each mode all vertices of the gadget, from one port to the other
     edges: Ints  # the numbers of the edges between gadgets
     arcs: Ints  # (edges, 2): their ends, the port that a cycle leaves first
-
-    @property
-    def have_modes(self) -> bool:
-        """True if some gadget has several modes, and neither a gadget nor a port has more than `MAX_WAYS` ways."""
-        ways = np.concatenate([np.bincount(self.gadget[self.modes[:, 0]]), np.bincount(self.arcs.ravel())])
-        return self.count < len(self.modes) and bool(ways.max() <= MAX_WAYS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,13 +66,21 @@ class GadgetSymmetry:
     gadgets: Ints
     turns_over: bool
 
+    @property
+    def orbits(self) -> Ints:
+        """For each edge, and then each mode, the number of its orbit: equal numbers are used together or not at all."""
+        return orbit_numbers(np.concatenate([self.edges, len(self.edges) + self.modes]))
+
 
 def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
-    """Return the gadgets of a cycle problem, None if it does not consist of them, or they are too large."""
+    """Return the gadgets of a cycle problem, some of which have several modes; None if it does not consist of such, or
+    they are too large."""
+    if cycle.directed or cycle.size > MAX_EDGES:
+        return None
     ends = np.stack([cycle.tails, cycle.heads], axis=1)
     taken = cycle.required | (np.bincount(ends.ravel(), minlength=cycle.order)[ends] == 2).any(axis=1)
     used = np.bincount(ends[taken].ravel(), minlength=cycle.order)
-    if cycle.directed or cycle.size > MAX_EDGES or used.min() < 1 or used.max() > 2:
+    if used.min() < 1 or used.max() > 2:
         return None
     chains = _chains(ends[taken].tolist(), used.tolist())
     if sum(map(len, chains.values())) != 2 * cycle.order:  # taken edges close a cycle
@@ -94,8 +95,7 @@ def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
     groups, inside = _contract_groups(cycle.order, ends[between].tolist())
     group, beyond = np.array(groups), np.array(groups)
     beyond[group] = group[mate]  # of a group, by its number, the one that chains join it to
-    inner = used == 2
-    if colours is None or ((beyond[group] != group[mate]) | (group == group[mate]))[~inner].any():
+    if colours is None or ((beyond[group] != group[mate]) | (group == group[mate]))[used == 1].any():
         return None
     gadget = np.minimum(group, beyond[group])
     for chain in chains.values():
@@ -118,8 +118,10 @@ def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
             if path[-1] == leave and len(path) == size:
                 modes.append((entry, leave))
                 paths.append(path)
-    found = Gadgets(len(sizes), gadget, np.array(modes, dtype=np.int32).reshape(-1, 2), paths, edges, arcs)
-    return found if len(np.unique(gadget[found.modes[:, 0]])) == found.count else None
+    ways = np.bincount(gadget[[entry for entry, _ in modes]], minlength=len(sizes)) if modes else np.zeros(1)
+    if ways.min() < 1 or ways.max() == 1 or max(ways.max(), np.bincount(arcs.ravel()).max()) > MAX_WAYS:
+        return None
+    return Gadgets(len(sizes), gadget, np.array(modes, dtype=np.int32), paths, edges, arcs)
 
 
 def _chains(taken: list[list[int]], used: list[int]) -> dict[int, list[int]]:
@@ -138,7 +140,7 @@ def _chains(taken: list[list[int]], used: list[int]) -> dict[int, list[int]]:
 
 
 def _by_gadget(ports: Ints, gadget: Ints) -> list[list[int]]:
-    """Return the ports in each gadget."""
+    """Return for each gadget a list of those of the ports that are in it."""
     found: list[list[int]] = [[] for _ in range(int(gadget.max()) + 1)]
     for port in ports.tolist():
         found[gadget[port]].append(port)
@@ -228,7 +230,7 @@ def symmetries(gadgets: Gadgets) -> list[GadgetSymmetry]:
         if (of_gadgets[home] == home[images]).all() and min(of_links.min(), of_modes.min()) >= 0:
             of_edges = np.arange(len(links))
             of_edges[live] = np.flatnonzero(live)[of_links]
-            lengths = [len(orbit) for orbit in Symmetry("", of_gadgets).orbits]
+            lengths = np.unique(orbit_numbers(of_gadgets), return_counts=True)[1].tolist()
             turned = entry[images] != entry
             over = bool(turned.all()) and max(lengths) <= 2 and lengths.count(1) <= 2
             if over or (not turned.any() and len(set(lengths)) == 1):

@@ -133,7 +133,7 @@ def tie_edges(
                     "leave out the kind"
                 )
             (required if missing else kept)[places] = missing > 0
-    orbits = _orbits(following, kept)
+    orbits = orbit_numbers(following, kept)
     ends = np.concatenate([tails[kept], heads[kept]]).astype(np.int64)
     pairs, times = np.unique(np.tile(orbits[kept], 2).astype(np.int64) * order + ends, return_counts=True)
     kept &= ~np.isin(orbits, pairs[times > 2] // order)
@@ -149,8 +149,9 @@ def edge_images(order: int, tails: Ints, heads: Ints, images: Ints) -> NDArray[n
     return indices_in(edge_keys(order, images[tails], images[heads]), edge_keys(order, tails, heads))
 
 
-def _orbits(following: NDArray[np.int64], kept: Flags) -> Ints:
-    """Return for each edge the least edge of its orbit, by pointer doubling; an edge that is not kept is alone."""
+def orbit_numbers(following: NDArray[np.integer], kept: Flags | bool = True) -> Ints:
+    """Return for each item of a permutation the least item of its orbit, by pointer doubling; one that is not kept is
+    alone."""
     here = np.arange(len(following))
     onward = np.where(kept, following, here)
     orbits = here

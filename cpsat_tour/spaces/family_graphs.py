@@ -130,24 +130,26 @@ def hubs(order: int, seed: int) -> Edges:
 
 def gadgets(count: int, seed: int) -> Edges:
     """Return the edges of gadgets of 21 vertices, which a hidden cycle passes in one of four ways each, and of two more
-    edges from each of their four exits to entries of others, two at each.
-
-    A gadget is a directed graph of seven vertices, each of which became a path of three: 0 to 3 are its ports, and a
-    cycle that enters at port ``i`` leaves at ``i + 2`` modulo 4.
-    """
+    edges from each of their four exits to entries of others, two at each."""
     rng, label = _hidden_cycle(21 * count, seed)
-    arcs = [(4 + i, i + step) for i in range(3) for step in (0, 1)] + [(3, 4), (2, 4), (2, 5), (1, 5), (1, 6), (0, 6)]
     ways = [rng.randrange(4) for _ in range(count)]
     pairs = list[tuple[int, int]]()
     for number, (way, onward) in enumerate(zip(ways, ways[1:] + ways[:1], strict=True)):
         first, following = 21 * number, 21 * ((number + 1) % count)
-        pairs += [(first + 3 * v + part, first + 3 * v + part + 1) for v in range(7) for part in (0, 1)]
-        pairs += [(first + 3 * tail + 2, first + 3 * head) for tail, head in arcs]
+        pairs += in_out_gadget(first)
         pairs.append((first + 3 * ((way + 2) % 4) + 2, following + 3 * onward))
     for number, ahead in product(range(count), rng.sample(range(2, count), 2)):
         first, other = 21 * number, 21 * ((number + ahead) % count)
         pairs += [(first + 3 * port + 2, other + 3 * way) for port, way in enumerate(rng.sample(range(4), 4))]
     return [(label[tail], label[head]) for tail, head in pairs]
+
+
+def in_out_gadget(first: int) -> Edges:
+    """Return the edges of a gadget on 21 vertices from ``first`` on: a directed graph of seven vertices, each of which
+    became a path of three. Its ports are 0 to 3, and a cycle that enters at port ``i`` leaves at ``i + 2`` modulo 4."""
+    arcs = [(4 + i, i + step) for i in range(3) for step in (0, 1)] + [(3, 4), (2, 4), (2, 5), (1, 5), (1, 6), (0, 6)]
+    paths = [(first + 3 * v + part, first + 3 * v + part + 1) for v in range(7) for part in (0, 1)]
+    return paths + [(first + 3 * tail + 2, first + 3 * head) for tail, head in arcs]
 
 
 def _hidden_cycle(order: int, seed: int) -> tuple[random.Random, list[int]]:

@@ -20,7 +20,7 @@ from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.split_vertices import SplitVertices
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.models.gadgets import SatGadgets
-from cpsat_tour.spaces.family_graphs import gadgets as family_edges
+from cpsat_tour.spaces.family_graphs import gadgets as family_edges, in_out_gadget
 
 
 def gadgets_of(graph: Graph) -> tuple[Gadgets, Problem]:
@@ -34,10 +34,8 @@ def gadgets_of(graph: Graph) -> tuple[Gadgets, Problem]:
 def ring(count: int, steps: dict[int, int]) -> Graph:
     """Return gadgets in a ring, each exit joined to the entry of its port, and of the next, so many gadgets ahead."""
     inner = set[tuple[int, int]]()
-    arcs = [(4 + i, i + step) for i in range(3) for step in (0, 1)] + [(3, 4), (2, 4), (2, 5), (1, 5), (1, 6), (0, 6)]
     for first in range(0, 21 * count, 21):
-        inner |= {(first + 3 * v + part, first + 3 * v + part + 1) for v in range(7) for part in (0, 1)}
-        inner |= {(first + 3 * tail + 2, first + 3 * head) for tail, head in arcs}
+        inner |= {*in_out_gadget(first)}
         for ahead, turn in steps.items():
             other = (first + 21 * ahead) % (21 * count)
             inner |= {(first + 3 * port + 2, other + 3 * ((port + turn) % 4)) for port in range(4)}
@@ -119,8 +117,7 @@ def test_other_graphs_have_no_gadgets_or_none_with_modes() -> None:
     cycle = Graph.from_edges(5, [(v, (v + 1) % 5) for v in range(5)])
     assert run(Problem(cycle, closed=True), load("sat:gadgets"), Limits(simplify=False)).status == "tour"
     split = SplitVertices(Problem(Graph.from_edges(3, [(0, 1), (1, 2), (2, 0), (1, 0)], directed=True), closed=True))
-    found = find_gadgets(to_cycle(split.problem))
-    assert found is None or not found.have_modes
+    assert find_gadgets(to_cycle(split.problem)) is None
 
 
 @pytest.mark.parametrize("solver", SatGadgets.solvers)
