@@ -11,7 +11,6 @@ from click import IntRange
 
 from cpsat_tour.backends.api import exact_count, lister_of
 from cpsat_tour.cli.display import ProgressLine
-from cpsat_tour.cli.in_cubes import CUBES, count_in_cubes
 from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     JSON,
@@ -64,7 +63,6 @@ FEW_EFFECTIVE = 30
             ),
         ],
         "Output": [JSON],
-        "Cluster and resuming": CUBES,
     },
     exits={
         Exit.ANSWER: "The tours are counted.",
@@ -88,12 +86,9 @@ def count(args: Namespace) -> Exit:
         raise BadInput(f"--estimate uses no backend: leave out --backend {args.backend}")
     if args.memory is not None and not math.isfinite(args.memory * GIB):
         raise BadInput(f"--memory can't be {args.memory:g}: give a number of GiB above 0, such as 12")
-    if args.estimate and args.resume is None and args.cluster is None:
+    if args.estimate:
         return _estimate(args, problem, limits)
     readings = directed_readings(problem) if args.directed and not args.all_starts else 1
-    if args.resume is not None or args.cluster is not None:
-        others = {"--estimate": args.estimate, "--all-starts": args.all_starts}
-        return count_in_cubes(args, problem, limits, others, readings=readings)
     return _count_exactly(args, problem, limits, readings)
 
 

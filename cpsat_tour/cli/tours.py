@@ -17,7 +17,6 @@ from cpsat_tour.backends.listing import CallCounts, Listing, backend_for_givens,
 from cpsat_tour.backends.protocols import Backend, ListingSearch
 from cpsat_tour.backends.runner import check_takes
 from cpsat_tour.cli.display import ProgressLine
-from cpsat_tour.cli.in_cubes import CUBES, count_in_cubes
 from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     FORCE,
@@ -83,7 +82,6 @@ FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
             JSON,
             option("--json-stream", "Print a JSON object for each tour, and the counts last."),
         ],
-        "Cluster and resuming": CUBES,
     },
     exits={
         Exit.ANSWER: "All tours that were asked for are listed.",
@@ -94,8 +92,7 @@ FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
 def tours(args: Namespace) -> Exit:
     """List the first tours of BOARD, or all of them, open unless --closed.
 
-    An open tour of an undirected graph is listed once, not once from either end, unless a start is given. With --resume
-    or a cluster the tours are counted, and not shown.
+    An open tour of an undirected graph is listed once, not once from either end, unless a start is given.
     """
     if args.as_json and args.json_stream:
         raise BadInput("--json can't go with --json-stream: give one or the other")
@@ -105,12 +102,6 @@ def tours(args: Namespace) -> Exit:
     if args.all_starts and (problem.start is not None or problem.givens):
         clash = "given numbers" if problem.givens or args.start is None else f"--start {args.start}"
         raise BadInput(f"--all-starts can't go with {clash}: give one or the other")
-    if args.resume is not None or args.cluster is not None:
-        if not args.everything:
-            raise BadInput("--resume and --cluster are for whole lists: give --all")
-        others = {"-o": args.output, "--all-starts": args.all_starts, "--json-stream": args.json_stream}
-        others["--count-calls"] = args.count_calls
-        return count_in_cubes(args, problem, limits, others, distinct=args.distinct)
     dfs_alone = args.count_calls or bool(args.options)
     default = "dfs" if (dfs_alone or not args.everything) and problem.symmetry is None else "edges"
     backend = args.backend or (backend_for_givens(problem) if problem.givens and not dfs_alone else default)

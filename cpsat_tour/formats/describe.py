@@ -120,7 +120,7 @@ class ProgressWords:
             self.work[event_name(event)] = getattr(event, next(iter(event.__dataclass_fields__)))
 
     def line(self, what: str, seconds: float) -> str:
-        """Return the task, its time and its counters: ``counting, 12 s: cubes 30, about 48 s left``."""
+        """Return the task, its time and its counters: ``estimating, 12 s: samples 30, about 48 s left``."""
         counters = ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in self.work.items())
         words = " ".join(filter(None, (self._part, counters)))
         if self._done is not None and MIN_DONE <= self._done < 1:

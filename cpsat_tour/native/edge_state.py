@@ -28,14 +28,9 @@ def finished(state: EdgeState) -> bool:
     return bool(state.counters[PHASE] == FINISHED)
 
 
-def new_edge_state(
-    cycle: CycleProblem, numbering: NDArray[np.integer] | None = None, *, decided: Naturals | None = None
-) -> EdgeState:
-    """Return an unstarted search on the vertices renumbered by ``numbering``, a permutation.
-
-    The required edges are taken first, then the edges in ``decided`` are taken, if they have the flag `TOOK`, or
-    dropped.
-    """
+def new_edge_state(cycle: CycleProblem, numbering: NDArray[np.integer] | None = None) -> EdgeState:
+    """Return an unstarted search on the vertices renumbered by ``numbering``, a permutation; it takes the required
+    edges first."""
     order, size = cycle.order, cycle.size
     ends: NDArray[np.integer] = np.stack([cycle.tails, cycle.heads], axis=1)
     if numbering is not None:
@@ -45,8 +40,6 @@ def new_edge_state(
     place = np.lexsort((heads, tails))
     degrees = np.bincount(tails, minlength=order)
     given = np.flatnonzero(cycle.required).astype(np.uint32) | TOOK
-    if decided is not None:
-        given = np.concatenate([given, decided])
 
     # For each edge the next one of its orbit, after the last the first; empty if no symmetry is asked for.
     following = np.arange(size if cycle.orbits is not None else 0)
@@ -77,7 +70,8 @@ def new_edge_state(
 
 
 def fresh_copy(state: EdgeState, decided: Naturals) -> EdgeState:
-    """Return a copy of an unstarted search with more edges decided; read-only arrays are shared."""
+    """Return a copy of an unstarted search with more edges decided, taken if they have the flag `TOOK`, else dropped;
+    read-only arrays are shared."""
     given = np.concatenate([state.given, decided])
     changed = ("state", "used", "left", "mate", "link", "trail", "forced", "decisions", "marks", "counters")
     return state._replace(given=given, **_on_own_cache_lines(**{field: getattr(state, field) for field in changed}))

@@ -63,7 +63,7 @@ class Edges:
             if run.every and threads > 1 and run.limits.work is None:
                 yield from _cycles_by_threads(run, threads)
             else:
-                yield from cycles_by_search(run, restarts=not run.every)
+                yield from _cycles_by_search(run)
         return exhausted(run.work)
 
 
@@ -76,18 +76,19 @@ def exhausted(work: Work) -> Refutation:
     )
 
 
-def cycles_by_search(run: Run, *, restarts: bool = False, cube: Naturals | None = None) -> Generator[Ints, None, None]:
-    """Yield arrays of all cycles, or of those in the cube, by one search; with ``restarts`` an array of one cycle, by
-    the first search that finds one. `StoppedEarly` at a limit.
+def _cycles_by_search(run: Run) -> Iterator[Ints]:
+    """Yield arrays of all cycles by one search if the run asks for every cycle; else an array of one, by the first
+    search that finds one. `StoppedEarly` at a limit.
 
-    Each search with restarts has its own numbering and budget; one that comes to its end is the last.
+    Each search for one has its own numbering and budget; one that comes to its end is the last.
     """
+    restarts = not run.every
     numberings = np.random.default_rng(run.limits.seed)
     rows = np.empty((BATCH if run.every else 1, run.cycle.order), dtype=np.uint32)
     most = max(1, SLICE_WORK // run.cycle.order)
     for attempt in itertools.count(1):
         numbering = numberings.permutation(run.cycle.order) if restarts else None
-        state = new_edge_state(run.cycle, numbering, decided=cube)
+        state = new_edge_state(run.cycle, numbering)
         run.work["searches"] = attempt
         budget = RESTART_BRANCHINGS * luby(attempt) if restarts else NO_LIMIT
         while budget and not finished(state):

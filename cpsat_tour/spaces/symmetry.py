@@ -138,10 +138,6 @@ class TourClasses:
                 first[row] = True
         return first
 
-    def are_least(self, tours: Ints) -> NDArray[np.bool_]:
-        """Return True for each row that is the least tour of its class; each class has one."""
-        return (self._plain(tours) == self.least_of_class(tours)).all(axis=1)  # type: ignore[no-any-return]
-
     def least_of_class(self, tours: Ints) -> Ints:
         """Return for each row the lexicographically least tour of its class, closed ones read from vertex 0."""
         least = self._plain(tours)

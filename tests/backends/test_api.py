@@ -316,5 +316,5 @@ def test_a_progress_line_shows_the_last_counters() -> None:
 )
 def test_the_time_left_is_shown_if_the_share_done_is_known(done: float | None, left: str) -> None:
     told = ProgressWords()
-    told.take(Progress({"cubes": 7}, done))
-    assert told.line("counting", 40) == f"counting, 40 s: cubes 7{left}"
+    told.take(Progress({"samples": 7}, done))
+    assert told.line("estimating", 40) == f"estimating, 40 s: samples 7{left}"

@@ -35,8 +35,6 @@ CALLS: list[tuple[str, int, str, str]] = [
     ("count 1x1", 0, "1\n", "open tour of the 1x1"),
     (f"count {HOLED}", 0, "5152\n", ""),
     ("count 6x7 --closed --symmetry axial", 0, "530\n", ""),
-    ("tours 6x6 --closed --all --threads 2 --resume {0}/tours.jsonl", 0, "9862\n", ""),
-    ("count 5x6 --closed --directed --json --resume {0}/count.jsonl", 0, '"count": 16, "at_least": 16,', ""),
     ("count 8x8 --closed --estimate --samples 5000", 0, "±", "unreliable"),
     ("count 5x5 --estimate --samples 1000", 0, "±", "effective sample size"),
     ("count 60x60 --estimate --samples 2", 3, "unknown\n", "nothing is known"),

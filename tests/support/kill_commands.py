@@ -33,7 +33,6 @@ COMMANDS = {
     "certificate": "prove 4x40 --closed -o proof",
     "none": "solve 4x40 --closed --backend proof --certificate proof",
     "enumeration": "prove 3x10 --closed --count -o proof",
-    "cubes": "tours 6x6 --closed --all --resume cubes.jsonl",
     "record": "compare run --board 5x5 --backend dfs --seeds 3 --time-limit 2 --resume --results runs.jsonl",
     "report": "compare report runs.jsonl -o report",
 }
@@ -46,9 +45,6 @@ BESIDE = {
     "report": {"runs.jsonl"},
 }
 """What a command needs in its folder."""
-
-CUBES = 1104
-"""The cubes of the count."""
 
 
 def prepare(name: str, folder: Path) -> list[str]:
@@ -93,11 +89,6 @@ def check_whole(name: str, folder: Path) -> None:
         promised = next(int(line.split()[3]) for line in lines if line.startswith("p cnf"))
         assert sum(line.endswith(" 0") and line[0] != "c" for line in lines) == promised
         assert read_map(str(path)).cycle.order in (144, 401)
-    elif name == "cubes":  # half a line may end it, which the next run cuts off
-        whole = path.read_text().split("\n")[:-1]
-        assert all(json.loads(line) for line in whole)
-        if len(whole) > CUBES:
-            path.unlink()
     elif name == "record":
         load(path)
     elif name == "report":
