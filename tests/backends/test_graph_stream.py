@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from commands import Command
 
-from cpsat_tour import Answer, BadInput, Graph, Problem, filter_graphs, solve
+from cpsat_tour import Answer, BadInput, Board, Graph, Problem, filter_graphs, solve
 from cpsat_tour.backends import graph_stream
 from cpsat_tour.cli import filter as filter_command
 from cpsat_tour.core.conditions import violated_condition
@@ -122,6 +122,12 @@ def test_a_graph_that_the_kernel_leaves_goes_to_auto(monkeypatch: pytest.MonkeyP
     found = [*filter_graphs(["D~{", "DQc", graph6_line(random_graph(70, 0.2, 1))])]
     assert [answer.status for answer in found] == ["tour", "none", "tour"]
     assert {answer.backend for answer in found} == {"auto"}
+
+
+def test_a_search_that_ends_at_its_budget_answers_nothing() -> None:
+    """The kernel tries its budget of branchings on each of these boards, which have tours."""
+    found = [*filter_graphs([Board(5, 12).graph, Board(6, 10).graph], closed=False)]
+    assert [(answer.status, answer.backend) for answer in found] == [("tour", "auto")] * 2
 
 
 def test_the_nodes_of_a_networkx_graph_come_back() -> None:

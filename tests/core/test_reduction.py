@@ -4,6 +4,8 @@ ones."""
 from __future__ import annotations
 
 import random
+from collections import Counter
+from itertools import permutations, product
 
 import numpy as np
 from brute_force import (
@@ -14,6 +16,7 @@ from brute_force import (
     plain_brute_force,
     random_problem,
     small_graphs,
+    solves,
 )
 
 from cpsat_tour.core.conditions import decide_degenerate, violated_condition
@@ -94,6 +97,38 @@ def test_an_open_tour_of_an_odd_board_ends_on_the_majority_colour() -> None:
     starts, ends = permitted_ends(Problem(Board(4, 5).graph, False, start=0))
     assert starts.tolist() == [0]
     assert all((vertex // 5 + vertex % 5) % 2 for vertex in ends.tolist())
+
+
+def test_cycles_are_read_in_the_direction_that_the_givens_have() -> None:
+    """Each cycle gives the numberings that it has, written from either direction; one with the givens gives no other,
+    and a symmetric one two."""
+    complete, arcs = (
+        Graph.from_edges(5, list(permutations(range(5), 2)), directed=directed) for directed in (False, True)
+    )
+    spaces = (complete, arcs, Board(2, 3, leaper=(0, 1)).graph)
+    numbers = [
+        [(0, 1)],
+        [(0, 2)],
+        [(3, 4)],
+        [(0, 1), (1, 3)],
+        [(0, 1), (4, 2), (1, 5)],
+        [(2, 2), (1, 4)],
+        [(2, 5), (1, 3)],
+    ]
+    seen = Counter[int]()
+    for graph, closed, givens in product(spaces, (False, True), numbers):
+        problem = Problem(graph, closed, givens=tuple(givens))
+        if not problem.givens or decide_degenerate(problem) is not None:
+            continue
+        cycle = to_cycle(problem)
+        for way in (1,) if graph.directed else (1, -1):
+            found = list[Vertices]()
+            for visit in hamiltonian_cycles(cycle):
+                tours = [tuple(tour) for tour in cycle.tours(np.array([visit[::way]])).tolist()]
+                found += [tour for tour in tours if solves(problem, tour)]
+                seen[len(tours)] += 1
+            assert sorted(found) == sorted(brute_force(problem)), problem.givens
+    assert seen.keys() == {1, 2}
 
 
 def test_the_cycles_of_a_2_factor_are_found() -> None:

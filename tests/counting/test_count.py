@@ -14,7 +14,7 @@ import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import replace
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -203,6 +203,16 @@ def test_numbers_get_more_limbs_where_they_need_them(factor: int, monkeypatch: p
     assert count_by_frontier(Problem(Board(5, 6).graph, True), on_event=listen) == 8 << 62 * factor
     assert count_by_frontier(Problem(Board(6).graph, True), on_event=listen) == 9862 << 62 * factor
     assert max(limbs) == 2
+
+
+def test_numbers_that_outgrow_a_limb_at_any_step_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Complete graphs on five vertices in a ring: each is passed from its first vertex to its last, in 3! ways.
+    There are few states, and the first comes about in so many ways."""
+    inside = [(5 * block + tail, 5 * block + head) for block in range(30) for tail, head in combinations(range(5), 2)]
+    ring = Graph.from_edges(150, inside + [(5 * block - 1, 5 * block) for block in range(1, 30)] + [(149, 0)])
+    for ways in range(1, 14, 2):
+        monkeypatch.setattr(frontier, "BEGINNING", [[0, ways]])
+        assert count_by_frontier(Problem(ring, True)) == ways * 6**30
 
 
 def test_a_count_that_cannot_fit_into_memory_is_refused_beforehand() -> None:

@@ -4,12 +4,12 @@ sums over the symmetries, and why there are none."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import product
+from itertools import combinations, permutations, product
 from pathlib import Path
 
 import numpy as np
 import pytest
-from brute_force import Vertices, brute_force
+from brute_force import Vertices, brute_force, is_symmetric
 from commands import Command
 from products import all_tours
 
@@ -18,9 +18,9 @@ from cpsat_tour.backends.api import exact_count, lister_of
 from cpsat_tour.backends.registry import load
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import violated_condition
-from cpsat_tour.core.errors import TourFault
+from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.orbits import Symmetry
+from cpsat_tour.core.orbits import Symmetry, Turning, are_symmetric
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.counting.count import count_by_listing
@@ -124,6 +124,40 @@ def test_every_symmetry_of_a_small_space_against_brute_force(text: str, closed: 
         known = brute_force(problem)
         assert {tuple(tour) for tour in tours_of(problem).tolist()} == known
         assert exact_count(problem, None, Limits()).number == len(known)
+
+
+@pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
+@pytest.mark.parametrize("order", [4, 5])
+def test_every_permutation_turns_each_tour_of_a_complete_graph_as_brute_force_sees(order: int, closed: bool) -> None:
+    """Each symmetric tour has the fixed places that are known, and is a cycle of the reduced problem, which is refused
+    only where a tour makes some of the moves that are turned round."""
+    graph = Graph.from_edges(order, list(combinations(range(order), 2)))
+    tours = np.array(sorted(brute_force(Problem(graph, closed))))
+    kinds: list[Turning] = ["either", "along", "over"] if closed else ["either"]
+    for images, turning in product([*permutations(range(order))][1:], kinds):
+        symmetry = Symmetry("the permutation", np.array(images), turning)
+        problem = Problem(graph, closed, symmetry=symmetry)
+        symmetric = [is_symmetric(problem, tuple(tour)) for tour in tours.tolist()]
+        assert are_symmetric(symmetry, tours, closed=closed).tolist() == symmetric
+        fixed = sum(image == vertex for vertex, image in enumerate(images))
+        turned = {(v, u) for v, u in enumerate(images) if images[u] == v != u}
+        asked = symmetry.fixed_places(closed=closed)
+        for tour in tours[symmetric].tolist():
+            made = turned.intersection(zip(tour, tour[1:] + tour[: int(closed)], strict=False))
+            assert asked in (None, fixed + len(made))
+        if not any(symmetric):
+            continue
+        assert symmetry.wrong_fixed_places(fixed, len(turned) // 2, closed=closed) is None
+        try:
+            cycle = to_cycle(problem)
+        except BadInput:
+            assert 0 < 2 - fixed < len(turned) // 2
+            continue
+        required = set(np.flatnonzero(cycle.required).tolist())
+        for tour in tours[symmetric]:
+            chosen = cycle.edges_of(tour).tolist()
+            assert len(chosen) == cycle.order
+            assert required <= {*chosen}
 
 
 @pytest.mark.parametrize(("board", "name", "number"), PUBLISHED)

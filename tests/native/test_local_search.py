@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+import random
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -25,16 +26,28 @@ from cpsat_tour.native.rooted import Roots
 from cpsat_tour.native.state import DEPTH, State, new_state
 
 
-def test_no_rotation_makes_a_gap_more() -> None:
+def dense_problem(seed: int) -> Problem:
+    """A problem on a dense graph with a cycle, which is to have three paths of two required moves."""
+    rng = random.Random(seed)
+    around = rng.sample(range(15), 15)
+    moves = list(zip(around, around[1:] + around[:1], strict=True))
+    chords = rng.sample(list(combinations(range(15), 2)), 60)
+    return Problem(Graph.from_edges(15, moves + chords), True, require=tuple(moves[k] for k in (0, 1, 5, 6, 10, 11)))
+
+
+def test_no_rotation_makes_a_gap_more_or_opens_a_required_move() -> None:
     rested = 0
-    for seed, problem in enumerate(cycle_problems(60)):
+    for seed, problem in enumerate([*cycle_problems(60), *map(dense_problem, range(30))]):
         cycle = to_cycle(problem)
         if cycle.dead_end_reason() or not restart(circle := new_circle(cycle, seed)):
             continue
+        required = {*zip(cycle.tails[cycle.required].tolist(), cycle.heads[cycle.required].tolist(), strict=True)}
         gaps = int(circle.counters[GAPS])
         for _ in range(200):
             rotate(circle, 1)
             assert circle.counters[GAPS] <= gaps
+            around = circle.tour.tolist()
+            assert required <= {tuple(sorted(pair)) for pair in zip(around, around[1:] + around[:1], strict=True)}
             gaps = int(circle.counters[GAPS])
             rested += 1
     assert rested > 1000

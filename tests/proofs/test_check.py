@@ -10,7 +10,9 @@ import re
 import subprocess
 import sys
 import tracemalloc
+from dataclasses import replace
 from functools import reduce
+from itertools import combinations
 from operator import getitem
 from pathlib import Path
 from types import FrameType
@@ -46,11 +48,12 @@ from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Named
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.arithmetic import Constraint, evaluate_sum
-from cpsat_tour.proofs.check.claim import CLAIM, Claim
+from cpsat_tour.proofs.check.claim import CLAIM, Claim, difference
 from cpsat_tour.proofs.check.folder import FORMULA, PROOF, VARIABLES, Verdict, check
 from cpsat_tour.proofs.check.text import Budget, Fault, Wrong
 from cpsat_tour.proofs.check.worth import BestClaim
@@ -64,6 +67,9 @@ COMPLETE = graph(
     cut_sets=[["v1", "v2"], ["v3", "v4"]],
 )
 """A graph with tours, from whose rows nothing follows by propagation alone."""
+
+
+SQUARES = [f"{file}{rank}" for file in "abcde" for rank in range(1, 6)]
 
 
 def refused(verdict: Verdict, file: str, line: int | None, reason: str) -> None:
@@ -384,6 +390,16 @@ FEWEST_TURNS = {"objective": "turns", "maximize": False, "value": 1}
         (("problem", "board"), {"family": "Q(3)"}, "not a space"),
         (("cut_sets",), {}, "Expected array"),
         (("cut_sets",), [["a1"], []], "some and not all"),
+        (("cut_sets",), [SQUARES], "25 of the 25 vertices: it must have some and not all"),
+        (
+            (),
+            {"problem": board(5, 5, closed=False)["problem"], "cut_sets": [[*SQUARES, "apex"]]},
+            "26 of the 26 vertices: it must have some and not all",
+        ),
+        *(
+            (("problem",), board(5, 5, closed=closed, givens=[["a1", 3]])["problem"], "numbers are given")
+            for closed in (False, True)
+        ),
         (("cut_sets",), [["a1", "a1"]], "twice"),
         (("cut_sets",), [["a1", "0,4"], ["apex"]], "not a square"),
         *((("tours",), tours, "tours") for tours in (None, "3", -1, True, 3)),
@@ -606,6 +622,30 @@ def test_a_certificate_of_another_problem_is_refused(
     if not same:
         refused(verdict, CLAIM, None, f"this is about {verdict.claim!r}")
         refused(verdict, CLAIM, None, "what differs is")
+
+
+TURN = Symmetry("a turn", np.array([1, 2, 3, 4, 0]))
+ASKED = Problem(Graph.from_edges(5, list(combinations(range(5), 2))), True, 0, 4, ((0, 1),), ((1, 3),), TURN)
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        ({"closed": False}, "whether the tour is closed"),
+        ({"start": 1}, "the start"),
+        ({"end": 3}, "the end"),
+        ({"require": ((0, 2),)}, "the required moves"),
+        ({"forbid": ()}, "the forbidden moves"),
+        ({"symmetry": None}, "the symmetry"),
+        ({"symmetry": replace(TURN, turning="along")}, "the symmetry"),
+        ({"symmetry": replace(TURN, images=np.array([4, 0, 1, 2, 3]))}, "the symmetry"),
+        ({"givens": ((0, 1),)}, "the numbers that are given"),
+    ],
+)
+def test_what_differs_between_two_problems_is_named(change: dict[str, Any], name: str) -> None:
+    other = replace(ASKED, **change)
+    assert difference(ASKED, ASKED) is None
+    assert difference(other, ASKED) == difference(ASKED, other) == name
 
 
 def test_the_command_refuses_a_certificate_of_another_board(tmp_path: Path) -> None:
