@@ -25,7 +25,7 @@ LEAPERS = ((1, 2), (1, 4), (2, 3), (1, 6), (2, 5), (3, 4), (1, 8), (2, 7), (4, 5
 
 MAX_SIDE, MAX_SQUARE = 20, 40
 
-COLUMNS = ("leaper", "board", "kind", "answer", "reason", "seconds", "bytes")
+COLUMNS = ("leaper", "board", "kind", "answer", "reason", "cut_sets", "seconds", "bytes")
 
 SECONDS = 60.0
 """The limit on each search and on each proof."""
@@ -43,8 +43,10 @@ def questions() -> Iterator[tuple[str, str, str]]:
 
 def answered(leaper: str, board: str, kind: str) -> dict[str, object]:
     """Return what is found: ``tour``, ``none`` or ``unknown``; the kind of reason, the seconds until the answer, and
-    the bytes of ``proof.pbp`` if there is a certificate, which the checker has accepted twice."""
-    where, begun, size = Board.parse(board, leaper=leaper), time.perf_counter(), 0
+    if there is a certificate, which the checker has accepted twice, its cut sets and the bytes of ``proof.pbp``."""
+    where, begun = Board.parse(board, leaper=leaper), time.perf_counter()
+    cut_sets: int | str = ""
+    size: int | str = ""
     answer = solve(where, closed=kind == "closed", seconds=SECONDS)
     seconds, reason = time.perf_counter() - begun, answer.refutation.kind if answer.refutation else ""
     if answer.none:
@@ -55,7 +57,23 @@ def answered(leaper: str, board: str, kind: str) -> dict[str, object]:
                 if not (verdict := check(Path(folder) / "proof", where, closed=kind == "closed", claim="none")).valid:
                     raise AssertionError(f"{leaper} {board} {kind}: {verdict.fault}")
                 reason, size = certificate.method, (Path(folder) / "proof" / "proof.pbp").stat().st_size
-    return dict(zip(COLUMNS, (leaper, board, kind, answer.status, reason, f"{seconds:.3f}", size or ""), strict=True))
+                cut_sets = len(certificate.proof.cut_sets)
+    told = (leaper, board, kind, answer.status, reason, cut_sets, f"{seconds:.3f}", size)
+    return dict(zip(COLUMNS, told, strict=True))
+
+
+def says_something(line: dict[str, str]) -> bool:
+    """Return True unless theory answers the question at once: one square, the knight's boards, a board too small for
+    the leaper to reach all of it (Knuth 1994), a closed tour of an odd board."""
+    (short, long), (rows, cols) = (map(int, line[key].split(by)) for key, by in (("leaper", ","), ("board", "x")))
+    odd_closed = line["kind"] == "closed" and rows * cols % 2 == 1
+    return line["leaper"] != "1,2" and not is_too_small(short, long, rows, cols) and not odd_closed
+
+
+def is_too_small(short: int, long: int, rows: int, cols: int) -> bool:
+    """Return True if the leaper can't reach all squares of the board, which has no more rows than columns (Knuth
+    1994)."""
+    return rows < short + long or cols < 2 * long
 
 
 def lines_known() -> list[dict[str, str]]:
@@ -78,7 +96,7 @@ def colour_of(line: dict[str, str]) -> str:
     (short, long), (rows, cols) = (map(int, line[key].split(by)) for key, by in (("leaper", ","), ("board", "x")))
     if line["answer"] != "none":
         return COLOURS[line["answer"]]
-    return COLOURS[line["reason"] if rows >= short + long and cols >= 2 * long else "small"]
+    return COLOURS["small" if is_too_small(short, long, rows, cols) else line["reason"]]
 
 
 def maps(lines: list[dict[str, str]]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from atlas import COLUMNS, DATA, answered, lines_known, maps, questions
+from atlas import COLUMNS, DATA, answered, lines_known, maps, questions, says_something
 
 from cpsat_tour.compare.study import read_study
 from cpsat_tour.spaces.board import Board
@@ -18,7 +18,16 @@ def test_every_question_is_answered_once() -> None:
     assert list(LINES) == list(questions())
     assert len(LINES) == len(lines_known())
     assert {line["answer"] for line in LINES.values()} == {"tour", "none"}
-    assert all(bool(line["bytes"]) == (line["answer"] == "none") for line in LINES.values())
+    assert all(bool(line["bytes"]) == bool(line["cut_sets"]) == (line["answer"] == "none") for line in LINES.values())
+
+
+def test_the_numbers_of_the_page_are_those_of_the_lines() -> None:
+    page = " ".join((DATA.parent / "results.md").read_text(encoding="utf-8").split())
+    telling = [*filter(says_something, LINES.values())]
+    none = [line for line in telling if line["answer"] == "none"]
+    bare = sum(line["cut_sets"] == "0" for line in none)
+    assert f"Of the other {len(telling):,} questions {len(telling) - len(none)} have a tour" in page
+    assert f"{len(none):,} have none, and **{bare:,} of these {len(none):,} refutations need no cut set**" in page
 
 
 def test_theorems_agree() -> None:
