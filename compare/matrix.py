@@ -17,7 +17,7 @@ from rich.text import Text
 
 from cpsat_tour.compare.agree import ANSWERED, Judged, RunVerdict
 from cpsat_tour.compare.boards import grid_place
-from cpsat_tour.compare.record import FAULTS, label
+from cpsat_tour.compare.record import FAULTS, label, printable
 
 MAX_LISTED = 40
 """Disagreements and faults that are listed one by one."""
@@ -119,9 +119,11 @@ def fault_lines(judged: Sequence[Judged]) -> list[Text]:
     wrong += [entry for entry in judged if entry.verdict in FAULTS]
     lines = [
         Text(
-            f"{entry.verdict}: {label(entry.run.backend)}, {entry.run.question}"
-            + f", seed {entry.run.seed}" * bool(entry.run.seed)
-            + f": {entry.why}",
+            printable(
+                f"{entry.verdict}: {label(entry.run.backend)}, {entry.run.question}"
+                + f", seed {entry.run.seed}" * bool(entry.run.seed)
+                + f": {entry.why}"
+            ),
             style=SHADES[entry.verdict],
         )
         for entry in wrong[:MAX_LISTED]

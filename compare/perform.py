@@ -14,25 +14,23 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 import psutil
-from msgspec import Meta
 
 from cpsat_tour.backends import registry
 from cpsat_tour.backends.runner import simplified
 from cpsat_tour.compare.boards import BoardQuestion, graph_of, problem_of
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.process import Child, Reply
-from cpsat_tour.compare.record import Job, RecordedRun, words_of
+from cpsat_tour.compare.record import Count, Job, Machine, RecordedRun, Seconds, words_of
 from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.conditions import decide_by_conditions
 from cpsat_tour.core.errors import BadInput, TourFault
@@ -110,8 +108,8 @@ class _Claimed(msgspec.Struct):
     """The answer of a child: its fields have the right types, and may be wrong otherwise."""
 
     status: Literal["tour", "none", "unknown", "wrong", "crash", "memory", "refused"]
-    seconds: Annotated[float, Meta(ge=0, le=sys.float_info.max)] | None = None
-    work: dict[str, int] = {}
+    seconds: Seconds | None = None
+    work: dict[str, Count] = {}
     tour: list[str | list[int]] | None = None
     refutation: _Refutation | None = None
     stopped_by: str | None = None
@@ -163,7 +161,7 @@ def _is_condition_violated(problem: Problem) -> bool:
 
 
 @lru_cache(maxsize=1)
-def machine() -> dict[str, Any]:
+def machine() -> Machine:
     """Return a description of this machine: host, processor, logical processors that we may use, bytes of memory,
     system."""
     try:

@@ -1,9 +1,9 @@
 """The pictures of a group of runs, and that of a search's calls, as Matplotlib figures and as files: SVG, PNG and PDF.
 
 *Cactus* (from the SAT competitions): each backend's times in increasing order, so a curve that reaches further right
-solves more, and one that lies lower is faster. *Growth*: median times on logarithmic axes with the exponent of a fitted
-power law; hollow marks at the limit are boards not answered, which the fit does not see. *Scatter*: one point an
-instance, in the colour of the faster backend, grey where neither is faster.
+solves more, and one that lies lower is faster. *Growth*: median times on logarithmic axes, on which a power law is a
+straight line; hollow marks at the limit are boards not answered. *Scatter*: one point an instance, in the colour of the
+faster backend, grey where neither is faster.
 
 Colours are from the palette of Okabe & Ito (2008), which people with any kind of colour blindness can tell apart; a
 marker besides tells backends apart where there are more than seven, and serves print without colour. They are dealt out
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.compare.record import label
-from cpsat_tour.compare.summary import SHORTEST, VIRTUAL_BEST, GroupSummary, fitted_exponent
+from cpsat_tour.compare.summary import SHORTEST, VIRTUAL_BEST, GroupSummary
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import not_installed
 from cpsat_tour.formats.files import check_place, write
@@ -35,6 +35,7 @@ try:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
+    from matplotlib.text import Text
     from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 except ImportError:
     raise not_installed("a plot", "matplotlib") from None
@@ -100,6 +101,8 @@ class Plot(Figure):
 
     def _picture_bytes(self, form: str) -> bytes:
         buffer = BytesIO()
+        for text in self.findobj(Text):
+            text.set_parse_math(False)  # a dollar sign in a name is no formula
         with mpl.rc_context(SETTINGS):
             self.savefig(buffer, format=form, metadata=METADATA[form])
         return buffer.getvalue()
@@ -136,7 +139,6 @@ def growth(group: GroupSummary) -> Plot:
     """Return the plot of median times against the number of squares, one pair of axes for each kind of tour."""
     figure, panels = _new_figure(len(group.kinds))
     styles = styles_of(group.known)
-    exponents: dict[str, list[str]] = {backend: [] for backend in group.backends}
     limit = unanswered = False
     for axes, kind in zip(panels, group.kinds, strict=True):
         lines = group.growth(kind)
@@ -146,8 +148,6 @@ def growth(group: GroupSummary) -> Plot:
             open_still = [size for size, time in line.items() if math.isinf(time)]
             axes.plot(list(solved), list(solved.values()), linewidth=1.1, **shown)
             axes.plot(open_still, [group.limit] * len(open_still), fillstyle="none", linestyle="", **shown)
-            exponent = fitted_exponent(line)
-            exponents[backend].append("–" if exponent is None else f"{exponent:.1f}")
             unanswered |= bool(open_still)
         times = [time for line in lines.values() for time in line.values()]
         limit |= _limit_line(axes, group, times, all_answered=all(map(math.isfinite, times)))
@@ -156,12 +156,8 @@ def growth(group: GroupSummary) -> Plot:
         _logarithmic(axes.xaxis, (1, 2, 3, 5) if max(sizes) < WIDE * max(min(sizes), 1) else (1, 3))
         axes.set(xlabel="squares", title=f"{group.name}: {kind} tours" if group.name else f"{kind} tours")
     panels[0].set_ylabel(f"{UNITS[group.measure]}, median")
-    fitted = any(word != "–" for words_of_backend in exponents.values() for word in words_of_backend)
-    words = {
-        backend: f"{label(backend)}  {', '.join(exponents[backend])}" if fitted else label(backend)
-        for backend in group.backends
-    }
-    _legend(figure, styles, words, "fitted exponent" if fitted else None, limit=limit, unanswered=unanswered)
+    words = {backend: label(backend) for backend in group.backends}
+    _legend(figure, styles, words, limit=limit, unanswered=unanswered)
     return figure
 
 
@@ -265,7 +261,6 @@ def _legend(
     figure: Figure,
     styles: Mapping[str, dict[str, Any]],
     words: Mapping[str, str],
-    title: str | None = None,
     *,
     limit: bool,
     unanswered: bool = False,
@@ -279,4 +274,4 @@ def _legend(
         handles.append(Line2D([], [], color=GREY, label="not answered", **hollow))
     if limit:
         handles.append(Line2D([], [], label="time limit", **LIMIT_LINE))
-    figure.legend(handles=handles, title=title, loc="outside right center", frameon=False, fontsize=8, title_fontsize=8)
+    figure.legend(handles=handles, loc="outside right center", frameon=False, fontsize=8)

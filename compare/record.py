@@ -11,17 +11,24 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Literal, TypedDict
 
 import msgspec
+from msgspec import Meta
 
 from cpsat_tour.compare.boards import BoardQuestion, is_kind
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.files import readable
 from cpsat_tour.formats.growing import GrowingFile
+
+Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Positive = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+Seconds = Annotated[float, Meta(ge=0, le=sys.float_info.max)]
+TimeLimit = Annotated[float, Meta(gt=0, le=sys.float_info.max)]
 
 Status = Literal["tour", "none", "unknown", "timeout", "memory", "crash", "garbage", "wrong", "refused"]
 
@@ -39,7 +46,17 @@ CERTIFIED = "py:cpsat_tour.proofs.write.prove:Certified"
 def label(backend: str) -> str:
     """Return what tables and legends call a backend: its specification, since two modules may have a class of one
     name."""
-    return "certificate" if backend == CERTIFIED else backend
+    return "certificate" if backend == CERTIFIED else printable(backend)
+
+
+class Machine(TypedDict, total=False):
+    """A machine: its processor, the logical processors that may be used, bytes of memory, and its system."""
+
+    host: str
+    processor: str
+    processors: Count
+    memory: Count
+    system: str
 
 
 @dataclass(frozen=True)
@@ -55,13 +72,13 @@ class Job:
     board: str
     kind: str
     start: str | None = None
-    seed: int = 0
-    threads: int = 1
-    time_limit: float = 10.0
-    memory_limit: int | None = None
+    seed: Count = 0
+    threads: Positive = 1
+    time_limit: TimeLimit = 10.0
+    memory_limit: Count | None = None
     study: str = ""
     group: str = ""
-    jobs: int = 1
+    jobs: Positive = 1
     executor: str = "local"
 
     @property
@@ -70,10 +87,15 @@ class Job:
         return BoardQuestion(self.board, self.kind, self.start)
 
     @property
+    def limits(self) -> str:
+        """The threads, the time and the memory that the run may use, as text."""
+        memory = f" {self.memory_limit} B" if self.memory_limit else ""
+        return f"{self.threads} thread{'s' * (self.threads > 1)}, {self.time_limit:g} s{memory}"
+
+    @property
     def key(self) -> str:
         """The run as text: two jobs of one key are the same run."""
-        limits = f"{self.time_limit:g} s" + (f" {self.memory_limit} B" if self.memory_limit else "")
-        return f"{self.group}: {self.backend}: {self.question}, seed {self.seed}, {self.threads} threads, {limits}"
+        return f"{self.group}: {self.backend}: {self.question}, seed {self.seed}, {self.limits}"
 
 
 @dataclass(frozen=True)
@@ -92,21 +114,21 @@ class RecordedRun(Job):
     stopped_by: str | None = None
     fault: str | None = None
     tour: str | None = None
-    vertices: int = 0
-    seconds: float | None = None
-    wall: float | None = None
-    user: float | None = None
-    system: float | None = None
-    memory: int | None = None
-    work: Mapping[str, int] = field(default_factory=dict)
+    vertices: Count = 0
+    seconds: Seconds | None = None
+    wall: Seconds | None = None
+    user: Seconds | None = None
+    system: Seconds | None = None
+    memory: Count | None = None
+    work: Mapping[str, Count] = field(default_factory=dict)
     when: str = ""
-    machine: Mapping[str, Any] = field(default_factory=dict)
+    machine: Machine = field(default_factory=Machine)
     versions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def solved(self) -> bool:
-        """True if the run answered the question."""
-        return self.status in SOLVED
+        """True if the run answered the question within its time limit."""
+        return self.status in SOLVED and (self.seconds or 0.0) <= self.time_limit
 
     @property
     def cpu(self) -> float | None:
@@ -135,7 +157,7 @@ def load(path: str | Path) -> list[RecordedRun]:
 
 def read_runs(path: Path) -> tuple[list[RecordedRun], int, int]:
     """Return the runs of a file, the bytes of their lines, and the bytes of a last line that was cut off, else 0."""
-    runs: list[RecordedRun] = []
+    runs: dict[str, RecordedRun] = {}
     whole = 0
     with readable(path) as file:
         while line := file.readline(MAX_LINE):
@@ -143,10 +165,13 @@ def read_runs(path: Path) -> tuple[list[RecordedRun], int, int]:
             if not line.endswith(b"\n"):
                 if len(line) == MAX_LINE or not (line.startswith(_BEGINNING) or _BEGINNING.startswith(line)):
                     raise BadInput(f"{where}: this is not a run, and not the beginning of one")
-                return runs, whole, len(line)
-            runs.append(_run_in(line, where))
+                return list(runs.values()), whole, len(line)
+            run = _run_in(line, where)
+            if run.key in runs:
+                raise BadInput(f"{where}: this run is line {[*runs].index(run.key) + 1} again: keep one of them")
+            runs[run.key] = run
             whole += len(line)
-    return runs, whole, 0
+    return list(runs.values()), whole, 0
 
 
 def _run_in(line: bytes, where: str) -> RecordedRun:
@@ -159,16 +184,19 @@ def _run_in(line: bytes, where: str) -> RecordedRun:
         raise BadInput(
             f"{where}: this is not a run: kind is open or closed, perhaps with a symmetry, not {run.kind[:40]!r}"
         )
-    numbers = {**vars(run), **run.work}
-    if large := [name for name, number in numbers.items() if isinstance(number, int) and abs(number) >= 2**63]:
-        raise BadInput(f"{where}: this is not a run: {large[0]} has more digits than a machine's number")
     return run
 
 
 def words_of(fault: Exception) -> str:
     """Return a fault that msgspec found as a sentence, which begins with the field if it is known."""
     sentence, _, field_name = str(fault).replace("`", "").partition(" - at $.")
-    return f"{field_name}: {sentence}" if field_name else sentence
+    return printable(f"{field_name}: {sentence}" if field_name else sentence)
+
+
+def printable(text: str) -> str:
+    """Return a text in which line breaks, control characters and what else can't be printed are written as ``\\x1b``,
+    so that nothing from a record or a child commands a terminal."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 class Results(GrowingFile):

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,10 +19,10 @@ import msgspec
 from cpsat_tour.compare.agree import judge
 from cpsat_tour.compare.boards import BoardQuestion
 from cpsat_tour.compare.matrix import fault_lines
-from cpsat_tour.compare.record import RecordedRun, label
+from cpsat_tour.compare.record import RecordedRun, label, printable
 from cpsat_tour.compare.schedule import local, reporting, schedule
 from cpsat_tour.compare.study import study_of
-from cpsat_tour.compare.summary import MEASURES, GroupSummary, Spread, summaries
+from cpsat_tour.compare.summary import CLOCKS, MEASURES, GroupSummary, Ratio, summaries
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.formats.describe import progress_in_notebook
 from cpsat_tour.formats.files import check_folder, check_place, write, writing_folder
@@ -29,7 +30,10 @@ from cpsat_tour.formats.files import check_folder, check_place, write, writing_f
 if TYPE_CHECKING:
     from cpsat_tour.compare.plots import Plot
 
-SPREAD = ("mean ± σ", "min … max")
+RATIOS = (
+    "Ratios are of mean times, over several questions their geometric mean; in brackets the middle 95 % of a bootstrap "
+    "over questions and seeds."
+)
 
 MAX_NAMED = 3
 """Backends that a sentence compares with the baseline."""
@@ -47,40 +51,64 @@ def report(groups: Sequence[GroupSummary], pictures: Mapping[str, Sequence[str]]
         lines.append("")
     if faults := fault_lines(judge(runs)):
         lines += ["## Disagreements and faults", "", *(f"- {line.plain}" for line in faults)]
-    return "\n".join(lines).rstrip() + "\n"
+    return _markdown(lines).rstrip() + "\n"
 
 
 def score_tables(groups: Sequence[GroupSummary]) -> str:
-    """Return which backend ran faster in words, and the table of scores of each group, under its name where there are
-    several."""
-    blocks = [([f"## {group.name}", ""] if len(groups) > 1 else []) + _score_lines(group) for group in groups]
-    return "\n".join([*_sentences(groups), ""]) + "\n\n".join("\n".join(block) for block in blocks) + "\n"
+    """Return which backend ran faster in words, the table of scores of each group, under its name where there are
+    several, and what its ratios are."""
+    lines = _sentences(groups)
+    for group in groups:
+        lines += [*([f"## {group.name}", ""] if len(groups) > 1 else []), *_score_lines(group), ""]
+    return _markdown([*lines, RATIOS])
+
+
+def _markdown(lines: Iterable[str]) -> str:
+    """Return the lines as Markdown text in which nothing of a record is markup or commands a terminal."""
+    return "".join(f"{printable(escape(line, quote=False))}\n" for line in lines)
 
 
 def _sentences(groups: Sequence[GroupSummary]) -> list[str]:
-    """Return a paragraph for each group, under its name where there are several."""
-    told = {group.name: sentence(group) for group in groups}
-    return [f"{name}: " * (len(groups) > 1) + f"{words}\n" for name, words in told.items() if words]
+    """Return a paragraph for each group, under its name where there are several, each with an empty line after it."""
+    told = [f"{group.name}: " * (len(groups) > 1) + words for group in groups if (words := sentence(group))]
+    return [line for words in told for line in (words, "")]
 
 
 def sentence(group: GroupSummary) -> str:
-    """Return in words how many times faster the baseline ran than the next backends: ``sat ran 5.30 ± 0.41 times faster
-    than cpsat on closed 8x8.``; and which runs have no answer, and so are in no mean. Nothing if there is neither."""
-    scores = group.scores()[1:]
+    """Return in words how many times faster the baseline ran than the next backends, by which clock, and by which other
+    clock it is the other way round: ``In the solver's own seconds, sat ran 5.30 (4.72 to 5.96) times faster than cpsat
+    on closed 8x8.``; and which runs have no answer, and so are in no mean. Nothing if there is neither."""
+    scores = group.scores[1:]
     others = [score for score in scores if score.compared and score.backend != group.baseline]
     found: dict[str, list[str]] = {}
     for score in others[:MAX_NAMED]:
-        ratio, number = max(score.ratio, 1 / score.ratio), len(score.compared)
+        number = len(score.compared)
         where = f" (geometric mean over {number} questions)" if number > 1 else f" on {score.compared[0]}"
-        words = f"{measured(ratio, ratio * score.error)} times {'faster' if score.ratio >= 1 else 'slower'}"
-        found.setdefault(where, []).append(f"{words} than {label(score.backend)}")
+        found.setdefault(where, []).append(f"{_faster_words(score.ratio)} than {label(score.backend)}")
     pairs = "; ".join(f"{', '.join(words)}{where}" for where, words in found.items())
     more = "; the table has the others" * (len(others) > MAX_NAMED)
-    missed = [f"{label(s.backend)} {s.runs - s.solved} of {s.runs}" for s in scores if s.solved < s.runs]
-    lines = [f"{label(group.baseline)} ran {pairs}{more}."] if pairs else []
-    if missed:
+    lines = [f"{CLOCKS[group.measure]}, {label(group.baseline)} ran {pairs}{more}."] if pairs else []
+    for measure in CLOCKS:
+        ratios = {score.backend: score.ratio for score in group.by(measure).scores}
+        turned = [
+            f"{_faster_words(ratios[score.backend])} than {label(score.backend)}"
+            for score in others[:MAX_NAMED]
+            if (score.ratio.value - 1) * (ratios[score.backend].value - 1) < 0
+        ]
+        if turned:
+            lines.append(
+                f"{CLOCKS[measure]} it is the other way round: {label(group.baseline)} ran {', '.join(turned)}."
+            )
+    if missed := [f"{label(s.backend)} {s.runs - s.solved} of {s.runs}" for s in scores if s.solved < s.runs]:
         lines.append(f"Runs without an answer in {group.limit:g} s, left out of the means: {', '.join(missed)}.")
     return " ".join(lines)
+
+
+def _faster_words(ratio: Ratio) -> str:
+    """Return how many times faster the baseline ran than a backend with this ratio to it, or slower: ``5.30 (4.72 to
+    5.96) times faster``."""
+    turned = Ratio(1 / ratio.value, 1 / ratio.high, 1 / ratio.low)
+    return f"{ratio_words(turned)} times slower" if ratio.value < 1 else f"{ratio_words(ratio)} times faster"
 
 
 def _circumstances(groups: Sequence[GroupSummary]) -> Iterator[str]:
@@ -100,7 +128,8 @@ def _circumstances(groups: Sequence[GroupSummary]) -> Iterator[str]:
     yield "- limits: " + "; ".join(
         f"{seconds:g} s" + (f", {memory / 1e6:,.0f} MB" if memory else "") for seconds, memory in limits
     )
-    yield f"- times: {MEASURES[groups[0].measure]}; ± is the standard deviation of the answered runs"
+    yield f"- times: {MEASURES[groups[0].measure]}"
+    yield f"- {RATIOS}"
 
 
 def _distinct(entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -110,39 +139,40 @@ def _distinct(entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _score_lines(group: GroupSummary) -> list[str]:
     """Return the table of scores as lines; the header says which backend the ratios are to."""
-    left_out = len({(run.question, run.seed) for run in group.runs}) - len(group.instances)
     rows = [
         [
             label(score.backend),
             f"{score.solved}/{score.runs}",
-            *_spread_words(score.spread),
-            f"{measured(score.ratio, score.ratio * score.error)} ({len(score.compared)})",
+            ratio_words(score.ratio),
+            str(len(score.compared)),
             duration(score.par2),
             str(score.best),
             "–" if score.largest is None else str(score.largest),
         ]
-        for score in group.scores()
+        for score in group.scores
     ]
-    heads = ["backend", "answered", *SPREAD, f"times {label(group.baseline)} (questions)", "PAR-2", "fastest"]
-    note = [f"{left_out} instances that not every backend has run are left out.", ""] if left_out else []
-    return note + (_table([*heads, "largest"], rows) if rows else ["No instance was run by every backend yet."])
+    heads = ["backend", "answered", f"times {label(group.baseline)}", "questions", "PAR-2", "fastest", "largest"]
+    note = [f"{group.left_out} instances that not every backend has run are left out.", ""] if group.left_out else []
+    return note + (_table(heads, rows) if rows else ["No instance was run by every backend yet."])
 
 
 def _time_lines(group: GroupSummary) -> list[str]:
     """Return a table with a row for each question and backend."""
     rows = []
     for row in group.rows():
-        question = BoardQuestion(row["board"], row["kind"], row["start"])
-        words = _spread_words(Spread(*(row[name] for name in Spread._fields)))
-        ratio = measured(row["ratio"], row["ratio_stddev"])
-        rows.append([str(question), label(row["backend"]), f"{row['answered']}/{row['runs']}", *words, ratio])
-    return _table(["question", "backend", "answered", *SPREAD, f"times {label(group.baseline)}"], rows)
-
-
-def _spread_words(spread: Spread) -> list[str]:
-    """Return the mean with the standard deviation, and the range of the times, as words."""
-    ends = dict.fromkeys((duration(spread.least), duration(spread.greatest)))
-    return [duration(spread.mean, spread.stddev), " … ".join(ends)]
+        ends = dict.fromkeys((duration(row["least"]), duration(row["greatest"])))
+        rows.append(
+            [
+                str(BoardQuestion(row["board"], row["kind"], row["start"])),
+                label(row["backend"]),
+                f"{row['answered']}/{row['runs']}",
+                duration(row["mean"]),
+                " … ".join(ends),
+                ratio_words(Ratio(row["ratio"], row["ratio_low"], row["ratio_high"])),
+            ]
+        )
+    heads = ["question", "backend", "answered", "mean", "min … max", f"times {label(group.baseline)}"]
+    return _table(heads, rows)
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -151,18 +181,24 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (heads, rule, *rows)]
 
 
-def measured(value: float, error: float = math.nan) -> str:
-    """Return a number with three digits, and its error, if there is one, to the same place; ``–`` for nan."""
+def measured(value: float) -> str:
+    """Return a number with three digits; ``–`` for nan."""
     if math.isnan(value):
         return "–"
-    places = max(0, 2 - math.floor(math.log10(value))) if value > 0 else 0
-    return f"{value:,.{places}f}" + (f" ± {error:,.{places}f}" if error > 0 else "")
+    places = max(0, 2 - math.floor(math.log10(float(f"{value:.2e}")))) if value > 0 else 0
+    return f"{value:,.{places}f}"
 
 
-def duration(seconds: float, error: float = math.nan) -> str:
-    """Return a time and its error in seconds, milliseconds or microseconds: ``5.11 ± 0.31 ms``; ``–`` for nan."""
+def ratio_words(ratio: Ratio) -> str:
+    """Return a ratio and its interval, if there is one and it is not a single number: ``5.30 (4.72 to 5.96)``."""
+    value, low, high = map(measured, ratio)
+    return value if low == high else f"{value} ({low} to {high})"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in seconds, milliseconds or microseconds: ``5.11 ms``; ``–`` for nan."""
     unit, scale = ("s", 1) if not seconds < 1 else ("ms", 1e3) if seconds >= 1e-3 else ("µs", 1e6)
-    return "–" if math.isnan(seconds) else f"{measured(seconds * scale, error * scale)} {unit}"
+    return "–" if math.isnan(seconds) else f"{measured(seconds * scale)} {unit}"
 
 
 def times_csv(groups: Sequence[GroupSummary]) -> str:
@@ -222,7 +258,7 @@ def figures_of(group: GroupSummary, pair: tuple[str, str] | None) -> dict[str, P
     other backend, if the group has both."""
     from cpsat_tour.compare import plots
 
-    others = [score.backend for score in group.scores()[1:] if score.backend != group.baseline]
+    others = [score.backend for score in group.scores[1:] if score.backend != group.baseline]
     across, up = pair or (group.baseline, *others[:1], "")[:2]
     figures = {"cactus": plots.cactus(group), "growth": plots.growth(group)}
     if {across, up} <= set(group.backends):
@@ -249,8 +285,8 @@ class Comparison:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The times of each backend on each question, in seconds: mean, standard deviation, range, and the ratio to the
-        baseline's mean."""
+        """The times of each backend on each question, in seconds: mean, standard deviation over the seeds, range, and
+        the ratio to the baseline's mean with its interval."""
         return [row for group in self.summaries for row in group.rows()]
 
     @property

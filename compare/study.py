@@ -16,7 +16,6 @@ for all of them.
 
 from __future__ import annotations
 
-import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +30,7 @@ from cpsat_tour.backends import registry
 from cpsat_tour.compare.boards import BoardQuestion, expand, graph_of, questions
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.perform import refusal
-from cpsat_tour.compare.record import Job, words_of
+from cpsat_tour.compare.record import Job, Positive, TimeLimit, words_of
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.files import read_text
 from cpsat_tour.spaces.kinds import parse_space
@@ -42,7 +41,6 @@ MAX_STUDY = 1 << 20
 """Bytes that are read of a study."""
 
 
-Natural = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 Texts = Annotated[list[str], Meta(min_length=1)]
 
 
@@ -57,9 +55,9 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     leaper: str | None = None
     starts: list[str] | Literal["all"] = field(default_factory=list)
     seeds: Annotated[int, Meta(ge=1, le=MAX_JOBS)] | list[Annotated[int, Meta(ge=0, le=2**31 - 1)]] = 1
-    time_limit: Annotated[float, Meta(gt=0, le=sys.float_info.max)] = 10.0
-    memory_limit: Natural | None = None
-    threads: Natural = 1
+    time_limit: TimeLimit = 10.0
+    memory_limit: Positive | None = None
+    threads: Positive = 1
 
     def questions(self) -> list[BoardQuestion]:
         """Return a question for every board, kind of tour and start square; the start is free if none is listed."""

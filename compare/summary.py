@@ -1,14 +1,15 @@
-"""What a file of runs says: means and ratios with their spread, penalised averages, the virtual best backend, and
-growth with the board.
+"""What a file of runs says: means, ratios with their intervals, penalised averages and the virtual best backend.
 
-An *instance* is a question with a seed. Means, standard deviations, least and greatest times are of answered runs. A
-ratio is the mean of one backend over that of another, on a question where both answered every run; its relative error
-is the root of the sum of the squares of theirs, as for independent errors. Over several questions it is the geometric
-mean of the ratios.
+An *instance* is a question with a seed. Runs under different limits are never mixed: each group of a study is summed up
+once for each of its limits. A run without an answer, or with one that came after the limit, is in no mean; where it
+counts, its time is infinite: a median is infinite where at least half the runs failed. PAR-2, the mean with unanswered
+runs counted as twice their limit, is the score of the SAT competitions. The *virtual best* takes for each instance the
+fastest backend.
 
-Where a run without an answer counts, its time is infinite: a median is infinite where at least half the runs failed.
-PAR-2, the mean with unanswered runs counted as twice their limit, is the score of the SAT competitions. The *virtual
-best* takes for each instance the fastest backend.
+The *ratio* of two backends is the geometric mean, over the questions on which both answered every run, of the ratios of
+their mean times over the seeds. Its interval is a bootstrap (Efron 1979) on two levels: questions are drawn with
+replacement, and of each its seeds, for both backends together; the interval has the middle 95 % of the ratios of the
+samples. With few questions, or one and few seeds, it is too narrow; with one run of each there is none.
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, linear_regression, median, stdev
+from functools import cached_property
+from statistics import fmean, median, stdev
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from cpsat_tour.compare.boards import BoardQuestion
-from cpsat_tour.compare.record import RecordedRun
+from cpsat_tour.compare.record import RecordedRun, printable
 
 VIRTUAL_BEST = "virtual best"
 
@@ -33,47 +37,51 @@ MEASURES: Mapping[Measure, str] = {
     "cpu": "processor seconds of the whole process",
 }
 
-LEAST_SPREAD = 4
-"""An exponent is fitted where the largest board has this many times the squares of the smallest."""
+CLOCKS: Mapping[Measure, str] = {
+    "seconds": "In the solver's own seconds",
+    "wall": "With the start of the process",
+    "cpu": "In processor seconds of the whole process",
+}
+"""How sentences begin that compare by a measure."""
+
+RESAMPLES = 1000
+"""Samples of a bootstrap."""
 
 SHORTEST = 1e-6
 """Seconds; shorter times are taken for this in logarithms."""
 
 Instance = tuple[BoardQuestion, int]
+Pair = tuple[float, float]
 
 
-class Spread(NamedTuple):
-    """The mean, the standard deviation, the least and the greatest of some times; nan where there are too few."""
+class Ratio(NamedTuple):
+    """A ratio of times and the ends of its interval; nan where there are too few."""
 
-    mean: float
-    stddev: float
-    least: float
-    greatest: float
+    value: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
 class Score:
     """A backend's line in the summary of a group, over the instances that all backends ran.
 
-    ``spread`` is that of the ``solved`` runs. ``ratio`` is the geometric mean of its ratios to the baseline on the
-    ``compared`` questions, and ``error`` its relative error; ``best`` counts the instances on which it is as fast as
-    any; ``largest`` is the question with the most vertices whose median is within the limit.
+    ``ratio`` is that of its times to the baseline's, on the ``compared`` questions; ``best`` counts the instances on
+    which it is as fast as any; ``largest`` is the question with the most vertices whose median is within the limit.
     """
 
     backend: str
     solved: int
     runs: int
-    spread: Spread
     par2: float
-    ratio: float
-    error: float
+    ratio: Ratio
     compared: Sequence[BoardQuestion]
     best: int
     largest: BoardQuestion | None
 
 
 class GroupSummary:
-    """The runs of one group of a study, by one measure of time.
+    """The runs of one group of a study under the same limits, by one measure of time.
 
     ``instances`` are those that every backend ran; ``medians`` has the median time of each question and backend. The
     ``baseline`` is the best backend by PAR-2 if none of the group is given; ``known`` are the backends of all groups.
@@ -85,25 +93,27 @@ class GroupSummary:
         self.name, self.runs, self.measure, self.known = name, runs, measure, known
         self.backends = list(dict.fromkeys(run.backend for run in runs))
         self.kinds = list(dict.fromkeys(run.kind for run in runs))
-        self.limit = max(run.time_limit for run in runs)
+        self.limit = runs[0].time_limit
         self.vertices = {run.question: run.vertices for run in runs}
-        times: dict[str, dict[Instance, float]] = {backend: {} for backend in self.backends}
-        self._limits: dict[Instance, float] = defaultdict(float)
+        self._times: dict[str, dict[Instance, float]] = {backend: {} for backend in self.backends}
         for run in runs:
-            instance = (run.question, run.seed)
             value: float | None = getattr(run, measure) if run.solved else None
-            times[run.backend][instance] = math.inf if value is None else value
-            self._limits[instance] = max(run.time_limit, self._limits[instance])
+            self._times[run.backend][run.question, run.seed] = math.inf if value is None else value
         self.medians: dict[BoardQuestion, dict[str, float]] = defaultdict(dict)
-        for backend in self.backends:
-            for question, of_question in _by_question(times[backend]).items():
+        for backend, times in self._times.items():
+            for question, of_question in _by_question(times).items():
                 self.medians[question][backend] = median(of_question)
-        self.instances = [instance for instance in self._limits if all(instance in of for of in times.values())]
-        self._times = times
+        asked = dict.fromkeys((run.question, run.seed) for run in runs)
+        self.instances = [instance for instance in asked if all(instance in of for of in self._times.values())]
+        self.left_out = len(asked) - len(self.instances)
         self._times[VIRTUAL_BEST] = {
-            instance: min(times[backend][instance] for backend in self.backends) for instance in self.instances
+            instance: min(self._times[backend][instance] for backend in self.backends) for instance in self.instances
         }
         self.baseline = baseline if baseline in self.backends else min(self.backends, key=self._par2)
+
+    def by(self, measure: Measure) -> GroupSummary:
+        """Return the summary of the same runs, with the same baseline, by another measure of time."""
+        return GroupSummary(self.name, self.runs, measure, self.baseline, self.known)
 
     def times(self, backend: str) -> dict[Instance, float]:
         """Return the time of each common instance, by a backend or by the virtual best; infinite where it did not
@@ -113,61 +123,71 @@ class GroupSummary:
     def rows(self) -> list[dict[str, Any]]:
         """Return the times of each backend on each question, infinite for a median that was not answered, and their
         ratio to the baseline's; nan stands for a number that there is not. Small boards come first."""
-        base = _by_question(self._times[self.baseline])
         found: list[dict[str, Any]] = []
         for backend in self.backends:
+            pairs = self._pairs(backend, list(self._times[backend]))
             for question, times in _by_question(self._times[backend]).items():
                 answered = [time for time in times if math.isfinite(time)]
-                ratio, error = _ratio(times, base[question])
-                row = {
-                    "group": self.name,
-                    **question._asdict(),
-                    "vertices": self.vertices[question],
-                    "backend": backend,
-                }
-                row |= {
-                    "runs": len(times),
-                    "answered": len(answered),
-                    **_spread(answered)._asdict(),
-                    "median": median(times),
-                }
-                found.append(row | {"ratio": ratio, "ratio_stddev": ratio * error, "times": answered})
+                ratio = ratio_of([pairs[question]] if question in pairs else [])
+                found.append(
+                    {
+                        "group": self.name,
+                        **question._asdict(),
+                        "vertices": self.vertices[question],
+                        "backend": backend,
+                        "runs": len(times),
+                        "answered": len(answered),
+                        "mean": fmean(answered) if answered else math.nan,
+                        "stddev": stdev(answered) if len(answered) > 1 else math.nan,
+                        "least": min(answered, default=math.nan),
+                        "greatest": max(answered, default=math.nan),
+                        "median": median(times),
+                        "ratio": ratio.value,
+                        "ratio_low": ratio.low,
+                        "ratio_high": ratio.high,
+                        "times": answered,
+                    }
+                )
         return sorted(found, key=lambda row: (row["kind"], row["vertices"], row["board"], row["start"] or ""))
 
+    @cached_property
     def scores(self) -> list[Score]:
-        """Return the scores of the backends from best to worst by PAR-2, the virtual best first."""
+        """The scores of the backends from best to worst by PAR-2, the virtual best first."""
         ranked = sorted((self._score(backend) for backend in self.backends), key=lambda score: score.par2)
         return [self._score(VIRTUAL_BEST), *ranked] if self.instances else []
 
     def _par2(self, backend: str) -> float:
         """Return the mean time, unanswered runs counted as twice their limit; nan without a common instance."""
-        times = self.times(backend).items()
-        whole = [time if math.isfinite(time) else 2 * self._limits[instance] for instance, time in times]
-        return fmean(whole) if whole else math.nan
+        times = self.times(backend).values()
+        return fmean(time if math.isfinite(time) else 2 * self.limit for time in times) if times else math.nan
 
     def _score(self, backend: str) -> Score:
         """Return the score of a backend, or of the virtual best."""
-        times, best = self.times(backend), self._times[VIRTUAL_BEST]
-        base, mine = _by_question(self.times(self.baseline)), _by_question(times)
-        ratios = {question: _ratio(mine[question], base[question]) for question in mine}
-        ratios = {question: ratio for question, ratio in ratios.items() if math.isfinite(ratio[0])}
-        answered = [time for time in times.values() if math.isfinite(time)]
+        times, best, pairs = self.times(backend), self._times[VIRTUAL_BEST], self._pairs(backend, self.instances)
+        medians = {question: median(of_question) for question, of_question in _by_question(times).items()}
         return Score(
             backend,
-            len(answered),
+            sum(map(math.isfinite, times.values())),
             len(times),
-            _spread(answered),
             self._par2(backend),
-            math.exp(fmean(math.log(ratio) for ratio, _ in ratios.values())) if ratios else math.nan,
-            math.hypot(*(error for _, error in ratios.values())) / max(1, len(ratios)),
-            list(ratios),
+            ratio_of(list(pairs.values())),
+            list(pairs),
             sum(math.isfinite(time) and time <= best[instance] for instance, time in times.items()),
             max(
-                (question for question in mine if math.isfinite(median(mine[question]))),
+                (question for question in medians if math.isfinite(medians[question])),
                 key=lambda question: self.vertices[question],
                 default=None,
             ),
         )
+
+    def _pairs(self, backend: str, instances: Sequence[Instance]) -> dict[BoardQuestion, list[Pair]]:
+        """Return the times of a backend and of the baseline over the seeds of each question on which both answered
+        every one of these runs."""
+        mine, base = self._times[backend], self._times[self.baseline]
+        found: dict[BoardQuestion, list[Pair]] = defaultdict(list)
+        for instance in instances:
+            found[instance[0]].append((mine[instance], base.get(instance, math.inf)))
+        return {question: pairs for question, pairs in found.items() if np.isfinite(pairs).all()}
 
     def growth(self, kind: str) -> dict[str, dict[int, float]]:
         """Return for each backend the median time at each number of vertices, over the tasks of one kind."""
@@ -189,46 +209,44 @@ def _by_question(times: Mapping[Instance, float]) -> dict[BoardQuestion, list[fl
     return found
 
 
-def _spread(times: Sequence[float]) -> Spread:
-    """Return the spread of some times, its standard deviation that of a sample."""
-    if not times:
-        return Spread(math.nan, math.nan, math.nan, math.nan)
-    return Spread(fmean(times), stdev(times) if len(times) > 1 else math.nan, min(times), max(times))
-
-
-def _ratio(times: Sequence[float], base: Sequence[float]) -> tuple[float, float]:
-    """Return the ratio of two means and its relative error: nan where a run has no answer, and without two of each.
-
-    A backend's ratio to itself, or to runs that are the same, is one without an error.
-    """
-    if not base or not all(map(math.isfinite, (*times, *base))):
-        return math.nan, math.nan
-    if times == base:
-        return 1.0, 0.0
-    one, other = _spread(times), _spread(base)
-    means = max(one.mean, SHORTEST), max(other.mean, SHORTEST)
-    return means[0] / means[1], math.hypot(one.stddev / means[0], other.stddev / means[1])
-
-
-def fitted_exponent(times: Mapping[int, float]) -> float | None:
-    """Return the exponent k of time ~ size^k, by least squares on logarithms, over the sizes that were answered; None
-    with fewer than three of them, or where they lie too close together to say anything."""
-    points = [
-        (math.log(size), math.log(max(time, SHORTEST)))
-        for size, time in times.items()
-        if math.isfinite(time) and size > 0
-    ]
-    if len(points) < 3 or math.exp(max(x for x, _ in points) - min(x for x, _ in points)) < LEAST_SPREAD - 1e-9:
-        return None
-    return linear_regression(*zip(*points, strict=True)).slope
+def ratio_of(questions: Sequence[Sequence[Pair]]) -> Ratio:
+    """Return the ratio of the first times of the pairs to the second, a list of pairs for each question, with its
+    interval; see the module."""
+    if not questions:
+        return Ratio(math.nan, math.nan, math.nan)
+    pairs = np.maximum([pair for of_question in questions for pair in of_question], SHORTEST)
+    seeds = np.array([len(of_question) for of_question in questions])
+    first = np.cumsum(seeds) - seeds
+    value = math.exp(np.log(np.divide(*np.add.reduceat(pairs, first).T)).mean())
+    if len(pairs) == 1:
+        return Ratio(value, math.nan, math.nan)
+    random = np.random.default_rng(0)
+    logs = np.zeros(RESAMPLES)
+    for _ in questions:
+        drawn = random.integers(len(questions), size=RESAMPLES)
+        sums = np.zeros((RESAMPLES, 2))
+        for seed in range(seeds.max()):
+            chosen = pairs[first[drawn] + random.integers(seeds[drawn])]
+            sums += np.where(seed < seeds[drawn, None], chosen, 0)
+        logs += np.log(np.divide(*sums.T))
+    low, high = np.exp(np.percentile(logs / len(questions), (2.5, 97.5))).tolist()
+    return Ratio(value, low, high)
 
 
 def summaries(
     runs: Iterable[RecordedRun], measure: Measure = "seconds", baseline: str | None = None
 ) -> list[GroupSummary]:
-    """Return the summary of each group of a file."""
-    by_group: dict[str, list[RecordedRun]] = defaultdict(list)
+    """Return the summary of each group of a file, one for each of its limits, which its name has if there are
+    several."""
+    by_group: dict[str, dict[str, list[RecordedRun]]] = defaultdict(lambda: defaultdict(list))
+    known: dict[str, None] = {}
     for run in runs:
-        by_group[run.group].append(run)
-    known = list(dict.fromkeys(run.backend for of_group in by_group.values() for run in of_group))
-    return [GroupSummary(name, of_group, measure, baseline, known) for name, of_group in by_group.items()]
+        by_group[printable(run.group)][run.limits].append(run)
+        known[run.backend] = None
+    return [
+        GroupSummary(
+            f"{name or 'all runs'}, {limits}" if len(by_limits) > 1 else name, of_group, measure, baseline, list(known)
+        )
+        for name, by_limits in by_group.items()
+        for limits, of_group in by_limits.items()
+    ]

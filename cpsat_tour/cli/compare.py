@@ -18,7 +18,7 @@ from cpsat_tour.compare.agree import ANSWERED, broken, disagreements, judge
 from cpsat_tour.compare.boards import TOUR_KINDS, expand
 from cpsat_tour.compare.matrix import fault_lines, print_matrix
 from cpsat_tour.compare.perform import processors
-from cpsat_tour.compare.record import label
+from cpsat_tour.compare.record import label, printable
 from cpsat_tour.compare.schedule import Workers, cluster, local, reporting, schedule
 from cpsat_tour.compare.study import Study, read_study, study_of
 from cpsat_tour.compare.summary import summaries
@@ -125,7 +125,7 @@ def agree(args: Namespace) -> Exit:
     if crashed:
         count = f"{plural(len(crashed), 'run')} crashed or gave no answer" if len(crashed) > 1 else "one run crashed"
         words += f", but {count}: {label(crashed[0].run.backend)}, {crashed[0].run.question}: {crashed[0].why}"
-    say(words)
+    say(printable(words))
     return Exit.FAULT if wrong or crashed else Exit.ANSWER if answered else Exit.LIMIT
 
 

@@ -182,6 +182,13 @@ def test_a_line_that_is_no_run_is_named(tmp_path: Path) -> None:
             load(path)
 
 
+def test_a_run_that_stands_twice_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_text(some_run().line() + some_run(1).line() + some_run().line())
+    with pytest.raises(BadInput, match="line 3: this run is line 1 again"):
+        load(path)
+
+
 NAN = float("nan")
 
 
@@ -189,7 +196,10 @@ NAN = float("nan")
     ("field", "value"),
     [("status", "perhaps"), ("status", None), ("status", []), ("kind", "round"), ("board", 8), ("backend", None),
      ("start", 1), ("seed", True),
-     ("seed", 0.5), ("time_limit", "10"), ("time_limit", 10**400), ("seconds", NAN), ("memory", "much"), ("work", 3)],
+     ("seed", 0.5), ("time_limit", "10"), ("time_limit", 10**400), ("seconds", NAN), ("memory", "much"), ("work", 3),
+     ("seconds", -5), ("wall", -1), ("user", -1), ("vertices", -36), ("seed", -1), ("seed", 2**63), ("threads", 0),
+     ("time_limit", 0), ("jobs", 0),
+     ("work", {"conflicts": -1}), ("machine", {"memory": "much"}), ("status", "\x1b[1m")],
 )  # fmt: skip
 def test_a_field_of_the_wrong_type_is_named_with_its_line(field: str, value: object, tmp_path: Path) -> None:
     path = tmp_path / "runs.jsonl"

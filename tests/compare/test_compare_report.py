@@ -1,5 +1,5 @@
-"""``compare report``: means, ratios and their errors, PAR-2, the virtual best, exponents, tables and pictures, on
-records made by hand."""
+"""``compare report``: means, ratios and their intervals, PAR-2, the virtual best, tables and pictures, on records made
+by hand."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 from commands import Command
 
 from cpsat_tour.compare.record import RecordedRun
-from cpsat_tour.compare.report import Comparison, duration, measured, report, sentence, times_csv, times_json
-from cpsat_tour.compare.summary import VIRTUAL_BEST, fitted_exponent, summaries
+from cpsat_tour.compare.report import Comparison, duration, ratio_words, report, sentence, times_csv, times_json
+from cpsat_tour.compare.summary import VIRTUAL_BEST, ratio_of, summaries
 from cpsat_tour.core.errors import BadInput
 
 
@@ -39,19 +40,16 @@ RUNS = [
 
 def test_scores_are_what_they_are_by_hand() -> None:
     (group,) = summaries(RUNS, baseline="dfs")
-    best, sat, dfs = group.scores()
+    best, sat, dfs = group.scores
     assert [score.backend for score in (best, sat, dfs)] == [VIRTUAL_BEST, "sat", "dfs"]
     assert (dfs.solved, dfs.runs, sat.solved, best.solved) == (4, 6, 6, 6)
     assert dfs.par2 == pytest.approx((1 + 3 + 2 + 8 + 20 + 20) / 6)
     assert best.par2 == pytest.approx((1 + 3 + 1 + 2 + 4 + 6) / 6)
     assert (dfs.best, sat.best) == (2, 4)
     assert [str(score.largest) for score in (best, sat, dfs)] == ["closed 8x8", "closed 8x8", "closed 6x6"]
-    assert sat.spread == pytest.approx((3.5, math.sqrt(15.5 / 5), 1, 6))
-    assert dfs.spread == pytest.approx((3.5, math.sqrt(29 / 3), 1, 8)), "timeouts are in no mean"
-    assert sat.ratio == pytest.approx(3 / 2)
-    assert sat.error == pytest.approx(math.hypot(math.sqrt(3) / 3, 1 / 2))
-    assert list(map(str, sat.compared)) == ["closed 6x6"]
-    assert (dfs.ratio, dfs.error) == (1, 0)
+    assert sat.ratio.value == pytest.approx(3 / 2)
+    assert list(map(str, sat.compared)) == ["closed 6x6"], "timeouts are in no mean"
+    assert list(dfs.ratio) == [1, 1, 1]
     assert {str(question): medians for question, medians in group.medians.items()} == {
         "closed 6x6": {"dfs": 2.0, "sat": 4.0},
         "closed 8x8": {"dfs": math.inf, "sat": 4.0},
@@ -68,7 +66,7 @@ def test_only_what_every_backend_has_run_is_scored() -> None:
     assert len(group.instances) == 4
     assert "2 instances that not every backend has run are left out" in report([group])
     (group,) = summaries([run("dfs", 6, 1.0), run("sat", 8, 1.0)])
-    assert group.scores() == []
+    assert group.scores == []
     assert "No instance was run by every backend yet." in report([group])
 
 
@@ -79,27 +77,56 @@ def test_other_measures_of_time() -> None:
     assert group.medians[RUNS[0].question]["dfs"] == math.inf
 
 
-def test_the_exponent_of_a_power_law_is_found_again() -> None:
-    sizes = [36, 64, 100, 400, 900]
-    assert fitted_exponent({size: 1e-5 * size**1.7 for size in sizes}) == pytest.approx(1.7)
-    assert fitted_exponent({size: 1e-5 * size**1.7 for size in sizes} | {1600: math.inf}) == pytest.approx(1.7)
-    assert fitted_exponent({36: 1.0, 144: 2.0}) is None
-    assert fitted_exponent({36: 1.0, 49: 2.0, 64: 3.0}) is None
-
-
-def test_the_sentence_says_how_many_times_faster_with_its_error_and_names_timeouts() -> None:
+def test_the_sentence_says_how_many_times_faster_with_its_interval_and_names_timeouts() -> None:
     (group,) = summaries(RUNS[:6])
-    assert sentence(group) == "dfs ran 1.50 ± 1.15 times faster than sat on closed 6x6."
+    said = f"dfs ran {ratio_words(group.scores[-1].ratio)} times faster than sat on closed 6x6."
+    assert sentence(group) == f"In the solver's own seconds, {said}"
+    assert said.startswith("dfs ran 1.50 (0.")
     (group,) = summaries(RUNS)
     missed = "Runs without an answer in 10 s, left out of the means: dfs 2 of 6."
-    assert sentence(group) == f"sat ran 1.50 ± 1.15 times slower than dfs on closed 6x6. {missed}"
+    assert sentence(group).endswith(f" times slower than dfs on closed 6x6. {missed}")
     assert sentence(summaries(RUNS[:3])[0]) == ""
     (group,) = summaries([run("dfs", 6, 1.0), run("sat", 6, None)])
     assert sentence(group) == "Runs without an answer in 10 s, left out of the means: sat 1 of 1."
 
 
-def test_several_questions_have_a_geometric_mean_whose_error_is_propagated() -> None:
-    times = {6: ([1.0, 2.0, 3.0], [4.0, 8.0, 12.0]), 8: ([2.0, 2.0, 2.0], [16.0, 20.0, 18.0])}
+def test_a_later_run_with_a_shorter_limit_leaves_the_answer_of_the_longer_one() -> None:
+    long = [run("sat", 6, 5.0), run("edges", 6, 4.0)]
+    short = [replace(run(name, 6, None), time_limit=1.0) for name in ("sat", "edges")]
+    for runs in ([*long, *short], [*short, *long]):
+        by_name = {group.name: group for group in summaries(runs)}
+        assert set(by_name) == {"g, 1 thread, 10 s", "g, 1 thread, 1 s"}
+        assert [score.solved for score in by_name["g, 1 thread, 10 s"].scores] == [1, 1, 1]
+        assert [score.par2 for score in by_name["g, 1 thread, 1 s"].scores] == [2, 2, 2]
+        text = report(list(by_name.values()))
+        assert "g, 1 thread, 10 s: In the solver's own seconds, edges ran 1.25 times faster than sat" in text
+        assert "g, 1 thread, 1 s: Runs without an answer in 1 s" in text
+
+
+def test_an_answer_after_the_limit_is_none() -> None:
+    late = replace(run("sat", 6, 0.353), time_limit=0.2)
+    in_time = replace(run("dfs", 6, 0.2), time_limit=0.2)
+    assert (late.solved, in_time.solved) == (False, True)
+    (group,) = summaries([late, in_time])
+    assert sentence(group) == "Runs without an answer in 0.2 s, left out of the means: sat 1 of 1."
+
+
+def test_the_sentence_names_its_clock_and_says_where_another_turns_the_order() -> None:
+    """The process of edges takes 3 s to start."""
+    runs = [run("edges", 6, 0.1), run("sat", 6, 1.0)]
+    edges, sat = replace(runs[0], wall=3.1), replace(runs[1], wall=1.55, user=1.0, system=1.0)
+    own, whole = "In the solver's own seconds", "With the start of the process"
+    (group,) = summaries([edges, sat])
+    turned = f"{whole} it is the other way round: edges ran 2.00 times slower than sat."
+    assert sentence(group) == f"{own}, edges ran 10.0 times faster than sat on closed 6x6. {turned}"
+    turned = f"{own} it is the other way round: sat ran 10.0 times slower than edges."
+    (group,) = summaries([edges, sat], "wall")
+    assert sentence(group) == f"{whole}, sat ran 2.00 times faster than edges on closed 6x6. {turned}"
+    assert "round" not in sentence(summaries(runs)[0])
+
+
+def test_several_questions_have_the_geometric_mean_of_their_ratios() -> None:
+    times = {6: ([0.5, 1.0, 1.5], [2.0, 4.0, 6.0]), 8: ([1.0, 1.0, 1.0], [8.0, 10.0, 9.0])}
     runs = [
         run(backend, side, seconds, seed)
         for side, both in times.items()
@@ -107,16 +134,30 @@ def test_several_questions_have_a_geometric_mean_whose_error_is_propagated() -> 
         for seed, seconds in enumerate(of_side)
     ]
     (group,) = summaries(runs)
-    error = math.hypot(1 / 2, 4 / 8, 0, 2 / 18) / 2
-    assert group.scores()[-1].ratio == pytest.approx(math.sqrt(4 * 9)) == 6
-    assert group.scores()[-1].error == pytest.approx(error)
-    assert (
-        sentence(group)
-        == f"sat ran {measured(6, 6 * error)} times faster than cpsat (geometric mean over 2 questions)."
-    )
-    assert "6.00 ± 2.15 times" in sentence(group)
+    ratio = group.scores[-1].ratio
+    assert ratio.value == pytest.approx(math.sqrt(4 * 9)) == 6
+    assert 4 <= ratio.low < 4.5
+    assert 8 < ratio.high < 10
+    assert f"sat ran {ratio_words(ratio)} times faster than cpsat (geometric mean over 2 questions)." in sentence(group)
     once = [entry for entry in runs if entry.seed == 0]
-    assert "sat ran 5.66 times faster than cpsat" in sentence(summaries(once)[0]), "a single run has no deviation"
+    assert "sat ran 5.66 (4.00 to 8.00) times faster than cpsat" in sentence(summaries(once)[0])
+    once = [entry for entry in once if entry.board == "6x6"]
+    assert "sat ran 4.00 times faster than cpsat" in sentence(summaries(once)[0]), "one run of each has no interval"
+
+
+def test_an_interval_is_of_the_mean_and_sees_that_questions_differ() -> None:
+    """A hundred seeds whose deviation is a fifth of the mean: the means' is a fiftieth, that of their ratio √2 of it,
+    and a 95 % interval is about 1.96 times as far on each side. Two questions that differ are far wider."""
+    random = np.random.default_rng(0)
+    one, other = (random.normal(mean, mean / 5, 100).tolist() for mean in (1, 2))
+    pairs = list(zip(other, one, strict=True))
+    ratio = ratio_of([pairs])
+    assert ratio.low < 2 < ratio.high
+    assert math.log(ratio.high / ratio.low) == pytest.approx(2 * 1.96 * math.sqrt(2) / 50, rel=0.2)
+    wide = ratio_of([pairs, [(4 * mine, base) for mine, base in pairs]])
+    assert wide.value == pytest.approx(2 * ratio.value)
+    assert wide.high / wide.low > 3
+    assert ratio_of([pairs] * 4).value == pytest.approx(ratio.value)
 
 
 def test_a_fast_backend_that_misses_runs_is_not_the_winner_and_many_are_not_all_named() -> None:
@@ -125,33 +166,36 @@ def test_a_fast_backend_that_misses_runs_is_not_the_winner_and_many_are_not_all_
         [*many, *(run(f"sat:{place}", 8, 3.0) for place in range(6)), run("dfs", 6, 1.0), run("dfs", 8, None)]
     )
     words = sentence(group)
-    assert words.startswith("sat:0 ran 1.22 times faster than sat:1, 1.41 times faster than sat:2, 1.58 times")
+    assert "sat:0 ran 1.22 (1.00 to 1.50) times faster than sat:1, 1.41 (1.00 to 2.00) times" in words
     assert "(geometric mean over 2 questions); the table has the others. Runs without an answer in 10 s" in words
     assert "sat:4" not in words
 
 
 @pytest.mark.parametrize(
-    ("seconds", "error", "words"),
+    ("seconds", "words"),
     [
-        (0.00511, 0.000312, "5.11 ± 0.31 ms"),
-        (0.5, math.nan, "500 ms"),
-        (12.34, 0.02, "12.3 ± 0.0 s"),
-        (1234.5, 67.8, "1,234 ± 68 s"),
-        (4.2e-5, math.nan, "42.0 µs"),
-        (0.0, math.nan, "0 µs"),
-        (math.nan, math.nan, "–"),
+        (0.00511, "5.11 ms"),
+        (0.5, "500 ms"),
+        (12.34, "12.3 s"),
+        (1234.5, "1,234 s"),
+        (4.2e-5, "42.0 µs"),
+        (0.0, "0 µs"),
+        (math.nan, "–"),
     ],
 )
-def test_times_have_three_digits_and_a_unit(seconds: float, error: float, words: str) -> None:
-    assert duration(seconds, error) == words
+def test_times_have_three_digits_and_a_unit(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
 
 
 def test_the_tables_in_markdown_csv_and_json_have_the_same_numbers() -> None:
     found = summaries(RUNS, baseline="dfs")
     text = report(found)
     assert text.splitlines()[2] == sentence(found[0]), "the report opens with the sentence"
-    assert "| sat | 6/6 | 3.50 ± 1.76 s | 1.00 s … 6.00 s | 1.50 ± 1.15 (1) | 3.50 s | 4 | closed 8x8 |" in text
-    assert "| closed 6x6 | dfs | 3/3 | 2.00 ± 1.00 s | 1.00 s … 3.00 s | 1.00 |" in text
+    ratio = ratio_words(found[0].scores[1].ratio)
+    assert f"| sat | 6/6 | {ratio} | 1 | 3.50 s | 4 | closed 8x8 |" in text
+    assert "| closed 6x6 | dfs | 3/3 | 2.00 s | 1.00 s … 3.00 s | 1.00 |" in text
+    assert f"| closed 6x6 | sat | 3/3 | 3.00 s | 1.00 s … 4.00 s | {ratio} |" in text
+    assert "in brackets the middle 95 % of a bootstrap over questions and seeds" in text
     assert "| closed 8x8 | dfs | 1/3 | 8.00 s | 8.00 s | – |" in text
     rows = list(csv.DictReader(times_csv(found).splitlines()))
     shown = ("board", "backend", "runs", "answered", "mean", "stddev", "least", "greatest", "median", "ratio")
@@ -210,7 +254,7 @@ def test_the_report_of_a_partial_file(tmp_path: Path, command: Command) -> None:
     assert names == {"report.md", "times.csv", "times.json", *plots}
     text = (tmp_path / "out" / "report.md").read_text()
     assert "![g cactus](g-cactus.svg)" in text
-    assert "times sat (questions)" in text
+    assert "| backend | answered | times sat |" in text
     for name, start in plots.items():
         assert (tmp_path / "out" / name).read_bytes().startswith(start)
 
@@ -260,3 +304,21 @@ def test_a_wrong_tour_and_a_false_none_are_told_and_are_exit_status_1(tmp_path: 
         out = command(f"compare report {results}", 1).out
         assert "## Disagreements and faults" in out
         assert f"- DISAGREE: {entry.backend}, closed 6x6{f', seed {entry.seed}' * bool(entry.seed)}: " in out
+
+
+def test_nothing_of_a_record_is_markup_or_commands_a_terminal(tmp_path: Path, command: Command) -> None:
+    results = tmp_path / "runs.jsonl"
+    bold = "\x1b[1m\x07\x9b1m\n# <script>alert(1)</script>"
+    crash = replace(run("sat", 6, None, group=bold), status="crash", fault=bold, study=bold)
+    results.write_text(crash.line() + run(f"cpsat{bold}", 6, 1.0, group=bold).line())
+    text = command(f"compare report {results}").out
+    assert all(line.isprintable() for line in text.splitlines())
+    assert "\n# " not in text
+    assert "<script>" not in text
+    assert r"crash: sat, closed 6x6: \x1b[1m\x07\x9b1m\n# &lt;script&gt;alert(1)&lt;/script&gt;" in text
+
+
+def test_a_name_with_dollar_signs_is_no_formula_in_a_picture() -> None:
+    plots = pytest.importorskip("cpsat_tour.compare.plots", reason="plots need Matplotlib")
+    (group,) = summaries([run(r"a$\frac$", 6, 1.0, group=r"$\frac$"), run("sat", 6, 1.0, group=r"$\frac$")])
+    assert plots.cactus(group)._repr_svg_().startswith("<?xml")
