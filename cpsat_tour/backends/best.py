@@ -13,7 +13,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from cpsat_tour.backends.best_goals import Goal, LongestUncrossed, MagicGoal, PairGoal
+from cpsat_tour.backends.best_goals import Goal, LongestUncrossed, PairGoal
 from cpsat_tour.backends.best_run import BestRun, Conclusion, Known
 from cpsat_tour.core.answer import UNLIMITED, Answer, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, suggest
@@ -23,9 +23,9 @@ from cpsat_tour.core.libraries import require
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.core.space import VertexLike
+from cpsat_tour.core.tour import canonical
 from cpsat_tour.formats.describe import progress_in_notebook
 from cpsat_tour.formats.spaces import Asked, Where, problem_and_limits, with_keywords
-from cpsat_tour.spaces.magic import Magic
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
 
@@ -49,15 +49,12 @@ WAYS = {
         ("ortools", "numba"),
     ),
     "paths": Way(f"{_RUN}:grow_paths", ("uncrossed",), "grows all uncrossed paths", ("numba",)),
-    "dfs": Way(f"{_RUN}:list_numberings", ("magic",), "lists all numbered tours", ("numba",)),
-    "rings": Way(f"{_RUN}:join_rings", ("magic",), "joins squares and diamonds", ("numba",)),
 }
 """The ways by name."""
 
 PLANS: dict[str, tuple[tuple[str, int | None], ...]] = {
     **dict.fromkeys(OBJECTIVES, (("edges", 2_000_000), ("cpsat:lazy", None))),
     "uncrossed": (("paths", None),),
-    "magic": (("dfs", 2_000_000), ("rings", 20_000_000), ("dfs", None)),
 }
 """The ways that ``auto`` goes for each objective, each with the work after which it goes on to the next."""
 
@@ -154,7 +151,7 @@ def _best_of(run: BestRun[Goal], name: str, ended: Conclusion | str) -> Best:
         run.offer_bound(run.value, settled.known)
     answer = Answer("unknown", work=dict(run.work))
     if run.best is not None:
-        answer = Answer.with_tour(run.goal.problem, run.goal.canonical(run.best), answer.work)
+        answer = Answer.with_tour(run.goal.problem, canonical(run.goal.problem, run.best), answer.work)
     elif settled is not None:
         answer = Answer.without_tour(settled.known, settled.reason, answer.work)
     answer = replace(answer, stopped_by=stopped_by, seconds=run.clock.seconds, backend=name)
@@ -171,14 +168,11 @@ class BestAsked(Asked, total=False):
     - ``maximize`` (str, default None): the objective with the greatest value.
     - ``longest`` (str, default None): ``"uncrossed"`` for the longest path, or closed the longest cycle, without
       crossing moves; it need not visit every square.
-    - ``magic`` (str, default None): which sums are equal: of the ``"rows"``, the ``"columns"``, both (``"semi"``), or
-      these and the diagonals (``"full"``).
     """
 
     minimize: str | None
     maximize: str | None
     longest: str | None
-    magic: str | None
 
 
 @with_keywords
@@ -191,11 +185,11 @@ def best(
     At a limit it is the best so far. Raises `BadInput` for a wrong argument, such as two goals or none.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
-    - ``backend`` (str, default 'auto'): the method: ``edges``, ``cpsat:lazy``, ``paths``, ``dfs`` or ``rings``.
+    - ``backend`` (str, default 'auto'): the method: ``edges``, ``cpsat:lazy`` or ``paths``.
     - ``hint`` (a list of squares, default None): a tour to begin with.
     """
     parts: Any = dict(asked)
-    goals = {name: parts.pop(name, None) for name in ("minimize", "maximize", "longest", "magic")}
+    goals = {name: parts.pop(name, None) for name in ("minimize", "maximize", "longest")}
     problem, limits = problem_and_limits(where, parts)
     goal = goal_of(problem, **goals)
     if isinstance(hint, str) or not isinstance(hint, Iterable | None):
@@ -210,24 +204,19 @@ def goal_of(
     minimize: str | None = None,
     maximize: str | None = None,
     longest: str | None = None,
-    magic: str | None = None,
 ) -> Goal:
     """Return the goal that one of these arguments names; `BadInput` if none or several do, or the space has no such
     goal."""
-    given = [name for name in (minimize, maximize, longest, magic) if name is not None]
+    given = [name for name in (minimize, maximize, longest) if name is not None]
     if len(given) != 1:
         many = f"{len(given)} goals are" if given else "no goal is"
-        raise BadInput(
-            f"{many} given: minimize or maximize one of {', '.join(OBJECTIVES)}, or the longest uncrossed, or magic"
-        )
+        raise BadInput(f"{many} given: minimize or maximize one of {', '.join(OBJECTIVES)}, or the longest uncrossed")
     if not isinstance(given[0], str):
         raise BadInput(f"a goal can't be {given[0]!r:.80}: give its name, such as 'turns'")
     if problem.givens:
         raise BadInput("the best tour is sought without given numbers: leave them out")
     if problem.graph.directed:
         raise BadInput(f"the best tour is sought on undirected graphs, and {problem.graph.called} has arcs")
-    if magic is not None:
-        return MagicGoal(problem, Magic(problem, magic))
     known, noun = (OBJECTIVES, "an objective") if longest is None else (("uncrossed",), "a kind of longest path")
     if given[0] not in known:
         raise BadInput(f"{given[0]!r:.40} is not {noun}: choose {' or '.join(known)}")

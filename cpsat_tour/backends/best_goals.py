@@ -1,9 +1,8 @@
-"""Goals: the least or the greatest sum over pairs of moves, a magic tour, the longest uncrossed path.
+"""Goals: the least or the greatest sum over pairs of moves, the longest uncrossed path.
 
-A *goal* gives a tour its value, and says whether more is better. A magic tour is a numbering: a closed tour may be
-magic from some of its squares only. An uncrossed path need not visit every vertex; no two of its moves meet inside
-both. The knight's on square boards are due to Yarbrough (1968) and, by computer, to Jelliss, Fischer and others
-(A003192 and A157416 in the On-Line Encyclopedia of Integer Sequences).
+A *goal* gives a tour its value, and says whether more is better. An uncrossed path need not visit every vertex; no
+two of its moves meet inside both. The knight's on square boards are due to Yarbrough (1968) and, by computer, to
+Jelliss, Fischer and others (A003192 and A157416 in the On-Line Encyclopedia of Integer Sequences).
 """
 
 from __future__ import annotations
@@ -21,9 +20,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Heartbeat
-from cpsat_tour.core.tour import canonical, check_moves, check_required_and_forbidden_moves, verify
-from cpsat_tour.formats.describe import tour_sought
-from cpsat_tour.spaces.magic import MAGIC_KINDS, Magic
+from cpsat_tour.core.tour import check_moves, check_required_and_forbidden_moves, verify
 from cpsat_tour.spaces.objectives import OBJECTIVES, PairSum, crossing_moves, pairs_that_cross
 
 MAX_UNCROSSED = 64
@@ -67,10 +64,6 @@ class Goal(ABC):
     def value(self, vertices: Ints) -> int:
         """Return the value of a tour, verified; `TourFault` names its first fault."""
 
-    def canonical(self, vertices: Ints) -> Ints:
-        """Return a tour in canonical form; a magic one as it is."""
-        return canonical(self.problem, vertices)
-
 
 @dataclass(frozen=True, eq=False)
 class PairGoal(Goal):
@@ -106,44 +99,6 @@ class PairGoal(Goal):
     def value(self, vertices: Ints) -> int:
         verify(self.problem, vertices)
         return int(self.pair_sum.values(np.asarray(vertices, dtype=np.int32)[None, :])[0])
-
-
-@dataclass(frozen=True, eq=False)
-class MagicGoal(Goal):
-    """A magic tour: its lines of one kind have equal sums; its value is 0."""
-
-    problem: Problem
-    magic: Magic
-
-    objective = "magic"
-    maximize = False
-
-    @property
-    def name(self) -> str:
-        return f"{tour_sought(self.problem)} with magic {' and '.join(MAGIC_KINDS[self.magic.kind])}"
-
-    @property
-    def sought(self) -> str:
-        return self.name
-
-    def words(self, value: int) -> str:  # noqa: ARG002
-        return self.magic.words
-
-    def answer_without_search(self) -> Answer | None:
-        """Return a refutation if there is no tour, or parity forbids a magic one; else None."""
-        if (known := super().answer_without_search()) is None and (reason := self.magic.why_impossible()) is not None:
-            return Answer.without_tour("condition", reason)
-        return known
-
-    def value(self, vertices: Ints) -> int:
-        """Return 0 for a tour that is magic when numbered from its first vertex; else `TourFault`."""
-        verify(self.problem, vertices)
-        if fault := self.magic.fault(np.asarray(vertices)):
-            raise TourFault(fault)
-        return 0
-
-    def canonical(self, vertices: Ints) -> Ints:
-        return vertices
 
 
 @dataclass(frozen=True, eq=False)

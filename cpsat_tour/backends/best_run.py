@@ -11,22 +11,17 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, Literal, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cpsat_tour.backends.best_goals import Goal, LongestUncrossed, MagicGoal, PairGoal
+from cpsat_tour.backends.best_goals import Goal, LongestUncrossed, PairGoal
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
-from cpsat_tour.core.errors import BackendFault, StoppedEarly, TourFault
+from cpsat_tour.core.errors import BackendFault, TourFault
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 
 Known = Literal["exhausted", "claimed", "clausal"]
 """The evidence for a bound: a completed search, the solver's word, or a clausal proof."""
-
-SLICE = 100_000
-"""Rings entered between two looks at the clock."""
 
 Sought = TypeVar("Sought", bound=Goal)
 
@@ -119,69 +114,6 @@ def list_all(run: BestRun[PairGoal]) -> Conclusion:
         else f"all {run.work['tours']:,} tours were listed by the search over edges",
         attained,
     )
-
-
-def list_numberings(run: BestRun[MagicGoal]) -> Conclusion:
-    """List all tours and offer the run a magic one; return the `Conclusion` that it is magic, with the number of magic
-    ones if all were listed, or that none is. `StoppedEarly` at a limit before the first. The work is in ``positions``,
-    with a symmetry in ``branchings``."""
-    from cpsat_tour.native.dfs import Dfs  # a compiler takes a while to load
-    from cpsat_tour.native.edges import Edges
-
-    attained = 0
-    try:
-        for tours in run.all_tours(Dfs() if run.goal.problem.symmetry is None else Edges(), "the list of tours"):
-            for numbers in _numberings(run.goal.problem, tours):
-                magic = numbers[run.goal.magic.magic_rows(numbers)]
-                attained += len(magic)
-                if len(magic) and run.best is None:
-                    run.offer(np.argsort(magic[0]).astype(np.int32))
-    except StoppedEarly:
-        if run.best is None:
-            raise
-        return Conclusion("exhausted", "it is magic")
-    return Conclusion("exhausted", f"all {run.work['tours']:,} tours were listed", attained)
-
-
-def _numberings(problem: Problem, tours: Ints) -> Iterator[NDArray[np.int64]]:
-    """Yield the number of every vertex in each numbering of canonical tours, rows: for a closed tour without a start
-    from each vertex; in both directions unless an end fixes it.
-
-    Backwards each number p of n becomes n + 1 - p, so that lines keep their equal sums.
-    """
-    order, closed = tours.shape[1], problem.closed
-    places = np.argsort(tours, axis=1)
-    one_way = problem.end is not None or (problem.start is not None and not closed)
-    for first in range(order if closed and problem.start is None else 1):
-        yield (places - first) % order + 1
-        if not one_way:
-            yield (first - places) % order + 1 if closed else order - places
-
-
-def join_rings(run: BestRun[MagicGoal]) -> Conclusion:
-    """Offer the run a magic tour of squares and diamonds and return the `Conclusion` that it is magic; `StoppedEarly`
-    if there is none of that form or the problem is not plain. See `cpsat_tour.native.rings`."""
-    from cpsat_tour.native import rings  # a compiler takes a while to load
-
-    goal, problem = run.goal, run.goal.problem
-    plain = not (problem.require or problem.forbid or problem.symmetry) and problem.start is None is problem.end
-    random = np.random.default_rng(run.limits.seed)
-    state = rings.new_ring_state(problem.graph, goal.magic.cells, random) if plain else None
-    if state is None or "diagonals" in goal.magic.families:
-        raise StoppedEarly("rings finds only semimagic tours of boards of 4a by 4b, without other conditions")
-    while run.best is None:
-        if rings.search_rings(state, SLICE):
-            path = state.path.ravel()
-            if not problem.closed or problem.graph.has_arc(int(path[-1]), int(path[0])):
-                run.offer(path)
-            continue
-        run.work["rings"] = int(state.counters[rings.NODES])
-        if state.counters[rings.FINISHED]:
-            raise StoppedEarly("rings found no tour made of squares and diamonds, and looks for no other")
-        if run.budget is not None and run.work["rings"] >= run.budget:
-            raise StoppedEarly("work")
-        run.heartbeat()
-    return Conclusion("exhausted", "it is magic")
 
 
 def grow_paths(run: BestRun[LongestUncrossed]) -> Conclusion:

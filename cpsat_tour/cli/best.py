@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from cpsat_tour.backends.best import WAYS, Best, goal_of, optimise
-from cpsat_tour.backends.best_goals import MagicGoal, PairGoal
+from cpsat_tour.backends.best_goals import PairGoal
 from cpsat_tour.cli.display import ProgressLine, output_path, say_where_certificate_is, show_answer, why_none
 from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
@@ -31,7 +31,6 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.formats.describe import answer_data, plural
 from cpsat_tour.proofs.write.veripb import Version
-from cpsat_tour.spaces.magic import MAGIC_KINDS
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
 
@@ -42,10 +41,6 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
             option(f"--minimize {'|'.join(OBJECTIVES)}", "Find the tour with the fewest of these."),
             option(f"--maximize {'|'.join(OBJECTIVES)}", "Find the tour with the most of these."),
             option("--longest uncrossed", "Find the longest path (cycle, with --closed) without crossings."),
-            option(
-                f"--magic {'|'.join(MAGIC_KINDS)}",
-                "Find a tour with equal sums in the rows, the columns, both, or the diagonals too.",
-            ),
             option("--hint FILE", "Start from the tour in FILE: .json, .npy or .txt."),
         ],
         "Backend": [backend_option(f"Use this method: auto, {', '.join(WAYS)}.", default="auto")],
@@ -70,13 +65,12 @@ def best(args: Namespace) -> Exit:
     A turn is a square where the two moves are not in line; a crossing is a pair of moves that cross. An
     uncrossed path need not visit every square.
     """
-    if args.minimize is args.maximize is args.longest is args.magic is None:
+    if args.minimize is args.maximize is args.longest is None:
         raise click.UsageError(
-            f"no goal is given: add --minimize or --maximize {' or '.join(OBJECTIVES)}, --longest uncrossed, or "
-            "--magic rows"
+            f"no goal is given: add --minimize or --maximize {' or '.join(OBJECTIVES)}, or --longest uncrossed"
         )
     problem, limits = read_problem_and_limits(args)
-    goal = goal_of(problem, args.minimize, args.maximize, args.longest, args.magic)
+    goal = goal_of(problem, args.minimize, args.maximize, args.longest)
     path = output_path(args, problem.graph)
     if args.certificate is not None:
         from cpsat_tour.proofs.write.certificate import check_certificate_folder  # which takes a while to load
@@ -144,9 +138,7 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
     if answer.tour is not None:
         if not as_json:
             many, words = found.attained, goal.words(found.value or 0)
-            if isinstance(goal, MagicGoal):
-                known = "" if many is None else f", as in {many:,} numbering{'s' * (many != 1)} in all ({found.reason})"
-            elif found.optimal:
+            if found.optimal:
                 attained = "" if many is None else f", which {plural(many, goal.noun)} attain{'s' * (many == 1)}"
                 known = f", the {goal.name.partition(' ')[0]}{attained} ({found.known}: {found.reason})"
             elif found.bound is None:

@@ -61,7 +61,6 @@ CALLS: list[tuple[str, int, str, str]] = [
           "5x6 --closed --symmetry axial-cols --start b4 --require d4-b3 --require d4-c2 --forbid c4-e3",
           "3x3 --leaper 0,1 --symmetry rot90 --start c3 --forbid b3-c3",
       )),
-    ("best 6x10 --closed --magic semi --json", 20, "465, an odd number", ""),
     ("puzzle 4x4 --closed", 20, "There is no closed tour of the 4x4 board.", ""),
 ]  # fmt: skip
 
@@ -69,7 +68,6 @@ LIMITS: list[tuple[str, str]] = [
     ("solve 9x9 --closed --backend dfs -O prune=none --time-limit 0.2", "unknown"),
     ("count 8x8 --time-limit 2", "so the tours are listed"),
     ("best 20x20 --closed --minimize turns --time-limit 0.2 --backend cpsat:lazy", ""),
-    ("best 8x8 --magic full --time-limit 0.2", ""),
     ("puzzle 12x12 --time-limit 0.01", "Stopped at the time limit before a puzzle was found"),
 ]
 """Calls that end at their limit, and words of what is said then."""

@@ -223,7 +223,7 @@ GIVENS: list[tuple[Any, str]] = [
 
 GOALS: list[tuple[dict[str, Any], str]] = [
     ({"minimize": ["turns"]}, r"a goal can't be \['turns'\]: give its name"),
-    ({"magic": {}}, "a goal can't be {}: give its name"),
+    ({"maximize": {}}, "a goal can't be {}: give its name"),
     ({"longest": 3}, "a goal can't be 3: give its name"),
     ({"minimize": "turns", "hint": 5}, "the hint can't be 5: give squares"),
     ({"minimize": "turns", "hint": "a1"}, "the hint can't be 'a1': give squares"),
@@ -268,7 +268,7 @@ PYTHON: list[tuple[Callable[[], object], str]] = [
             lambda goal=goal: goal_of(Problem(ARCS, True), **goal),
             r"the best tour is sought on undirected graphs, and .* has arcs",
         )
-        for goal in ({"minimize": "turns"}, {"maximize": "crossings"}, {"longest": "uncrossed"}, {"magic": "rows"})
+        for goal in ({"minimize": "turns"}, {"maximize": "crossings"}, {"longest": "uncrossed"})
     ),
     *(
         (lambda text=text, what=what: best(text, minimize=what), "have no turns and no crossings")
@@ -362,12 +362,6 @@ COMMANDS: list[tuple[str, str]] = [
     ("count 5x5 --closed --all-starts", "--closed"),
     ("count 5x5 --start a1 --all-starts", "--start"),
     ("count 5x5 --memory 0", "--memory"),
-    ("best 4x8 --magic full", "the diagonals of the 4x8 board are shorter than its rows"),
-    ("best 6x6 --hole a1 --magic rows", "the 6x6 board without 1 square is not a rectangle of squares"),
-    ("best 2x3x4 --magic rows", "is not a rectangle of squares"),
-    ("best 4x8 --magic squares", "'squares' can't be magic: choose one of rows, columns, semi, full"),
-    ("best 1x2 --magic rows", "too few squares"),
-    ("best 4x8 --magic rows --backend edges", "choose dfs or rings"),
     *(
         (f"solve {asked} --backend construct -o tour.npy", words)
         for asked, words in (
@@ -444,11 +438,11 @@ COMMANDS: list[tuple[str, str]] = [
     ("tours 8x8 -o calls.svg", "--count-calls"),
     ("tours 8x8 -o /nowhere/tours.npy", "can't write /nowhere/tours.npy: there is no folder /nowhere"),
     ("tours 8x8 -O backtrack=false", "without backtracking"),
-    ("best 5x6", "--magic rows. Try 'cpsat-tour best --help'"),
+    ("best 5x6", "--longest uncrossed. Try 'cpsat-tour best --help'"),
     ("best 5x6 --minimize turns --maximize turns", "2 goals are given"),
     ("best 5x6 --minimize beauty", "'beauty' is not an objective: choose turns or crossings"),
     ("best 5x6 --minimize turns --at c3=7", "the best tour is sought without given numbers: leave them out"),
-    ("best 5x6 --minimize turns --backend dfs", "backend dfs can't find the fewest turns: choose edges or cpsat:l"),
+    ("best 5x6 --minimize turns --backend paths", "backend paths can't find the fewest turns: choose edges or cpsat:l"),
     ("best 5x6 --minimize turns --hint nowhere.json", "can't read nowhere.json"),
     ("best 5x5 --longest crossed", "'crossed' is not a kind of longest path: choose uncrossed"),
     ("best 5x5 --longest uncrossed --backend edges", "can't find the longest uncrossed path: choose paths"),

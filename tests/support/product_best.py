@@ -1,7 +1,7 @@
 """Problems for `best` on tiny spaces, with all else that can be asked of them, and their answers by trying everything.
 
 The answers share no code with the package but the problem and the names of things: tours come from `brute_force`, turns
-and crossings from their definition, the sums of lines from the numbers in the squares.
+and crossings from their definition.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from products import as_python, draw_question
 
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.grids import layout_of
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
@@ -36,10 +35,6 @@ SPACES = {
 GOALS = (
     *product(("minimize", "maximize"), OBJECTIVES),
     ("longest", "uncrossed"),
-    ("magic", "rows"),
-    ("magic", "columns"),
-    ("magic", "semi"),
-    ("magic", "full"),
 )
 
 
@@ -60,13 +55,10 @@ class Case:
 def draw_case(rng: random.Random) -> Case:
     """A goal and a problem with a tour that attains it, in most cases."""
     while True:
-        how, what = goal = rng.choice(GOALS)
+        how, _ = goal = rng.choice(GOALS)
         closed = rng.random() < 0.5
         graph = cached_graph(*rng.choice(spaces_for(goal, closed)))
         tours = list(numberings(Problem(graph, closed)))
-        if how == "magic":
-            cells = layout_of(graph.space).layers[0].cells.tolist()
-            tours = [tour for tour in tours if sums_alike(cells, tour, what)] or tours
         symmetries = [] if how == "longest" else graph.space.symmetries().tolist()
         problem = draw_question(rng, graph, closed, symmetries, tours, givens=False)
         # An uncrossed path has two ends that differ, and an uncrossed cycle has none.
@@ -77,12 +69,9 @@ def draw_case(rng: random.Random) -> Case:
 
 def spaces_for(goal: tuple[str, str], closed: bool) -> list[tuple[str, str]]:
     """Boards that have a tour or a path for the goal, each with its leaper."""
-    how, what = goal
-    if what == "full":
-        return [("4x4", STEP)] if closed else [("3x3", STEP), ("4x4", STEP)]
-    if how == "longest":
+    if goal[0] == "longest":
         return [*UNCROSSED_SPACES]
-    return [*SPACES[closed], *([] if how == "magic" else [("2x2x2", STEP)])]
+    return [*SPACES[closed], ("2x2x2", STEP)]
 
 
 @lru_cache
@@ -98,20 +87,17 @@ def visits(graph: Graph, closed: bool) -> list[Vertices]:
 
 
 def answers(case: Case) -> tuple[int | None, set[Vertices]]:
-    """The value of the best, and all that attain it in canonical form; magic ones as numberings, all worth 0."""
+    """The value of the best, and all that attain it in canonical form."""
     problem, (how, what) = case.problem, case.goal
     points = [tuple(point) for point in problem.graph.space.points().tolist()]
     if how == "longest":
         values = {canonical(problem, path): len(path) - (not problem.closed) for path in uncrossed_paths(problem)}
-    elif how == "magic":
-        cells = layout_of(problem.graph.space).layers[0].cells.tolist()
-        values = {tour: 0 for tour in numberings(problem) if sums_alike(cells, tour, what)}
     else:
         tours = {canonical(problem, tour) for tour in numberings(problem)}
         values = {tour: value_by_hand(what, [points[vertex] for vertex in tour], problem.closed) for tour in tours}
     if not values:
         return None, set()
-    best = (min if how in ("minimize", "magic") else max)(values.values())
+    best = (min if how == "minimize" else max)(values.values())
     return best, {tour for tour, value in values.items() if value == best}
 
 
@@ -127,19 +113,6 @@ def numberings(problem: Problem) -> Iterator[Vertices]:
         anywhere = problem.closed and problem.start is None
         begun = [visit[k:] + visit[:k] for k in range(len(visit))] if anywhere else rotations(problem, visit)
         yield from (tour for tour in begun if solves(problem, tour))
-
-
-def sums_alike(cells: list[list[int]], tour: Vertices, kind: str) -> bool:
-    """Whether the lines of this kind add up alike, each to its share of all numbers."""
-    number = {vertex: count for count, vertex in enumerate(tour, start=1)}
-    rows = [[number[vertex] for vertex in row] for row in cells]
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    asked = {"rows": [rows], "columns": [columns], "semi": [rows, columns], "full": [rows, columns]}[kind]
-    alike = all(len({sum(line) for line in lines}) == 1 for lines in asked)
-    if kind != "full" or not alike:
-        return alike
-    diagonals = [[row[place] for place, row in enumerate(turned)] for turned in (rows, rows[::-1])]
-    return all(sum(line) == sum(rows[0]) for line in diagonals)
 
 
 def cross(first: Segment, second: Segment) -> bool:
