@@ -57,6 +57,7 @@ class AnswerSet:
     configuration: str = "auto"
 
     takes: ClassVar[Features] = frozenset({"every"})
+    unit: ClassVar[str] = "conflicts"
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> Program:
         """Return the program of the cycle problem."""

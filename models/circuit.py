@@ -17,7 +17,7 @@ from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat
+from cpsat_tour.core.run import Heartbeat, with_heartbeats
 from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs
 
 
@@ -45,6 +45,7 @@ class Circuit(ArcModel):
         tails, heads = arcs.tails[arcs.arcs], arcs.heads[arcs.arcs]
         if not len(np.unique(tails)) == len(np.unique(heads)) == cycle.order:
             model.add_bool_or([])  # the circuit constraint passes over a vertex that no arc enters or leaves
-        model.add_circuit(list(zip(tails.tolist(), heads.tolist(), arcs.literals, strict=True)))
-        arcs.state_required_and_tied_edges(model)
+        triples = zip(tails.tolist(), heads.tolist(), arcs.literals, strict=True)
+        model.add_circuit(list(with_heartbeats(triples, heartbeat)))
+        arcs.state_required_and_tied_edges(model, heartbeat)
         return model, arcs

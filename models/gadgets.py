@@ -30,7 +30,7 @@ from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.gadgets import Gadgets, find_gadgets, symmetries
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.run import Run, Watch
+from cpsat_tour.core.run import Run, with_heartbeats
 from cpsat_tour.core.tour import two_factor_cycles
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
 from cpsat_tour.models.lazy_arcs import LazyArcs
@@ -51,7 +51,7 @@ class SatGadgets(SatFormulation):
         """Yield a Hamiltonian cycle, or return the `Refutation` that there is none; `StoppedEarly` at a limit."""
         gadgets = find_gadgets(run.cycle)
         if gadgets is None:
-            return (yield from LazyArcs().cycles(run))
+            return (yield from LazyArcs(self.solver).cycles(run))
         found = symmetries(gadgets)
         ties = {orbits.tobytes(): orbits for orbits in (each.orbits for each in found)}
         run.work = {"gadgets": gadgets.count, "symmetries": len(ties), "conflicts": 0, "cut_sets": 0}
@@ -60,7 +60,7 @@ class SatGadgets(SatFormulation):
         with ExitStack() as stack:
             searches = []
             for orbits in [*ties.values(), everything]:
-                solver = stack.enter_context(SatSolver(self.solver, Watch(run.limits, run.clock)))
+                solver = stack.enter_context(SatSolver(self.solver, run))
                 searches.append(_Search(gadgets, orbits, images, solver, run))
             whole = searches[-1]
             for turn in itertools.count():
@@ -92,7 +92,7 @@ class _Search:
         number = np.unique(orbits, return_inverse=True)[1]
         variables = 1 + np.random.default_rng(run.limits.seed).permutation(number.max() + 1)[number]
         self._edges, self._modes = variables[:count], variables[count:]
-        solver.add_each(self._clauses())
+        solver.add_each(with_heartbeats(self._clauses(), run.heartbeat))
 
     def _clauses(self) -> Iterator[list[int]]:
         """Yield the clauses: one mode of each gadget, one edge at each of its two ports, and none at others."""
@@ -117,25 +117,20 @@ class _Search:
     def cycle(self, conflicts: int) -> Ints | None:
         """Return a Hamiltonian cycle, None if there is none; `StoppedEarly` after so many conflicts or at a limit of
         the run."""
-        left, work = self._run.work_left("conflicts"), self._run.work
-        self._solver.conflicts_left = conflicts if left is None else min(conflicts, left)
-        before = self._solver.work["conflicts"]
-        try:
-            while self._solver.solve(heartbeat=self._run.heartbeat):
-                true = np.zeros(1 + max(self._edges.max(), self._modes.max()), dtype=bool)
-                true[1 + self._solver.true_among(len(true) - 1)] = True
-                chosen = np.flatnonzero(true[self._edges])
-                cycles = two_factor_cycles(self._gadgets.count, *self._ends[:, chosen], directed=True)
-                if len(cycles) == 1:
-                    paths = [self._gadgets.paths[mode] for mode in np.flatnonzero(true[self._modes])]
-                    by_gadget = {int(self._gadgets.gadget[path[0]]): path for path in paths}
-                    order = [by_gadget[gadget] for gadget in cycles[0].tolist()]
-                    return np.concatenate(order).astype(np.int32)
-                for shore in cycles[:-1]:
-                    self._cut(shore)
-            return None
-        finally:
-            work["conflicts"] += self._solver.work["conflicts"] - before
+        until = self._solver.conflicts + conflicts
+        while self._solver.solve(until=until):
+            true = np.zeros(1 + max(self._edges.max(), self._modes.max()), dtype=bool)
+            true[1 + self._solver.true_among(len(true) - 1)] = True
+            chosen = np.flatnonzero(true[self._edges])
+            cycles = two_factor_cycles(self._gadgets.count, *self._ends[:, chosen], directed=True)
+            if len(cycles) == 1:
+                paths = [self._gadgets.paths[mode] for mode in np.flatnonzero(true[self._modes])]
+                by_gadget = {int(self._gadgets.gadget[path[0]]): path for path in paths}
+                order = [by_gadget[gadget] for gadget in cycles[0].tolist()]
+                return np.concatenate(order).astype(np.int32)
+            for shore in cycles[:-1]:
+                self._cut(shore)
+        return None
 
     def _cut(self, shore: Ints) -> None:
         """Add two clauses for these gadgets, and for each of their images: an edge leaves them, and one enters them."""

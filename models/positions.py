@@ -49,7 +49,7 @@ class Positions(ArcModel):
         arcs = ModelArcs(model, cycle, seed, heartbeat)
         tails, heads = arcs.tails[arcs.arcs], arcs.heads[arcs.arcs]
         position, all_possible = [], True
-        for vertex in with_heartbeats(np.arange(cycle.order)[:, None], heartbeat):
+        for vertex in with_heartbeats(np.arange(cycle.order)[:, None], heartbeat, steps=cycle.order):
             possible = np.flatnonzero(frame.possible_positions(vertex)).tolist()
             all_possible &= bool(possible)
             position.append(model.new_int_var_from_domain(cp_model.Domain.from_values(possible or [0]), ""))
@@ -65,7 +65,7 @@ class Positions(ArcModel):
         for tail, head, literal in with_heartbeats(ends_of, heartbeat):
             step = position[tail] == cycle.order - 1 if head == frame.root else position[head] - position[tail] == 1
             model.add(step).only_enforce_if(literal)
-        arcs.state_required_and_tied_edges(model)
+        arcs.state_required_and_tied_edges(model, heartbeat)
         if frame.required is not None:
             model.add_bool_or([arcs.literals[arcs.variables[frame.required] - 1]])
         return model, arcs

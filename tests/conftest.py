@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
@@ -13,7 +12,6 @@ from commands import Command, Printed
 from hypothesis import settings
 from watching import BROWSER_ARGUMENTS, CHROMIUM, until, watching
 
-from cpsat_tour.backends import auto
 from cpsat_tour.cli import main, options
 
 # An example may take its time on a machine with other work.
@@ -29,12 +27,6 @@ def pytest_runtest_setup() -> None:
     process from then on.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-@pytest.fixture(autouse=True)
-def no_small_graph_asked_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`auto` counts the small graphs of a process, which holds many tests: each test begins at zero."""
-    monkeypatch.setattr(auto, "_questions", itertools.count())
 
 
 @pytest.fixture

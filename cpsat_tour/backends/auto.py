@@ -4,8 +4,9 @@ First come cheap necessary conditions and reductions: the vertices of a directed
 closed problem without a layout is answered on its own. Then openings, short turns of parts in this process: nearly
 every board and many graphs, within milliseconds. They are limited by work, so that they answer the same at each run,
 unless a slow machine meets the limit that some have on seconds. The rest goes to a portfolio of processes that take
-turns. `plans` has the openings and shares for each kind of graph. A process that has asked about ten small graphs
-begins the next ones with a short edge search, whose compiled code it has loaded by then.
+turns. `plans` has the openings and shares for each kind of graph.
+
+The limit on work holds for each part, in its own unit: for all its turns at all pieces together.
 
 "None" comes with a condition, a certificate or a completed search, never with a bare claim. A refutation of a piece
 refutes the whole.
@@ -13,14 +14,13 @@ refutes the whole.
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from cpsat_tour.backends.plans import CLAIMED, MANY, MANY_ARCS, PLANS, QUICK, WALK, Opening, Plan, Share
-from cpsat_tour.backends.protocols import unsupported_features
+from cpsat_tour.backends.plans import CLAIMED, MANY_ARCS, PLANS, WALK, Opening, Plan, Share
+from cpsat_tour.backends.protocols import unit_of, unsupported_features
 from cpsat_tour.backends.registry import entry, load, load_class, missing_modules
 from cpsat_tour.backends.runner import ask, check_takes, features_of, simplified, translated_listener
 from cpsat_tour.core.answer import Answer, Clock, Limits
@@ -33,8 +33,6 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.simplified import Simplified
 from cpsat_tour.core.split_vertices import SplitVertices
-
-_questions = itertools.count()  # about small graphs, in this process
 
 
 @dataclass(frozen=True)
@@ -87,40 +85,32 @@ class Auto:
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """Return the `Answer`: a tour, a refutation that can be checked, or ``unknown``."""
-        if (quick := self._try_quickly(problem, limits, on_event)) is not None:
-            return quick
+        return self._solve(problem, limits, limits.clock(), on_event, Counter())
+
+    def _solve(
+        self, problem: Problem, limits: Limits, clock: Clock, on_event: OnEvent | None, spent: Counter[str]
+    ) -> Answer:
+        """Return the `Answer`, and add to ``spent`` what each part has done."""
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
-        clock = limits.clock()
         if problem.graph.directed and not problem.givens:
-            return self._on_split_vertices(problem, limits, clock, on_event)
+            return self._on_split_vertices(problem, limits, clock, on_event, spent)
         if problem.graph.space.coordinates is None:
             found = simplified(problem, limits)
             if reason := found.why_none:
                 return Answer.without_tour("condition", reason)
             if problem.closed and found.pieces and found.changed:
-                return self._by_pieces(problem, found, limits, clock, on_event)
-        search = _Search(self.plan(problem), problem, limits, clock, on_event)
+                return self._by_pieces(problem, found, limits, clock, on_event, spent)
+        search = _Search(self.plan(problem), problem, limits, clock, on_event, spent)
         answer = search.run_openings()
         return search.run_members() if answer is None else answer
 
-    def _try_quickly(self, problem: Problem, limits: Limits, on_event: OnEvent | None) -> Answer | None:
-        """Return the answer of a short edge search, in a process that asks about many small graphs; None if it has
-        none."""
-        graph, plain = problem.graph, not (problem.symmetry or problem.givens or self.parts)
-        small = graph.order <= QUICK.most and not graph.directed and graph.space.coordinates is None
-        if not (small and plain) or next(_questions) < MANY:
-            return None
-        work = QUICK.work if limits.work is None else min(limits.work, QUICK.work)
-        answer = ask(problem, load(QUICK.part), replace(limits, work=work), on_event)
-        if answer.none:
-            answer = replace(answer, refutation=violated_condition(problem) or answer.refutation)
-        return None if answer.unknown else answer
-
-    def _on_split_vertices(self, problem: Problem, limits: Limits, clock: Clock, on_event: OnEvent | None) -> Answer:
+    def _on_split_vertices(
+        self, problem: Problem, limits: Limits, clock: Clock, on_event: OnEvent | None, spent: Counter[str]
+    ) -> Answer:
         """Return the answer to a directed problem: that of a walk along the arcs, if there are many and the walk finds
         one; else that to the undirected problem on split vertices."""
-        search = _Search(self.plan(problem), problem, limits, clock, on_event)
+        search = _Search(self.plan(problem), problem, limits, clock, on_event, spent)
         if problem.graph.size >= MANY_ARCS * problem.graph.order and WALK.part in (self._named_parts or [WALK.part]):
             answer = search.run_opening(WALK)
             if not answer.unknown:
@@ -131,7 +121,7 @@ class Auto:
         listener = translated_listener(on_event, split.sources)
         if clock.expired:
             return Answer.stopped("time")
-        answer = self.solve(split.problem, replace(limits, seconds=clock.left), listener)
+        answer = self._solve(split.problem, replace(limits, seconds=clock.left), clock, listener, spent)
         if answer.tour is not None:
             return Answer.with_tour(problem, split.tours(answer.tour.vertices[None, :])[0], answer.work)
         return (
@@ -139,7 +129,13 @@ class Auto:
         )
 
     def _by_pieces(
-        self, problem: Problem, found: Simplified, limits: Limits, clock: Clock, on_event: OnEvent | None
+        self,
+        problem: Problem,
+        found: Simplified,
+        limits: Limits,
+        clock: Clock,
+        on_event: OnEvent | None,
+        spent: Counter[str],
     ) -> Answer:
         """Return the answer with a tour made of one cycle of each piece, or the first without a cycle of its piece:
         first run the openings of all pieces, then the portfolio for each open one."""
@@ -148,7 +144,8 @@ class Auto:
         limits = replace(limits, simplify=False)
         searches = [
             _Search(
-                self.plan(piece.problem), piece.problem, limits, clock, translated_listener(on_event, piece.sources)
+                *(self.plan(piece.problem), piece.problem, limits, clock),
+                *(translated_listener(on_event, piece.sources), spent),
             )
             for piece in found.pieces
         ]
@@ -169,13 +166,15 @@ class Auto:
 
 @dataclass
 class _Search:
-    """The openings and the portfolio of one problem, and which parts claimed that it has no tour."""
+    """The openings and the portfolio of one problem, what each part ``spent`` of the limit on work, and which parts
+    claimed that there is no tour."""
 
     plan: Plan
     problem: Problem
     limits: Limits
     clock: Clock
     on_event: OnEvent | None
+    spent: Counter[str]
     claims: list[str] = field(default_factory=list)
 
     def run_openings(self) -> Answer | None:
@@ -193,14 +192,16 @@ class _Search:
 
     def run_opening(self, opening: Opening) -> Answer:
         """Return the answer of a part in its first turn; ``unknown`` if it only claims that there is no tour."""
-        limits, part, left = self.limits, opening.part, self.clock.left
+        part, backend, left = opening.part, load(opening.part), self.clock.left
         if self.on_event is not None:
             self.on_event(PartAtWork(part))
+        limits = self.limits.after(self.spent[part])
         work = opening.work if limits.work is None else min(limits.work, opening.work)
         if left is None or (opening.seconds is not None and opening.seconds < left):
             left = opening.seconds
         limits = replace(limits, work=work, seconds=left)
-        answer = replace(ask(self.problem, load(part), limits, self.on_event), backend=part).verified(self.problem)
+        answer = replace(ask(self.problem, backend, limits, self.on_event), backend=part).verified(self.problem)
+        self.spent[part] += answer.work.get(unit_of(backend), 0)
         if answer.refutation is not None and answer.refutation.kind == "claimed":
             self.claims.append(part)
             return Answer.stopped("work", answer.work)
@@ -214,7 +215,7 @@ class _Search:
         if self.claims:
             shares = tuple(share for share in shares if share.refutes) or shares
         anew = replace(self.limits, seed=self.limits.seed ^ 1)  # the openings had no luck with theirs
-        return self._with_claims(run_portfolio(self.problem, shares, anew, self.clock, self._tell))
+        return self._with_claims(run_portfolio(self.problem, shares, anew, self.clock, self._tell, self.spent))
 
     def _tell(self, event: Event) -> None:
         if isinstance(event, PartOut) and event.why == CLAIMED:

@@ -49,13 +49,8 @@ _finds = partial(Share, refutes=False)
 DEGREES = Opening("proof", 0, most=50_000)
 """Refutes at once graphs whose degrees can't all be two, which other parts do on small ones alone."""
 
-SMALL = Opening("proof", 500, 0.5, most=60)
+SMALL = Opening("proof", 1000, 0.5, most=60)
 """Refutes small graphs without a compiler."""
-
-QUICK = Opening("edges", 300, most=64)
-"""Answers most small graphs in a millisecond, once it has been compiled."""
-
-MANY = 10  # questions about small graphs, after which a process begins with `QUICK`: few don't wait for a compiler
 
 NARROW = Opening("frontier", 10_000_000, most=50_000)
 """Answers long, narrow graphs, with a tour or without; hardly later the longer they are."""
@@ -71,7 +66,7 @@ PLANS: Mapping[str, Plan] = {
             Opening("dfs", 100_000, least=5000, most=50_000),
             Opening("dfs", 10_000_000, least=50_001),
             Opening("sat", 2000, 2.0),
-            Opening("proof", 20_000, 6.0),
+            Opening("proof", 40_000, 6.0),
         ),
         (_finds("sat", 3), Share("proof", 3), Share("edges"), _finds("rotations"), Share("dfs")),
     ),
@@ -80,7 +75,7 @@ PLANS: Mapping[str, Plan] = {
     "sparse": Plan(
         (
             *(DEGREES, Opening("sat", 500, 1.0), SMALL, NARROW, Opening("rotations", 20_000)),
-            *(Opening("proof", 500, 1.5), Opening("edges", 3000)),
+            *(Opening("proof", 1000, 1.5), Opening("edges", 3000)),
         ),
         (
             *(_finds("sat", 8), Share("edges", 2), Share("proof", 3), Share("frontier", 6)),
@@ -93,7 +88,7 @@ PLANS: Mapping[str, Plan] = {
         (
             *(DEGREES, Opening("sat", 500, 0.5), SMALL, Opening("rotations", 30_000, 0.4, least=HUBS.least), HUBS),
             *(Opening("rotations", 120_000, 2.0), NARROW),
-            *(Opening("proof", 500, 1.5), Opening("edges", 1000, 1.0)),
+            *(Opening("proof", 1000, 1.5), Opening("edges", 1000, 1.0)),
         ),
         (
             *(_finds("sat", 6), _finds("sat:lazy"), Share("frontier", 6), _finds("rotations", 2)),

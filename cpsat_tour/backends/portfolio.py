@@ -21,6 +21,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -30,6 +31,7 @@ from multiprocessing.context import ForkProcess
 from typing import Any, NoReturn
 
 from cpsat_tour.backends.plans import CLAIMED, Share
+from cpsat_tour.backends.protocols import unit_of
 from cpsat_tour.backends.registry import load, needs
 from cpsat_tour.backends.runner import ask, simplified
 from cpsat_tour.core.answer import Answer, Clock, Limits
@@ -55,18 +57,26 @@ LEAVE = 0.5
 
 @dataclass(frozen=True)
 class Task:
-    """A message to the scheduler: the problem, the shares, the limits of each member, and the members at a time."""
+    """A message to the scheduler: the problem, the shares, the limits of each member, of which some have ``spent`` a
+    part of the work before, and the members at a time."""
 
     problem: Problem
     shares: tuple[Share, ...]
     limits: Limits
     threads: int
+    spent: Counter[str]
 
 
 def run_portfolio(
-    problem: Problem, shares: Sequence[Share], limits: Limits, clock: Clock, on_event: OnEvent | None = None
+    problem: Problem,
+    shares: Sequence[Share],
+    limits: Limits,
+    clock: Clock,
+    on_event: OnEvent | None,
+    spent: Counter[str],
 ) -> Answer:
-    """Return the first credible answer of a member, or ``unknown`` when time is over or every member is out.
+    """Return the first credible answer of a member, or ``unknown`` when time is over or every member is out; bring what
+    each member has ``spent`` of the limit on work up to date.
 
     ``limits.threads`` members, by default one, work at a time; ``limits.work`` holds for each member in its own unit.
     """
@@ -77,13 +87,14 @@ def run_portfolio(
     work: dict[str, int] = {}
     try:
         child.connection.send(
-            Task(problem, tuple(shares), replace(limits, seconds=None, threads=1), limits.threads or 1)
+            Task(problem, tuple(shares), replace(limits, seconds=None, threads=1), limits.threads or 1, spent)
         )
         while not clock.expired:
             if not child.connection.poll(clock.left):
                 continue
             message = child.connection.recv()
             if isinstance(message, Answer):
+                spent.update(child.connection.recv())
                 with suppress(subprocess.TimeoutExpired):
                     child.process.wait(LEAVE)
                 return message
@@ -106,6 +117,7 @@ class Member:
     def __init__(self, share: Share) -> None:
         self.name, self.weight, self.refutes = share.part, share.share, share.refutes
         self.used = LOADING if any(needs(self.name, library) for library in SLOW_TO_LOAD) else 0.0
+        self.unit = ""
         self.connection: Connection | None = None
         self._process: ForkProcess | None = None
 
@@ -116,6 +128,7 @@ class Member:
             self.send_signal(signal.SIGCONT)
             return
         backend = load(self.name)
+        self.unit = unit_of(backend)
         if needs(self.name, "numba"):
             from cpsat_tour.core.compiled import make_ready
 
@@ -165,13 +178,13 @@ def _answer(
     def listen(event: Event) -> None:
         nonlocal told
         if isinstance(event, Compiling | LogLine) or (
-            isinstance(event, Progress) and time.monotonic() - told > PROGRESS_SECONDS
+            isinstance(event, Progress) and (task.limits.work is not None or time.monotonic() - told > PROGRESS_SECONDS)
         ):
             told = time.monotonic()
             sender.send(event)
 
     try:
-        sender.send(ask(task.problem, backend, task.limits, listen))
+        sender.send(ask(task.problem, backend, task.limits.after(task.spent[name]), listen))
     except BadInput as refusal:
         sender.send(PartOut(name, str(refusal)))
     except Exception as fault:  # whatever a backend raises
@@ -181,12 +194,13 @@ def _answer(
 
 
 class Scheduler:
-    """The members of one task, and their turns."""
+    """The members of one task, their turns, and what each has ``spent`` of the limit on work as far as it has told."""
 
     def __init__(self, task: Task, parent: Connection) -> None:
         self._task, self._parent = task, parent
         simplified(task.problem, task.limits)  # once for all members
         self.members = [Member(share) for share in task.shares]
+        self.spent = Counter[str]()
         self._begun = time.monotonic()
         self._stopped_by, self._reasons = "", dict.fromkeys((member.name for member in self.members), "")
 
@@ -246,6 +260,8 @@ class Scheduler:
         if isinstance(message, PartOut):
             self._put_out(member, message.why, fault=message.fault)
             return None
+        if isinstance(message, Answer | Progress):
+            self.spent[member.name] = message.work.get(member.unit, 0)
         if not isinstance(message, Answer):
             self._parent.send(message)
             return None
@@ -274,11 +290,13 @@ class Scheduler:
 
 
 def main(parent_id: int) -> None:
-    """Receive the task from the parent, and send it events and one answer."""
+    """Receive the task from the parent, and send it events, one answer, and what each member spent."""
     die_with(parent_id)
     connection = connect_to_parent()
     with suppress(EOFError, BrokenPipeError):
-        connection.send(Scheduler(connection.recv(), connection).run())
+        scheduler = Scheduler(connection.recv(), connection)
+        connection.send(scheduler.run())
+        connection.send(scheduler.spent)
 
 
 if __name__ == "__main__":

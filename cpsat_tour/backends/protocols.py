@@ -2,9 +2,10 @@
 
 A *search* takes the problem itself and answers it. A *formulation* takes the cycle problem to which the runner has
 reduced the problem, and yields Hamiltonian cycles, which the runner maps back; without ``directed`` it gets undirected
-problems. ``takes`` names those `FEATURES` that it can handle. A backend that never refutes, as local search, has
-``refutes = False``; one for knight's boards without holes, fixed ends, required or forbidden moves has ``boards_only =
-True``, and one only for tours with given numbers ``givens_only = True``.
+problems. ``takes`` names those `FEATURES` that it can handle, and ``unit`` the counter of its work that the limit on
+work bounds, whatever its rounds, restarts and pieces. A backend that never refutes, as local search, has ``refutes =
+False``; one for knight's boards without holes, fixed ends, required or forbidden moves has ``boards_only = True``, and
+one only for tours with given numbers ``givens_only = True``.
 """
 
 from __future__ import annotations
@@ -82,6 +83,11 @@ class Formulated(Formulation, Protocol):
 
 
 Backend: TypeAlias = Search | Formulation
+
+
+def unit_of(backend: Backend) -> str:
+    """Return the counter that the limit on work bounds; an empty string if the backend names none."""
+    return getattr(backend, "unit", "")
 
 
 def unsupported_features(backend: Backend | type[Backend], features: Features) -> Features:

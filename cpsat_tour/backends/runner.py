@@ -29,7 +29,15 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import FEATURES, Backend, Features, Formulated, Formulation, unsupported_features
+from cpsat_tour.backends.protocols import (
+    FEATURES,
+    Backend,
+    Features,
+    Formulated,
+    Formulation,
+    unit_of,
+    unsupported_features,
+)
 from cpsat_tour.backends.registry import backends_where, load, restriction_of
 from cpsat_tour.core.answer import UNLIMITED, Answer, Clock, Limits, Refutation
 from cpsat_tour.core.conditions import decide_degenerate
@@ -214,7 +222,7 @@ def _formulated(problem: Problem, backend: Backend, name: str) -> Formulated:
 @dataclass
 class FormulationRun:
     """A formulation at work on a problem that `decide_degenerate` leaves open; with ``every`` all tours are wanted,
-    otherwise one. The limit on work holds for each piece."""
+    otherwise one. The limit on work holds for all pieces together."""
 
     problem: Problem
     formulation: Formulation
@@ -285,7 +293,8 @@ class FormulationRun:
         if found.changed and (reason := piece.cycle.dead_end_reason()):
             return Refutation("condition", reason)
         listener = translated_listener(self.on_event, piece.sources) if found.changed else self.on_event
-        run = Run(self.limits, self.clock, listener, cycle=piece.cycle, every=self.every)
+        limits = self.limits.after(self.work.get(unit_of(self.formulation), 0))
+        run = Run(limits, self.clock, listener, cycle=piece.cycle, every=self.every)
         self._runs.append(run)
         called, given = type(self.formulation).__name__, self.formulation.cycles(run)
         if not isinstance(given, Generator):

@@ -165,6 +165,10 @@ class Limits:
         """Return a clock that starts now."""
         return Clock(self.seconds)
 
+    def after(self, used: int) -> Limits:
+        """Return the limits that are left when this much of the work is done."""
+        return self if self.work is None else replace(self, work=max(0, self.work - used))
+
 
 UNLIMITED = Limits()
 

@@ -3,6 +3,7 @@ reach the thread that waits for them."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from threading import Thread
 from typing import Any, TypeAlias, TypeVar
 
 from cpsat_tour.core.answer import Answer, Clock, Limits
-from cpsat_tour.core.events import Event, OnEvent, Progress
+from cpsat_tour.core.events import Event, LogLine, OnEvent, Progress
 from cpsat_tour.core.reduction import CycleProblem
 
 Heartbeat: TypeAlias = Callable[[], None]
@@ -29,11 +30,12 @@ def no_heartbeat() -> None:
     """Do nothing: the heartbeat of work without a limit or a listener."""
 
 
-def with_heartbeats(items: Iterable[Item], heartbeat: Heartbeat) -> Iterator[Item]:
-    """Yield the items, with a heartbeat after every `ITEMS_PER_BEAT` of them."""
+def with_heartbeats(items: Iterable[Item], heartbeat: Heartbeat, steps: int = 1) -> Iterator[Item]:
+    """Yield the items, each of which takes so many ``steps``, with a heartbeat after about `ITEMS_PER_BEAT` of them."""
+    most = max(1, ITEMS_PER_BEAT // steps)
     for number, item in enumerate(items, start=1):
         yield item
-        if number % ITEMS_PER_BEAT == 0:
+        if number % most == 0:
             heartbeat()
 
 
@@ -58,7 +60,7 @@ class Watch:
 
     def work_left(self, counter: str) -> int | None:
         """Return the limit on work less this counter, 0 or more; None without a limit."""
-        return None if self.limits.work is None else max(0, self.limits.work - self.work.get(counter, 0))
+        return self.limits.after(self.work.get(counter, 0)).work
 
 
 @dataclass(eq=False)
@@ -127,7 +129,8 @@ class Interrupted(KeyboardInterrupt):
 
 
 def run_interruptibly(task: Callable[[OnEvent], Result], on_event: OnEvent | None, name: str) -> Result:
-    """Return the result of the task, called with a listener; Ctrl-C raises `Interrupted` with the latest counters."""
+    """Return the result of the task, called with a listener, which prints the log of a solver if nobody else listens;
+    Ctrl-C raises `Interrupted` with the latest counters."""
     clock = Clock(None)
     work: dict[str, int] = {}
 
@@ -136,6 +139,8 @@ def run_interruptibly(task: Callable[[OnEvent], Result], on_event: OnEvent | Non
             work.update(event.work)
         if on_event is not None:
             on_event(event)
+        elif isinstance(event, LogLine):
+            print(event.line, file=sys.stderr)
 
     try:
         return task(listen)

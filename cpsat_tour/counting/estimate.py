@@ -28,7 +28,7 @@ import numpy as np
 
 from cpsat_tour.core.answer import UNLIMITED, Limits
 from cpsat_tour.core.compiled import allocation_free, announce_compiling, inlined
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
@@ -127,7 +127,9 @@ def estimate(
     if (exact := count_without_search(problem)) is not None:
         return Estimate(math.log10(readings) if exact.number else -math.inf, known=exact.method)
     clock = limits.clock()
-    if samples is None and limits.seconds is None:
+    if samples is not None:
+        whole_number("the number of probes", samples, 2)
+    elif limits.seconds is None:
         samples = DEFAULT_SAMPLES
     if problem.symmetry is not None:
         raise BadInput("the number of symmetric tours can't be estimated: count them exactly")
@@ -144,10 +146,9 @@ def estimate(
     met = 2 if roots.each_way or roots.rooted_problem(int(vertices[0])).reversible else 1
     sums = _Sums(len(vertices) * readings, met)
     size = min(MAX_CHUNK, max(1, CHUNK_WORK // (roots.graph.order + len(roots.graph.indices))))
-    wanted = None if samples is None else max(samples, 2)
 
     def log_weights(begin: int) -> Floats:
-        weights = np.empty(size if wanted is None else min(size, wanted - begin))
+        weights = np.empty(size if samples is None else min(size, samples - begin))
         seed = np.random.SeedSequence([begin, limits.seed]).generate_state(1)[0]
         scratch, turns = copy.deepcopy(starts[0]), np.roll(vertices, -begin)
         run_probes(scratch, starts, colours[turns], turns, apart, seed, weights)
@@ -157,13 +158,13 @@ def estimate(
     try:
         with ThreadPoolExecutor(threads) as pool, announce_compiling(on_event):
             for first in itertools.count(0, size * threads):
-                beyond = first + size * threads if wanted is None else min(first + size * threads, wanted)
+                beyond = first + size * threads if samples is None else min(first + size * threads, samples)
                 if first >= beyond or (clock.expired and sums.samples > 1):
                     break
                 for weights in pool.map(log_weights, range(first, beyond, size)):
                     sums.add(weights)
                 if on_event is not None:
-                    done = sums.samples / wanted if wanted else None
+                    done = sums.samples / samples if samples else None
                     on_event(Progress({"samples": sums.samples, "tours": sums.tours}, done))
     except KeyboardInterrupt:
         raise Interrupted(sums.estimate(clock.seconds)) from None
@@ -205,8 +206,8 @@ class _Sums:
         self._squares = self._squares * shrink**2 + float((weights**2).sum())
 
     def estimate(self, seconds: float) -> Estimate:
-        """Return the estimate from all weights so far; it is 0 before the first tour."""
-        if not self.tours:
+        """Return the estimate from all weights so far; it is unknown before the first tour, and of a single probe."""
+        if not self.tours or self.samples < 2:
             return Estimate(samples=self.samples, seconds=seconds)
         effective = self._sum**2 / self._squares
         return Estimate(

@@ -51,6 +51,7 @@ class Frontier:
     """The backend ``frontier``: one tour, or a refutation, by the frontier method along a tree."""
 
     takes: ClassVar[frozenset[str]] = frozenset()
+    unit: ClassVar[str] = "states"
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the vertices of one cycle, and no other; return the `Refutation` if there is none. `StoppedEarly` after

@@ -222,6 +222,8 @@ def greedy_order(indptr: Ints, heads: Ints, root: int, most: int, least: float, 
     reached = np.zeros(order, dtype=np.bool_)
     frontier = np.empty(order, dtype=np.int32)
     size, cost = 0, 0.0
+    kept = False
+    outside = [np.int64(0)]  # once it is kept: a heap of ``fresh * order + vertex``, in which some are out of date
     for place in range(order):
         chosen, fewest = -1, np.inf
         for number in range(size):
@@ -230,13 +232,19 @@ def greedy_order(indptr: Ints, heads: Ints, root: int, most: int, least: float, 
                 chosen, fewest = number, new
         vertex = root if place == 0 else -1
         if place and fewest > MANY:
-            for other in range(order):
-                if not reached[other] and fresh[other] + 1 < fewest:
-                    vertex, fewest = other, fresh[other] + 1
+            if not kept:
+                kept, outside = True, [fresh[other] * order + other for other in range(order) if not reached[other]]
+                heapq.heapify(outside)
+            while outside and (reached[outside[0] % order] or fresh[outside[0] % order] != outside[0] // order):
+                heapq.heappop(outside)
+            if outside and outside[0] // order + 1 < fewest:
+                vertex = int(outside[0] % order)
         if vertex >= 0:
             reached[vertex] = True
             for head in heads[indptr[vertex] : indptr[vertex + 1]]:
                 fresh[head] -= 1
+                if kept and not reached[head]:
+                    heapq.heappush(outside, fresh[head] * order + head)
         else:
             vertex = frontier[chosen]
             size -= 1
@@ -249,6 +257,8 @@ def greedy_order(indptr: Ints, heads: Ints, root: int, most: int, least: float, 
                 size += 1
                 for beyond in heads[indptr[head] : indptr[head + 1]]:
                     fresh[beyond] -= 1
+                    if kept and not reached[beyond]:
+                        heapq.heappush(outside, fresh[beyond] * order + beyond)
         cost += STATES_A_PLACE**size
         if size > most or cost >= least:
             return np.inf

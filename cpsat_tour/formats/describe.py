@@ -144,7 +144,7 @@ def event_data(event: Event) -> dict[str, Any]:
 
 @contextmanager
 def progress_in_notebook(what: str, clock: Callable[[], float] = time.monotonic) -> Iterator[OnEvent | None]:
-    """Yield a listener that shows the progress of a run in a notebook; None elsewhere."""
+    """Yield a listener that shows the progress of a run, and a solver's log, in a notebook; None elsewhere."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     if shell is None or not hasattr(shell, "kernel"):
@@ -156,6 +156,8 @@ def progress_in_notebook(what: str, clock: Callable[[], float] = time.monotonic)
 
     def listen(event: Event) -> None:
         nonlocal handle, last
+        if isinstance(event, LogLine):
+            print(event.line, file=sys.stderr)
         if isinstance(event, Compiling | LogLine | PartOut):
             return
         words.take(event)

@@ -63,6 +63,7 @@ class Construct:
     """The backend ``construct``: tours of knight's boards, joined from tours of small blocks."""
 
     takes: ClassVar[frozenset[str]] = frozenset()
+    unit: ClassVar[str] = "squares"
     refutes: ClassVar[bool] = False
     boards_only: ClassVar[bool] = True
 
@@ -74,15 +75,13 @@ class Construct:
         clock = limits.clock()
         if why := why_no_tour(board, closed=problem.closed):
             return Answer.stopped(why)
-        if limits.work == 0:
-            return Answer.stopped("work")
         vertices, done = np.empty(len(board), dtype=np.int32), 0
         with announce_compiling(on_event):
             for visits in tour_in_parts(board.rows, board.cols, closed=problem.closed):
+                if clock.expired or limits.after(done).work == 0:
+                    return Answer.stopped("time" if clock.expired else "work", {"squares": done})
                 vertices[done : done + len(visits)] = visits[:, 0] * board.cols + visits[:, 1]
                 done += len(visits)
-                if clock.expired:
-                    return Answer.stopped("time", {"squares": done})
         return Answer.with_tour(problem, vertices, {"squares": done})
 
 

@@ -70,6 +70,7 @@ class Dfs:
     restarts: bool = True
 
     takes: ClassVar[frozenset[str]] = frozenset({"directed", "every", "givens"})
+    unit: ClassVar[str] = "positions"
 
     def __post_init__(self) -> None:
         Order.parse(self.order)

@@ -53,6 +53,7 @@ class Edges:
     """The backend ``edges``: depth-first search over edges for a tour, all of them, or a refutation."""
 
     takes: ClassVar[frozenset[str]] = frozenset({"every", "symmetry"})
+    unit: ClassVar[str] = "branchings"
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles in arrays, a row of vertices each; return the `Refutation` when there are no

@@ -37,6 +37,7 @@ class Rotations:
     """The backend ``rotations``: a tour by local search, or unknown."""
 
     takes: ClassVar[frozenset[str]] = frozenset()
+    unit: ClassVar[str] = "rotations"
     refutes: ClassVar[bool] = False
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:

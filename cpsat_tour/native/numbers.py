@@ -41,6 +41,7 @@ class Numbers:
     """The backend ``numbers``: search over numbers for a tour, all of them, or a refutation."""
 
     takes: ClassVar[frozenset[str]] = frozenset({"directed", "every", "givens", "symmetry"})
+    unit: ClassVar[str] = "branchings"
     givens_only: ClassVar[bool] = True
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
 from cpsat_tour.core.answer import Refutation
-from cpsat_tour.core.events import Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, no_heartbeat, with_heartbeats
@@ -61,7 +60,7 @@ class ArcModel(CpSat, ABC):
         solver, gives_both_directions = self.solver(run), self.gives_both_directions(run.cycle)
         solver.parameters.num_workers = 1
         solver.parameters.enumerate_all_solutions = True
-        collector, status = _CycleCollector(arcs), [cp_model.UNKNOWN]
+        collector, status = _CycleCollector(arcs, run), [cp_model.UNKNOWN]
 
         def enumerate_all() -> None:
             try:
@@ -72,11 +71,9 @@ class ArcModel(CpSat, ABC):
         thread = threading.Thread(target=enumerate_all, daemon=True)
         thread.start()
         try:
-            while (vertices := collector.found.get()) is not None:
+            while (vertices := collector.next_cycle()) is not None:
                 if not gives_both_directions or vertices[1] < vertices[-1]:
                     yield vertices
-                run.work["solutions"] = collector.solutions
-                run.tell(Progress(dict(run.work)))
         finally:
             while thread.is_alive():
                 solver.stop_search()
@@ -106,11 +103,12 @@ class ModelArcs(ArcNumbering):
         super().__init__(cycle, seed)
         self.literals = [model.new_bool_var("") for _ in with_heartbeats(self.arcs, heartbeat)]
 
-    def state_required_and_tied_edges(self, model: cp_model.CpModel) -> None:
+    def state_required_and_tied_edges(self, model: cp_model.CpModel, heartbeat: Heartbeat) -> None:
         """State that required edges are used in a direction, and those that a symmetry ties together both or not."""
-        for literals in self._literals_along(np.flatnonzero(self.cycle.required)):
+        for literals in with_heartbeats(self._literals_along(np.flatnonzero(self.cycle.required)), heartbeat):
             model.add_bool_or(literals)
-        for first, second in zip(*(self._literals_along(edges) for edges in self.cycle.tied_pairs.T), strict=True):
+        tied = zip(*(self._literals_along(edges) for edges in self.cycle.tied_pairs.T), strict=True)
+        for first, second in with_heartbeats(tied, heartbeat):
             model.add(sum(first) == sum(second))
 
     def _literals_along(self, edges: NDArray[np.integer]) -> list[list[cp_model.IntVar]]:
@@ -124,14 +122,25 @@ class ModelArcs(ArcNumbering):
 
 
 class _CycleCollector(cp_model.CpSolverSolutionCallback):
-    """Puts the cycle of every solution on the queue ``found``."""
+    """Puts the cycle of every solution on the queue ``found``, and ends the search once the conflicts have reached the
+    limit on work, which CP-SAT applies to each solution anew."""
 
-    def __init__(self, arcs: ModelArcs) -> None:
+    def __init__(self, arcs: ModelArcs, run: Run) -> None:
         super().__init__()
-        self._arcs = arcs
+        self._arcs, self._run = arcs, run
         self.found: Queue[Ints | None] = Queue(AHEAD)
         self.solutions = 0
 
     def on_solution_callback(self) -> None:
         self.solutions += 1
         self.found.put(self._arcs.used_cycle(self.boolean_value))
+        if self._run.limits.after(self.num_conflicts).work == 0:
+            self.stop_search()
+
+    def next_cycle(self) -> Ints | None:
+        """Return the next cycle found, waited for with heartbeats of the run; None at the end of the enumeration."""
+        while True:
+            self._run.work["solutions"] = self.solutions
+            self._run.heartbeat()
+            with suppress(Empty):
+                return self.found.get(timeout=HEARTBEAT)

@@ -32,6 +32,7 @@ class CpSat:
 
     name: ClassVar[str]
     takes: ClassVar[Features] = frozenset({"every", "symmetry"})
+    unit: ClassVar[str] = "conflicts"
 
     def __post_init__(self) -> None:
         if self.linearization not in (0, 1, 2):

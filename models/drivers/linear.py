@@ -76,14 +76,14 @@ class Milp:
 
     solver: ClassVar[str] = "HiGHS"
     library: ClassVar[str] = "highspy"
-    counter: ClassVar[str] = "nodes"
+    unit: ClassVar[str] = "nodes"
     takes: ClassVar[Features] = frozenset({"symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles, found in rounds of solving and cutting off; return the `Refutation` when there
         are no more."""
         with worker(self.library) as process:
-            yield from hamiltonian_cycles(DegreeEquations(process, run, self.counter), run.cycle, run)
+            yield from hamiltonian_cycles(DegreeEquations(process, run, self.unit), run.cycle, run)
         equations = f"the degree equations and {run.work['cut_sets']} cut sets"
         return Refutation("claimed", f"{self.solver} reports that {equations} have no integer solution")
 
@@ -94,7 +94,7 @@ class PseudoBoolean(Milp):
 
     solver: ClassVar[str] = "exact"
     library: ClassVar[str] = "exact"
-    counter: ClassVar[str] = "conflicts"
+    unit: ClassVar[str] = "conflicts"
     takes: ClassVar[Features] = frozenset({"every", "symmetry"})
 
 
@@ -108,6 +108,7 @@ class ArcProgram(ABC):
 
     name: ClassVar[str]
     takes: ClassVar[Features] = frozenset({"directed", "symmetry"})
+    unit: ClassVar[str] = "nodes"
 
     @abstractmethod
     def upper(self, arcs: ArcNumbering) -> NDArray[np.float64]:
@@ -122,7 +123,7 @@ class ArcProgram(ABC):
         none. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex method."""
         with worker("highspy") as process:
             arcs = self.build(process, run)
-            if (columns := process.solve(run, "nodes")) is not None:
+            if (columns := process.solve(run, self.unit)) is not None:
                 chosen = arcs.arcs[columns]
                 yield cycle_along(arcs.tails[chosen], arcs.heads[chosen])
         return Refutation("claimed", f"HiGHS reports that the program of {self.name} has no solution")

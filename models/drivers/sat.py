@@ -12,7 +12,7 @@ of it any more.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ import pysolvers
 from pysat.solvers import NoSuchSolverError, Solver
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.answer import Refutation
+from cpsat_tour.core.answer import NO_LIMIT, Refutation
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Run, Watch, run_on_thread, second_thread
@@ -54,6 +54,7 @@ class SatFormulation(ABC):
     solver: str = "cadical195"
 
     takes: ClassVar[Features] = frozenset({"every", "symmetry"})
+    unit: ClassVar[str] = "conflicts"
     solvers: ClassVar[tuple[str, ...]]
 
     def __post_init__(self) -> None:
@@ -78,7 +79,8 @@ class SatFormulation(ABC):
 class SatSolver(AbstractContextManager["SatSolver"]):
     """A PySAT solver by name, with the clauses given to it so far; to be used in a ``with`` statement.
 
-    It keeps to the limits of the run, work being counted in conflicts, and adds its own counters to those of the run.
+    It keeps to the limits of the run, work being counted in conflicts, and adds its own counters to those of the run:
+    the limit is one for all calls, and for all solvers of a run. Glucose looks at a budget only when it restarts.
     """
 
     def __init__(self, name: str, run: Watch, options: Mapping[str, int] | None = None) -> None:
@@ -92,7 +94,7 @@ class SatSolver(AbstractContextManager["SatSolver"]):
             self.solver.configure(dict(options))
         self.clauses = 0
         self._run = run
-        self.conflicts_left = run.limits.work  # may be set anew, for another call
+        self._counted = Counter[str]()
         # CaDiCaL's own function in C takes half the time of the method around it.
         handle = getattr(self.solver.solver, "cadical", None)
         in_c = getattr(pysolvers, f"{name}_add_cl", None)
@@ -132,14 +134,19 @@ class SatSolver(AbstractContextManager["SatSolver"]):
                 self.add(block[begin : begin + BATCH])
                 self._run.heartbeat()
 
-    def solve(self, stop: Callable[[], None] | None = None, heartbeat: Callable[[], None] | None = None) -> bool:
+    def solve(
+        self,
+        stop: Callable[[], None] | None = None,
+        heartbeat: Callable[[], None] | None = None,
+        until: int = NO_LIMIT,
+    ) -> bool:
         """Return True if the clauses are satisfiable, False if not; raise `StoppedEarly` when a limit of the run is met
-        first.
+        first, or the solver has had ``until`` conflicts since it began.
 
         If ``stop`` can interrupt a call, as a propagator can, the call is not cut into slices. The
         heartbeat is that of the run unless another is given.
         """
-        task = partial(self._solve_within_limits, sliced=stop is None)
+        task = partial(self._solve_within_limits, until, sliced=stop is None)
         try:
             verdict = run_on_thread(
                 self._second_thread, task, heartbeat or self._run.heartbeat, stop or self._stopped.set
@@ -149,9 +156,9 @@ class SatSolver(AbstractContextManager["SatSolver"]):
             # middle of its work.
             self._at_rest = stop is None
             if self._at_rest:
-                self._run.work.update(self.work)
+                self._count()
             raise
-        self._run.work.update(self.work)
+        self._count()
         if verdict is None:
             raise StoppedEarly("time" if self._run.clock.expired else "work")
         return verdict
@@ -162,31 +169,37 @@ class SatSolver(AbstractContextManager["SatSolver"]):
         return np.flatnonzero(np.array(self.solver.get_model()[:variables], dtype=np.int32) > 0).astype(np.int32)
 
     @property
-    def work(self) -> dict[str, int]:
-        """The solver's own counters since it began, an empty dict if it has none; reading it while the solver works
-        aborts the process."""
-        try:
-            return dict(self.solver.accum_stats())
-        except NotImplementedError:
-            return {}
+    def conflicts(self) -> int:
+        """The conflicts of this solver, when it last came back."""
+        return self._counted["conflicts"]
 
-    def _solve_within_limits(self, *, sliced: bool) -> bool | None:
+    def _count(self) -> None:
+        """Add what the solver has done since the last time to the counters of the run; to ask for its counters while it
+        works aborts the process."""
+        counters = Counter[str](self.solver.accum_stats())
+        for name, number in counters.items():
+            self._run.work[name] = self._run.work.get(name, 0) + number - self._counted[name]
+        self._counted = counters
+
+    def _solve_within_limits(self, until: int, *, sliced: bool) -> bool | None:
         """Return True if the clauses are satisfiable, False if not, None if a limit was met or the run stopped; the
         calls are of limited work if ``sliced``, else there is one."""
         slice_conflicts = min(MAX_SLICE, max(MIN_SLICE, SLICE_CLAUSES // max(1, self.clauses))) if sliced else UNSLICED
-        while not (self._stopped.is_set() or self._run.clock.expired or self.conflicts_left == 0):
-            budget = slice_conflicts if self.conflicts_left is None else min(slice_conflicts, self.conflicts_left)
+        decisions = DECISIONS_PER_SLICE
+        while not (self._stopped.is_set() or self._run.clock.expired):
+            before, left = self.conflicts, self._run.work_left(SatFormulation.unit)
+            budget = min(slice_conflicts, until - before, NO_LIMIT if left is None else left)
+            if budget <= 0:
+                break
             self.solver.conf_budget(budget)
             with suppress(NotImplementedError):
-                self.solver.dec_budget(DECISIONS_PER_SLICE if sliced else -1)
-            before = self.work.get("conflicts", 0)
+                self.solver.dec_budget(decisions if sliced else -1)
             verdict: bool | None = self.solver.solve_limited()
             if verdict is not None:
                 return verdict
-            if self.conflicts_left is not None:
-                self.conflicts_left = max(
-                    0, self.conflicts_left - max(1, self.work.get("conflicts", before + budget) - before)
-                )
+            self._count()
+            if self.conflicts == before:
+                decisions *= 2  # it decides anew each time
         return None
 
 

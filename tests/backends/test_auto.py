@@ -9,15 +9,18 @@ import re
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cpsat_tour.backends.auto import Auto, plan_key
-from cpsat_tour.backends.plans import CLAIMED, DEGREES, MANY, PLANS, Opening, Plan, Share
-from cpsat_tour.backends.portfolio import Member, next_members
+from cpsat_tour.backends.plans import CLAIMED, DEGREES, PLANS, Opening, Plan, Share
+from cpsat_tour.backends.portfolio import Member, next_members, run_portfolio
+from cpsat_tour.backends.protocols import Backend, unit_of
 from cpsat_tour.backends.registry import names
-from cpsat_tour.backends.runner import run
+from cpsat_tour.backends.runner import ask, run
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault
@@ -310,17 +313,42 @@ def test_a_wrong_answer_for_a_piece_is_a_fault_and_no_traceback(
         run(ring_of_dodecahedra(2), Auto(), Limits(seconds=300))
 
 
-def test_a_process_that_asks_about_many_small_graphs_begins_with_edges() -> None:
-    parts: list[list[str]] = []
-    for _ in range(MANY + 1):
+@pytest.mark.parametrize("graph", ["GP(7,2)", "GP(11,2)"])
+def test_the_same_question_has_the_same_answer_however_often_it_is_asked(graph: str) -> None:
+    problem, seen = Problem(graph_of(graph), closed=True), []
+    for _ in range(12):
         events: list[Event] = []
-        answer = run(SNARK, Auto(), Limits(), events.append)
-        assert answer.refutation is not None
-        assert answer.refutation.kind != "claimed"
-        parts.append([event.part for event in events if isinstance(event, PartAtWork)])
-    assert parts[:-1] == [parts[0]] * MANY
-    assert parts[0], "an opening of the plan answers"
-    assert not parts[-1]
+        answer = run(problem, Auto(), Limits(), events.append)
+        assert answer.refutation is None or answer.refutation.kind != "claimed"
+        parts = [event.part for event in events if isinstance(event, PartAtWork)]
+        seen.append((str(answer.tour and answer.tour.names), str(answer.refutation), dict(answer.work), parts))
+    assert seen == [seen[0]] * len(seen)
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+def test_a_limit_on_work_holds_for_all_turns_of_a_part(copies: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For openings, at every piece, and then for a member of the portfolio, which tells its work."""
+    openings = [Opening(part, work) for work in (8, 20, 20) for part in ("sat:arcs", "edges")]
+    monkeypatch.setitem(PLANS, "sparse", Plan(tuple(openings), (Share("edges"), Share("sat:arcs"))))
+    done = Counter[str]()
+    members: list[Counter[str]] = []
+
+    def recorded(problem: Problem, backend: Backend, *others: Any) -> Answer:
+        answer = ask(problem, backend, *others)
+        done[unit_of(backend)] += answer.work[unit_of(backend)]
+        return answer
+
+    def recorded_portfolio(*arguments: Any) -> Answer:
+        members.append(arguments[-1])
+        return run_portfolio(*arguments)
+
+    monkeypatch.setattr("cpsat_tour.backends.auto.ask", recorded)
+    monkeypatch.setattr("cpsat_tour.backends.portfolio.run_portfolio", recorded_portfolio)
+    problem = Problem(graph_of("GP(17,2)"), closed=True) if copies == 1 else ring_of_dodecahedra(copies)
+    answer = run(problem, Auto(), Limits(work=30))
+    assert max(done.values()) <= 40
+    assert answer.unknown == (copies == 1)
+    assert [*map(dict, members)] == [{"edges": 30, "sat:arcs": done["conflicts"]}] * (copies == 1)
 
 
 def test_graphs_are_classified_as_sparse_or_dense() -> None:

@@ -19,6 +19,8 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run, run_detached, run_on_thread, second_thread, with_heartbeats
 from cpsat_tour.models import answer_set
+from cpsat_tour.models.circuit import Circuit
+from cpsat_tour.models.positions import Positions
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.spaces.board import Board
 
@@ -128,6 +130,26 @@ def test_a_long_iteration_calls_the_heartbeat() -> None:
     beats: list[None] = []
     assert list(with_heartbeats(range(10_000), lambda: beats.append(None))) == list(range(10_000))
     assert len(beats) == 2
+    beats.clear()
+    assert list(with_heartbeats(range(10), lambda: beats.append(None), steps=2000)) == list(range(10))
+    assert len(beats) == 5
+
+
+def test_a_model_of_positions_calls_the_heartbeat_every_few_vertices() -> None:
+    """The positions that a vertex may have are as many as there are vertices."""
+    beats: list[None] = []
+    Positions().model(to_cycle(Problem(Board(30).graph, True)), 0, lambda: beats.append(None))
+    assert len(beats) >= 900 // 4
+
+
+def test_an_enumeration_that_finds_nothing_is_stopped_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped = threading.Event()
+    monkeypatch.setattr("ortools.sat.python.cp_model.CpSolver.solve", lambda *_: stopped.wait(20))
+    monkeypatch.setattr("ortools.sat.python.cp_model.CpSolver.stop_search", lambda _: stopped.set())
+    run = Run(Limits(), Looks(2), cycle=to_cycle(Problem(Board(6).graph, True)), every=True)
+    with pytest.raises(StoppedEarly, match="time"):
+        next(Circuit().cycles(run))
+    assert stopped.is_set()
 
 
 COMMAND = {name: command for name in COMMANDS if (command := cli.get_command(Context(cli), name))}

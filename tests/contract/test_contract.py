@@ -7,15 +7,19 @@ tour. A backend may leave a problem unknown within its limit; it may never be wr
 
 from __future__ import annotations
 
+from collections import deque
+
+import numpy as np
 import pytest
 from brute_force import brute_force, small_graphs
 from products import all_tours
 
-from cpsat_tour.backends.protocols import Backend, unsupported_features
+from cpsat_tour.backends.protocols import Backend, Formulation, unit_of, unsupported_features
 from cpsat_tour.backends.registry import load, missing_modules, names, restriction_of
-from cpsat_tour.backends.runner import run
+from cpsat_tour.backends.runner import FormulationRun, run
 from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
@@ -106,6 +110,50 @@ def test_a_limit_gives_unknown_or_an_answer_and_no_error(backend: Backend) -> No
         answer = run(Problem(Board(12).graph, True), backend, limits)
         assert answer.status in ("tour", "unknown")
         assert (answer.stopped_by is not None) == (answer.status == "unknown")
+
+
+OVER = 20
+"""What a solver may do beyond a limit before it looks at it again: CaDiCaL has some conflicts between two decisions,
+and CP-SAT comes to its next solution."""
+
+
+def test_the_limit_on_work_holds_for_all_rounds_together(backend: Backend) -> None:
+    """A Petersen graph without a cycle takes several times the limit."""
+    if not (unit := unit_of(backend)):
+        pytest.skip("each part of the portfolio has a unit of its own")
+    answer = run(Problem(Member.parse("GP(17,2)").graph, True), backend, Limits(work=50))
+    assert (answer.status, answer.stopped_by) == ("unknown", "work")
+    assert answer.work[unit] <= 50 + OVER
+
+
+def test_the_limit_on_work_holds_for_all_pieces_together(backend: Backend) -> None:
+    """Six pieces alike: half the work that they take would do for three."""
+    unit, ring = unit_of(backend), ring_of_pieces("GP(14,2)", 6)
+    if not isinstance(backend, Formulation) or (whole := run(ring, backend).work[unit]) <= 3 * OVER:
+        pytest.skip("this backend has no pieces, or a few units of work suffice for all")
+    answer = run(ring, backend, Limits(work=whole // 2))
+    assert (answer.status, answer.stopped_by) == ("unknown", "work")
+    assert answer.work[unit] <= whole // 2 + OVER
+
+
+def ring_of_pieces(member: str, copies: int) -> Problem:
+    """Return copies of a graph less an edge each, joined to a ring by an edge from each to the next."""
+    graph = Member.parse(member).graph
+    (one, other), *edges = np.stack(graph.edges(), axis=1).tolist()
+    pieces = [(graph.order * copy + a, graph.order * copy + b) for copy in range(copies) for a, b in edges]
+    joints = [(graph.order * copy + one, graph.order * ((copy + 1) % copies) + other) for copy in range(copies)]
+    return Problem(Graph.from_edges(graph.order * copies, [*pieces, *joints]), closed=True)
+
+
+def test_the_limit_on_work_holds_for_a_whole_list(backend: Backend) -> None:
+    """Each of 9,862 tours may need a search of its own."""
+    if "every" not in backend.takes or not isinstance(backend, Formulation):
+        pytest.skip("this backend does not list tours, or counts while it lists")
+    limits = Limits(work=100)
+    listing = FormulationRun(Problem(Board(6).graph, True), backend, limits, limits.clock(), every=True)
+    with pytest.raises(StoppedEarly, match="work"):
+        deque(listing.tours(), maxlen=0)
+    assert listing.work[unit_of(backend)] <= 100 + OVER
 
 
 def test_the_same_seed_gives_the_same_answer(backend: Backend) -> None:

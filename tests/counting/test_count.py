@@ -26,11 +26,12 @@ from brute_force import brute_force, random_problem
 from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
 from cpsat_tour.backends.api import exact_count, lister_of
 from cpsat_tour.core.answer import Clock
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.counting import count as counting, frontier, meeting
 from cpsat_tour.counting.count import count, count_by_listing, count_without_search, directed_readings, least_in_orbit
-from cpsat_tour.counting.estimate import estimate
+from cpsat_tour.counting.estimate import _Sums, estimate
 from cpsat_tour.counting.frontier import GIB, Forecast, TooLarge, count_by_frontier, default_memory, forecast
 from cpsat_tour.counting.meeting import Back
 from cpsat_tour.counting.packed_states import Words
@@ -401,6 +402,19 @@ def test_a_time_limit_is_kept_on_large_boards_too() -> None:
     estimate(Problem(Board(5).graph, False), 2)
     seen = estimate(Problem(Board(100).graph, False), None, Limits(seconds=0.2))
     assert seen.samples >= 2
+
+
+@pytest.mark.parametrize("samples", [1, 0, -5, 2.5])
+def test_one_probe_is_refused(samples: int) -> None:
+    with pytest.raises(BadInput, match=f"the number of probes can't be {samples}: give a whole number, 2 or more"):
+        estimate(Problem(Board(5).graph, False), samples)
+
+
+def test_after_a_single_probe_the_number_is_unknown() -> None:
+    """Ctrl-C may come then."""
+    sums = _Sums(roots=1, met=1)
+    sums.add(np.zeros(1))
+    assert sums.estimate(0.1).unknown
 
 
 def test_a_sample_of_the_roots_is_without_bias() -> None:

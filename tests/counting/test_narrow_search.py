@@ -107,6 +107,15 @@ def test_states_that_do_not_fit_into_memory_are_reported(monkeypatch: pytest.Mon
     assert answer.stopped_by == "the frontier method needs more than 0 MiB"
 
 
+def test_a_star_has_an_order_in_linear_time() -> None:
+    """The next leaf is none of the neighbours in the frontier: to look at all vertices for each would take hours."""
+    order = 1_000_000
+    vertices = np.empty(order, dtype=np.int32)
+    star = Graph.from_edges(order, np.stack([np.zeros(order - 1, dtype=np.int32), np.arange(1, order)], axis=1))
+    assert np.isfinite(tree.greedy_order(star.indptr, star.indices, 1, 2, np.inf, 0, vertices))
+    assert len(np.unique(vertices)) == order
+
+
 def test_an_order_has_each_vertex_once_and_a_narrow_frontier() -> None:
     graph = graph_of("GP(300,2)")
     vertices, states = narrow_order(graph.indptr, graph.indices, 8, Clock(None))

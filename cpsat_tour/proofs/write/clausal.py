@@ -30,20 +30,22 @@ SOLVER, LRAT = "cadical195", {"lrat": 1, "binary": 0}
 TOO_MANY = "there are more than {:,} tours, which is all that a certificate can list, so use cpsat-tour count"
 
 
-def find_cycle_or_refute(cycle: CycleRows, known: list[Vertices], watches: Sequence[Watch]) -> Ints | ClausalProof:
+def find_cycle_or_refute(
+    cycle: CycleRows, known: list[Vertices], new_watch: Callable[[], Watch]
+) -> Ints | ClausalProof:
     """Return the vertices of a Hamiltonian cycle in order, or the proof that there is none.
 
-    The search starts from the known cut sets, to which it adds its own. Each of the two solvers has a watch.
-    `StoppedEarly` at a limit.
+    The search starts from the known cut sets, to which it adds its own. Each of the two solvers begins with a new
+    watch. `StoppedEarly` at a limit.
     """
-    found = next(_cycles(cycle, known, {}, watches[0]), None)
-    return _logged_refutation(RowFormula(cycle, tuple(known)), watches[1]) if found is None else found
+    found = next(_cycles(cycle, known, {}, new_watch()), None)
+    return _logged_refutation(RowFormula(cycle, tuple(known)), new_watch()) if found is None else found
 
 
 def refute_other_tours(cycle: CycleRows, tours: Sequence[TourEdges], most: int, watch: Watch) -> ClausalProof:
     """Return the proof that these tours, each given by its edges, and those that the search finds besides are all.
 
-    The limit on work holds for the search and for the solver that logs the proof alike. `StoppedEarly` at a limit, or
+    The limit on work holds for the search and the solver that logs the proof together. `StoppedEarly` at a limit, or
     if there are more than ``most``.
     """
     known: list[Vertices] = []

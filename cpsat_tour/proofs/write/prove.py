@@ -8,6 +8,7 @@ short search for a tour.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -48,6 +49,7 @@ class Proof:
     way."""
 
     takes: ClassVar[frozenset[str]] = frozenset({"directed", "symmetry"})
+    unit: ClassVar[str] = "conflicts"
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """Return the answer: ``none`` with a certificate, a tour, or unknown."""
@@ -109,7 +111,8 @@ def prove(
     """Return a certificate that there is no tour; or an answer, if there is one or a limit came first.
 
     ``method`` forces the linear program (``lp``, unknown if it has a solution) or the clausal search (``sat``).
-    ``limits.work`` bounds the conflicts of a search; if it is 0, ``auto`` leaves out the linear program, too.
+    ``limits.work`` bounds the conflicts of all searches together; if it is 0, ``auto`` leaves out the linear program,
+    too.
     """
     prover = _Prover(CycleRows(problem), limits.work, limits.clock(), on_event)
     try:
@@ -135,8 +138,11 @@ class _Prover:
         names = dict.fromkeys(name for watch in self._watches for name in watch.work)
         return {name: sum(watch.work.get(name, 0) for watch in self._watches) for name in names}
 
-    def _watch(self, conflicts: int | None = None) -> Watch:
-        """Return the clock and counters of another part of the run, with a limit on its conflicts."""
+    def _watch(self, most: int | None = None) -> Watch:
+        """Return the clock and counters of another part of the run, which may take what is left of the conflicts, and
+        at most this many."""
+        left = Limits(work=self._conflicts).after(self.work.get(Proof.unit, 0)).work
+        conflicts = min((bound for bound in (most, left) if bound is not None), default=None)
         self._watches.append(Watch(Limits(work=conflicts), self._clock, self._on_event))
         return self._watches[-1]
 
@@ -172,11 +178,10 @@ class _Prover:
 
     def sat(self, most: int | None = None) -> Certificate | Answer:
         """Return an answer with a tour, or the certificate that there is none, by clausal search; `StoppedEarly` after
-        ``most`` conflicts, or at another limit."""
+        ``most`` conflicts of either solver, or at another limit."""
         from cpsat_tour.proofs.write.clausal import find_cycle_or_refute  # PySAT takes a while to load
 
-        conflicts = min((bound for bound in (most, self._conflicts) if bound is not None), default=None)
-        found = find_cycle_or_refute(self._cycle, self._known, [self._watch(conflicts), self._watch(conflicts)])
+        found = find_cycle_or_refute(self._cycle, self._known, partial(self._watch, most))
         return self.answer(self._cycle.tour(found)) if isinstance(found, np.ndarray) else self._certificate(found)
 
     # --- their parts ---
