@@ -40,7 +40,6 @@ from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, cutting_planes, hamiltonian_cycles
 
 if TYPE_CHECKING:
-    from cpsat_tour.backends.best_goals import PairGoal
     from cpsat_tour.backends.best_run import BestRun, Conclusion
 
 
@@ -133,7 +132,7 @@ class TwoFactorModel:
             self.model.add_hint(literal, value)
 
 
-def improve_two_factors(run: BestRun[PairGoal]) -> Conclusion:
+def improve_two_factors(run: BestRun) -> Conclusion:
     """Solve to the optimum and cut off, round by round, until the best 2-factor is a tour; return the `Conclusion` that
     no tour is better. `StoppedEarly` at a limit. Work is counted in ``conflicts`` of all rounds together."""
     from cpsat_tour.backends.best_run import Conclusion  # loads a compiler
@@ -150,7 +149,7 @@ class _BestTwoFactors(TwoFactorModel):
     """The relaxation whose solution is the best 2-factor. Each is merged, and a tour that comes of it is handed to the
     run."""
 
-    def __init__(self, run: BestRun[PairGoal]) -> None:
+    def __init__(self, run: BestRun) -> None:
         from cpsat_tour.models.merging import Merging  # loads a compiler
 
         cycle = run.goal.cycle

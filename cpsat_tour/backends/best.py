@@ -13,7 +13,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from cpsat_tour.backends.best_goals import Goal, LongestUncrossed, PairGoal
+from cpsat_tour.backends.best_goal import Goal
 from cpsat_tour.backends.best_run import BestRun, Conclusion, Known
 from cpsat_tour.core.answer import UNLIMITED, Answer, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, suggest
@@ -31,32 +31,25 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 
 @dataclass(frozen=True)
 class Way:
-    """A way to the best: its function of a `BestRun`, its objectives, a summary, and the modules that it needs."""
+    """A way to the best: its function of a `BestRun`, a summary, and the modules that it needs."""
 
     target: str
-    objectives: tuple[str, ...]
     summary: str
     needs: tuple[str, ...]
 
 
-_RUN = "cpsat_tour.backends.best_run"
 WAYS = {
-    "edges": Way(f"{_RUN}:list_all", (*OBJECTIVES,), "lists all tours", ("numba",)),
+    "edges": Way("cpsat_tour.backends.best_run:list_all", "lists all tours", ("numba",)),
     "cpsat:lazy": Way(
         "cpsat_tour.models.lazy_cpsat:improve_two_factors",
-        (*OBJECTIVES,),
         "CP-SAT, cut sets added between solves",
         ("ortools", "numba"),
     ),
-    "paths": Way(f"{_RUN}:grow_paths", ("uncrossed",), "grows all uncrossed paths", ("numba",)),
 }
 """The ways by name."""
 
-PLANS: dict[str, tuple[tuple[str, int | None], ...]] = {
-    **dict.fromkeys(OBJECTIVES, (("edges", 2_000_000), ("cpsat:lazy", None))),
-    "uncrossed": (("paths", None),),
-}
-"""The ways that ``auto`` goes for each objective, each with the work after which it goes on to the next."""
+PLAN: tuple[tuple[str, int | None], ...] = (("edges", 2_000_000), ("cpsat:lazy", None))
+"""The ways that ``auto`` goes, each with the work after which it goes on to the next."""
 
 
 @dataclass(frozen=True)
@@ -105,16 +98,13 @@ def optimise(
 ) -> Best:
     """Return the best that this way finds within the limits, beginning at the ``hint`` if there is one.
 
-    `BadInput` if the way is unknown or not for this goal, or the hint is not a tour as the goal asks; on Ctrl-C
+    `BadInput` if the way is unknown, or the hint is not a tour as the goal asks; on Ctrl-C
     `Interrupted` with the `Best` so far.
     """
-    plan = PLANS[goal.objective] if way == "auto" else ((way, None),)
+    plan = PLAN if way == "auto" else ((way, None),)
     for name, _ in plan:
         if name not in WAYS:
             raise BadInput(f"there is no method {name!r:.40} for the best tour: {suggest(str(name), ('auto', *WAYS))}")
-        if goal.objective not in WAYS[name].objectives:
-            able = [other for other, row in WAYS.items() if goal.objective in row.objectives]
-            raise BadInput(f"backend {name} can't find the {goal.name}: choose {' or '.join(able)}")
         require(f"backend {name}", *WAYS[name].needs)
     run, name = BestRun(limits, limits.clock(), on_event, goal=goal), way
     if hint is not None:
@@ -132,7 +122,7 @@ def optimise(
         for name, run.most in plan:
             run.tell(PartAtWork(name))
             try:
-                run.goal = run.goal.with_tables(run.heartbeat)
+                run.goal = run.goal.with_pairs(run.heartbeat)
                 return _best_of(run, name, resolve_name(WAYS[name].target)(run))
             except StoppedEarly as limit:
                 stopped = "time" if run.clock.expired else str(limit)
@@ -143,7 +133,7 @@ def optimise(
         raise Interrupted(_best_of(run, name, "interrupt")) from None
 
 
-def _best_of(run: BestRun[Goal], name: str, ended: Conclusion | str) -> Best:
+def _best_of(run: BestRun, name: str, ended: Conclusion | str) -> Best:
     """Return the `Best` of a run that ended with a conclusion, so that nothing is better or there is no tour, or at the
     limit named by ``ended``, with the best and the bound so far."""
     settled, stopped_by = (None, ended) if isinstance(ended, str) else (ended, None)
@@ -166,13 +156,10 @@ class BestAsked(Asked, total=False):
 
     - ``minimize`` (str, default None): the objective with the least value, ``"turns"`` or ``"crossings"``.
     - ``maximize`` (str, default None): the objective with the greatest value.
-    - ``longest`` (str, default None): ``"uncrossed"`` for the longest path, or closed the longest cycle, without
-      crossing moves; it need not visit every square.
     """
 
     minimize: str | None
     maximize: str | None
-    longest: str | None
 
 
 @with_keywords
@@ -185,11 +172,11 @@ def best(
     At a limit it is the best so far. Raises `BadInput` for a wrong argument, such as two goals or none.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
-    - ``backend`` (str, default 'auto'): the method: ``edges``, ``cpsat:lazy`` or ``paths``.
+    - ``backend`` (str, default 'auto'): the method: ``edges`` or ``cpsat:lazy``.
     - ``hint`` (a list of squares, default None): a tour to begin with.
     """
     parts: Any = dict(asked)
-    goals = {name: parts.pop(name, None) for name in ("minimize", "maximize", "longest")}
+    goals = {name: parts.pop(name, None) for name in ("minimize", "maximize")}
     problem, limits = problem_and_limits(where, parts)
     goal = goal_of(problem, **goals)
     if isinstance(hint, str) or not isinstance(hint, Iterable | None):
@@ -199,26 +186,20 @@ def best(
         return optimise(goal, backend, limits, listen, vertices)
 
 
-def goal_of(
-    problem: Problem,
-    minimize: str | None = None,
-    maximize: str | None = None,
-    longest: str | None = None,
-) -> Goal:
-    """Return the goal that one of these arguments names; `BadInput` if none or several do, or the space has no such
+def goal_of(problem: Problem, minimize: str | None = None, maximize: str | None = None) -> Goal:
+    """Return the goal that one of these arguments names; `BadInput` if none or both do, or the space has no such
     goal."""
-    given = [name for name in (minimize, maximize, longest) if name is not None]
+    given = [name for name in (minimize, maximize) if name is not None]
     if len(given) != 1:
-        many = f"{len(given)} goals are" if given else "no goal is"
-        raise BadInput(f"{many} given: minimize or maximize one of {', '.join(OBJECTIVES)}, or the longest uncrossed")
+        many = "2 goals are" if given else "no goal is"
+        raise BadInput(f"{many} given: minimize or maximize one of {', '.join(OBJECTIVES)}")
     if not isinstance(given[0], str):
         raise BadInput(f"a goal can't be {given[0]!r:.80}: give its name, such as 'turns'")
     if problem.givens:
         raise BadInput("the best tour is sought without given numbers: leave them out")
     if problem.graph.directed:
         raise BadInput(f"the best tour is sought on undirected graphs, and {problem.graph.called} has arcs")
-    known, noun = (OBJECTIVES, "an objective") if longest is None else (("uncrossed",), "a kind of longest path")
-    if given[0] not in known:
-        raise BadInput(f"{given[0]!r:.40} is not {noun}: choose {' or '.join(known)}")
+    if given[0] not in OBJECTIVES:
+        raise BadInput(f"{given[0]!r:.40} is not an objective: choose {' or '.join(OBJECTIVES)}")
     problem.graph.space.points()
-    return PairGoal(problem, given[0], maximize is not None) if longest is None else LongestUncrossed(problem)
+    return Goal(problem, given[0], maximize is not None)

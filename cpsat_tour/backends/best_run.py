@@ -1,4 +1,4 @@
-"""The run towards the best tour, and the ways that list tours or grow paths.
+"""The run towards the best tour, and the way that lists all tours.
 
 A *way* is a function of a run: it hands each better tour, which the run verifies, and each better bound to the run,
 until the best is known.
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Generic, Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 
-from cpsat_tour.backends.best_goals import Goal, LongestUncrossed, PairGoal
+from cpsat_tour.backends.best_goal import Goal
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.core.errors import BackendFault, TourFault
@@ -23,15 +23,13 @@ from cpsat_tour.core.run import Watch
 Known = Literal["exhausted", "claimed", "clausal"]
 """The evidence for a bound: a completed search, the solver's word, or a clausal proof."""
 
-Sought = TypeVar("Sought", bound=Goal)
-
 
 @dataclass(eq=False)
-class BestRun(Watch, Generic[Sought]):
+class BestRun(Watch):
     """A run towards a goal: the best so far, its ``value``, and a ``bound`` on all values, each None at first; ``work``
     has them too. ``most`` is the work after which the present way gives up, None for no limit."""
 
-    goal: Sought = field(kw_only=True)
+    goal: Goal = field(kw_only=True)
     most: int | None = None
     best: Ints | None = None
     value: int | None = None
@@ -94,7 +92,7 @@ class Conclusion:
     attained: int | None = None
 
 
-def list_all(run: BestRun[PairGoal]) -> Conclusion:
+def list_all(run: BestRun) -> Conclusion:
     """List all tours and offer the run the best; return the `Conclusion` that none is better, with the number of the
     best. `StoppedEarly` at a limit. The work is in ``branchings``."""
     from cpsat_tour.native.edges import Edges  # a compiler takes a while to load
@@ -113,22 +111,4 @@ def list_all(run: BestRun[PairGoal]) -> Conclusion:
         if run.value is None
         else f"all {run.work['tours']:,} tours were listed by the search over edges",
         attained,
-    )
-
-
-def grow_paths(run: BestRun[LongestUncrossed]) -> Conclusion:
-    """Grow all uncrossed paths that may be the longest, offer them to the run, and return the `Conclusion` that none is
-    longer; `StoppedEarly` at a limit. The work is in ``moves``."""
-    from cpsat_tour.counting.uncrossed_paths import PathSearch  # a compiler takes a while to load
-
-    goal, problem = run.goal, run.goal.problem
-    if run.best is None and not (problem.closed or problem.require or None not in (problem.start, problem.end)):
-        run.offer([problem.start or problem.end or 0])
-    search = PathSearch(problem, goal.pairs, run.value)
-    for path in search.run(run, run.budget):
-        run.offer(goal.oriented(path))
-        if len(path) == problem.graph.order:
-            return Conclusion("exhausted", f"it visits every one of the {len(path)} {problem.graph.nouns[1]}")
-    return Conclusion(
-        "exhausted", f"all that could be as long were grown: {run.work['moves']:,} moves", search.attained
     )

@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from cpsat_tour.backends.best import WAYS, Best, goal_of, optimise
-from cpsat_tour.backends.best_goals import PairGoal
 from cpsat_tour.cli.display import ProgressLine, output_path, say_where_certificate_is, show_answer, why_none
 from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
@@ -40,7 +39,6 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
         "Goal": [
             option(f"--minimize {'|'.join(OBJECTIVES)}", "Find the tour with the fewest of these."),
             option(f"--maximize {'|'.join(OBJECTIVES)}", "Find the tour with the most of these."),
-            option("--longest uncrossed", "Find the longest path (cycle, with --closed) without crossings."),
             option("--hint FILE", "Start from the tour in FILE: .json, .npy or .txt."),
         ],
         "Backend": [backend_option(f"Use this method: auto, {', '.join(WAYS)}.", default="auto")],
@@ -62,22 +60,17 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 def best(args: Namespace) -> Exit:
     """Find the best tour of BOARD, open unless --closed.
 
-    A turn is a square where the two moves are not in line; a crossing is a pair of moves that cross. An
-    uncrossed path need not visit every square.
+    A turn is a square where the two moves are not in line; a crossing is a pair of moves that cross.
     """
-    if args.minimize is args.maximize is args.longest is None:
-        raise click.UsageError(
-            f"no goal is given: add --minimize or --maximize {' or '.join(OBJECTIVES)}, or --longest uncrossed"
-        )
+    if args.minimize is args.maximize is None:
+        raise click.UsageError(f"no goal is given: add --minimize or --maximize {' or '.join(OBJECTIVES)}")
     problem, limits = read_problem_and_limits(args)
-    goal = goal_of(problem, args.minimize, args.maximize, args.longest)
+    goal = goal_of(problem, args.minimize, args.maximize)
     path = output_path(args, problem.graph)
     if args.certificate is not None:
         from cpsat_tour.proofs.write.certificate import check_certificate_folder  # which takes a while to load
 
         check_certificate_folder(args.certificate, force=args.force)
-        if not isinstance(goal, PairGoal):
-            raise BadInput(f"--certificate: there are no certificates of the {goal.name}")
     begin = None if args.hint is None else read_tour(problem.graph, args.hint, "")
     clock, unwritten = limits.clock(), None
     with ProgressLine(f"seeking the {goal.name}") as progress:
@@ -108,7 +101,6 @@ def _write_certificate(found: Best, folder: Path, version: Version, clock: Clock
     from cpsat_tour.proofs.write.shown import prove_best  # Numba and PySAT take a while to load
 
     goal, tour = found.goal, found.answer.tour
-    assert isinstance(goal, PairGoal)
     assert tour is not None
     try:
         outcome = prove_best(goal, tour.vertices, Limits(clock.left), progress)
@@ -130,23 +122,21 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
     if as_json or path is not None:
         values = {"value": found.value, "bound": found.bound, "known": found.known, "attained": found.attained}
         described |= answer_data(goal.problem, answer) | values
-    none = f"There is no {goal.sought}.\n{answer.refutation}." if answer.status == "none" else ""
-    if none and isinstance(goal, PairGoal):
-        none = why_none(goal.problem, answer)
+    none = why_none(goal.problem, answer) if answer.status == "none" else ""
     show_answer(answer, described, path, none=none, as_json=as_json)
     took = f"{answer.backend}, {answer.seconds:.3g} s"
     if answer.tour is not None:
         if not as_json:
             many, words = found.attained, goal.words(found.value or 0)
             if found.optimal:
-                attained = "" if many is None else f", which {plural(many, goal.noun)} attain{'s' * (many == 1)}"
+                attained = "" if many is None else f", which {plural(many, 'tour')} attain{'s' * (many == 1)}"
                 known = f", the {goal.name.partition(' ')[0]}{attained} ({found.known}: {found.reason})"
             elif found.bound is None:
                 known = "; no bound is known"
             else:
                 than = f"{'more' if goal.maximize else 'fewer'} than {found.bound:,} ({found.known})"
-                known = f"; no {goal.noun} has {than}"
+                known = f"; no tour has {than}"
             print(f"{words}{known}")
         say(f"{took}. {stop_words(answer.stopped_by)}." if answer.stopped_by else took)
     if answer.status == "unknown":
-        say(f"{stop_words(answer.stopped_by)}: no {goal.sought} was found ({took}).")
+        say(f"{stop_words(answer.stopped_by)}: no {goal.problem.kind} tour was found ({took}).")

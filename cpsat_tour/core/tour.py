@@ -177,7 +177,7 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
     if len(first_visits) < len(tour):
         again = np.setdiff1d(np.arange(len(tour)), first_visits)[0]
         raise TourFault(f"visit {again + 1} is at {name(tour[again])}, which was visited before")
-    check_moves(graph, tour, problem.closed)
+    _check_moves(graph, tour, problem.closed)
     if len(tour) < graph.order:
         missing = np.setdiff1d(np.arange(graph.order), tour)[0]
         raise TourFault(f"{name(int(missing))} is never visited: the tour has {len(tour)} of {graph.order} visits")
@@ -191,7 +191,7 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
         if wanted is not None and visited != wanted:
             raise TourFault(f"the tour {verb} at {name(visited)}, not at {name(wanted)}")
     if problem.require or problem.forbid:
-        check_required_and_forbidden_moves(problem, tour)
+        _check_required_and_forbidden_moves(problem, tour)
     for vertex, number in problem.givens:
         if tour[number - 1] != vertex:
             raise TourFault(f"visit {number} is at {name(tour[number - 1])}, and {name(vertex)} is given that number")
@@ -210,8 +210,8 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
         raise TourFault(f"{symmetry.name} is to turn the tour {symmetry.turning}, and turns it {found}")
 
 
-def check_moves(graph: Graph, tour: Ints, closed: bool) -> None:
-    """Raise `TourFault` for the first move that is not an arc of the graph; the vertices need not be all."""
+def _check_moves(graph: Graph, tour: Ints, closed: bool) -> None:
+    """Raise `TourFault` for the first move that is not an arc of the graph."""
     heads = np.roll(tour, -1) if closed else tour[1:]
     tails = tour if closed else tour[:-1]
     arcs = edge_keys(graph.order, graph.tails, graph.indices, directed=True)
@@ -224,7 +224,7 @@ def check_moves(graph: Graph, tour: Ints, closed: bool) -> None:
         raise TourFault(f"move {move + 1}, {ends}, is not a move here")
 
 
-def check_required_and_forbidden_moves(problem: Problem, tour: Ints) -> None:
+def _check_required_and_forbidden_moves(problem: Problem, tour: Ints) -> None:
     """Raise `TourFault` unless all required moves are made and no forbidden one is."""
     made = set(Tour(problem.graph, problem.closed, tour).moves)
     if not problem.graph.directed:

@@ -56,22 +56,7 @@ def pairs_that_cross(graph: Graph, heartbeat: Heartbeat = no_heartbeat, most: in
     """Return the pairs of edges that meet inside both, an array ``(k, 2)`` of edge numbers, the lesser first;
     `BadInput` if moves are not straight or too long, or there are more than ``most`` pairs. The heart beats
     meanwhile."""
-    points = graph.space.points()
-    tails, heads = graph.edges()
-    return _crossing_pairs(points[tails].astype(np.int64), points[heads].astype(np.int64), heartbeat, most)
-
-
-def crossing_moves(points: Ints, vertices: Ints, *, closed: bool) -> Ints:
-    """Return the pairs of moves of a path that meet inside both, an array ``(k, 2)`` of their numbers in the path, the
-    lesser first; ``points`` has the place of each vertex. `BadInput` if a move is too long, or there are too many
-    pairs."""
-    course = points[np.append(vertices, vertices[:1]) if closed else vertices].astype(np.int64)
-    return _crossing_pairs(course[:-1], course[1:])
-
-
-def _crossing_pairs(begin: Longs, end: Longs, heartbeat: Heartbeat = no_heartbeat, most: int = MAX_PAIRS) -> Ints:
-    """Return the pairs of moves, from ``begin`` to ``end``, that meet inside both, an array ``(k, 2)`` of their
-    numbers, the lesser first; `BadInput` if a move is too long, or there are more than ``most`` pairs."""
+    begin, end = (graph.space.points()[ends].astype(np.int64) for ends in graph.edges())
     step = end - begin
     if step.size and (longest := int(np.abs(step).max())) > MAX_STEP:
         remedy = f"choose a leaper of at most {MAX_STEP}"

@@ -51,9 +51,6 @@ CALLS: list[tuple[str, int, str, str]] = [
     ("best 3x3 --maximize crossings", 20, "There is no open tour of the 3x3 board", ""),
     ("best 1x1 --minimize turns", 0, "0 turns, the fewest, which 1 tour attains", ""),
     ("best 5x5 --closed --minimize turns", 20, "condition: ", ""),
-    ("best 5x5 --closed --longest uncrossed", 0,
-     "8 moves, the longest, which 29 cycles attain (exhausted: all that could be as long", ""),
-    ("best 3x3 --closed --longest uncrossed", 20, "There is no uncrossed cycle on the 3x3 board", ""),
     ("best 100x100 --leaper 1000,1200 --minimize crossings", 20, "no move at all", ""),
     *((f"best {asked} --minimize turns --backend {way}", 20, "\ncondition: ", "")
       for way in ("edges", "cpsat:lazy")

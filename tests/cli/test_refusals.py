@@ -201,9 +201,6 @@ CALLS: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
         )
     ),
     (best, ("4x8",), {}, "no goal is given"),
-    (best, ("5x5",), {"longest": "uncrossed", "symmetry": "rot180"}, "symmetry"),
-    (best, ("5x5",), {"longest": "uncrossed", "closed": True, "start": "a1", "end": "b3"}, "a cycle has no end"),
-    (best, ("torus:5x5",), {"longest": "uncrossed"}, "have no turns and no crossings"),
 ]
 """Functions with the arguments that they refuse, and words of the sentence."""
 
@@ -224,7 +221,6 @@ GIVENS: list[tuple[Any, str]] = [
 GOALS: list[tuple[dict[str, Any], str]] = [
     ({"minimize": ["turns"]}, r"a goal can't be \['turns'\]: give its name"),
     ({"maximize": {}}, "a goal can't be {}: give its name"),
-    ({"longest": 3}, "a goal can't be 3: give its name"),
     ({"minimize": "turns", "hint": 5}, "the hint can't be 5: give squares"),
     ({"minimize": "turns", "hint": "a1"}, "the hint can't be 'a1': give squares"),
     ({"minimize": "turns", "hint": [1.5]}, "a square can't be 1.5"),
@@ -268,7 +264,7 @@ PYTHON: list[tuple[Callable[[], object], str]] = [
             lambda goal=goal: goal_of(Problem(ARCS, True), **goal),
             r"the best tour is sought on undirected graphs, and .* has arcs",
         )
-        for goal in ({"minimize": "turns"}, {"maximize": "crossings"}, {"longest": "uncrossed"})
+        for goal in ({"minimize": "turns"}, {"maximize": "crossings"})
     ),
     *(
         (lambda text=text, what=what: best(text, minimize=what), "have no turns and no crossings")
@@ -438,21 +434,12 @@ COMMANDS: list[tuple[str, str]] = [
     ("tours 8x8 -o calls.svg", "--count-calls"),
     ("tours 8x8 -o /nowhere/tours.npy", "can't write /nowhere/tours.npy: there is no folder /nowhere"),
     ("tours 8x8 -O backtrack=false", "without backtracking"),
-    ("best 5x6", "--longest uncrossed. Try 'cpsat-tour best --help'"),
+    ("best 5x6", "--maximize turns or crossings. Try 'cpsat-tour best --help'"),
     ("best 5x6 --minimize turns --maximize turns", "2 goals are given"),
     ("best 5x6 --minimize beauty", "'beauty' is not an objective: choose turns or crossings"),
     ("best 5x6 --minimize turns --at c3=7", "the best tour is sought without given numbers: leave them out"),
-    ("best 5x6 --minimize turns --backend paths", "backend paths can't find the fewest turns: choose edges or cpsat:l"),
+    ("best 5x6 --minimize turns --backend dfs", "there is no method 'dfs' for the best tour"),
     ("best 5x6 --minimize turns --hint nowhere.json", "can't read nowhere.json"),
-    ("best 5x5 --longest crossed", "'crossed' is not a kind of longest path: choose uncrossed"),
-    ("best 5x5 --longest uncrossed --backend edges", "can't find the longest uncrossed path: choose paths"),
-    (
-        "best 5x5 --longest uncrossed --symmetry rot180",
-        "the longest uncrossed path can't be asked to have the symmetry rot180",
-    ),
-    ("best 5x5 --longest uncrossed --closed --start a1 --end b3", "can't end at b3: a cycle has no end"),
-    ("best 5x5 --longest uncrossed --start a1 --end a1", "can't end at a1: it is the start as well"),
-    ("best 5x13 --longest uncrossed", "is sought on at most 64 squares, and the 5x13 board has 65: choose a smaller"),
 ]
 
 

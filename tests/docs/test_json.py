@@ -41,7 +41,6 @@ CALLS = [
     "count 3x3 --estimate --samples 100",
     "count 8x8 --closed --time-limit 0.001",
     "best 5x6 --closed --minimize turns",
-    "best 5x5 --longest uncrossed",
     "best 4x4 --closed --minimize turns",
     "puzzle 5x6 --closed --seed 1 --grade 2",
     "puzzle 4x4 --closed",

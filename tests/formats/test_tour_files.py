@@ -192,13 +192,6 @@ def test_a_list_with_a_wrong_tour_is_no_list_of_tours(tmp_path: Path, command: C
         assert words in command(f"verify {path}", 1).out
 
 
-def test_a_path_is_not_taken_for_a_tour(tmp_path: Path, command: Command) -> None:
-    path = tmp_path / "path.json"
-    command(f"best 5x5 --longest uncrossed -o {path}")
-    words = "has the longest uncrossed path, which need not visit every square, and not a tour"
-    assert words in command(f"verify {path}", 2).err
-
-
 # --- tours written while they are made ---
 
 

@@ -20,7 +20,7 @@ from certificate_judge import certified
 from certificate_samples import Sample, board
 
 from cpsat_tour.backends.best import PLANS, WAYS, goal_of, optimise
-from cpsat_tour.backends.best_goals import PairGoal
+from cpsat_tour.backends.best_goal import Goal
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
@@ -106,9 +106,9 @@ def test_a_count_stops_at_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- the best ---
 
 
-def goal(space: Board, objective: str, *, maximize: bool = False, closed: bool = True) -> PairGoal:
+def goal(space: Board, objective: str, *, maximize: bool = False, closed: bool = True) -> Goal:
     found = goal_of(Problem(space.graph, closed), None if maximize else objective, objective if maximize else None)
-    assert isinstance(found, PairGoal)
+    assert isinstance(found, Goal)
     return found
 
 
@@ -130,7 +130,7 @@ def goal(space: Board, objective: str, *, maximize: bool = False, closed: bool =
 def test_known_values_are_certified(space: Board, objective: str, maximize: bool, value: int, tmp_path: Path) -> None:
     found = optimise(goal(space, objective, maximize=maximize))
     assert found.answer.tour is not None
-    assert isinstance(found.goal, PairGoal)
+    assert isinstance(found.goal, Goal)
     best = certified(prove_best(found.goal, found.answer.tour.vertices), tmp_path).proof.best
     assert best is not None
     assert best.value == value

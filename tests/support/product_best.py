@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, pairwise, product
 
-from brute_force import Vertices, closed_visits, moves_of, open_visits, rotations, solves, written
+from brute_force import Vertices, closed_visits, open_visits, rotations, solves, written
 from products import as_python, draw_question
 
 from cpsat_tour.core.graph import Graph
@@ -32,13 +32,7 @@ SPACES = {
 }
 """Boards with some open tours, and with closed ones: of the knight, and of a leaper of one step."""
 
-GOALS = (
-    *product(("minimize", "maximize"), OBJECTIVES),
-    ("longest", "uncrossed"),
-)
-
-
-UNCROSSED_SPACES = (("3x2", STEP), ("3x3", STEP), ("3x4", KNIGHT), ("4x3", KNIGHT), ("3x4", "1,1"))
+GOALS = (*product(("minimize", "maximize"), OBJECTIVES),)
 
 
 @dataclass(frozen=True)
@@ -55,23 +49,12 @@ class Case:
 def draw_case(rng: random.Random) -> Case:
     """A goal and a problem with a tour that attains it, in most cases."""
     while True:
-        how, _ = goal = rng.choice(GOALS)
         closed = rng.random() < 0.5
-        graph = cached_graph(*rng.choice(spaces_for(goal, closed)))
+        graph = cached_graph(*rng.choice([*SPACES[closed], ("2x2x2", STEP)]))
         tours = list(numberings(Problem(graph, closed)))
-        symmetries = [] if how == "longest" else graph.space.symmetries().tolist()
-        problem = draw_question(rng, graph, closed, symmetries, tours, givens=False)
-        # An uncrossed path has two ends that differ, and an uncrossed cycle has none.
-        refused = how == "longest" and problem and problem.end is not None and (closed or problem.end == problem.start)
-        if problem is not None and not refused:
-            return Case(problem, goal)
-
-
-def spaces_for(goal: tuple[str, str], closed: bool) -> list[tuple[str, str]]:
-    """Boards that have a tour or a path for the goal, each with its leaper."""
-    if goal[0] == "longest":
-        return [*UNCROSSED_SPACES]
-    return [*SPACES[closed], ("2x2x2", STEP)]
+        problem = draw_question(rng, graph, closed, graph.space.symmetries().tolist(), tours, givens=False)
+        if problem is not None:
+            return Case(problem, rng.choice(GOALS))
 
 
 @lru_cache
@@ -90,11 +73,8 @@ def answers(case: Case) -> tuple[int | None, set[Vertices]]:
     """The value of the best, and all that attain it in canonical form."""
     problem, (how, what) = case.problem, case.goal
     points = [tuple(point) for point in problem.graph.space.points().tolist()]
-    if how == "longest":
-        values = {canonical(problem, path): len(path) - (not problem.closed) for path in uncrossed_paths(problem)}
-    else:
-        tours = {canonical(problem, tour) for tour in numberings(problem)}
-        values = {tour: value_by_hand(what, [points[vertex] for vertex in tour], problem.closed) for tour in tours}
+    tours = {canonical(problem, tour) for tour in numberings(problem)}
+    values = {tour: value_by_hand(what, [points[vertex] for vertex in tour], problem.closed) for tour in tours}
     if not values:
         return None, set()
     best = (min if how == "minimize" else max)(values.values())
@@ -102,7 +82,7 @@ def answers(case: Case) -> tuple[int | None, set[Vertices]]:
 
 
 def canonical(problem: Problem, tour: Vertices) -> Vertices:
-    """The tour, or the path, from its start or its least vertex, in the one direction that is written."""
+    """The tour from its start or its least vertex, in the one direction that is written."""
     first = tour.index(min(tour)) if problem.closed and problem.start is None else 0
     return written(problem, tour[first:] + tour[:first])
 
@@ -147,29 +127,3 @@ def crossings(moves: list[Segment], _closed: bool) -> int:
 
 BY_HAND: dict[str, Callable[[list[Segment], bool], int]] = {"turns": turns, "crossings": crossings}
 """The definition of each objective: the value of the moves of a tour, which may be closed."""
-
-
-def uncrossed_paths(problem: Problem) -> Iterator[Vertices]:
-    """All uncrossed paths, or cycles, of a problem with its ends and moves, by trying everything."""
-    points = [tuple(point) for point in problem.graph.space.points().tolist()]
-    moves = moves_of(problem.graph)
-
-    def extend(path: Vertices) -> Iterator[Vertices]:
-        yield path
-        for following in range(len(moves)):
-            move = (points[path[-1]], points[following])
-            if following in path or not moves[path[-1]] >> following & 1:
-                continue
-            if not any(cross(move, (points[a], points[b])) for a, b in pairwise(path)):
-                yield from extend((*path, following))
-
-    for first in range(len(moves)) if problem.start is None else [problem.start]:
-        for path in extend((first,)):
-            if problem.closed:
-                closing = (points[path[-1]], points[path[0]])
-                if len(path) < 3 or not moves[path[-1]] >> path[0] & 1:
-                    continue
-                if any(cross(closing, (points[a], points[b])) for a, b in pairwise(path)):
-                    continue
-            if solves(problem, path):
-                yield path

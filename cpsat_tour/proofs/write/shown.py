@@ -20,7 +20,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from cpsat_tour.backends.best_goals import PairGoal
+from cpsat_tour.backends.best_goal import Goal
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.core.answer import UNLIMITED, Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
@@ -72,7 +72,7 @@ def find_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | 
 
 
 def prove_best(
-    goal: PairGoal, tour: Ints, limits: Limits = UNLIMITED, on_event: OnEvent | None = None
+    goal: Goal, tour: Ints, limits: Limits = UNLIMITED, on_event: OnEvent | None = None
 ) -> Certificate | Answer:
     """Return a certificate that nothing is better than this tour; an answer, unknown, if a limit is met.
 
