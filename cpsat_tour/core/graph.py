@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,13 @@ def indices_in(wanted: Longs, keys: Longs) -> Longs:
     return np.where(keys[places] == wanted, places, -1)
 
 
+MAX_VERTICES = 1 << 24
+"""The most vertices: the arcs of a board of so many squares still number well below 2**31, and its graph takes about
+1.5 GB."""
+
+FREE_VERTICES = 1 << 18
+"""Vertices of a space that a file of any length may ask for, and a fourth of its edges."""
+
 FEW = 8
 """The largest level that breadth-first search visits vertex by vertex: a step of NumPy costs more."""
 
@@ -49,12 +56,14 @@ FEW = 8
 @dataclass(frozen=True, eq=False)
 class Graph:
     """A simple graph on the vertices ``0..order-1``, directed or not; made by `from_edges`, `from_networkx` or
-    `read_graph`, or asked of a board: ``Board(8, 8).graph``."""
+    `read_graph`, or asked of a board: ``Board(8, 8).graph``. Every problem on it requires the edges ``required``, which
+    some graph files fix."""
 
     indptr: Ints
     indices: Ints
     directed: bool
     space: Space = field(repr=False)
+    required: tuple[tuple[int, int], ...] = ()
 
     @classmethod
     def from_edges(
@@ -264,7 +273,31 @@ class Graph:
 
 
 class Source(Space):
-    """A space that determines a graph, such as a board or a member of a family."""
+    """A space that determines a graph, such as a board or a member of a family.
+
+    What is typed or read in a few characters may ask for a graph of any size. So a source knows bounds on its graph
+    from its parameters alone: it checks them when it is made, and its readers check them again before a graph is built.
+    """
+
+    max_vertices: ClassVar[int] = MAX_VERTICES
+    max_edges: ClassVar[int] = 1 << 24
+    """The most edges; where they are listed, the graph takes some 100 bytes for each while it is built."""
+
+    @property
+    @abstractmethod
+    def edge_bound(self) -> int:
+        """An upper bound on the number of edges, from the parameters."""
+
+    def check_size(self, room: int | None = None) -> None:
+        """Raise `BadInput` if the graph may have more vertices or edges than are built at all, or, where the source
+        stands in a file, than one of ``room`` bytes may ask for: a vertex and four edges a byte."""
+        vertices, edges = self.max_vertices, self.max_edges
+        if room is not None:
+            vertices, edges = max(FREE_VERTICES, room), 4 * max(FREE_VERTICES, room)
+        for found, most, what in ((len(self), vertices, self.nouns[1]), (self.edge_bound, edges, "edges")):
+            if found > most:
+                allowed = "allowed" if room is None else "read from so short a file"
+                raise BadInput(f"{self.called():.80} is too large: at most {most} {what} are {allowed}")
 
     @property
     @abstractmethod

@@ -58,6 +58,8 @@ class Problem:
         for field in ("start", "end"):
             if normal[field] is not None:
                 normal[field] = whole_number(f"the {field}", normal[field], 0, self.graph.order - 1)
+        if self.graph.required:
+            normal["require"] = (*pairs("require", self.require), *self.graph.required)
         for field in ("require", "forbid"):
             if not isinstance(normal[field], tuple) or normal[field]:
                 normal[field] = self._normal_moves(field, normal[field])

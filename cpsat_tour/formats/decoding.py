@@ -160,7 +160,8 @@ def _cycle_and_variables(texts: Mapping[str, list[str]]) -> tuple[CycleProblem, 
     an edge of the graph, ``end VARIABLE NAME`` for one to the apex, and ``ends VARIABLE NAME NAME`` for the edge that
     was added between fixed ends, which is the last.
     """
-    problem = read_problem(json.loads(texts["problem"][0]))
+    room = sum(len(line) for word in ("edge", "end") for line in texts.get(word, ()))
+    problem = read_problem(json.loads(texts["problem"][0]), room)
     order, vertex = problem.graph.order, problem.graph.space.vertex
     rows = []
     for word in ("edge", "end", "ends"):

@@ -1,4 +1,4 @@
-"""Reads graphs from files: TSPLIB, DIMACS, edge lists, CSV, graph6, sparse6 and GraphML; writes DIMACS and graph6.
+"""Reads graphs from files: TSPLIB, DIMACS, edge lists, CSV, graph6, sparse6, digraph6, GraphML; writes DIMACS, graph6.
 
 The suffix names the form; if the suffix is another, the content shows it. A file is refused if the two contradict each
 other, or it is not plainly a graph: a misread graph has true answers to a question that nobody asked. Limits: 128 MB
@@ -19,13 +19,8 @@ import numpy as np
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault, check_place, decoded, read_bytes, writing
-from cpsat_tour.formats.graph_lines import graph6_line
-from cpsat_tour.formats.named_graphs import (
-    read_csv,
-    read_edge_list,
-    read_graph_line,
-    read_graphml,
-)
+from cpsat_tour.formats.graph_lines import graph6_line, graph_of_file
+from cpsat_tour.formats.named_graphs import read_csv, read_edge_list, read_graphml
 from cpsat_tour.formats.numbered_graphs import read_dimacs, read_tsplib
 
 
@@ -53,8 +48,9 @@ def _shows_csv(text: str) -> bool:
 
 FORMS = (
     Form("GraphML", (".graphml",), lambda text: text.lstrip().startswith("<"), read_graphml),
-    Form("graph6", (".g6",), lambda text: text.startswith(">>graph6<<"), partial(read_graph_line, form="graph6")),
-    Form("sparse6", (".s6",), lambda text: text.startswith(">>sparse6<<"), partial(read_graph_line, form="sparse6")),
+    Form("graph6", (".g6",), lambda text: text.startswith(">>graph6<<"), partial(graph_of_file, form="graph6")),
+    Form("sparse6", (".s6",), lambda text: text.startswith(">>sparse6<<"), partial(graph_of_file, form="sparse6")),
+    Form("digraph6", (".d6",), lambda text: text.startswith(">>digraph6<<"), partial(graph_of_file, form="digraph6")),
     Form("DIMACS", (".col", ".edge", ".dimacs"), lambda text: bool(_DIMACS_HEADER.search(text)), read_dimacs),
     Form("TSPLIB", (".hcp",), lambda text: bool(_TSPLIB_LINE.search(text)), read_tsplib),
     Form("CSV", (".csv",), _shows_csv, read_csv),
@@ -77,8 +73,8 @@ NOT_READ = {
 def read_graph(path: str | os.PathLike[str]) -> Graph:
     """Return the graph in a file. Raises `BadInput`, which names the wrong line.
 
-    - ``path`` (a path, needed): an edge list, CSV, DIMACS, TSPLIB, graph6, sparse6 or GraphML file; ``"-"`` reads
-      standard input.
+    - ``path`` (a path, needed): an edge list, CSV, DIMACS, TSPLIB, graph6, sparse6, digraph6 or GraphML file; ``"-"``
+      reads standard input.
     """
     path = os.fspath(path)
     source = "standard input" if path == "-" else os.path.basename(path)
@@ -106,10 +102,12 @@ WRITTEN = (".edge", ".g6")
 
 def write_graph(graph: Graph, path: str | os.PathLike[str], *, force: bool = False) -> str:
     """Write an undirected graph, its vertices numbered, and return the SHA-256 digest of the file. Raises `BadInput` if
-    the graph is directed, too large for graph6 to be read again, or the file can't be written."""
+    the graph is directed, has required edges, or is too large for graph6 to be read again, or the file can't be
+    written."""
     dimacs = os.fspath(path).lower().endswith(".edge")
-    if graph.directed:
-        raise BadInput(f"can't write {path}: {graph.called} is directed, and graph files that are written are not")
+    if graph.directed or graph.required:
+        what = "is directed" if graph.directed else "has required edges"
+        raise BadInput(f"can't write {path}: {graph.called} {what}, which graph files that are written can't say")
     if not dimacs and graph.order**2 // 12 >= MAX_BYTES:
         raise BadInput(f"can't write {path}: {graph.order:,} vertices are too many for graph6; write a .edge file")
     check_place(path, force=force)

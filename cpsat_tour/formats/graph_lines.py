@@ -1,8 +1,8 @@
-"""Graphs as lines of graph6, sparse6 (McKay 1998) and digraph6: one read, one written.
+"""Graphs as lines of graph6, sparse6 (McKay 1998) and digraph6, which are read, and of graph6, which is written too.
 
 graph6 has the number of vertices and the upper triangle of the adjacency matrix, column by column, in characters of six
-bits; digraph6, after ``&``, has the whole matrix, row by row. Both are decoded by NumPy, sparse6 by networkx. Limits:
-258,047 vertices; loops in digraph6 are passed over.
+bits; digraph6, after ``&``, has the whole matrix, row by row; sparse6, after ``:``, lists the edges. Limits: 258,047
+vertices; loops in digraph6 are passed over.
 """
 
 from __future__ import annotations
@@ -11,11 +11,14 @@ import re
 
 import numpy as np
 
-from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.graph import Graph, row_starts
+from cpsat_tour.core.space import Bytes, Ints, Numbered
 from cpsat_tour.formats.files import GraphFault, quoted
-from cpsat_tour.formats.named_graphs import read_graph_line
 
 SHORT = 63  # a number of vertices below it is one character; a larger one is ``~`` and three
+
+MARKS = {":": "sparse6", "&": "digraph6"}
+"""The characters with which lines begin; those of graph6 begin with the number of vertices."""
 
 _HEADER = re.compile(rb"^>>(?:graph6|sparse6|digraph6)<<", re.MULTILINE)
 
@@ -26,28 +29,64 @@ def clean_lines(text: bytes) -> bytes:
     return _HEADER.sub(b"", text) if b">>" in text else text
 
 
+def graph_of_file(text: str, _source: str, *, form: str) -> Graph:
+    """Return the graph in a text of one line of this form, perhaps with its header; `GraphFault` if it is another
+    thing."""
+    lines = text.removeprefix(f">>{form}<<").split()
+    if len(lines) != 1:
+        raise GraphFault(0, f"it has {len(lines)} graphs, a line each: one is read")
+    if MARKS.get(lines[0][0], "graph6") != form:
+        raise GraphFault(1, f"this is not a line of {form}")
+    return graph_of_line(lines[0].encode())
+
+
 def graph_of_line(line: bytes) -> Graph:
     """Return the graph in a line, its vertices called 0, 1, …; `GraphFault` says why it is not one."""
-    if line.startswith(b":"):
-        return read_graph_line(line.decode("ascii", "replace"), "the graph", form="sparse6")
-    directed = line.startswith(b"&")
-    digits = np.frombuffer(line, dtype=np.uint8)[int(directed) :] - np.uint8(63)  # what is below 63 becomes large
+    mark = line[:1].decode("ascii", "replace")
+    digits = np.frombuffer(line, dtype=np.uint8)[mark in MARKS :] - np.uint8(63)  # what is below 63 becomes large
     if not len(digits) or digits.max() > 63:
         raise GraphFault(0, f"{quoted(line.decode('ascii', 'replace'))} is not a graph in graph6, sparse6 or digraph6")
-    long = 3 * (len(digits) > 3 and digits[0] == SHORT)
-    order = int(digits[1:4].astype(int) @ [4096, 64, 1]) if long else int(digits[0])
+    long = 3 * int(digits[0] == SHORT)
+    number = digits[:4].astype(int).tolist() if long else [0, 0, 0, int(digits[0])]
+    order = number[1] << 12 | number[2] << 6 | number[3] if len(number) == 4 else 0
     if not 0 < order < SHORT << 12:
         raise GraphFault(0, "it has no vertices, or more than 258,047")
-    bits = order * order if directed else order * (order - 1) // 2
-    body, expected = digits[long + 1 :], -(-bits // 6)
-    if len(body) != expected:
+    body, directed = digits[long + 1 :], mark == "&"
+    bits = np.unpackbits(body[:, None] << np.uint8(2), axis=1, count=6).ravel()
+    if mark == ":":
+        return Graph.from_edges(order, _sparse6_edges(bits, order))
+    size = order * order if directed else order * (order - 1) // 2
+    if len(body) != (expected := -(-size // 6)):
         what = f"the matrix of {order:,} vertices in {'di' * directed}graph6 has the wrong length"
         raise GraphFault(0, f"{what}: {len(body):,} characters instead of {expected:,}")
-    ones = np.flatnonzero(np.unpackbits((body[:, None] << 2).view(np.uint8), axis=1)[:, :6].ravel()[:bits])
-    columns = np.arange(order) * (np.arange(order) - 1) // 2
-    heads = np.searchsorted(columns, ones, side="right") - 1
-    ends = divmod(ones, order) if directed else (ones - columns[heads], heads)
-    return Graph.from_edges(order, np.stack(ends, axis=1), directed=directed)
+    matrix = np.zeros((order, order), dtype=bool)
+    matrix[np.full((order, order), True) if directed else np.tri(order, k=-1, dtype=bool)] = bits[:size]
+    if directed:
+        np.fill_diagonal(matrix, False)
+    else:
+        matrix |= matrix.T
+    heads = np.flatnonzero(matrix)
+    heads %= order
+    return Graph(row_starts(matrix.sum(axis=1)), heads.astype(np.int32), directed, Numbered(order))
+
+
+def _sparse6_edges(bits: Bytes, order: int) -> Ints:
+    """Return the edges that the bits of sparse6 list, those to vertices beyond the last, which fill the line up, left
+    out; `GraphFault` if one is a loop.
+
+    A step of 1 + k bits, k those of a vertex, has a bit b and a vertex x: the current vertex v, at first 0, becomes
+    v + b, and if x is greater, x; otherwise x-v is an edge. With B the sum of all b so far, v - B is the greatest x - B
+    so far, or 0.
+    """
+    width = max(1, (order - 1).bit_length())
+    steps = bits[: len(bits) // (1 + width) * (1 + width)].reshape(-1, 1 + width)
+    moved = np.cumsum(steps[:, 0], dtype=np.int32)
+    named = steps[:, 1:] @ (1 << np.arange(width - 1, -1, -1, dtype=np.int32))
+    current = moved + np.maximum.accumulate(np.append(np.int32(0), named - moved))[:-1]
+    edges = np.stack([named, current], axis=1)[(named <= current) & (current < order)]
+    if (loops := edges[edges[:, 0] == edges[:, 1], 0]).size:
+        raise GraphFault(0, f"an edge joins vertex {loops[0]} to itself")
+    return edges
 
 
 def graph6_line(graph: Graph) -> bytes:

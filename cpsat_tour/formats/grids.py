@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import FREE_VERTICES
 from cpsat_tour.core.space import Ints, Layout, Space
 
 MAX_BYTES = 1 << 22
@@ -47,7 +48,8 @@ class Grid(NamedTuple):
         labelled = any(len(header) == len(row) - 2 for header in self.headers)
         layers = sum(header[0].lower() == "layer" for header in self.headers)
         rows, cols = len(self.rows), len(row) - 2 * labelled
-        if not cols or rows % max(1, layers):
+        words = sum(map(len, self.rows.values()))
+        if not cols or rows % max(1, layers) or rows * cols > max(words, FREE_VERTICES):
             raise BadInput(f"{self.path} is not a grid of rows and columns: give the board too, such as 8x8")
         return f"{rows // layers}x{cols}x{layers}" if layers else f"{rows}x{cols}"
 

@@ -1,4 +1,4 @@
-"""Graphs from files in which vertices have names: edge lists, CSV, and the formats of networkx.
+"""Graphs from files in which vertices have names: edge lists, CSV, and GraphML.
 
 An edge list has one edge a line, ``A B`` or, directed, ``A -> B``. A weight, or the attributes that networkx writes in
 braces, may follow an edge and are passed over: ``A B 2.5``, ``A B {'weight': 3}``. ``vertex A`` names a vertex that may
@@ -10,9 +10,8 @@ Vertices are numbered in the order of their names, numbers by value. Edges named
 refused: an edge from a vertex to itself, another weight the other way round (a row of distances, or a directed edge),
 and a first line that may be a header, or the numbers of vertices and edges, as well as an edge.
 
-graph6 and sparse6 (McKay 1998), up to 258,047 vertices, and GraphML (Brandes et al. 2001), without a document type, are
-read by networkx if it is installed, one graph a file. Vertices of the first two are called 0, 1, …, those of GraphML by
-their ids; weights and labels are passed over.
+GraphML (Brandes et al. 2001), without a document type, is read by networkx if it is installed, one graph a file.
+Vertices are called by their ids; weights and labels are passed over.
 """
 
 from __future__ import annotations
@@ -22,15 +21,14 @@ import io
 import re
 from array import array
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.graph import MAX_VERTICES, Graph
 from cpsat_tour.core.libraries import require
 from cpsat_tour.core.space import MAX_NAME, Named
 from cpsat_tour.formats.files import GraphFault, quoted
-from cpsat_tour.formats.numbered_graphs import MAX_VERTICES
 
 HEADERS = ({"source", "target"}, {"from", "to"})
 """A first line of these words is a header, in any case of letters; then they are not names of vertices."""
@@ -175,38 +173,17 @@ def checked_name(name: str, line: int) -> str:
     return name
 
 
-# --- by networkx ---
-
-
-def read_graph_line(text: str, source: str, *, form: Literal["graph6", "sparse6"]) -> Graph:
-    """Return the graph in a line of this form; `GraphFault` if it is not one, if there are more lines, or if the graph
-    has too many vertices."""
-    lines, mark = text.removeprefix(f">>{form}<<").split(), ":" * (form == "sparse6")
-    if len(lines) != 1:
-        raise GraphFault(0, f"it has {len(lines)} graphs, a line each: one is read")
-    if not re.fullmatch(rf"{mark}[?-~]+", lines[0]):
-        raise GraphFault(1, f"this is not a line of {form}")
-    if lines[0].startswith(f"{mark}~~"):
-        raise GraphFault(1, "it has more than 258,047 vertices, too many in this form")
-    return _graph_by_networkx(f"from_{form}_bytes", lines[0].encode(), source)
-
-
 def read_graphml(text: str, source: str) -> Graph:
     """Return the graph in a GraphML document; `GraphFault` if it can't be read."""
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise GraphFault(0, "a document type can't stand in a GraphML file")
     if (number := len(re.findall(r"<graph[\s>]", text))) != 1:
         raise GraphFault(0, f"it has {number} graphs: one is read")
-    return _graph_by_networkx("read_graphml", io.BytesIO(text.encode()), source)
-
-
-def _graph_by_networkx(reader: str, content: bytes | io.BytesIO, source: str) -> Graph:
-    """Return the graph that this reader of networkx reads; `GraphFault` if it can't, or a name is not one here."""
     require(f"reading {source}", "networkx")
     import networkx
 
     try:
-        found: Any = getattr(networkx, reader)(content)
+        found: Any = networkx.read_graphml(io.BytesIO(text.encode()))
     except Exception as fault:  # it does not say which errors it raises
         words = " ".join(str(fault).split())[:80]
         raise GraphFault(0, f"networkx can't read it ({words or type(fault).__name__})") from fault

@@ -3,26 +3,30 @@
 DIMACS (``.col``, ``.edge``; Johnson & Trick 1996) has a header ``p edge N M``, also ``p col N M`` or ``p N M``, then
 ``e U V`` for each edge. Lines that begin with c are comments; those that begin with n, d, v or x, weights and layouts
 of the vertices, are passed over; others are errors. The header's number of edges must be that of the ``e`` lines, or of
-the distinct edges, or twice that: published files differ in what they count.
+the distinct edges: published files differ in what they count, and a file that was cut short has fewer lines.
 
-TSPLIB (``.hcp``; Reinelt 1991) has header lines ``KEYWORD: value``, then edges or adjacency lists. ``TYPE`` is HCP,
-``EDGE_DATA_FORMAT`` is EDGE_LIST or ADJ_LIST; fixed edges and layouts are not read.
+TSPLIB (``.hcp``; Reinelt 1991) has header lines ``KEYWORD: value``, then edges or adjacency lists, then perhaps fixed
+edges, which tours must use. ``TYPE`` is HCP, ``EDGE_DATA_FORMAT`` is EDGE_LIST or ADJ_LIST; layouts are not read.
 """
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
-from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.graph import FREE_VERTICES, MAX_VERTICES, Graph
 from cpsat_tour.core.space import Named
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault, quoted
 
-MAX_VERTICES = 1 << 24
-"""The largest graph that is read from a file."""
+FIXED = "FIXED_EDGES_SECTION"
+
+_FIXED = re.compile(r"^\s*FIXED_EDGES(?:_SECTION)?\s*:?\s*$")
+"""The line above fixed edges: published files have no ``_SECTION`` in it."""
 
 _WORDS = ("edge", "edges", "col")
 """The words in a DIMACS header between p and the numbers."""
@@ -49,7 +53,7 @@ def read_dimacs(text: str, source: str) -> Graph:
                 raise GraphFault(line, f"this is a second header: the first stands in line {header}")
             if len(sizes) != 2:
                 raise GraphFault(line, f"the header is wrong: {_BEGIN}")
-            header, order = line, _number(sizes[0], "the number of vertices", 1, MAX_VERTICES, line)
+            header, order = line, _number(sizes[0], "the number of vertices", 1, max_vertices(text), line)
             promised = _number(sizes[1], "the number of edges", 0, MAX_BYTES, line)
         else:
             raise GraphFault(line, f"a line can't begin with {quoted(words[0])}: it begins with c, p or e")
@@ -57,8 +61,8 @@ def read_dimacs(text: str, source: str) -> Graph:
         raise GraphFault(0, f"there is no header: {_BEGIN}")
     graph = _graph(order, ends, source)
     found = len(ends) // 2
-    if promised not in (found, graph.size, 2 * graph.size):
-        raise GraphFault(header, f"the header promises {promised} edges, and the file has {found}")
+    if promised not in (found, graph.size):
+        raise GraphFault(header, f"the header promises {promised} edges, and the file has {found}: is it cut short?")
     return graph
 
 
@@ -75,26 +79,33 @@ def read_tsplib(text: str, source: str) -> Graph:
             raise GraphFault(number, f"{quoted(keyword)} is not a header line: write KEYWORD: value")
         if keyword in header and keyword != "COMMENT":
             raise GraphFault(number, f"{keyword} was given before, in line {header[keyword][0]}")
-        header[keyword] = (number, value)
+        if line.strip():
+            header[keyword] = (number, value)
     if keyword != "EDGE_DATA_SECTION":
         raise GraphFault(number, "the file ends before its EDGE_DATA_SECTION")
     if "DIMENSION" not in header:
         raise GraphFault(0, "the header has no DIMENSION")
     where, dimension = header["DIMENSION"]
-    order = _number(dimension, "DIMENSION", 1, MAX_VERTICES, where)
+    order = _number(dimension, "DIMENSION", 1, max_vertices(text), where)
     where, kind = header.get("TYPE", (0, "HCP"))
     if kind.split()[:1] != ["HCP"]:
         raise GraphFault(where, f"the file is of TYPE {quoted(kind)}: only HCP is read")
     where, form = header.get("EDGE_DATA_FORMAT", (0, "EDGE_LIST"))
     if form not in ("EDGE_LIST", "ADJ_LIST"):
         raise GraphFault(where, f"EDGE_DATA_FORMAT can't be {quoted(form)}: it is EDGE_LIST or ADJ_LIST")
-    words = ((number, word) for number, line in lines for word in line.split())
-    return _graph(order, _tsplib_ends(words, order, lists=form == "ADJ_LIST"), source)
+    words = ((number, word) for number, line in lines for word in _FIXED.sub(FIXED, line).split())
+    ends, rest = _tsplib_ends(words, order, lists=form == "ADJ_LIST")
+    graph, fixed = _graph(order, ends, source), array("i")
+    if rest == FIXED:
+        fixed, rest = _tsplib_ends(words, order, lists=False)
+    if rest == FIXED:
+        raise GraphFault(0, f"it has two sections {FIXED}")
+    return replace(graph, required=tuple((fixed[at] - 1, fixed[at + 1] - 1) for at in range(0, len(fixed), 2)))
 
 
-def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -> array[int]:
-    """Return the ends of the edges in the words of a section, two numbers from 1 for each edge; the words come with
-    their lines.
+def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -> tuple[array[int], str]:
+    """Return the ends of the edges in the words of a section, two numbers from 1 for each edge, and the word that
+    follows it, EOF at the end; the words come with their lines.
 
     A vertex is followed by the other end of its edge or, in lists, by its neighbours and -1; a last -1 ends the
     section.
@@ -102,16 +113,22 @@ def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -
     ends, line = array("i"), 0
     for line, word in words:
         if word in ("-1", "EOF"):
-            after, rest = next(words, (0, "EOF"))
-            if word == "-1" and rest != "EOF":
-                raise GraphFault(after, f"{quoted(rest)} stands after the end of the edges: only EOF may follow")
-            return ends
+            after, rest = next(words, (0, "EOF")) if word == "-1" else (0, "EOF")
+            if rest not in ("EOF", FIXED):
+                what = f"{quoted(rest)} stands after the end of the edges"
+                raise GraphFault(after, f"{what}: only {FIXED} or EOF may follow")
+            return ends, rest
         tail = _vertex_number(word, order, line)
         for place, other in words if lists else islice(words, 1):
             if lists and other == "-1":
                 break
             _add_edge(ends, tail, _vertex_number(other, order, place), place)
     raise GraphFault(line, "the edges don't end with -1: the file may be cut short")
+
+
+def max_vertices(text: str) -> int:
+    """Return the most vertices that a file of this length may have: one with edges takes more than a byte."""
+    return min(MAX_VERTICES, max(FREE_VERTICES, len(text)))
 
 
 def _number(word: str, what: str, least: int, most: int, line: int) -> int:

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.graph import Ints, indices_in
+from cpsat_tour.core.graph import MAX_VERTICES, Ints, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
 from cpsat_tour.core.tour import Tour, verify
@@ -34,7 +34,6 @@ from cpsat_tour.formats.files import read_text, write
 from cpsat_tour.formats.grids import MAX_BYTES, Grid, grid_of, puzzle_text
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.lattice import MAX_SQUARES
 from cpsat_tour.spaces.problem_data import problem_data, read_problem
 
 LARGE = 1 << 18
@@ -119,8 +118,9 @@ def read_tours(path: Path) -> Tours:
 
 def _tours_of_json(path: Path) -> Tours:
     data = _json_in(path)
-    if isinstance(data, list):
-        return _tours_of_squares(path, data)
+    if isinstance(data, list):  # NumPy alone would make words of all lengths as long as the longest
+        whole = all(type(pair) is list and len(pair) == 2 and {*map(type, pair)} == {int} for pair in data)
+        return _tours_of_squares(path, np.array(data if whole else []))
     problem, found, is_list = _problem_and_tours(path, data)
     if isinstance(found, str):
         return _tours_of_known_array(path.with_name(Path(found).name), problem, is_list=is_list)
@@ -152,11 +152,12 @@ def _problem_and_tours(path: Path, data: Any) -> tuple[Problem, Any, bool]:
     found = data.get("tours" if is_list else "tour")
     if not isinstance(found, list | str):
         raise BadInput(f"{path} has no tour: its status is {data.get('status', 'missing')!r:.40}")
-    # A short file doesn't ask for a large graph: only an array may have so many visits.
-    listed = [tour for tour in (found if is_list else [found]) if isinstance(tour, list)]
-    most = max([LARGE, *map(len, listed)]) if isinstance(found, list) else None
+    if isinstance(found, str):
+        room = mapped_array(path.with_name(Path(found).name)).nbytes
+    else:
+        room = 6 * max([len(tour) for tour in (found if is_list else [found]) if isinstance(tour, list)], default=0)
     try:
-        return read_problem(data["problem"], most), found, is_list
+        return read_problem(data["problem"], room), found, is_list
     except BadInput as fault:
         raise BadInput(f"{path} has no problem that can be read: {fault}") from fault
 
@@ -227,7 +228,7 @@ def _pop_problem(lines: list[str], path: str | Path) -> Problem | None:
         return None
     try:
         data = json.loads(lines.pop())
-        return read_problem(data.get("problem", data))
+        return read_problem(data.get("problem", data), sum(map(len, lines)))
     except (ValueError, RecursionError) as fault:
         raise BadInput(f"{path} does not end with a problem: {fault!s:.200}") from fault
 
@@ -258,17 +259,14 @@ def load_puzzle(path: str | os.PathLike[str]) -> Problem:
 # --- tours of others, on plain boards ---
 
 
-def _tours_of_squares(path: Path, listed: Any) -> Tours:
+def _tours_of_squares(path: Path, squares: NDArray[Any]) -> Tours:
     """Return the tour that lists its squares, whose greatest row and column state how large the board is; `BadInput` if
     there is no list of squares."""
-    try:
-        squares = np.array(listed)
-    except ValueError:
-        squares = np.empty(0)
-    whole = squares.ndim == 2 and squares.shape[1] == 2 and squares.dtype.kind in "iu"
-    if not whole or squares.min() < 0 or squares.max() >= MAX_SQUARES:
+    if squares.ndim != 2 or squares.dtype.kind not in "iu" or squares.min() < 0 or squares.max() >= MAX_VERTICES:
         raise BadInput(f"{path} is not a list of squares, [[row, col], …], from 0: {WRITTEN}")
     rows, cols = (squares.max(axis=0).astype(np.int64) + 1).tolist()
+    if rows * cols != len(squares):
+        raise TourFault(f"not a tour of the {rows}x{cols} board: {len(squares)} squares are listed")
     return _tours_of_one(Board(rows, cols), squares[:, 0].astype(np.int64) * cols + squares[:, 1])
 
 

@@ -66,6 +66,9 @@ def _read_neighbours(text: Bytes, start: int, stop: int, apex: int, neighbours: 
     return the number of vertices with that one, 0 if the line is not graph6, or has too few or too many vertices."""
     order, place, bit = np.int64(text[start]) - 63, start + 1, 0
     if order == 63 and stop - start > 4:
+        for digit in text[place : place + 3]:
+            if digit < 63 or digit > 126:
+                return 0
         order = 4096 * np.int64(text[place]) + 64 * np.int64(text[place + 1]) + np.int64(text[place + 2]) - 63 * 4161
         place += 3
     if order < 3 or order > MAX_ORDER - apex or stop - place != (order * (order - 1) // 2 + 5) // 6:

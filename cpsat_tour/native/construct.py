@@ -55,7 +55,7 @@ class LargeBoard(Board):
     """A board of more squares than a graph can have, for tours that are never in memory as a whole."""
 
     noun = "board"
-    max_squares = 1 << 40
+    max_vertices, max_edges = 1 << 40, 1 << 42
 
 
 @dataclass(frozen=True)

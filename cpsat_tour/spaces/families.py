@@ -22,15 +22,17 @@ random, with seed 1 (Stertenbrink 2023): hard from some 20 copies on.
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, ClassVar
 
+import numpy as np
+
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Source
+from cpsat_tour.core.graph import MAX_VERTICES, Graph, Source
 from cpsat_tour.core.space import Numbered
 from cpsat_tour.spaces import family_graphs as graphs
 from cpsat_tour.spaces.lattice import KNIGHT, read_leaper
@@ -39,32 +41,44 @@ from cpsat_tour.spaces.lattice import KNIGHT, read_leaper
 @dataclass(frozen=True)
 class Family:
     """A family of graphs: an example of its name, the number of vertices and the edges of the member with these
-    parameters, and which parameters are allowed, as a rule in words and as a test."""
+    parameters, which parameters are allowed, as a rule in words and as a test, and a bound on the average degree."""
 
     example: str
     order: Callable[..., int]
-    edges: Callable[..., graphs.Edges]
+    edges: Callable[..., Iterable[tuple[int, int]]]
     rule: str = ""
     allowed: Callable[..., bool] = lambda *_: True
+    degree: Callable[..., int] = lambda *_: 4
 
 
-MAX_SUBSETS = 10_000
 MIN_HIDDEN = 20
 
 _HALF = "k is at least 1 and less than n/2"
 
 
 def _hidden(
-    name: str, edges: Callable[[int, int], graphs.Edges], unit: int = 1, least: int = MIN_HIDDEN
+    name: str, edges: Callable[[int, int], graphs.Edges], unit: int = 1, least: int = MIN_HIDDEN, dense: int = 0
 ) -> dict[str, Family]:
     """Return the rows of a family around a hidden cycle, whose members have so many units of vertices, and of its star
-    products with Petersen's graph, which have no cycle."""
-    most, rule, none = 1000 // unit, f"n is at least {least}", f"{name}-none"
-    star = graphs.with_petersen(edges)
+    products with Petersen's graph, which have no cycle; each has an average degree of at most 4, and n / ``dense``
+    more if that is given."""
+    most, none, star = 1000 // unit, f"{name}-none", graphs.with_petersen(edges)
+    rest = f"n is at least {least}", lambda n, _: n >= least, lambda n, _: 4 + (n // dense if dense else 0)
     return {
-        name: Family(f"{name}({most},1)", lambda n, _: unit * n, edges, rule, lambda n, _: n >= least),
-        none: Family(f"{none}({most},1)", lambda n, _: unit * n + 8, star, rule, lambda n, _: n >= least),
+        name: Family(f"{name}({most},1)", lambda n, _: unit * n, edges, *rest),
+        none: Family(f"{none}({most},1)", lambda n, _: unit * n + 8, star, *rest),
     }
+
+
+def _subsets(n: int, k: int) -> int:
+    """Return the number of subsets of k of n things; if it is above `MAX_VERTICES`, some number above that, and without
+    computing it."""
+    number = 1
+    for chosen in range(min(k, n - k)):
+        if number > MAX_VERTICES:
+            break
+        number = number * (n - chosen) // (chosen + 1)
+    return number
 
 
 FAMILIES: Mapping[str, Family] = {
@@ -73,15 +87,13 @@ FAMILIES: Mapping[str, Family] = {
         "cubic(100,3)", lambda n, _: n, graphs.cubic, "n is even and at least 4", lambda n, _: n >= 4 and n % 2 == 0
     ),
     "J": Family("J(5)", lambda k: 4 * k, graphs.flower, "k is odd and at least 5", lambda k: k >= 5 and k % 2 == 1),
-    "Sheehan": Family("Sheehan(10)", lambda n: n, graphs.sheehan, "n is at least 4", lambda n: n >= 4),
-    "Kneser": Family(
-        "Kneser(7,2)",
-        math.comb,
-        graphs.kneser,
-        f"{_HALF}, and there are at most {MAX_SUBSETS:,} subsets",
-        lambda n, k: 1 <= k < n / 2 and math.comb(n, k) <= MAX_SUBSETS,
+    "Sheehan": Family(
+        "Sheehan(10)", lambda n: n, graphs.sheehan, "n is at least 4", lambda n: n >= 4, lambda n: n // 2 + 2
     ),
-    "Q": Family("Q(4)", lambda n: 1 << n, graphs.hypercube, "n is 1 to 16", lambda n: 1 <= n <= 16),
+    "Kneser": Family(
+        "Kneser(7,2)", _subsets, graphs.kneser, _HALF, lambda n, k: 1 <= k < n / 2, lambda n, k: _subsets(n - k, k)
+    ),
+    "Q": Family("Q(4)", lambda n: 1 << n, graphs.hypercube, "n is 1 to 16", lambda n: 1 <= n <= 16, lambda n: n),
     "Petersen": Family("Petersen", lambda: 10, lambda: graphs.petersen(5, 2)),
     "Coxeter": Family("Coxeter", lambda: 28, graphs.coxeter),
     "Tutte": Family("Tutte", lambda: 46, lambda: graphs.written_out(graphs.TUTTE)),
@@ -99,7 +111,7 @@ FAMILIES: Mapping[str, Family] = {
     "xor9": Family("xor9(20,1)", lambda k, _: 9 * k, graphs.xor9, "there are at least 16 copies", lambda k, _: k >= 16),
     **_hidden("strings", graphs.strings),
     **_hidden("planted", graphs.planted),
-    **_hidden("hubs", graphs.hubs),
+    **_hidden("hubs", graphs.hubs, dense=1000),
     **_hidden("gadgets", graphs.gadgets, 21, 4),
 }
 """The families by name, a row each."""
@@ -132,7 +144,9 @@ class Member(Numbered, Source):
             raise BadInput(f"{name} is too large: give numbers of at most six digits")
         if not FAMILIES[family].allowed(*parameters):
             raise BadInput(f"there is no graph {name}: {FAMILIES[family].rule}, as in {FAMILIES[family].example}")
-        return cls(FAMILIES[family].order(*parameters), family, parameters)
+        member = cls(FAMILIES[family].order(*parameters), family, parameters)
+        member.check_size()
+        return member
 
     @classmethod
     def from_members(cls, **members: Any) -> Member:
@@ -148,6 +162,11 @@ class Member(Numbered, Source):
     def called(self, _directed: bool = False) -> str:
         return f"the graph {self}"
 
+    @property
+    def edge_bound(self) -> int:
+        return self.order * FAMILIES[self.family].degree(*self.parameters) // 2
+
     @cached_property
     def graph(self) -> Graph:
-        return Graph.from_edges(self.order, FAMILIES[self.family].edges(*self.parameters), space=self)
+        ends = np.fromiter(chain.from_iterable(FAMILIES[self.family].edges(*self.parameters)), dtype=np.int32)
+        return Graph.from_edges(self.order, ends.reshape(-1, 2), space=self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import chain, combinations, product
 
 Edges = list[tuple[int, int]]
@@ -39,16 +39,19 @@ def flower(petals: int) -> Edges:
     return edges
 
 
-def sheehan(order: int) -> Edges:
-    """Return the edges of a ring, and those of every second vertex to all after its successor: those between have
+def sheehan(order: int) -> Iterator[tuple[int, int]]:
+    """Yield the edges of a ring, and those of every second vertex to all after its successor: those between have
     degree 2, and force the ring."""
-    ring = [(vertex, (vertex + 1) % order) for vertex in range(order)]
-    return ring + [(vertex, other) for vertex in range(1, order, 2) for other in range(vertex + 2, order)]
+    yield from ((vertex, (vertex + 1) % order) for vertex in range(order))
+    yield from ((vertex, other) for vertex in range(1, order, 2) for other in range(vertex + 2, order))
 
 
-def kneser(n: int, k: int) -> Edges:
-    """Return the edges between disjoint subsets of k of n things."""
-    return _disjoint_pairs([frozenset(subset) for subset in combinations(range(n), k)])
+def kneser(n: int, k: int) -> Iterator[tuple[int, int]]:
+    """Yield the edges between disjoint subsets of k of n things."""
+    number = {subset: vertex for vertex, subset in enumerate(combinations(range(n), k))}
+    for subset, vertex in number.items():
+        rest = (thing for thing in range(n) if thing not in subset)
+        yield from ((vertex, number[other]) for other in combinations(rest, k) if subset < other)
 
 
 def _disjoint_pairs(sets: list[frozenset[int]]) -> Edges:

@@ -18,11 +18,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput, whole_number
-from cpsat_tour.core.graph import Graph, Source, row_starts
+from cpsat_tour.core.graph import MAX_VERTICES, Graph, Source, row_starts
 from cpsat_tour.core.space import Ints, VertexLike
-
-MAX_SQUARES = 1 << 24
-"""The largest lattice: the arcs of a board still number well below 2**31, and its graph takes about 1.5 GB."""
 
 MAX_WRITTEN = 80
 """Characters of the longest sides, leaper or square that are read."""
@@ -46,7 +43,7 @@ class Lattice(Source):
 
     nouns = ("square", "squares")
 
-    max_squares: ClassVar[int] = MAX_SQUARES
+    max_edges: ClassVar[int] = 1 << 26
 
     holes: frozenset[int]
     leaper: tuple[int, ...]
@@ -58,7 +55,7 @@ class Lattice(Source):
         """The number of rows, of columns and so on."""
 
     @abstractmethod
-    def steps(self) -> Iterable[tuple[int, ...]]:
+    def steps(self) -> Sequence[tuple[int, ...]]:
         """Return every step that the leaper has, each as its number of rows, of columns and so on; negative ones
         too."""
 
@@ -118,8 +115,8 @@ class Lattice(Source):
         the three numbers of a leaper a 0 is left out."""
         for name, side in sides_by_name.items():
             object.__setattr__(self, name, whole_number(f"the number of {_SIDES.get(name, name)}", side))
-        if not 1 <= min(self.sides) <= prod(self.sides) <= self.max_squares:
-            large = f"is too large: at most {self.max_squares} squares are allowed"
+        if not 1 <= min(self.sides) <= prod(self.sides) <= self.max_vertices:
+            large = f"is too large: at most {self.max_vertices} squares are allowed"
             wrong = large if min(self.sides) >= 1 else "has no squares: all sides must be at least 1"
             raise BadInput(f"a {self.noun} of {Lattice.__str__(self):.40} {wrong}")
         all_axes = len(self.sides) == 3 and isinstance(leaper, Sequence) and len(leaper) == 3
@@ -134,6 +131,7 @@ class Lattice(Source):
         object.__setattr__(self, "holes", frozenset(map(self.square, holes)))
         if len(self.holes) == prod(self.sides):
             raise BadInput(f"every square of {self.bare_name} is a hole: leave at least one square")
+        self.check_size()
 
     def square(self, which: VertexLike) -> int:
         """Return the int of the square ``which`` is given as an int, by its coordinates, or written by its name or as
@@ -213,6 +211,11 @@ class Lattice(Source):
     def hole_names(self) -> list[str]:
         return list(map(self.square_name, sorted(self.holes)))
 
+    @property
+    def edge_bound(self) -> int:
+        """Half the number of steps for each square, whether they stay on the lattice or not."""
+        return prod(self.sides) * len(self.steps()) // 2
+
     @cached_property
     def graph(self) -> Graph:
         """The graph of moves: one vertex for each playable square."""
@@ -254,7 +257,7 @@ def distinct_permutations(images: Iterable[Ints]) -> Ints:
 def read_sides(text: str) -> tuple[int, ...]:
     """Return the sides that people write as ``8x8``; `BadInput` if the text is too long."""
     if len(text) > MAX_WRITTEN:
-        raise BadInput(f"{text:.40} is too large: at most {MAX_SQUARES} squares are allowed")
+        raise BadInput(f"{text:.40} is too large: at most {MAX_VERTICES} squares are allowed")
     return tuple(map(int, re.split("[xX]", text)))
 
 

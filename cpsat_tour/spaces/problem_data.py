@@ -137,14 +137,14 @@ def asked_data(problem: Problem, written: Callable[[int], Any]) -> dict[str, Any
     return asked
 
 
-def read_problem(data: Mapping[str, Any], most: int | None = None) -> Problem:
+def read_problem(data: Mapping[str, Any], room: int) -> Problem:
     """Return the problem from JSON of `problem_data`; `WrongData` if there is none, or, before a graph is built, if its
-    space has more than ``most`` vertices."""
+    space is too large for a file of ``room`` bytes."""
     asked = {key: data[key] for key in (*ASKED, *ASKED_SOMETIMES) if key in data}
     where = {key: value for key, value in data.items() if key not in asked}
     source = read_space(where)
-    if source is not None and most is not None and len(source) > most:
-        raise WrongData((), f"{source.called()} has {len(source)} {source.nouns[1]}, and at most {most} are expected")
+    if source is not None:
+        _located((), source.check_size, room)
     return read_asked(read_graph(where) if source is None else source.graph, asked)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.space import Bytes, Ints, Layout, Segment, VertexLike
 from cpsat_tour.spaces.board import Board, octants
 from cpsat_tour.spaces.lattice import KNIGHT, distinct_permutations, read_leaper, read_sides
@@ -63,6 +63,8 @@ class Wrapped(Board):
     """
 
     surface: str = "torus"
+
+    max_edges: ClassVar[int] = Source.max_edges
 
     written: ClassVar[re.Pattern[str]] = re.compile(rf"({'|'.join(SURFACES)}):([0-9]+(?:x[0-9]+)?)", re.IGNORECASE)
     members: ClassVar[dict[str, Any]] = {"surface": str, **Board.members}
@@ -135,7 +137,8 @@ class Wrapped(Board):
         """The graph of moves: a vertex for each playable square, no loops, and one edge for all steps between two."""
         heads = np.stack([self.landing(step).ravel()[self.squares] for step in self.steps()])
         tails = np.broadcast_to(np.arange(len(self), dtype=np.int32), heads.shape)
-        return Graph.from_edges(len(self), np.stack([tails[heads >= 0], heads[heads >= 0]], axis=1), space=self)
+        once = tails < heads  # each move comes from either end, and a hole is -1
+        return Graph.from_edges(len(self), np.stack([tails[once], heads[once]], axis=1), space=self)
 
     def directions(self, tails: Ints, heads: Ints) -> Bytes:
         """Return the octant of each move's step; if several lead to its head, of the first clockwise from north."""

@@ -132,4 +132,4 @@ def test_a_problem_comes_back_from_json() -> None:
         problem = draw_problem(random.Random(number))
         written: dict[str, Any] = json.loads(json.dumps(problem_data(problem)))
         if can_be_written(problem):
-            assert brute_force(read_problem(written)) == brute_force(problem), as_python(problem)
+            assert brute_force(read_problem(written, 0)) == brute_force(problem), as_python(problem)

@@ -164,7 +164,6 @@ def test_xor9_joins_two_copies_at_most_once() -> None:
         "J",
         "Sheehan(3)",
         "Kneser(4,2)",
-        "Kneser(99,9)",
         "Q(0)",
         "Q(17)",
         "xor9(9,1)",

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from types import FrameType, SimpleNamespace
@@ -18,8 +20,10 @@ import pytest
 from commands import Command
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from cpsat_tour.backends.runner import solve
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats import graph_files, named_graphs
 from cpsat_tour.formats.graph_files import WRITTEN, read_graph, write_graph
 from cpsat_tour.formats.spaces import graph_of
@@ -65,7 +69,7 @@ SQUARES = [
     (".edge", "p edge 4 4\n\ne 1 2\ne 2 3\nn 1 7\ne 3 4\ne 4 1"),
     (".col", "p col 4 8\ne 1 2\ne 2 1\ne 2 3\ne 3 2\ne 3 4\ne 4 3\ne 4 1\ne 1 4\n"),
     (".COL", "p col 4 4\ne 1 2\ne 2 1\ne 2 3\ne 3 2\ne 3 4\ne 4 3\ne 4 1\ne 1 4\n"),
-    (".col", "p col 4 8\ne 1 2\ne 2 3\ne 3 4\ne 4 1\n"),
+    (".hcp", "\n\n" + HEADER + "\n\n" + "EDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 1\n-1\n"),
     (".edges", "\ufeff# a square\n1 2\n2 3  # the second\n\nvertex 3\n3 4\n4\t1\n1 2\n2 1\n"),
 ]
 
@@ -97,12 +101,12 @@ FORMS = {
     "plain.csv": "".join(f"{tail},{head}\n" for tail, head in PETERSEN),
     "header.csv": "Source,Target,Weight\n" + "".join(f"{tail},{head},1\n" for tail, head in PETERSEN),
     "quoted.csv": "from,to\r\n" + "".join(f'"{tail}", "{head}"\r\n' for tail, head in PETERSEN),
-}
-
-BY_NETWORKX = {
     "bare.g6": "IheA@GUAo\n",
     "header.txt": ">>graph6<<IheA@GUAo\n",
     "sparse.s6": ":I`ES@obGkqegW~\n",
+}
+
+BY_NETWORKX = {
     "petersen.graphml": GRAPHML.format(
         nodes="".join(f'<node id="{vertex}"/>' for vertex in range(10)),
         edges="".join(f'<edge source="{tail}" target="{head}"/>' for tail, head in PETERSEN),
@@ -117,6 +121,26 @@ def test_the_petersen_graph_in_every_form(name: str, tmp_path: Path) -> None:
     graph = read(tmp_path, name, (FORMS | BY_NETWORKX)[name])
     assert (graph.order, graph.size, graph.directed) == (10, 15, False)
     assert edges_of(graph) == {(str(tail), str(head)) for tail, head in PETERSEN}
+
+
+@pytest.mark.parametrize("title", ["FIXED_EDGES_SECTION", "FIXED_EDGES :"])
+def test_fixed_edges_are_required_of_every_tour(title: str, command: Command, tmp_path: Path) -> None:
+    """Of a square with both diagonals the tours have one of 1-3 and 2-4, or none: three are left to two."""
+    body = f"{EDGES}1 2\n2 3\n3 4\n4 1\n1 3\n2 4\n-1\n{title}\n3 1\n2 4\n-1\nEOF\n"
+    graph, path = read(tmp_path, ".hcp", body), tmp_path / "six.hcp"
+    assert graph.required == ((2, 0), (1, 3))
+    assert Problem(graph, closed=True, require=((0, 1),)).require == ((0, 1), (0, 2), (1, 3))
+    assert command(f"count {path} --closed").out.strip() == "2"
+    for where in (str(path), graph):
+        tour = solve(where, closed=True).tour
+        assert tour is not None
+        assert {("1", "3"), ("2", "4")} <= {tuple(sorted(move)) for move in pairwise([*tour.names, tour.names[0]])}
+    again = command(f"solve {path} --closed --json").out
+    assert json.loads(again)["problem"]["require"] == [["1", "3"], ["2", "4"]]
+    assert "has required edges" in command(f"export {path} --closed -o {tmp_path / 'a.edge'}", 2).err
+    missing = read(tmp_path, ".hcp", EDGES + f"1 2\n-1\n{title}\n1 3\n-1\n")
+    with pytest.raises(BadInput, match="can't require the move 1-3: it is not a move here"):
+        Problem(missing, closed=True)
 
 
 def test_directed_edges_and_lone_vertices(tmp_path: Path) -> None:
@@ -193,11 +217,9 @@ def test_graphs_of_networkx() -> None:
 
 def test_without_networkx_a_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cpsat_tour.core.libraries.find_spec", lambda _name: None)
-    (tmp_path / "p.g6").write_text(BY_NETWORKX["bare.g6"])
-    with pytest.raises(
-        BadInput, match=r"^reading p.g6 needs the Python module networkx, which is not installed: pip install networkx$"
-    ):
-        read_graph(tmp_path / "p.g6")
+    (tmp_path / "p.graphml").write_text(BY_NETWORKX["petersen.graphml"])
+    with pytest.raises(BadInput, match=r"^reading p.graphml needs the Python module networkx, which is not installed:"):
+        read_graph(tmp_path / "p.graphml")
 
 
 # --- what is refused ---
@@ -337,7 +359,16 @@ MALFORMED = [
     (".col", "p edge 2 1\ne 1 ²\n", ", line 2: a vertex can't be '²'"),
     (".col", f"p edge 2 1\ne 1 {'1' * 5000}\n", ", line 2: a vertex can't be '1111"),
     (".col", "p edge 2 1\nz\n", ", line 2: a line can't begin with 'z': it begins with c, p or e"),
-    (".col", "p edge 3 3\ne 1 2\ne 2 3\n", ", line 1: the header promises 3 edges, and the file has 2"),
+    (
+        ".col",
+        "p edge 3 3\ne 1 2\ne 2 3\n",
+        ", line 1: the header promises 3 edges, and the file has 2: is it cut",
+    ),
+    (".col", "p edge 4 8\ne 1 2\ne 2 3\ne 3 4\ne 4 1\n", ", line 1: the header promises 8 edges, and the file has 4"),
+    (".col", "p edge 16777216 0\n", ", line 1: the number of vertices can't be '16777216'"),
+    (".hcp", EDGES + "1 2\n-1\nFIXED_EDGES_SECTION\n1 5\n-1\n", ", line 8: a vertex can't be '5'"),
+    (".hcp", EDGES + "1 2\n-1\nFIXED_EDGES\n1 2\n", ", line 8: the edges don't end with -1"),
+    (".hcp", EDGES + "1 2\n-1\nFIXED_EDGES\n1 2\n-1\nFIXED_EDGES\n-1\n", ": it has two sections FIXED_EDGES_SECTION"),
     (".edges", "# nothing\n", ": there is no edge in it"),
     (".edges", "a b\nb c d\n", ", line 2: 'b c d' is not an edge"),
     (".edges", "a b\nb -> c\n", ", line 2: this edge is directed, but that of line 1 is undirected"),

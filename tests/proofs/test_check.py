@@ -94,6 +94,9 @@ def test_the_verdict_on_a_valid_certificate(tmp_path: Path) -> None:
         assert check(made.write(tmp_path)).valid
 
 
+TURNED = {"a3": "c3", "b3": "c2", "c3": "c1", "a2": "b3", "c2": "b1", "a1": "a3", "b1": "a2", "c1": "a1"}
+
+
 @pytest.mark.parametrize(
     ("description", "claim"),
     [
@@ -113,6 +116,19 @@ def test_the_verdict_on_a_valid_certificate(tmp_path: Path) -> None:
             "permutation (v0 to v1, v1 to v2, v2 to v3, v3 to v0)",
         ),
         (graph([(0, 1)], 2), "no closed tour of the graph with 2 vertices and 1 edge"),
+        (
+            described(
+                {"graph": {"vertices": ["a-b", "valid: no closed tour"], "edges": [["a-b", "valid: no closed tour"]]}},
+                require=[["a-b", "valid: no closed tour"]],
+            ),
+            "no closed tour of the graph with 2 vertices and 1 edge, using 'a-b'-'valid: no closed tour'",
+        ),
+        (board(3, 3, symmetry="rot180"), "no closed tour of the 3x3 board, mapped to itself by rot180"),
+        (
+            board(3, 3, symmetry=[[name, TURNED[name]] for name in TURNED]),
+            "no closed tour of the 3x3 board, mapped to itself by the permutation (a3 to c3, b3 to c2, c3 to c1, a2 to "
+            "b3, c2 to b1, a1 to a3, b1 to a2, c1 to a1)",
+        ),
         (
             graph([(v, v + 1) for v in range(10)], 11, forbid=[[f"v{v}", f"v{v + 1}"] for v in range(10)]),
             "no closed tour of the graph with 11 vertices and 10 edges, avoiding v0-v1, v1-v2, v2-v3, v3-v4, v4-v5, "

@@ -7,7 +7,9 @@ import json
 import math
 import re
 from itertools import combinations, combinations_with_replacement, permutations, product
+from math import comb
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run, solve
 from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Source
+from cpsat_tour.core.graph import MAX_VERTICES, Source
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.counting.count import count
@@ -27,19 +29,83 @@ from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.spaces import graph_of, problem_of
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.prove import prove
+from cpsat_tour.spaces import families
 from cpsat_tour.spaces.board import Board, file_letters, file_number, leaper_directions
 from cpsat_tour.spaces.box import Box
+from cpsat_tour.spaces.families import FAMILIES
 from cpsat_tour.spaces.kinds import KINDS, parse_space
-from cpsat_tour.spaces.lattice import KNIGHT, MAX_SQUARES, Lattice
-from cpsat_tour.spaces.problem_data import ASKED, WrongData, problem_data, read_asked, read_space
+from cpsat_tour.spaces.lattice import KNIGHT, Lattice
+from cpsat_tour.spaces.problem_data import ASKED, WrongData, problem_data, read_asked, read_problem, read_space
 from cpsat_tour.spaces.theorems import has_tour, why_no_tour
 from cpsat_tour.spaces.wrapped import MAX_LEAPER, SURFACES, Wrapped
 
 SPACES_PAGE = Path(__file__).resolve().parents[2] / "docs" / "spaces.md"
 
-# --- every kind ---
-
 EXAMPLES = [text for kind in KINDS for text in re.findall(r"\S*[0-9]\S*?(?=,?(?:\s|$))", kind.example)]
+
+# --- bounds, before anything is computed ---
+
+
+def test_no_graph_has_more_edges_than_its_bound() -> None:
+    members = [family.example for family in FAMILIES.values()]
+    small = [
+        "GP(3,1)",
+        "cubic(4,1)",
+        "Sheehan(4)",
+        "Kneser(9,4)",
+        "Q(1)",
+        "hubs(20,1)",
+        "hubs(5000,1)",
+        "hubs-none(20,1)",
+    ]
+    for text in (*EXAMPLES, *members, *small, "strings(20,1)", "planted(20,1)", "gadgets-none(4,1)"):
+        space = parse_space(text)
+        assert space is not None
+        assert space.graph.size <= space.edge_bound, text
+        assert len(space) == space.graph.order
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("Kneser(999999,499998)", "16777216 vertices"),
+        ("Kneser(99,9)", "16777216 vertices"),
+        ("Kneser(25,12)", "16777216 edges"),
+        ("Sheehan(99999)", "16777216 edges"),
+        ("hubs(999999,1)", "16777216 edges"),
+        ("gadgets(999999,1)", "16777216 vertices"),
+        ("256x256x256", "67108864 edges"),
+        ("torus:4096x4096", "16777216 edges"),
+        ("4097x4097", "16777216 squares"),
+    ],
+)
+def test_a_space_that_is_too_large_is_refused_before_its_graph_is_built(text: str, most: str) -> None:
+    with pytest.raises(BadInput, match=f"too large: at most {most} are allowed"):
+        parse_space(text)
+
+
+def test_binomials_are_not_computed_beyond_the_bound() -> None:
+    for n, k in [(1, 0), (5, 2), (9, 9), (25, 12), (24, 12), (40, 38)]:
+        assert families._subsets(n, k) == comb(n, k)
+    assert MAX_VERTICES < families._subsets(999_999, 499_998) < 2**64
+
+
+def test_a_short_file_does_not_ask_for_a_large_graph() -> None:
+    asked = {"closed": True, "start": None, "end": None, "require": [], "forbid": []}
+    where: dict[str, Any]
+    for where, most in (
+        ({"rows": 4096, "cols": 4096, "holes": [], "leaper": [1, 2]}, "262144 squares"),
+        ({"sides": [64, 64, 64], "holes": [], "leaper": [1, 2, 3]}, "1048576 edges"),
+        ({"family": "Sheehan(65536)"}, "16777216 edges are allowed"),
+        ({"family": "Sheehan(4096)"}, "1048576 edges are read from so short a file"),
+    ):
+        with pytest.raises(WrongData, match=f"at most {most}"):
+            read_problem(where | asked, 1000)
+    cube = Box(64, 64, 64)
+    cube.check_size(6 * len(cube))
+
+
+# --- every kind ---
 
 
 @pytest.mark.parametrize("text", EXAMPLES)
@@ -156,7 +222,7 @@ def test_directions_of_the_knight_are_numbered_clockwise() -> None:
 
 @pytest.mark.parametrize(
     ("text", "rows", "cols"),
-    [("8x8", 8, 8), ("8", 8, 8), ("3X4", 3, 4), (" 1x1 ", 1, 1), ("08x8", 8, 8), ("1x16777216", 1, MAX_SQUARES)],
+    [("8x8", 8, 8), ("8", 8, 8), ("3X4", 3, 4), (" 1x1 ", 1, 1), ("08x8", 8, 8), ("1x16777216", 1, MAX_VERTICES)],
 )
 def test_sizes_that_people_write(text: str, rows: int, cols: int) -> None:
     board = Board.parse(text)

@@ -5,6 +5,7 @@ The versions of libraries in that file are for people and are ignored; other mem
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +15,10 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import undirected
-from cpsat_tour.proofs.check.text import Fault, Refused, read_json, shortened
+from cpsat_tour.proofs.check.text import Fault, Refused, quoted, read_json, shortened
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.spaces.problem_data import checked_members, read_asked, read_graph, read_space
+from cpsat_tour.spaces.symmetry import written_name
 
 CLAIM = "certificate.json"
 
@@ -29,6 +31,9 @@ MEMBERS = {
 """The members of ``certificate.json``, each with its type."""
 
 MEMBERS_SOMETIMES = {"tours": int, "best": dict[str, Any], "versions": Any}
+
+_PLAIN_NAME = re.compile(r"[\w→.]+")
+"""Names of vertices that stand in a sentence as they are; others are quoted, so that none passes for a part of it."""
 
 BEST_MEMBERS = {"objective": str, "maximize": bool, "value": int}
 
@@ -69,18 +74,18 @@ def apex_name(graph: Graph) -> str:
 # --- reading the file ---
 
 
-def read_claim(path: Path, most_vertices: int) -> Claim:
-    """Return the claim of the file; `Refused` if it makes none, or has too many vertices, before a board is built."""
+def read_claim(path: Path, most_terms: int) -> Claim:
+    """Return the claim of the file; `Refused` if it makes none, or its rows need more terms than that."""
     data = read_json(path)
     try:
-        return _parse_claim(data, most_vertices)
+        return _parse_claim(data, most_terms)
     except (BadInput, RecursionError) as error:
         raise Refused(Fault(path.name, None, str(error))) from error
 
 
-def _parse_claim(data: Any, most_vertices: int) -> Claim:
+def _parse_claim(data: Any, most_terms: int) -> Claim:
     found = checked_members(data, MEMBERS, MEMBERS_SOMETIMES)
-    problem, tours, best = _parse_problem(found["problem"], most_vertices), found.get("tours"), None
+    problem, tours, best = _parse_problem(found["problem"], most_terms), found.get("tours"), None
     if "best" in found:
         best = BestClaim(**checked_members(found["best"], BEST_MEMBERS))
     if (tours is not None or best is not None) and (found["method"] != "clausal" or (tours or 0) < 0):
@@ -90,11 +95,11 @@ def _parse_claim(data: Any, most_vertices: int) -> Claim:
     return Claim(problem, found["method"], _parse_cut_sets(undirected(problem), found["cut_sets"]), tours, best)
 
 
-def _parse_problem(given: dict[str, Any], most_vertices: int) -> Problem:
+def _parse_problem(given: dict[str, Any], most_terms: int) -> Problem:
     kind = "board" if "board" in given else "graph"
     where = checked_members({kind: given.get(kind)}, {kind: dict[str, Any]})[kind]
-    graph = _parse_board(where, most_vertices) if kind == "board" else read_graph(where)
-    _check_room(graph.order * (2 if graph.directed else 1), most_vertices)
+    graph = _parse_board(where, most_terms) if kind == "board" else read_graph(where)
+    _check_room(graph.order * (2 if graph.directed else 1), graph.size, most_terms)
     problem = read_asked(graph, {key: value for key, value in given.items() if key != kind})
     if problem.givens:
         raise BadInput("numbers are given, and the rows say nothing of numbers")
@@ -103,20 +108,22 @@ def _parse_problem(given: dict[str, Any], most_vertices: int) -> Problem:
     return problem
 
 
-def _parse_board(given: dict[str, Any], most_vertices: int) -> Graph:
+def _parse_board(given: dict[str, Any], most_terms: int) -> Graph:
     """Return the graph of a board, or of another space whose moves follow from what it is."""
     space = read_space(given)
     if space is None or "holes" not in given:
         raise BadInput("problem.board is not a space: a board has rows, cols, holes and a leaper")
     if (holes := len(space.hole_names())) < (named := len(given["holes"])):
         raise BadInput(f"there are {named} holes on {holes} squares: name each hole once")
-    _check_room(len(space), most_vertices)
+    _check_room(len(space), 0, most_terms)  # before the graph is built
     return space.graph
 
 
-def _check_room(vertices: int, most: int) -> None:
-    if vertices > most:
-        raise BadInput(f"problem.opb is so short that it can't have rows for more than {most} of {vertices} vertices")
+def _check_room(vertices: int, edges: int, most_terms: int) -> None:
+    """Raise `BadInput` if the rows of the vertices, each with an end and a term for each edge, have more terms."""
+    if vertices + 2 * edges > most_terms:
+        what = f"{vertices} vertices" + f" and {edges} edges" * bool(edges)
+        raise BadInput(f"problem.opb is so short that it can't have the rows of {what}")
 
 
 def _parse_cut_sets(problem: Problem, named: list[list[str]]) -> list[list[int]]:
@@ -163,7 +170,8 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
     graph, symmetry, start, end = problem.graph, problem.symmetry, problem.start, problem.end
 
     def name(vertex: int) -> str:
-        return shortened(graph.name(vertex))
+        word = graph.name(vertex)
+        return shortened(word) if _PLAIN_NAME.fullmatch(word) else quoted(word)
 
     def move(tail: int, head: int) -> str:
         return f"{name(tail)}{'→' if graph.directed else '-'}{name(head)}"
@@ -187,7 +195,7 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
             words.append(f", {word} {_first_names([move(*pair) for pair in pairs])}")
     if symmetry is not None:
         words.append(f", mapped to itself by {shortened(symmetry.name)}")
-        if graph.space.layout is None:
+        if written_name(graph, symmetry) is None:
             moved = [(vertex, image) for vertex, image in enumerate(symmetry.images.tolist()) if vertex != image]
             words.append(f" ({_first_names([f'{name(vertex)} to {name(image)}' for vertex, image in moved])})")
     if best is not None:

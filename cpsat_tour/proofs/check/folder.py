@@ -34,8 +34,9 @@ VARIABLES = "variables.txt"
 
 WHAT_A_CERTIFICATE_IS = f"a certificate is a folder with {CLAIM}, {FORMULA} and {PROOF}"
 
-ALWAYS_BUILT = 1 << 16
-"""Vertices of a graph that is built even where ``problem.opb`` is too short for its rows, to name the missing row."""
+ALWAYS_BUILT, BYTES_PER_TERM = 1 << 16, 6
+"""Terms of the rows that are made even where ``problem.opb`` is too short for them, to name the missing row; and bytes
+of the shortest term in that file, or end of a row."""
 
 KINDS = {
     "none": "that there is no tour",
@@ -82,7 +83,7 @@ def check(
     budget = Budget(on_progress, clock)
     try:
         with lines_of(folder / FORMULA, Budget(clock=clock)) as lines:
-            room = sum(1 for _ in lines)  # the size of a file may be a lie
+            room = sum(len(line) + 1 for line in lines) // BYTES_PER_TERM  # the size of a file may be a lie
         claimed = read_claim(folder / CLAIM, max(ALWAYS_BUILT, room))
         if fault := _unexpected(claimed, expected, kind):
             raise Refused(Fault(CLAIM, None, fault))
