@@ -51,9 +51,7 @@ BACKENDS: dict[str, Entry] = {
     "frontier": Entry(
         "cpsat_tour.counting.narrow_search:Frontier", "the frontier method along a tree, on narrow graphs", ("numba",)
     ),
-    "construct": Entry(
-        "cpsat_tour.native.construct:Construct", "knight's boards of any size, joined from small tours", ("numba",)
-    ),
+    "construct": Entry("cpsat_tour.native.construct:Construct", "knight's boards, joined from small tours", ("numba",)),
     "cpsat": Entry(
         "cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",)
     ),

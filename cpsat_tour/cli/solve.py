@@ -20,12 +20,9 @@ from cpsat_tour.cli.options import (
     option,
     read_problem_and_limits,
 )
-from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.run import Interrupted
 from cpsat_tour.formats.describe import a_tour_sought, answer_data, event_data, tour_sought, work_words
-from cpsat_tour.formats.files import check_place
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import tour_kind
 
 
@@ -57,11 +54,7 @@ def solve(args: Namespace) -> Exit:
         raise BadInput("--json can't go with --json-stream: give one or the other")
     if is_quiet() and args.verbose:
         raise BadInput("--quiet can't go with --verbose: give one or the other")
-    suffix = Path(args.output or "-").suffix.lower()
     name = args.backend or "auto"
-    if name == "construct" and suffix == ".npy" and Board.written.fullmatch(args.board or ""):
-        registry.load("construct", args.options)
-        return _stream_large_board(args)
     problem, limits = read_problem_and_limits(args)
     path = output_path(args, problem.graph)
     if args.certificate is not None:
@@ -101,48 +94,3 @@ def solve(args: Namespace) -> Exit:
         left = None if limits.seconds is None else max(0.0, limits.seconds - answer.seconds)
         certify(problem, answer, Path(args.certificate), replace(limits, seconds=left))
     return Exit.INTERRUPTED if answer.stopped_by == "interrupt" else EXITS[answer.status]
-
-
-def _stream_large_board(args: Namespace) -> Exit:
-    """Construct the tour of a board of any size and write it as an array; return the exit status, `LIMIT` when the time
-    is over or there is no such tour. `BadInput` for what ``construct`` does not take.
-
-    The tour is verified while it is written, without a graph, and is never in memory as a whole.
-    """
-    # What compiles takes a while to load, and so does the room of all kinds of spaces.
-    from cpsat_tour.formats.arrays import write_visits
-    from cpsat_tour.formats.tour_files import PLAIN, tour_file_beside, write_tour_file
-    from cpsat_tour.native.construct import LargeBoard, tour_in_parts
-    from cpsat_tour.spaces.theorems import why_no_tour
-
-    refusal = "backend construct does not take {}{}: choose another, such as sat"
-    for name in ("start", "end", "require", "forbid", "symmetry", "at", "puzzle"):
-        if getattr(args, name):
-            raise BadInput(refusal.format(f"--{name}", " where it writes an .npy file"))
-    board = LargeBoard.parse(args.board, args.holes, args.leaper or "1,2")
-    path, closed = Path(args.output), args.closed
-    if not board.plain:
-        raise BadInput(refusal.format(board.called(), ": it takes knight's boards without holes"))
-    for place in (path, tour_file_beside(path)):
-        check_place(place, force=args.force)
-    tour, clock = f"{'closed' if closed else 'open'} tour of the {board} board", Limits(args.time_limit).clock()
-    try:
-        with ProgressLine(f"writing the {tour} to {path}") as progress:
-            if why := why_no_tour(board, closed=closed):
-                raise StoppedEarly(why)
-            chunks = tour_in_parts(board.rows, board.cols, closed=closed)
-            write_visits(path, chunks, board.sides, closed=closed, clock=clock, on_event=progress)
-    except StoppedEarly as stopped:
-        say(f"{stop_words(str(stopped))}: construct has no {tour}, so nothing is written to {path}.")
-        return Exit.LIMIT
-    except TourFault as fault:
-        raise BackendFault(f"backend construct made a wrong tour: {fault}") from fault
-    problem = {"rows": board.rows, "cols": board.cols, "closed": closed} | PLAIN
-    answer: dict[str, Any] = {"problem": problem, "backend": "construct", "status": "tour", "tour": path.name}
-    answer["seconds"] = round(clock.seconds, 6)
-    write_tour_file(tour_file_beside(path), answer)
-    if args.as_json or args.json_stream:
-        json_line(answer)
-    say(f"wrote {path}")
-    say(f"{tour} by construct in {clock.seconds:.3g} s")
-    return Exit.ANSWER

@@ -16,7 +16,7 @@ from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.drawing.files import draw as draw_tour
 from cpsat_tour.formats.describe import a_tour_sought, plural
-from cpsat_tour.formats.tour_files import read_tours, verify_large
+from cpsat_tour.formats.tour_files import read_tours
 from cpsat_tour.spaces.objectives import pairs_in_line, pairs_that_cross
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import group_in_words, symmetry_groups
@@ -68,10 +68,6 @@ def draw(args: Namespace) -> Exit:
 
 def _verify_file(path: Path) -> tuple[str, dict[str, Any]]:
     """Return what the file holds, in words and as data for JSON; `TourFault` if a tour is wrong."""
-    if (large := verify_large(path)) is not None:
-        rows, cols, closed = large
-        words = f"{'a closed' if closed else 'an open'} tour of the {rows}x{cols} board"
-        return f"{words}: {rows * cols:,} squares, verified", {"rows": rows, "cols": cols, "closed": closed}
     found = read_tours(path)
     graph, told = found.problem.graph, {"problem": problem_data(found.problem)}
     if found.is_list:

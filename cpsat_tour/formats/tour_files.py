@@ -7,15 +7,14 @@ file, which has the array's name in place of the tours. A ``.txt`` is the board 
 ends with the problem in a line.
 
 Tours of others are read as knight's tours of plain boards: a list ``[[row, col], …]`` as JSON or as an array, or the
-board of visit numbers as text or as an array. Limits: 128 MB of text; an array of a tour of a large plain board is
-verified by `verify_large` without a graph of the board, with a bit for each square.
+board of visit numbers as text or as an array. Limits: 128 MB of text.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,19 +27,13 @@ from cpsat_tour.core.graph import MAX_VERTICES, Ints, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
 from cpsat_tour.core.tour import Tour, verify
-from cpsat_tour.formats.arrays import CHUNK, VisitChecker, mapped_array
+from cpsat_tour.formats.arrays import mapped_array
 from cpsat_tour.formats.describe import a_tour_sought, tour_data
 from cpsat_tour.formats.files import read_text, write
 from cpsat_tour.formats.grids import MAX_BYTES, Grid, grid_of, puzzle_text
 from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.problem_data import problem_data, read_problem
-
-LARGE = 1 << 18
-"""Tours of plain boards of more squares are verified while they are read."""
-
-PLAIN = {"holes": [], "leaper": [1, 2], "start": None, "end": None, "require": [], "forbid": []}
-"""The problem of a plain board's tour in JSON, without its sides and whether it is closed."""
 
 WRITTEN = "solve, best, decode and tours write such a file with --json or -o"
 
@@ -284,36 +277,3 @@ def _tours_of_one(board: Board, vertices: NDArray[np.int64]) -> Tours:
     graph = board.graph
     closed = len(vertices) > 2 and graph.has_arc(int(vertices[-1]), int(vertices[0]))
     return Tours(Problem(graph, closed), vertices.astype(np.int32)[None, :], is_list=False)
-
-
-# --- tours of large boards ---
-
-
-def verify_large(path: Path) -> tuple[int, int, bool] | None:
-    """Return the rows, the columns and True if it is closed, of a large knight's tour of a plain board in an array,
-    verified some squares at a time; None for any other file. `TourFault` names the first fault."""
-    if path.suffix.lower() != ".npy" or len(array := _integer_array(path)) <= LARGE or array.shape[1] != 2:
-        return None
-    closed = None
-    if not tour_file_beside(path).exists():
-        rows, cols = (np.max([part.max(axis=0) for part in _array_parts(path)], axis=0).astype(np.int64) + 1).tolist()
-    else:
-        told = _json_in(tour_file_beside(path))
-        problem = told.get("problem") if isinstance(told, dict) and told.get("tour") == path.name else None
-        if not isinstance(problem, dict) or problem.keys() != PLAIN.keys() | {"rows", "cols", "closed"}:
-            return None
-        rows, cols, closed = (problem[key] for key in ("rows", "cols", "closed"))
-        if problem != problem | PLAIN or not (type(rows) is type(cols) is int and type(closed) is bool):
-            return None
-    if rows * cols != len(array):
-        raise TourFault(f"there are {len(array)} visits to the squares of the {rows}x{cols} board")
-    checker = VisitChecker(rows, cols)
-    for part in _array_parts(path):
-        checker.add(part.clip(-1, 1 << 30).astype(np.int32))
-    return rows, cols, checker.finish(closed)
-
-
-def _array_parts(path: Path) -> Iterator[NDArray[np.integer]]:
-    """Yield the rows of an array some at a time, mapped anew each time so that memory is given back."""
-    for first in range(0, len(mapped_array(path)), CHUNK):
-        yield np.array(mapped_array(path)[first : first + CHUNK])

@@ -1,5 +1,5 @@
 """The backend ``construct``: open and closed tours of every knight's board of two sides that has one, without any
-search, in time linear in the squares and in memory for a part of them at a time.
+search, in time linear in the squares.
 
 Divide and conquer (Parberry 1997, there with squares of even sides). The board lies with its short side upright and is
 cut into blocks: the first row and the first column of blocks are 5 to 11 squares wide, all others 6. Each block has a
@@ -12,13 +12,12 @@ Boards of three rows are a first block and others of 3x4, whose open tours have 
 on the left (Cull & De Curtins 1978). On four rows there is no closed tour to be joined: an open tour of 4x9 or 4x10 is
 cut where all moves across the cut lead on by one column, and goes on from each as a zigzag through the new columns.
 
-Limits: rows and columns number less than 2**31. Every tour begins in the top left corner and is in canonical form. The
+Every tour begins in the top left corner and is in canonical form. The
 backend never refutes: where the theorems know of no tour, the problem stays unknown, with their word.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, NamedTuple
@@ -43,19 +42,10 @@ LEFT, RIGHT, TOP, BOTTOM = range(4)  # the borders of a block; that of the neigh
 
 NOWHERE = -1
 
-CHUNK = 1 << 20  # squares that are walked at a time
-
 MAX_SIDE_OF_ONE_BLOCK = 11
 
 THREE_ROWS = (12, 9, 10, 7)
 """Columns of the first block on three rows, by the remainder of the columns by four; up to nine all are one block."""
-
-
-class LargeBoard(Board):
-    """A board of more squares than a graph can have, for tours that are never in memory as a whole."""
-
-    noun = "board"
-    max_vertices, max_edges = 1 << 40, 1 << 42
 
 
 @dataclass(frozen=True)
@@ -75,14 +65,13 @@ class Construct:
         clock = limits.clock()
         if why := why_no_tour(board, closed=problem.closed):
             return Answer.stopped(why)
-        vertices, done = np.empty(len(board), dtype=np.int32), 0
+        if limits.work is not None and limits.work < len(board):
+            return Answer.stopped("work")
         with announce_compiling(on_event):
-            for visits in tour_in_parts(board.rows, board.cols, closed=problem.closed):
-                if clock.expired or limits.after(done).work == 0:
-                    return Answer.stopped("time" if clock.expired else "work", {"squares": done})
-                vertices[done : done + len(visits)] = visits[:, 0] * board.cols + visits[:, 1]
-                done += len(visits)
-        return Answer.with_tour(problem, vertices, {"squares": done})
+            visits = join_blocks(board.rows, board.cols, closed=problem.closed)
+        if clock.expired:
+            return Answer.stopped("time", {"squares": len(visits)})
+        return Answer.with_tour(problem, visits[:, 0] * board.cols + visits[:, 1], {"squares": len(visits)})
 
 
 class Layout(NamedTuple):
@@ -107,34 +96,25 @@ class Blocks(NamedTuple):
     joints: Ints  # (4, borders, 2): for each border where in the tour the ends of that move are
 
 
-def tour_in_parts(rows: int, cols: int, *, closed: bool) -> Iterator[Ints]:
-    """Yield a tour of a board that has one in parts: arrays of shape ``(squares, 2)``, a row and a column each.
-
-    The next array may overwrite the one before.
-    """
+def join_blocks(rows: int, cols: int, *, closed: bool) -> Ints:
+    """Return a tour of a board that has one: an array of shape ``(squares, 2)``, a row and a column each."""
     transposed = rows > cols
     short, long = sorted((rows, cols))
     if short == 4:
-        for part in _four_row_tour(long):
-            yield part[:, ::-1] if transposed else part
-        return
+        tour = _four_row_tour(long)
+        return tour[:, ::-1] if transposed else tour
     if long == 1:
-        yield np.zeros((1, 2), dtype=np.int32)
-        return
+        return np.zeros((1, 2), dtype=np.int32)
     layout = _layout(short, long, transposed)
     assert not closed or rows * cols % 2 == 0
     blocks = _blocks(layout)
     directions = BLOCK_TOURS[layout.first_rows, layout.first_cols]
     returns = sorted(map(abs, walked_squares((0, 0), directions)[-1])) == [1, 2]
     # The first block is walked so that the second square is less than the last.
-    state = np.array((0, 0, 0, -1 if returns and (directions[0] == "3") == transposed else 1), dtype=np.int32)
-    left = rows * cols
-    visits = np.empty((min(left, CHUNK), 2), dtype=np.int32)
-    while left:
-        visits = visits[:left]
-        _advance(blocks, layout, state, visits)
-        left -= len(visits)
-        yield visits
+    step = -1 if returns and (directions[0] == "3") == transposed else 1
+    visits = np.empty((rows * cols, 2), dtype=np.int32)
+    _walk(blocks, layout, step, visits)
+    return visits
 
 
 def walked_squares(start: Place, directions: str) -> list[Place]:
@@ -209,12 +189,10 @@ def _blocks(layout: Layout) -> Blocks:
 
 
 @allocation_free
-def _advance(blocks: Blocks, layout: Layout, state: Ints, visits: Ints) -> None:
-    """Walk on from ``state`` and write squares until ``visits`` is full.
-
-    The state is the row and column of the block, the place in its tour, and 1 or -1 for the direction.
-    """
-    i, j, place, step = state
+def _walk(blocks: Blocks, layout: Layout, step: int, visits: Ints) -> None:
+    """Walk from the first square of the first block, at first in the direction ``step``, 1 or -1 along its tour, and
+    write the squares into ``visits`` until it is full."""
+    i, j, place = 0, 0, 0
     kind, top, left = _block_at(layout, i, j)
     for visit in range(len(visits)):
         visits[visit, layout.transposed] = top + blocks.rows[kind, place]
@@ -236,7 +214,6 @@ def _advance(blocks: Blocks, layout: Layout, state: Ints, visits: Ints) -> None:
                 place = blocks.lengths[kind] - 1
             elif place == blocks.lengths[kind]:
                 place = 0
-    state[0], state[1], state[2], state[3] = i, j, place, step
 
 
 @allocation_free
@@ -255,22 +232,22 @@ def _has_neighbour(layout: Layout, i: int, j: int, border: int) -> bool:
     return i > 0 if border == TOP else i + 1 < layout.down
 
 
-def _four_row_tour(cols: int) -> Iterator[Ints]:
-    """Yield an open tour of ``4 x cols`` in parts, as `tour_in_parts` does."""
+def _four_row_tour(cols: int) -> Ints:
+    """Return an open tour of ``4 x cols``, as `join_blocks` does."""
     narrow = cols if cols <= 10 else 10 - cols % 2
     tour, new = walked_squares((0, 0), BLOCK_TOURS[4, narrow]), cols - narrow
     after = narrow
     if new:  # the first column such that all moves across its right side lead on by one column
         crossings = [sorted((here[1], there[1])) for here, there in pairwise(tour)]
         after = next(col for col in range(narrow) if all(b - a == 1 for a, b in crossings if a <= col < b))
+    parts: list[Ints] = []
     kept: list[Place] = []
     for here, there in pairwise((*tour, tour[-1])):
         kept.append((here[0], here[1] + (new if here[1] > after else 0)))
         if (here[1] <= after) != (there[1] <= after):
-            yield np.array(kept, dtype=np.int32)
             zigzag = np.empty((new, 2), dtype=np.int32)
             zigzag[0::2, 0], zigzag[1::2, 0] = there[0], here[0]
             zigzag[:, 1] = kept[-1][1] + (1 if there[1] > here[1] else -1) * np.arange(1, new + 1)
-            yield zigzag
+            parts += [np.array(kept, dtype=np.int32), zigzag]
             kept = []
-    yield np.array(kept, dtype=np.int32)
+    return np.concatenate([*parts, np.array(kept, dtype=np.int32)])

@@ -14,7 +14,7 @@ CALLS: list[tuple[str, int, str, str]] = [
     ("solve 8x8 --backend dfs -O order=fixed:12345678 -O prune=none -O backtrack=false --start 5,4", 3, "",
      "dead end after 60 squares"),
     ("solve 4x8 --closed --backend construct -o {0}/tour.npy", 3, "", "Schwenk 1991"),
-    ("solve 99999x99999 --closed --backend construct -o {0}/tour.npy", 3, "", "both sides are odd"),
+    ("solve 99x99 --closed --backend construct -o {0}/tour.npy", 3, "", "both sides are odd"),
     ("solve 6x7 --closed --symmetry rot180-eulerian", 0, "",
      "Eulerian closed tour of the 6x7 board with symmetry rot180-eulerian"),
     ("solve 6x6 --closed --at a1=1 --at b2=2", 20, "1 move can't lead from a1, number 1, to b2", ""),

@@ -361,11 +361,11 @@ COMMANDS: list[tuple[str, str]] = [
     *(
         (f"solve {asked} --backend construct -o tour.npy", words)
         for asked, words in (
-            ("8x7 --require a1-b3", "does not take --require"),
+            ("8x7 --require a1-b3", "does not take required moves"),
             ("8x8 --hole a1", "without 1 square"),
-            ("8x8 --start a1", "does not take --start"),
+            ("8x8 --start a1", "does not take given ends"),
             ("8x8 -O foo=1", "backend construct has no option 'foo'"),
-            ("8x8 --closed --symmetry rot90", "does not take --symmetry"),
+            ("8x8 --closed --symmetry rot90", "does not take symmetric tours"),
             ("999999999x999999999", "a board of 999999999x999999999 is too large"),
         )
     ),

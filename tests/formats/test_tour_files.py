@@ -14,13 +14,11 @@ from commands import Command
 from hypothesis import given, strategies as st
 
 from cpsat_tour.backends.puzzles import Puzzle, puzzle
-from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run, solve
+from cpsat_tour.backends.runner import solve
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing.files import draw
-from cpsat_tour.formats import tour_files
 from cpsat_tour.formats.tour_files import Tours, load_puzzle, read_tours
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.objectives import OBJECTIVES
@@ -190,50 +188,6 @@ def test_a_list_with_a_wrong_tour_is_no_list_of_tours(tmp_path: Path, command: C
     ):
         np.save(path, wrong)
         assert words in command(f"verify {path}", 1).out
-
-
-# --- tours written while they are made ---
-
-
-def test_a_board_without_a_graph_is_streamed(tmp_path: Path, command: Command) -> None:
-    """5x3400000 has more squares than a graph can."""
-    path = tmp_path / "tour.npy"
-    command(f"solve 5x3400000 --closed --backend construct -o {path}")
-    assert command(f"verify {path}").out == "a closed tour of the 5x3400000 board: 17,000,000 squares, verified\n"
-    visits = np.load(path, mmap_mode="r+")
-    visits[[10_000_000, 10_000_001]] = visits[[10_000_001, 10_000_000]]
-    visits.flush()
-    assert "visit 10000001, at" in command(f"verify {path}", 1).out
-    command("solve 5x3400000 --closed --backend construct", 2)
-
-
-def test_what_is_streamed_is_what_is_saved(tmp_path: Path, command: Command) -> None:
-    streamed, saved = tmp_path / "streamed.npy", tmp_path / "saved.npy"
-    command(f"solve 9x9 --backend construct -o {streamed}")
-    tour = run(Problem(Board(9).graph, False), load("construct")).tour
-    assert tour is not None
-    tour.save(saved)
-    assert np.array_equal(np.load(streamed), np.load(saved))
-    assert Tour.load(streamed) == Tour.load(saved) == tour
-
-
-@pytest.mark.parametrize("chunk", [1 << 20, 64])
-def test_large_tours_of_others_are_verified_in_parts(
-    chunk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
-) -> None:
-    monkeypatch.setattr(tour_files, "CHUNK", chunk)
-    monkeypatch.setattr(tour_files, "LARGE", 100)
-    path = tmp_path / "tour.npy"
-    command(f"solve 10x12 --closed --backend construct -o {path}")
-    assert tour_files.verify_large(path) == (10, 12, True)
-    (tmp_path / "tour.npy.json").unlink()
-    assert tour_files.verify_large(path) == (10, 12, True)
-    visits = np.load(path)
-    exchanged = visits[[*range(60), 61, 60, *range(62, 120)]]
-    for wrong, words in ((exchanged, "is not a knight's move from"), (visits[:-1], "there are 119 visits to the sq")):
-        np.save(path, wrong)
-        with pytest.raises(TourFault, match=words):
-            tour_files.verify_large(path)
 
 
 # --- tours of others ---

@@ -8,11 +8,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cpsat_tour import BadInput, Board, Limits, Problem, TourFault, verify
+from cpsat_tour import BadInput, Board, Limits, Problem, verify
 from cpsat_tour.backends.runner import solve
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.tour import canonical
-from cpsat_tour.formats.arrays import VisitChecker
 from cpsat_tour.native.block_tours import BLOCK_TOURS, EAR
 from cpsat_tour.native.construct import (
     BOTTOM,
@@ -21,25 +19,22 @@ from cpsat_tour.native.construct import (
     TOP,
     Construct,
     given_up_move,
-    tour_in_parts,
+    join_blocks,
     walked_squares,
 )
 from cpsat_tour.spaces.theorems import has_tour, why_no_tour
 
 
-def whole(rows: int, cols: int, *, closed: bool) -> Ints:
-    """The rows and columns of all visits."""
-    return np.concatenate([part.copy() for part in tour_in_parts(rows, cols, closed=closed)])
-
-
 def check(rows: int, cols: int, *, closed: bool) -> None:
     """The constructed tour is one, closed if it should be, and begins in the corner."""
-    checker, first = VisitChecker(rows, cols), None
-    for part in tour_in_parts(rows, cols, closed=closed):
-        first = part[0].tolist() if first is None else first
-        checker.add(part)
-    assert checker.finish() or not closed, (rows, cols)
-    assert first == [0, 0]
+    visits = join_blocks(rows, cols, closed=closed)
+    steps = np.abs(np.diff(visits, axis=0, append=visits[:1]))
+    assert (steps[: None if closed else -1].prod(axis=1) == 2).all(), (rows, cols)
+    squares = visits @ np.array((cols, 1), dtype=np.int32)
+    assert np.array_equal(np.sort(squares), np.arange(rows * cols)), (rows, cols)
+    assert (visits[:, 1] < cols).all(), (rows, cols)
+    assert (visits >= 0).all(), (rows, cols)
+    assert visits[0].tolist() == [0, 0]
 
 
 def test_every_stored_block_tour_is_a_tour_and_closed_if_one_exists() -> None:
@@ -92,7 +87,7 @@ def test_constructed_tours_are_in_canonical_form() -> None:
         board = Board(rows, cols)
         for closed in (False, True):
             if has_tour(board, closed=closed):
-                vertices = whole(rows, cols, closed=closed) @ np.array((cols, 1), dtype=np.int32)
+                vertices = join_blocks(rows, cols, closed=closed) @ np.array((cols, 1), dtype=np.int32)
                 assert np.array_equal(vertices, canonical(Problem(board.graph, closed), vertices))
 
 
@@ -121,26 +116,3 @@ def test_unsupported_problems_are_refused_with_the_names_of_other_backends(
     able = str(refused.value).partition("choose one of ")[2].split(", ")
     assert "construct" not in able
     assert solve(where, backend=able[0], seconds=60, **parts).status != "unknown"  # type: ignore[arg-type]
-
-
-def test_the_checker_of_visits_names_the_first_fault() -> None:
-    tour = whole(6, 6, closed=True)
-    for place, visit, words in (
-        (4, (6, 0), r"visit 5, at 6,0, is not on the 6x6 board"),
-        (4, tuple(tour[1]), r"visit 5, at .* was visited before"),
-        (4, tuple(tour[8]), r"visit 5, at .* is not a knight's move from the visit before"),
-    ):
-        wrong = tour.copy()
-        wrong[place] = visit
-        with pytest.raises(TourFault, match=words):
-            VisitChecker(6, 6).add(wrong)
-    for step in ((0, 3), (3, 0), (1, 1), (2, 2), (0, 1), (1, 3)):
-        with pytest.raises(TourFault, match=r"visit 2, .* is not a knight's move"):
-            VisitChecker(6, 6).add(np.array([(0, 0), step], dtype=np.int32))
-    short = VisitChecker(6, 6)
-    short.add(tour[:20])
-    short.add(tour[20:35])
-    with pytest.raises(TourFault, match="there are 35 visits to the 36 squares"):
-        short.finish()
-    short.add(tour[35:])
-    assert short.finish()

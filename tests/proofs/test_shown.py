@@ -19,7 +19,7 @@ from brute_force import brute_force
 from certificate_judge import certified
 from certificate_samples import Sample, board
 
-from cpsat_tour.backends.best import PLANS, WAYS, goal_of, optimise
+from cpsat_tour.backends.best import goal_of, optimise
 from cpsat_tour.backends.best_goal import Goal
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Clock, Limits
@@ -199,8 +199,6 @@ def test_an_objective_that_the_checker_does_not_know_has_no_certificate(
     """The tour is found and printed, and a sentence says that there is no certificate."""
     importlib.import_module("cpsat_tour.cli.best")  # its help lists the objectives that there are when it is loaded
     monkeypatch.setitem(OBJECTIVES, "bends", replace(OBJECTIVES["turns"], nouns=("bend", "bends")))
-    monkeypatch.setitem(PLANS, "bends", (("edges", None),))
-    monkeypatch.setitem(WAYS, "edges", replace(WAYS["edges"], objectives=("bends",)))
     folder = tmp_path / "best"
     assert status(["best", "5x6", "--closed", "--minimize", "bends", "--certificate", str(folder)]) == 2
     printed = capsys.readouterr()
