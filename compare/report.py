@@ -23,6 +23,7 @@ from cpsat_tour.compare.record import RecordedRun, label, printable
 from cpsat_tour.compare.schedule import local, reporting, schedule
 from cpsat_tour.compare.study import study_of
 from cpsat_tour.compare.summary import CLOCKS, MEASURES, GroupSummary, Ratio, summaries
+from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.formats.describe import progress_in_notebook
 from cpsat_tour.formats.files import check_folder, check_place, write, writing_folder
@@ -272,6 +273,9 @@ class Comparison:
 
     runs: Sequence[RecordedRun]
 
+    def __bool__(self) -> bool:
+        raise TypeError("a comparison is neither true nor false: ask for its rows or its report")
+
     def __repr__(self) -> str:
         return score_tables(self.summaries)
 
@@ -342,6 +346,8 @@ def compare_backends(
     names = [backends] if isinstance(backends, str) else list(backends)
     if not patterns or not names:
         raise BadInput("nothing is compared: name boards and backends, such as ['6x6', '8x8'] and ['sat', 'cpsat']")
+    if not Limits(seconds).seconds:
+        raise BadInput(f"the time limit of a run can't be {seconds!r}: give seconds above 0")
     kind = "closed" if closed else "open"
     asked = {"boards": patterns, "backends": names, "kinds": [kind], "seeds": seeds, "time_limit": seconds}
     todo = study_of("runs", asked).jobs(whole_number("the number of jobs", jobs), "local")

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from cpsat_tour.formats.spaces import graph_of as graph_of, problem_of as problem_of
     from cpsat_tour.formats.tour_files import load_puzzle as load_puzzle
     from cpsat_tour.proofs.check.folder import Verdict as Verdict
-    from cpsat_tour.proofs.write.api import check as check, prove as prove
+    from cpsat_tour.proofs.write.api import NotProved as NotProved, check as check, prove as prove
     from cpsat_tour.proofs.write.certificate import Certificate as Certificate
     from cpsat_tour.spaces.board import Board as Board
     from cpsat_tour.spaces.box import Box as Box
@@ -84,7 +84,7 @@ _NAMES = {
     "formats.spaces": "graph_of problem_of",
     "formats.tour_files": "load_puzzle",
     "proofs.check.folder": "Verdict",
-    "proofs.write.api": "check prove",
+    "proofs.write.api": "NotProved check prove",
     "proofs.write.certificate": "Certificate",
     "spaces.board": "Board",
     "spaces.box": "Box",

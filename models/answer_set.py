@@ -99,8 +99,9 @@ class Program:
             2 * len(tails) + 2 * pairs + directed + 2 * required,
         )
 
-    def write(self, suffix: str, file: BinaryIO) -> None:
-        """Write the program, after comments that say what it is about and what its vertices are called."""
+    def write(self, suffix: str, file: BinaryIO) -> Sizes:
+        """Write the program, after comments that say what it is about and what its vertices are called, and return its
+        size."""
         assert suffix in self.forms
         source = self.cycle.source
         names = "".join(f"% vertex {vertex} {self.cycle.name(vertex)}\n" for vertex in range(self.cycle.order))
@@ -110,6 +111,7 @@ class Program:
                 f"asp\n{names}{program_text(self.cycle, self.seed, no_heartbeat)}"
             ).encode()
         )
+        return self.sizes
 
 
 def program_text(cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> str:

@@ -54,7 +54,7 @@ PLAN: tuple[tuple[str, int | None], ...] = (("edges", 2_000_000), ("cpsat:lazy",
 
 @dataclass(frozen=True)
 class Best:
-    """The best tour found, with its value and a bound on all values.
+    """The best tour found, with its value and a bound on all values; true if a tour was found.
 
     - ``goal`` (a goal): what is sought.
     - ``answer`` (`Answer`): has the verified tour, or why there is none.
@@ -72,6 +72,9 @@ class Best:
     known: Known | None = None
     reason: str | None = None
     attained: int | None = None
+
+    def __bool__(self) -> bool:
+        return self.value is not None
 
     def __repr__(self) -> str:
         known = f" ({self.known})" if self.optimal else ", the best so far"

@@ -110,17 +110,18 @@ def searched(batches: Iterator[Batch], threads: int = 1) -> Iterator[Batch]:
 def filter_graphs(
     graphs: Iterable[str | bytes | Graph | Source | NetworkxGraph],
     *,
-    closed: bool = True,
+    closed: bool = False,
     seconds: float | None = None,
     threads: int = 1,
 ) -> Iterator[Answer]:
-    """Yield an `Answer` for each graph, in their order: ``[bool(answer) for answer in filter_graphs(["D~{", "DQc"])]``.
+    """Yield an `Answer` for each graph, in their order: ``[bool(answer) for answer in filter_graphs(["D~{", "DQc"],
+    closed=True)]``.
 
     Raises `BadInput`, with the graph's number from 1, if one can't be read.
 
     - ``graphs`` (lines and graphs, needed): each a line of graph6, sparse6 or digraph6, a `Graph`, a board, or a
       networkx graph, whose nodes `Tour.nodes` gives back.
-    - ``closed`` (bool, default True): whether closed tours are asked for, which are Hamiltonian cycles.
+    - ``closed`` (bool, default False): whether closed tours are asked for, which are Hamiltonian cycles.
     - ``seconds`` (float, default None): the limit on wall time for each graph; None for no limit.
     - ``threads`` (int, default 1): how many threads search.
     """

@@ -195,9 +195,9 @@ def export(
         known = ", ".join(f"{known} ({meaning})" for known, meaning in made.forms.items())
         raise BadInput(f"backend {backend} can't be written as {suffix or path!r}: choose {known}")
     with nullcontext(sys.stdout.buffer) if printed else writing(path) as file:
-        made.write(suffix, file)
+        sizes = made.write(suffix, file)
         file.flush()
-    return made.sizes
+    return sizes
 
 
 def sizes(problem: Problem, backend: Backend, name: str) -> Sizes:
@@ -211,7 +211,11 @@ def _formulated(problem: Problem, backend: Backend, name: str) -> Formulated:
     directed = problem.graph.directed
     if not isinstance(backend, Formulated) or (directed and "directed" not in backend.takes):
         able = backends_where(lambda kind: hasattr(kind, "formula") and (not directed or "directed" in kind.takes))
-        lacking = "has formulas of undirected graphs only" if isinstance(backend, Formulated) else "has no formula"
+        lacking = "has no formula"
+        if isinstance(backend, Formulation):
+            lacking = "has a formula that can't be written to a file yet"
+        if isinstance(backend, Formulated):
+            lacking = "has formulas of undirected graphs only"
         raise BadInput(f"backend {name} {lacking}: choose one of {', '.join(able)}")
     if (decided := decide_degenerate(problem)) is not None:
         reason = decided.refutation.reason if decided.refutation else "it has a tour"
@@ -395,7 +399,7 @@ def hamiltonian_cycle(graph: Where, **limits: Unpack[LimitParts]) -> list[Any] |
 
 @with_keywords
 def hamiltonian_path(
-    graph: Where, source: VertexLike | None = None, target: VertexLike | None = None, **limits: Unpack[LimitParts]
+    graph: Where, start: VertexLike | None = None, end: VertexLike | None = None, **limits: Unpack[LimitParts]
 ) -> list[Any] | None:
     """Return the nodes of a Hamiltonian path in their order, or None if it is proved that there is none:
     ``hamiltonian_path(networkx.star_graph(3))``.
@@ -403,10 +407,10 @@ def hamiltonian_path(
     Raises `StoppedEarly`, which names the limit, if a limit ends the search first; `BadInput` for a wrong argument.
 
     - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
-    - ``source`` (a node, default None): the node where the path begins; None for any.
-    - ``target`` (a node, default None): the node where it ends; None for any.
+    - ``start`` (a node, default None): the node where the path begins; None for any.
+    - ``end`` (a node, default None): the node where it ends; None for any.
     """
-    return _nodes(solve(graph, start=source, end=target, **limits), "path")
+    return _nodes(solve(graph, start=start, end=end, **limits), "path")
 
 
 def _nodes(answer: Answer, kind: str) -> list[Any] | None:

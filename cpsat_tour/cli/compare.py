@@ -23,7 +23,7 @@ from cpsat_tour.compare.schedule import Workers, cluster, local, reporting, sche
 from cpsat_tour.compare.study import Study, read_study, study_of
 from cpsat_tour.compare.summary import summaries
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.describe import plural
+from cpsat_tour.formats.describe import plural, rough_time
 from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.lattice import Lattice
 
@@ -203,6 +203,9 @@ def run(args: Namespace) -> Exit:
 def _make_runs(chosen: Study, file: record.Results, workers: Workers, stop_after: float | None) -> int:
     """Make the runs that the file does not have, say which were lost, and return how many are still to be made."""
     todo = [job for job in chosen.jobs(workers.number, workers.name) if job.key not in file.keys]
+    if todo:
+        longest = sum(job.time_limit for job in todo) / workers.number
+        say(f"{plural(len(todo), 'run')} to make, {workers.number} at a time: at most {rough_time(longest)}.")
     with ProgressLine("comparing") as progress:
         try:
             lost = schedule(todo, workers, reporting(progress, len(todo), file.append), stop_after)

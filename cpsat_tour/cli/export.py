@@ -72,7 +72,7 @@ def export(args: Namespace) -> Exit:
     groups={
         "Formula": [
             Argument(["answer"]),
-            option("--map FILE", "Read the formula that cpsat-tour export wrote, .cnf or .opb.", required=True),
+            Argument(["formula"]),
             option("--append", "Add cut sets that are lacking to the formula, to be solved again."),
         ],
         "Output": TOUR_OUTPUT,
@@ -85,16 +85,17 @@ def export(args: Namespace) -> Exit:
     },
 )
 def decode(args: Namespace) -> Exit:
-    """Turn ANSWER, the v lines that a solver printed for a formula, into a verified tour; - is standard input.
+    """Turn ANSWER, the v lines that a solver printed for FORMULA, the .cnf or .opb file that export wrote, into a
+    verified tour; - is standard input.
 
     If the formula is a relaxation and the answer no tour, the cut sets to append to it are printed, or with --append
     added to its file.
     """
-    if args.answer == args.map == "-":
+    if args.answer == args.formula == "-":
         raise BadInput("the formula and the answer can't both come from standard input: name one of the files")
-    if args.append and args.map == "-":
+    if args.append and args.formula == "-":
         raise BadInput("--append can't go with a formula from standard input: name its file")
-    formula = read_map(args.map)
+    formula = read_map(args.formula)
     problem = formula.cycle.source
     path = output_path(args, problem.graph)
     try:
@@ -103,8 +104,8 @@ def decode(args: Namespace) -> Exit:
         if args.append:
             if not fault.cuts:
                 raise BadInput(str(fault)) from None
-            append_constraints(args.map, fault.cuts)
-            say(f"{fault}; added {plural(len(fault.cuts), 'cut set')} to {args.map}: solve it again")
+            append_constraints(args.formula, fault.cuts)
+            say(f"{fault}; added {plural(len(fault.cuts), 'cut set')} to {args.formula}: solve it again")
         else:
             print("".join(f"{line}\n" for line in fault.cuts), end="")
             complain(f"{fault}{fault.remedy}", Exit.FAULT)

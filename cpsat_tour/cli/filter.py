@@ -31,7 +31,7 @@ CHUNK, MAX_LINE = 1 << 18, 1 << 26  # bytes that are read at a time, and of a li
     groups={
         "Graphs": [
             Argument(["file"], default="-"),
-            option("--open", "Ask for open tours, which are Hamiltonian paths.", to="open_tours"),
+            option("--closed", "Ask for closed tours, which are Hamiltonian cycles, not open ones."),
             option("--skip N", "Pass over the first N lines.", type=IntRange(0), default=0),
             option("--keep-going", "Count lines that are not graphs, and go on."),
         ],
@@ -49,7 +49,8 @@ CHUNK, MAX_LINE = 1 << 18, 1 << 26  # bytes that are read at a time, and of a li
     exits={Exit.ANSWER: "All graphs are answered.", Exit.LIMIT: "A limit left a graph unknown."},
 )
 def filter_lines(args: Namespace) -> Exit:
-    """Print the graphs in FILE that have a closed tour: lines of graph6, sparse6 or digraph6, one graph each.
+    """Print the graphs in FILE that have a tour, open unless --closed: lines of graph6, sparse6 or digraph6, a graph
+    each.
 
     Without FILE, or with -, lines are read from stdin. Those printed keep their order. The counts are printed last, on
     stderr.
@@ -59,7 +60,7 @@ def filter_lines(args: Namespace) -> Exit:
     done = _Filtering(args, args.skip)
     with ProgressLine("filtering") as progress, announce_compiling(progress):
         try:
-            for batch in searched(_batches(args.file, args.skip, closed=not args.open_tours), args.threads):
+            for batch in searched(_batches(args.file, args.skip, closed=args.closed), args.threads):
                 done.take(batch)
         except KeyboardInterrupt:
             say(f"Interrupted after {plural(done.lines, 'line')}: --skip {done.lines} goes on there.")
@@ -141,6 +142,6 @@ class _Filtering:
     def counts(self) -> str:
         """Return in words how many graphs were read, how many have which status, and the rate."""
         tours, none, unknown, wrong = map(self.found.__getitem__, ("tour", "none", "unknown", "wrong"))
-        read, kind = tours + none + unknown, "an open tour" if self.args.open_tours else "a closed tour"
+        read, kind = tours + none + unknown, "a closed tour" if self.args.closed else "an open tour"
         words = f"{read:,} read: {tours:,} with {kind}, {none:,} without, {unknown:,} unknown"
         return f"{words}{f'; {wrong:,} not graphs' * bool(wrong)}; {read / max(self.clock.seconds, 1e-3):,.0f} a second"

@@ -57,7 +57,7 @@ def _text_sink(graph: Graph) -> Sink:
     if graph.space.layout:
         boards = TourTexts(graph.space)
         return lambda tours, _: write_at_once(boards.text(tours))
-    return lambda tours, _: write_at_once("".join(" ".join(map(graph.name, tour)) + "\n" for tour in tours.tolist()))
+    return lambda tours, _: write_at_once("".join(graph.space.line(tour) + "\n" for tour in tours.tolist()))
 
 
 def _json_lines_sink(graph: Graph) -> Sink:
@@ -94,9 +94,8 @@ def _json_object_sink(
 def _array_sink(
     graph: Graph, opening: dict[str, Any], summary: Callable[[], dict[str, Any]], path: Path
 ) -> Iterator[Sink]:
-    """Yield a sink that writes an ``.npy`` array with a row for each tour: its squares (``row * cols + col``), or its
-    vertices as the graph numbers them; beside it goes the JSON object that describes it."""
-    numbers = graph.space.array_numbers()
-    with writing_rows(path, graph.order, np.min_scalar_type(int(numbers.max(initial=0)))) as rows:
-        yield lambda tours, _: rows.append(numbers[tours])
+    """Yield a sink that writes an ``.npy`` array with a row for each tour, the numbers of its vertices; beside it goes
+    the JSON object that describes it."""
+    with writing_rows(path, graph.order, np.min_scalar_type(max(graph.order - 1, 0))) as rows:
+        yield lambda tours, _: rows.append(tours)
         write_tour_file(tour_file_beside(path), opening | {"tours": path.name} | summary())

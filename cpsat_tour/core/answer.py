@@ -84,7 +84,9 @@ class Answer:
         elif self.refutation is not None:
             reason = str(self.refutation)
             what = f"no tour, {reason if len(reason) <= MAX_REASON else f'{reason[:MAX_REASON]}…'}"
-        return f"<Answer: {what}{f', by {self.backend} in {self.seconds:.3g} s' if self.backend else ''}>"
+        return (
+            f"<{type(self).__name__}: {what}{f', by {self.backend} in {self.seconds:.3g} s' if self.backend else ''}>"
+        )
 
     def _repr_html_(self) -> str | None:
         from cpsat_tour.drawing.svg import answer_html

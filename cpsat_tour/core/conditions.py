@@ -1,7 +1,7 @@
 """Decides tiny and contradictory problems, and checks necessary conditions for a tour, without a search.
 
-The conditions are on degrees, connectivity, colours and symmetry, and easy to check by hand: a violated one is a
-refutation that names its witness. A problem that meets all of them may still have no tour.
+The conditions are on degrees, connectivity, cut vertices, colours and symmetry, and easy to check by hand: a violated
+one is a refutation that names its witness. A problem that meets all of them may still have no tour.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from itertools import permutations
 import numpy as np
 
 from cpsat_tour.core.answer import Answer, Refutation
+from cpsat_tour.core.edge_cuts import why_cut
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.timetable import timetable
 from cpsat_tour.core.tour import verify
 
@@ -71,6 +73,7 @@ def violated_condition(problem: Problem) -> Refutation | None:
         _few_moves(problem, graph)
         or (problem.require and _too_many_required_moves(problem, graph))
         or _not_connected(problem, graph)
+        or (graph.directed and why_cut(to_cycle(problem)))  # in undirected graphs `simplify` finds cuts
         or _colours_cannot_alternate(problem, graph)
         or (problem.symmetry is not None and why_symmetry_fails(problem, graph))
     )

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 from cpsat_tour.core.forced_edges import Contradiction
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.reduction import CycleProblem
 
 Edge = tuple[int, int]
 
@@ -106,6 +107,16 @@ def find_cut_classes(edges_at: Sequence[dict[int, int]], name: Callable[[int], s
             gates.append((search.parent[lower[0]], lower[-1]))
         cut_classes.append(CutClass(edges, gates))
     return cut_classes
+
+
+def why_cut(cycle: CycleProblem) -> str | None:
+    """Return a sentence on a bridge or a cut vertex of a cycle problem, whose arcs count as edges; None if it has
+    none."""
+    edges_at: list[dict[int, int]] = [{} for _ in range(cycle.order)]
+    for edge, (tail, head) in enumerate(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)):
+        edges_at[tail][edge] = head
+        edges_at[head][edge] = tail
+    return _why_no_cycle(_Search(edges_at), cycle.explained_name)
 
 
 def _why_no_cycle(search: _Search, name: Callable[[int], str]) -> str | None:

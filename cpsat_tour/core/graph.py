@@ -108,10 +108,12 @@ class Graph:
         """
         nodes = list(graph.nodes)
         texts = (",".join(map(str, node)) if isinstance(node, tuple) else str(node) for node in nodes)
-        names = ["_".join(text.split()) for text in texts]
-        plain = all(0 < len(name) <= MAX_NAME and name.isprintable() and "_at_0x" not in name for name in names)
+        names = [" ".join(text.split()) for text in texts]
+        plain = all(0 < len(name) <= MAX_NAME and name.isprintable() and " at 0x" not in name for name in names)
         if not plain or len(set(names)) < len(names):
-            names = [str(vertex) for vertex in range(len(nodes))]
+            mark = ""  # until no name is another vertex's node
+            while not set(names := [f"{mark}{vertex}" for vertex in range(len(nodes))]).isdisjoint(nodes):
+                mark += "v"
         number = {node: vertex for vertex, node in enumerate(nodes)}
         edges = [(number[tail], number[head]) for tail, head in graph.edges()]
         space = Named(names, "the graph", nodes)

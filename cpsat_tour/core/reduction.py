@@ -52,6 +52,10 @@ class CycleProblem:
     def name(self, vertex: int) -> str:
         return "apex" if vertex == self.apex else self.source.graph.name(vertex)
 
+    def explained_name(self, vertex: int) -> str:
+        """Return the name of a vertex for a reason, which explains the apex."""
+        return "the apex (it joins the ends of a tour)" if vertex == self.apex else self.name(vertex)
+
     def dead_end_reason(self) -> str | None:
         """Return a sentence about a vertex that no cycle can pass, for want of edges, or the contradiction; else
         None."""

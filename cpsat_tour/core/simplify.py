@@ -17,11 +17,10 @@ import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
-from cpsat_tour.core.edge_cuts import CutClass, Edge, find_cut_classes, parts_beside
+from cpsat_tour.core.edge_cuts import CutClass, Edge, find_cut_classes, parts_beside, why_cut
 from cpsat_tour.core.forced_edges import DROPPED, TAKEN, UNDECIDED, Contradiction, ForcedEdges
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
@@ -47,22 +46,12 @@ def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = 
         while waiting:
             waiting += work.simplify_fragment(waiting.pop())
     except Contradiction as fault:
-        reason = str(fault)
-        try:  # what the cuts of the whole graph say is easier to check
-            find_cut_classes(ForcedEdges(cycle.order, ends, str).edges_at, partial(_name, cycle))
-        except Contradiction as plain:
-            reason = str(plain)
-        return Simplified(cycle, (), reason)
+        return Simplified(cycle, (), why_cut(cycle) or str(fault))  # what the cuts say is easier to check
     left = sum(piece.cycle.order + piece.cycle.size for piece in work.pieces)
     if MIN_GAIN * left > (MIN_GAIN - 1) * (cycle.order + cycle.size) and len(work.pieces) == 1:
         return unchanged(cycle)
     pieces = sorted(work.pieces, key=lambda piece: piece.cycle.order)
     return Simplified(cycle, tuple(pieces), None, np.array(sorted(work.taken), dtype=np.int32))
-
-
-def _name(cycle: CycleProblem, vertex: int) -> str:
-    """Return the name of a vertex for a reason, which explains the apex."""
-    return "the apex (it joins the ends of a tour)" if vertex == cycle.apex else cycle.name(vertex)
 
 
 @dataclass(frozen=True)
@@ -92,7 +81,7 @@ class _Simplification:
         to the pieces. `Contradiction` if there is no cycle."""
 
         def name(vertex: int) -> str:
-            return _name(self.cycle, fragment.vertices[vertex])
+            return self.cycle.explained_name(fragment.vertices[vertex])
 
         edges = ForcedEdges(len(fragment.vertices), fragment.ends, name, self._heartbeat)
         edges.propagate(fragment.taken)

@@ -7,7 +7,7 @@ spaces with moves of their own are in the room `spaces`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,7 +31,8 @@ Segment = tuple[Point, Point]
 """A line between two points, each as rows down and columns right of the top left corner of a layer."""
 
 VertexLike: TypeAlias = int | str | tuple[int, ...] | Hashable
-"""A vertex by its number, its name or its coordinates; of a networkx graph a node, which can be any hashable object."""
+"""A vertex by its number, its name or its coordinates; of a networkx graph its node, which can be any hashable object,
+or its name."""
 
 MAX_NAME = 200
 """Characters of the longest name of a vertex."""
@@ -85,13 +86,37 @@ class Space(ABC):
         """Return the name of a vertex."""
 
     @abstractmethod
+    def find(self, which: VertexLike) -> int:
+        """Return the vertex of this name, of these coordinates, or that is this node; `BadInput` if there is none."""
+
     def vertex(self, which: VertexLike) -> int:
-        """Return the vertex of this name, or in another notation of the space; `BadInput` if there is none."""
+        """Return the vertex that is given by its number, from 0 and without holes, or as `find` takes it; with `nodes`
+        an int is a node. `BadInput` if there is none."""
+        if self.nodes or isinstance(which, str | tuple):
+            return self.find(which)
+        number, (one, several) = whole_number(f"a {self.nouns[0]}", which), self.nouns
+        if not 0 <= number < len(self):
+            raise BadInput(f"{one} {number} is not in the graph: its {several} are 0 to {len(self) - 1}")
+        return number
+
+    @property
+    def nodes(self) -> Sequence[Hashable]:
+        """The nodes of a networkx graph, which stand for the numbers of its vertices; of other graphs none."""
+        return ()
+
+    def handles(self, vertices: Ints) -> list[Any]:
+        """Return the vertices as a `Tour` has them, which `vertex` takes back: their numbers, or with `nodes` these."""
+        numbers: list[int] = vertices.tolist()
+        return [self.nodes[vertex] for vertex in numbers] if self.nodes else numbers
 
     def node(self, vertex: int) -> Any:
         """Return the vertex as it was given: a networkx node as it is, a number if vertices have only numbers, else the
         name."""
-        return self.name(vertex)
+        return self.nodes[vertex] if self.nodes else self.name(vertex)
+
+    def line(self, vertices: Iterable[int]) -> str:
+        """Return the names of vertices with spaces between them, names that have spaces in quotes."""
+        return " ".join(f'"{name}"' if " " in name else name for name in map(self.name, vertices))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.called()}>"
@@ -140,10 +165,6 @@ class Space(ABC):
         """How the vertices are printed and drawn; None without rows and columns."""
         return None
 
-    def array_numbers(self) -> Ints:
-        """Return the number of each vertex in arrays of tours: on a board that of its square, holes included."""
-        return np.arange(len(self), dtype=np.int32)
-
     def symmetries(self) -> Ints:
         """Return the symmetries as permutations of the vertices, a row each, without repeats, the identity first."""
         return np.arange(len(self), dtype=np.int32)[None, :]
@@ -172,14 +193,11 @@ class Numbered(Space):
     def node(self, vertex: int) -> int:
         return vertex
 
-    def vertex(self, which: VertexLike) -> int:
-        if isinstance(which, str):
-            number = int(which) if which.isascii() and which.isdecimal() and len(which) <= 18 else -1
-        else:
-            number = whole_number("a vertex", which)
-        if not 0 <= number < self.order:
+    def find(self, which: VertexLike) -> int:
+        plain = isinstance(which, str) and which.isascii() and which.isdecimal() and len(which) <= 18
+        if not plain or int(which) >= self.order:
             raise BadInput(f"vertex {which!r:.40} is not in the graph: its vertices are 0 to {self.order - 1}")
-        return number
+        return int(which)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -201,23 +219,12 @@ class Named(Space):
     def name(self, vertex: int) -> str:
         return self.names[vertex]
 
-    def node(self, vertex: int) -> Any:
-        return self.nodes[vertex] if self.nodes else self.names[vertex]
-
-    def vertex(self, which: VertexLike) -> int:
-        """Return the vertex that is this node, or has this name; without nodes, an int is the number of a vertex, from
-        0. `BadInput` if there is none."""
-        vertex = -1
-        if self.nodes or isinstance(which, str):
-            with suppress(TypeError):  # what can't be hashed is not a node
-                vertex = self._vertices.get(which, -1)
-        else:
-            vertex = whole_number("a vertex", which)
-        if not 0 <= vertex < len(self.names):
-            some = self.names if len(self.names) <= 6 else [*self.names[:3], f"… {self.names[-1]}"]
-            known = f"its {len(self.names)} vertices are {', '.join(some)}"
-            raise BadInput(f"{which!r:.40} is not a vertex of {self.source}: {known}")
-        return vertex
+    def find(self, which: VertexLike) -> int:
+        with suppress(TypeError, KeyError):  # what can't be hashed is not a node
+            return self._vertices[which]
+        some = self.names if len(self.names) <= 6 else [*self.names[:3], f"… {self.names[-1]}"]
+        known = f"its {len(self.names)} vertices are {', '.join(some)}"
+        raise BadInput(f"{which!r:.40} is not a vertex of {self.source}: {known}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -238,11 +245,13 @@ class Subspace(Space):
     def name(self, vertex: int) -> str:
         return self.whole.name(int(self.vertices[vertex]))
 
-    def node(self, vertex: int) -> Any:
-        return self.whole.node(int(self.vertices[vertex]))
+    @cached_property
+    def nodes(self) -> Sequence[Hashable]:
+        """The nodes of these vertices, if the whole space has nodes."""
+        return [self.whole.nodes[vertex] for vertex in self.vertices.tolist()] if self.whole.nodes else ()
 
-    def vertex(self, which: VertexLike) -> int:
-        found = np.flatnonzero(self.vertices == self.whole.vertex(which))
+    def find(self, which: VertexLike) -> int:
+        found = np.flatnonzero(self.vertices == self.whole.find(which))
         if not found.size:
             raise BadInput(f"{which!r:.40} is not among the {len(self)} vertices that are left")
         return int(found[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, overload
@@ -18,11 +19,14 @@ from cpsat_tour.core.space import VertexLike
 
 
 @dataclass(frozen=True, eq=False)
-class Tour(Sequence[int]):
-    """A tour: the sequence of its vertices, on a board the numbers of the squares, in the order of the visit.
+class Tour(Sequence[Any]):
+    """A tour: the sequence of its vertices in the order of the visit, each as the number that ``start=``, ``require=``
+    and all other arguments take, of a networkx graph as its node.
 
-    A closed tour does not repeat its first vertex. Tours are equal if both are closed or both open, and they visit
-    vertices of the same numbers and names in the same order. To make one of squares use `Tour.of`, which verifies it.
+    On a board the squares are numbered row by row from 0, without the holes. ``in`` and ``index`` take names and
+    coordinates too. A closed tour does not repeat its first vertex. Tours are equal if both are closed or both open,
+    and they visit vertices of the same numbers and names in the same order. To make one of squares use `Tour.of`, which
+    verifies it.
 
     - ``graph`` (`Graph`): the graph.
     - ``closed`` (bool): whether it is a cycle.
@@ -36,16 +40,33 @@ class Tour(Sequence[int]):
     def __len__(self) -> int:
         return len(self.vertices)
 
-    def __iter__(self) -> Iterator[int]:
-        return iter(self.vertices.tolist())
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.graph.space.handles(self.vertices))
 
     @overload
-    def __getitem__(self, index: int) -> int: ...
+    def __getitem__(self, index: int) -> Any: ...
     @overload
-    def __getitem__(self, index: slice) -> list[int]: ...
-    def __getitem__(self, index: int | slice) -> int | list[int]:
-        chosen: int | list[int] = self.vertices[index].tolist()
-        return chosen
+    def __getitem__(self, index: slice) -> list[Any]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        handles = self.graph.space.handles(np.atleast_1d(self.vertices[index]))
+        return handles if isinstance(index, slice) else handles[0]
+
+    def __contains__(self, which: object) -> bool:
+        with suppress(ValueError):
+            return self.index(which) >= 0
+        return False
+
+    def index(self, which: Any, start: int = 0, stop: int | None = None) -> int:
+        """Return the place in the tour, from 0, of the vertex of this number, name or node; `BadInput` if it is not a
+        vertex, or not at a place from ``start`` to before ``stop``."""
+        found = np.flatnonzero(self.vertices == self.graph.space.vertex(which))
+        for place in found[np.isin(found, range(len(self))[start:stop])]:
+            return int(place)
+        raise BadInput(f"{which!r:.40} is not visited in this part of the tour")
+
+    def count(self, which: Any) -> int:
+        """Return how often the tour visits the vertex of this number, name or node: 1 or 0."""
+        return int(which in self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tour):
@@ -57,24 +78,23 @@ class Tour(Sequence[int]):
         return hash((self.closed, self.vertices.astype(np.int64).tobytes()))
 
     @property
-    def moves(self) -> list[tuple[int, int]]:
+    def moves(self) -> list[tuple[Any, Any]]:
         """The moves as pairs of vertices, in order; the last of a closed tour leads back to its first vertex."""
-        visits = self.vertices.tolist()
-        return list(zip(visits, visits[1:] + visits[: self.closed], strict=False))
+        return _moves(list(self), closed=self.closed)
 
     def __str__(self) -> str:
-        return " ".join(self.names)
+        return self.graph.space.line(self.vertices.tolist())
 
     @property
     def names(self) -> list[str]:
         """The names of the vertices in order, such as ``a1``."""
-        return [self.graph.name(vertex) for vertex in self]
+        return [self.graph.name(vertex) for vertex in self.vertices.tolist()]
 
     @property
     def nodes(self) -> list[Any]:
         """The vertices in order as they were given: the nodes of a networkx graph, the numbers of vertices that have
         only numbers, else the names."""
-        return [self.graph.space.node(vertex) for vertex in self]
+        return [self.graph.space.node(vertex) for vertex in self.vertices.tolist()]
 
     @classmethod
     def of(cls, where: Any, squares: Iterable[VertexLike], *, closed: bool = False) -> Tour:
@@ -138,9 +158,11 @@ class Tour(Sequence[int]):
         return read_tours(Path(path)).tour()
 
     def __repr__(self) -> str:
-        names, kind = self.names, "closed" if self.closed else "open"
-        course = " ".join(names) if len(names) <= 5 else f"{' '.join(names[:3])} … {names[-1]}"
-        return f"<Tour: {kind}, {len(names)} {self.graph.nouns[len(names) != 1]}: {course}>"
+        line, kind = self.graph.space.line, "closed" if self.closed else "open"
+        course = (
+            str(self) if len(self) <= 5 else f"{line(self.vertices[:3].tolist())} … {line(self.vertices[-1:].tolist())}"
+        )
+        return f"<Tour: {kind}, {len(self)} {self.graph.nouns[len(self) != 1]}: {course}>"
 
     def _repr_svg_(self) -> str | None:
         from cpsat_tour.drawing.svg import tour_svg
@@ -153,6 +175,11 @@ class Tour(Sequence[int]):
         from cpsat_tour.formats.grids import tour_text
 
         return tour_text(self.graph.space, self.vertices)
+
+
+def _moves(visits: list[Any], *, closed: bool) -> list[tuple[Any, Any]]:
+    """Return each of the visits with the next; the last of a closed tour with the first."""
+    return list(zip(visits, visits[1:] + visits[:closed], strict=False))
 
 
 def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
@@ -198,7 +225,7 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
     if (symmetry := problem.symmetry) is None:
         return
     found = turning_of(symmetry, tour, closed=problem.closed)
-    moves = dict(Tour(graph, problem.closed, tour).moves) if found is None else {}
+    moves = dict(_moves(tour.tolist(), closed=problem.closed)) if found is None else {}
     for tail, head in moves.items():
         there = [int(symmetry.images[vertex]) for vertex in (tail, head)]
         if moves.get(there[0]) != there[1] and moves.get(there[1]) != there[0]:
@@ -226,7 +253,7 @@ def _check_moves(graph: Graph, tour: Ints, closed: bool) -> None:
 
 def _check_required_and_forbidden_moves(problem: Problem, tour: Ints) -> None:
     """Raise `TourFault` unless all required moves are made and no forbidden one is."""
-    made = set(Tour(problem.graph, problem.closed, tour).moves)
+    made = set(_moves(tour.tolist(), closed=problem.closed))
     if not problem.graph.directed:
         made |= {(head, tail) for tail, head in made}
     for word, moves in (("required", set(problem.require) - made), ("forbidden", set(problem.forbid) & made)):

@@ -86,6 +86,9 @@ class Estimate:
         """True if no probe ended in a tour: then nothing is known of the number."""
         return not self.known and not self.tours
 
+    def __bool__(self) -> bool:
+        raise TypeError("an estimate is neither true nor false: ask for its mean, or whether it is unknown")
+
     def __repr__(self) -> str:
         return f"<Estimate: {self}, {self.known or f'{self.samples:,} probes'}>"
 

@@ -24,7 +24,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.tour import Tour, canonical, verify
 from cpsat_tour.formats.files import read_lines, readable, writing
-from cpsat_tour.formats.formula import RELAXATION, TITLE
+from cpsat_tour.formats.formula import RELAXATION, SPACE, TITLE
 from cpsat_tour.spaces.problem_data import read_problem
 
 MAX_BYTES = 1 << 32
@@ -166,7 +166,8 @@ def _cycle_and_variables(texts: Mapping[str, list[str]]) -> tuple[CycleProblem, 
     rows = []
     for word in ("edge", "end", "ends"):
         for variable, *names in (text.split(" ") for text in texts.get(word, ())):
-            tail, head = (vertex(names[0]), order) if word == "end" else map(vertex, names)
+            tail, *other = (vertex(name.replace(SPACE, " ")) for name in names)
+            (head,) = [order] if word == "end" else other
             rows.append((int(variable), tail, head))
     table = np.array(rows, dtype=np.int64).reshape(-1, 3)
     tails, heads = table[:, 1].astype(np.int32), table[:, 2].astype(np.int32)

@@ -31,7 +31,7 @@ SECONDS_BETWEEN_LINES = 0.2
 def tour_data(tour: Tour) -> list[Any]:
     """Return the vertices of a tour in order, as JSON writes them: by coordinates, or by name."""
     places = tour.graph.space.all_vertex_data()
-    return [places[vertex] for vertex in tour]
+    return [places[vertex] for vertex in tour.vertices.tolist()]
 
 
 def plural(number: int, noun: str) -> str:
@@ -101,6 +101,14 @@ def work_words(answer: Answer) -> str:
 # --- events ---
 
 
+def rough_time(seconds: float) -> str:
+    """Return a time in the largest unit that it has two of: ``90 s``, ``30 min``, ``5 h``."""
+    number, unit = (
+        (seconds, "s") if seconds < 120 else (seconds / 60, "min") if seconds < 7200 else (seconds / 3600, "h")
+    )
+    return f"{number:.0f} {unit}"
+
+
 class ProgressWords:
     """The counters of a run, collected from its events, as words."""
 
@@ -125,8 +133,7 @@ class ProgressWords:
         words = " ".join(filter(None, (self._part, counters)))
         if self._done is not None and MIN_DONE <= self._done < 1:
             left = seconds * (1 - self._done) / self._done
-            number, unit = (left, "s") if left < 120 else (left / 60, "min") if left < 7200 else (left / 3600, "h")
-            words += f", about {number:.0f} {unit} left"
+            words += f", about {rough_time(left)} left"
         return f"{what}, {seconds:.0f} s" + (f": {words}" if words else "")
 
 

@@ -35,6 +35,9 @@ TITLE = "cpsat-tour formula"
 RELAXATION = "relaxation"
 """The first word of the line that marks a relaxation."""
 
+SPACE = "\N{NO-BREAK SPACE}"
+"""What stands for a space in the name of a vertex."""
+
 ROWS_AT_A_TIME = 1 << 14
 
 
@@ -59,8 +62,8 @@ class Formula(Protocol):
     def sizes(self) -> Sizes:
         """The size of the formula, counted in its clauses."""
 
-    def write(self, suffix: str, file: BinaryIO) -> None:
-        """Write the formula in the file format of the suffix."""
+    def write(self, suffix: str, file: BinaryIO) -> Sizes:
+        """Write the formula in the file format of the suffix, and return its size there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,9 +95,17 @@ class Cnf:
     def sizes(self) -> Sizes:
         return Sizes(self.variables, sum(map(len, self.clauses)), sum(block.size for block in self.clauses))
 
-    def write(self, suffix: str, file: BinaryIO) -> None:
+    @property
+    def opb_sizes(self) -> Sizes:
+        """The size of the OPB file, counted in its constraints."""
+        cycle, required = self.cycle, int(self.cycle.required.sum())
+        literals = 2 * cycle.size + required + sum(block.size for block in self.blocks)
+        return Sizes(self.variables - self.auxiliary, cycle.order + required + sum(map(len, self.blocks)), literals)
+
+    def write(self, suffix: str, file: BinaryIO) -> Sizes:
         for text in self.dimacs() if suffix == "cnf" else self.opb():
             file.write(text.encode())
+        return self.sizes if suffix == "cnf" else self.opb_sizes
 
     def dimacs(self) -> Iterator[str]:
         """Yield the DIMACS file in pieces of whole lines."""
@@ -111,8 +122,8 @@ class Cnf:
         variables = np.empty(self.cycle.size, dtype=np.int32)
         variables[self.edges] = np.arange(1, self.cycle.size + 1, dtype=np.int32)
         required = np.sort(variables[self.cycle.required]).tolist()
-        constraints = self.cycle.order + len(required) + sum(map(len, self.blocks))
-        yield f"* #variable= {self.variables - self.auxiliary} #constraint= {constraints}\n"
+        sizes = self.opb_sizes
+        yield f"* #variable= {sizes.variables} #constraint= {sizes.clauses}\n"
         for line in self.map_lines():
             yield f"* {line}\n"
         for vertex in range(self.cycle.order):
@@ -130,7 +141,10 @@ class Cnf:
         """Yield the comments of a file: the problem, and the edge of each variable; all that is needed to read an
         answer."""
         problem = self.cycle.source
-        graph = problem.graph
+
+        def name(vertex: int) -> str:
+            return problem.graph.name(vertex).replace(" ", SPACE)
+
         yield f"{TITLE}, version 1: {tour_sought(problem)}"
         yield f"backend {self.backend}"
         yield f"problem {json.dumps(problem_data(problem))}"
@@ -139,11 +153,11 @@ class Cnf:
         for variable, edge in enumerate(self.edges.tolist(), start=1):
             tail, head = int(self.cycle.tails[edge]), int(self.cycle.heads[edge])
             if head == self.cycle.apex:
-                yield f"end {variable} {graph.name(tail)}"
+                yield f"end {variable} {name(tail)}"
             elif edge == self.cycle.edge_between_ends:
-                yield f"ends {variable} {graph.name(tail)} {graph.name(head)}"
+                yield f"ends {variable} {name(tail)} {name(head)}"
             else:
-                yield f"edge {variable} {graph.name(tail)} {graph.name(head)}"
+                yield f"edge {variable} {name(tail)} {name(head)}"
 
 
 def _block_texts(block: Clauses, literal: str, end: str) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 An edge list has one edge a line, ``A B`` or, directed, ``A -> B``. A weight, or the attributes that networkx writes in
 braces, may follow an edge and are passed over: ``A B 2.5``, ``A B {'weight': 3}``. ``vertex A`` names a vertex that may
-have no edge; ``#`` starts a comment. A CSV file has an edge a row, ``A,B`` or ``A,B,weight``, and is undirected; spaces
-in its names become ``_``. The first line of either is a header if its third word is not a weight, or if it is ``source
+have no edge; ``#`` starts a comment. A CSV file has an edge a row, ``A,B`` or ``A,B,weight``, with tabs if there are no
+commas, and is undirected. The first line of either is a header if its third word is not a weight, or if it is ``source
 target`` or ``from to``.
 
 Vertices are numbered in the order of their names, numbers by value. Edges named twice count once. Ambiguous files are
@@ -35,7 +35,7 @@ HEADERS = ({"source", "target"}, {"from", "to"})
 
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _ATTRIBUTES = re.compile(r"\{(?:['\"].*)?\}")
-_NAME = re.compile(r"\w(?:[\w.:'+*/()\[\]-]*[\w'+*)\]])?")
+_NAME = re.compile(r"\w(?:[\w .:'+*/()\[\]-]*[\w'+*)\]])?")
 _FRACTION = re.compile(r"\d+\.\d+")
 _COMMENT = re.compile(r"(?:^|\s)#")
 
@@ -59,15 +59,16 @@ def read_edge_list(text: str, source: str) -> Graph:
 
 def read_csv(text: str, source: str) -> Graph:
     """Return the undirected graph in the rows; `GraphFault` names the line that is wrong."""
-    edges = _NamedEdges(",")
+    comma = "\t" if "\t" in text and "," not in text else ","
+    edges = _NamedEdges(comma)
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip() or line.startswith("#"):
             continue
         try:
-            (row,) = csv.reader([line], strict=True, skipinitialspace=True)
+            (row,) = csv.reader([line], delimiter=comma, strict=True, skipinitialspace=True)
         except (csv.Error, ValueError) as fault:
             raise GraphFault(number, f"{quoted(line)} is not a row of a CSV file") from fault
-        edges.add(["_".join(cell.split()) for cell in row], number)
+        edges.add([" ".join(cell.split()) for cell in row], number)
     return edges.graph(source)
 
 
@@ -168,7 +169,7 @@ def checked_name(name: str, line: int) -> str:
     if _FRACTION.fullmatch(name):
         raise GraphFault(line, f"{quoted(name)} is a number with a fraction, and not the name of a vertex")
     if not _NAME.fullmatch(name) or len(name) > MAX_NAME:
-        remedy = "use letters, digits, _ and . : ' + - * / ( ) [ ]"
+        remedy = "use letters, digits, spaces, _ and . : ' + - * / ( ) [ ]"
         raise GraphFault(line, f"{quoted(name)} is not the name of a vertex: {remedy}")
     return name
 

@@ -161,7 +161,8 @@ def problem_of(where: Where, **parts: Unpack[ProblemParts]) -> Problem:
     elif isinstance(where, NetworkxGraph):
         graph = Graph.from_networkx(where)
     else:
-        raise BadInput(f"can't solve {where!r:.80}: give a Board or a graph, such as Board(8, 8)")
+        edges = "edges as Graph.from_edges(3, [(0, 1), (1, 2)]), or edges between names as a networkx graph"
+        raise BadInput(f"can't solve {' '.join(repr(where).split()):.80}: give a Board, {edges}")
     vertex = graph.space.vertex
     closed, symmetry = parts.get("closed", False), parts.get("symmetry")
     start, end = parts.get("start"), parts.get("end")

@@ -184,7 +184,7 @@ def _tours_of_known_array(path: Path, problem: Problem, *, is_list: bool) -> Tou
     coordinates, or for a list a row for each tour with the numbers of its vertices; `BadInput` for another shape,
     `TourFault` if there are no such vertices."""
     array, graph = _integer_array(path).astype(np.int64), problem.graph
-    known = graph.space.array_numbers().astype(np.int64)
+    known = np.arange(graph.order)
     if not is_list:
         places = graph.space.coordinates
         if places is None or places.shape[1] != array.shape[1]:

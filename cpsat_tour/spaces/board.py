@@ -1,8 +1,8 @@
 """Chessboards: squares, their two notations, holes, leapers, and the graph of moves.
 
-A square is the int ``row * cols + col`` with row 0 at the top. People write squares as ``a1`` (file letters a…z, aa,
-ab, …; ranks counted from the bottom) or as ``row,col`` from the top left, from 0. The vertices of a board's graph are
-its playable squares in increasing order, so a hole is no vertex.
+People write squares as ``a1`` (file letters a…z, aa, ab, …; ranks counted from the bottom) or as ``row,col`` from the
+top left, from 0. The vertices of a board's graph are its squares without the holes, row by row: if there are no holes,
+a square is the vertex ``row * cols + col``.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Board(Lattice):
 
     - ``rows`` (int, needed): the number of rows.
     - ``cols`` (int, default None): the number of columns; None for as many as rows.
-    - ``holes`` (squares, default none): the squares that are left out, in any notation of `Board.square`.
+    - ``holes`` (squares, default none): the squares that are left out: names, ``(row, col)``, or ``row * cols + col``.
     - ``leaper`` (two ints, default (1, 2)): how many squares a move goes one way and the other.
     """
 

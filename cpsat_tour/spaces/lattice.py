@@ -1,8 +1,9 @@
 """Lattices: squares along two or three axes, some of them holes, and moves that are the same steps everywhere.
 
-A square is an int, numbered row by row with the last axis fastest; the vertices are the squares that are not holes, in
-increasing order. A subclass states its sides, the steps of a move and the names of its squares; graph, coordinates and
-symmetries follow.
+Squares are counted row by row with the last axis fastest. The vertices are the squares that are not holes, in this
+order, and wherever people give or get an int it is the number of a vertex; the number of a square, counted with the
+holes, is for the holes themselves. A subclass states its sides, the steps of a move and the names of its squares;
+graph, coordinates and symmetries follow.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Lattice(Source):
 
     @abstractmethod
     def square_name(self, square: int) -> str:
-        """Return the name of a square, an int as in `square`, which may be a hole."""
+        """Return the name of a square, counted with the holes as in `square`, which may be one."""
 
     @abstractmethod
     def read_name(self, name: str) -> tuple[int, ...] | None:
@@ -134,8 +135,8 @@ class Lattice(Source):
         self.check_size()
 
     def square(self, which: VertexLike) -> int:
-        """Return the int of the square ``which`` is given as an int, by its coordinates, or written by its name or as
-        ``row,col``; `BadInput` if it is outside or a hole."""
+        """Return the number of a square, counted with the holes row by row, which is given by this number, by its
+        coordinates, or written by its name or as ``row,col``; `BadInput` if it is outside or a hole."""
         if isinstance(which, str | tuple):
             place = (
                 self._parse_coordinates(which)
@@ -180,9 +181,6 @@ class Lattice(Source):
         squares = np.arange(prod(self.sides), dtype=np.int32)
         return np.delete(squares, sorted(self.holes)) if self.holes else squares
 
-    def array_numbers(self) -> Ints:
-        return self.squares
-
     @cached_property
     def vertices(self) -> Ints:
         """For each square its vertex in the graph, -1 for a hole."""
@@ -198,7 +196,7 @@ class Lattice(Source):
     def name(self, vertex: int) -> str:
         return self.square_name(int(self.squares[vertex]))
 
-    def vertex(self, which: VertexLike) -> int:
+    def find(self, which: VertexLike) -> int:
         return int(self.vertices[self.square(which)])
 
     @cached_property

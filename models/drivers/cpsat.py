@@ -137,8 +137,8 @@ class CpFormula:
                 literals += len(getattr(constraint, kind).literals)
         return Sizes(len(proto.variables), len(proto.constraints), literals)
 
-    def write(self, suffix: str, file: BinaryIO) -> None:
-        """Write the model in binary or as text, by the suffix."""
+    def write(self, suffix: str, file: BinaryIO) -> Sizes:
+        """Write the model in binary or as text, by the suffix, and return its size."""
         import tempfile
         from pathlib import Path
 
@@ -148,3 +148,4 @@ class CpFormula:
             self.model.name = f"{TITLE}; {self.model.name}" if self.model.name else TITLE
             self.model.export_to_file(str(path))
             file.write(path.read_bytes())
+        return self.sizes

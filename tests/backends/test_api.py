@@ -70,8 +70,8 @@ def test_numpy_numbers_and_option_values_are_accepted() -> None:
     assert solve(BOARD, backend="cpsat", options={"log": False, "linearization": 2}).status == "tour"
     with pytest.raises(TypeError, match="'clsed' is not a keyword here: choose one of backend, options, closed"):
         solve("8x8", clsed=True)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="'start' is not a keyword here: choose one of source, target, seed"):
-        hamiltonian_path("8x8", start="a1")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="'source' is not a keyword here: choose one of start, end, seed"):
+        hamiltonian_path("8x8", source="a1")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="'holes' is not a keyword here: give it to a board, as in Board"):
         solve("8x8", holes=["a1"])  # type: ignore[call-arg]
 

@@ -63,14 +63,16 @@ def test_brute_force_agrees_on_all_connected_graphs(order: int, closed: bool) ->
 @pytest.mark.parametrize("order", [*range(3, 8), 8, pytest.param(9, marks=SLOW)])
 def test_the_number_of_hamiltonian_graphs_is_the_published_one(order: int, command: Command, tmp_path: Path) -> None:
     (tmp_path / "all.g6").write_text("\n".join(nauty("geng", "-q", str(order))))
-    assert len(command(f"filter {tmp_path / 'all.g6'}").out.split()) == HAMILTONIAN[order - 1]
+    assert len(command(f"filter {tmp_path / 'all.g6'} --closed").out.split()) == HAMILTONIAN[order - 1]
 
 
 @pytest.mark.parametrize("order", CUBIC)
 def test_cubhamg_agrees_on_cubic_graphs(order: int, command: Command, tmp_path: Path) -> None:
     lines = "\n".join(nauty("geng", "-cqd3D3", str(order)))
     (tmp_path / "cubic.g6").write_text(lines)
-    assert command(f"filter {tmp_path / 'cubic.g6'} --none --threads 2").out.split() == nauty("cubhamg", given=lines)
+    assert command(f"filter {tmp_path / 'cubic.g6'} --closed --none --threads 2").out.split() == nauty(
+        "cubhamg", given=lines
+    )
 
 
 @SLOW
@@ -78,7 +80,7 @@ def test_cubhamg_agrees_on_cubic_graphs(order: int, command: Command, tmp_path: 
 def test_cubhamg_agrees_on_graphs_of_degree_three_at_most(order: int, command: Command, tmp_path: Path) -> None:
     lines = "\n".join(nauty("geng", "-cqD3", str(order)))
     (tmp_path / "all.g6").write_text(lines)
-    assert command(f"filter {tmp_path / 'all.g6'} --none").out.split() == nauty("cubhamg", given=lines)
+    assert command(f"filter {tmp_path / 'all.g6'} --closed --none").out.split() == nauty("cubhamg", given=lines)
 
 
 @pytest.mark.parametrize("order", [4, pytest.param(5, marks=SLOW)])
@@ -119,7 +121,7 @@ def test_lines_are_read_as_they_are_written() -> None:
 
 def test_a_graph_that_the_kernel_leaves_goes_to_auto(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(graph_stream, "answer_lines", lambda *_: None)
-    found = [*filter_graphs(["D~{", "DQc", graph6_line(random_graph(70, 0.2, 1))])]
+    found = [*filter_graphs(["D~{", "DQc", graph6_line(random_graph(70, 0.2, 1))], closed=True)]
     assert [answer.status for answer in found] == ["tour", "none", "tour"]
     assert {answer.backend for answer in found} == {"auto"}
 
@@ -134,7 +136,7 @@ def test_the_nodes_of_a_networkx_graph_come_back() -> None:
     networkx = pytest.importorskip("networkx")
     nodes: list[Any] = ["a b", (1, 2), frozenset({3}), None.__class__, 2.5]
     cycle, star = networkx.cycle_graph(nodes), networkx.DiGraph([("x", "y")])
-    first, second = filter_graphs([cycle, star])
+    first, second = filter_graphs([cycle, star], closed=True)
     assert first.tour is not None
     assert set(first.tour.nodes) == set(nodes)
     assert all(cycle.has_edge(*move) for move in itertools.pairwise(first.tour.nodes))
@@ -162,11 +164,11 @@ HOSTILE = {
 @pytest.mark.parametrize("line", HOSTILE, ids=lambda line: repr(line[:6]))
 def test_a_hostile_line_is_named_and_nothing_before_it_is_lost(line: str, command: Command, tmp_path: Path) -> None:
     (tmp_path / "list").write_text(f">>graph6<<D~{{\r\n\nDQc\n{line}\nC~", encoding="utf-8")
-    printed = command(f"filter {tmp_path / 'list'}", 2)
+    printed = command(f"filter {tmp_path / 'list'} --closed", 2)
     assert printed.out == "D~{\n"
     assert f"{tmp_path / 'list'}, line 4: " in printed.err
     assert HOSTILE[line] in printed.err
-    printed = command(f"filter {tmp_path / 'list'} --keep-going --threads 2")
+    printed = command(f"filter {tmp_path / 'list'} --closed --keep-going --threads 2")
     assert printed.out == "D~{\nC~\n"
     assert "3 read: 2 with a closed tour, 1 without, 0 unknown; 1 not graphs" in printed.err
     with pytest.raises(BadInput, match="graph 2: "):
@@ -177,17 +179,17 @@ def test_reasons_and_the_stream_of_json(command: Command, tmp_path: Path) -> Non
     petersen = "IsP@OkWHG"
     (tmp_path / "list.g6").write_text(f"D~{{\nDQc\n{petersen}\n")
     path = tmp_path / "list.g6"
-    assert command(f"filter {path} --none").out == f"DQc\n{petersen}\n"
-    first, second = command(f"filter {path} --reasons").out.splitlines()
+    assert command(f"filter {path} --closed --none").out == f"DQc\n{petersen}\n"
+    first, second = command(f"filter {path} --closed --reasons").out.splitlines()
     assert first == "DQc\tcondition: 1 has fewer than two moves"
     assert second.startswith(f"{petersen}\texhausted: the search over edges tried every possibility: ")
-    objects = [json.loads(line) for line in command(f"filter {path} --open --json-stream").out.splitlines()]
+    objects = [json.loads(line) for line in command(f"filter {path} --json-stream").out.splitlines()]
     assert [(found["line"], found["graph"], found["status"]) for found in objects] == [
         (1, "D~{", "tour"),
         (2, "DQc", "tour"),
         (3, petersen, "tour"),
     ]
-    assert command(f"filter {path} --json-stream --none", 2).out == ""
+    assert command(f"filter {path} --closed --json-stream --none", 2).out == ""
 
 
 def test_skip_goes_on_after_ctrl_c(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,9 +203,12 @@ def test_skip_goes_on_after_ctrl_c(command: Command, tmp_path: Path, monkeypatch
         take(self, batch)
 
     monkeypatch.setattr(filter_command._Filtering, "take", interrupted)
-    printed = command(f"filter {tmp_path / 'list.g6'}", 130)
+    printed = command(f"filter {tmp_path / 'list.g6'} --closed", 130)
     assert "Interrupted after 300 lines: --skip 300 goes on there." in printed.err
-    assert len(printed.out.split()) + len(command(f"filter {tmp_path / 'list.g6'} --skip 300").out.split()) == 1000
+    assert (
+        len(printed.out.split()) + len(command(f"filter {tmp_path / 'list.g6'} --closed --skip 300").out.split())
+        == 1000
+    )
 
 
 def test_a_time_limit_leaves_a_graph_unknown(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,5 +217,5 @@ def test_a_time_limit_leaves_a_graph_unknown(command: Command, tmp_path: Path, m
     monkeypatch.setattr(
         graph_stream, "run", lambda _problem, _auto, limits, *_: Answer.stopped("time", {"s": limits.seconds})
     )
-    printed = command(f"filter {tmp_path / 'list.g6'} --time-limit 9", 3)
+    printed = command(f"filter {tmp_path / 'list.g6'} --closed --time-limit 9", 3)
     assert "line 1 is unknown: Stopped at the time limit" in printed.err

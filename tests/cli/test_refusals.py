@@ -380,7 +380,7 @@ COMMANDS: list[tuple[str, str]] = [
     *(
         (call, "/dev/zero")
         for call in (
-            *("solve /dev/zero", "solve 6x6 --symmetry /dev/zero", "decode --map /dev/zero x"),
+            *("solve /dev/zero", "solve 6x6 --symmetry /dev/zero", "decode x /dev/zero"),
             *("compare report /dev/zero", "compare run /dev/zero", "compare run --board /dev/zero"),
         )
     ),

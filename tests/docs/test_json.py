@@ -57,8 +57,8 @@ CALLS = [
     "verify tour.json",
     "verify list.json",
     "verify swapped.json",
-    "decode --map formula.cnf answer.txt",
-    "decode --map formula.cnf none.txt",
+    "decode answer.txt formula.cnf",
+    "decode none.txt formula.cnf",
     "backends auto",
 ]
 

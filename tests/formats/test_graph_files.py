@@ -25,8 +25,9 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats import graph_files, named_graphs
+from cpsat_tour.formats.describe import answer_data
 from cpsat_tour.formats.graph_files import WRITTEN, read_graph, write_graph
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.formats.spaces import graph_of, problem_of
 
 Edges = set[tuple[str, str]]
 
@@ -167,11 +168,12 @@ def test_edges_with_weights_are_not_taken_for_a_matrix(tmp_path: Path, weights: 
         assert ("0", "1") in edges_of(read(tmp_path, suffix, weights.replace(" ", mark)))
 
 
-def test_names_with_spaces_in_a_csv_file_are_joined(tmp_path: Path) -> None:
-    assert edges_of(read(tmp_path, ".csv", 'New York,Boston\n"New  York", Albany\n')) == {
-        ("Albany", "New_York"),
-        ("Boston", "New_York"),
-    }
+@pytest.mark.parametrize("comma", [",", "\t"])
+def test_names_with_spaces_in_a_csv_file_come_back(tmp_path: Path, comma: str) -> None:
+    graph = read(tmp_path, ".csv", f'New York{comma}Boston\n"New  York"{comma} Albany\n'.replace(f"{comma} ", comma))
+    assert edges_of(graph) == {("Albany", "New York"), ("Boston", "New York")}
+    answer = solve(graph, start="Albany")
+    assert answer_data(problem_of(graph), answer)["tour"] == ["Albany", "New York", "Boston"]
 
 
 @pytest.mark.parametrize("content", ["5 4\n4 3\n3 2\n2 1\n1 5\n", "a b\n1 2\n2 3\n", "a b\nx y\n"])

@@ -11,6 +11,7 @@ from ortools.sat.python import cp_model
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
+from cpsat_tour import decode, export, solve
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import formula as formula_of, sizes as sizes_of
 from cpsat_tour.cli.main import status
@@ -56,7 +57,7 @@ def test_a_file_holds_all_that_decoding_needs(
     assert solved_inside(formula, answer)
     capsys.readouterr()
     # Decoding verifies the tour against the problem in the file.
-    assert status(["decode", "--map", str(formula), str(answer)]) == 0
+    assert status(["decode", str(answer), str(formula)]) == 0
     assert capsys.readouterr().out.strip()
 
 
@@ -75,7 +76,7 @@ def test_cut_sets_are_added_to_the_file_and_its_header(
     )
     before = formula.read_text().splitlines()
     capsys.readouterr()
-    assert status(["decode", "--map", str(formula), str(answer), "--append"]) == 1
+    assert status(["decode", str(answer), str(formula), "--append"]) == 1
     assert "added 4 cut sets" in capsys.readouterr().err
     after = formula.read_text().splitlines()
     mended = [(old, new) for old, new in zip(before, after, strict=False) if old != new]
@@ -92,9 +93,7 @@ def test_decode_append_in_a_loop_finds_a_tour_of_a_relaxation(backend: str, tmp_
     codes: list[int] = []
     while not codes or codes[-1] == 1:
         assert solved_inside(formula, answer)
-        codes.append(
-            status(["decode", "--append", "--map", str(formula), str(answer), "-o", str(tmp_path / "tour.txt")])
-        )
+        codes.append(status(["decode", "--append", str(answer), str(formula), "-o", str(tmp_path / "tour.txt")]))
     assert codes[-1] == 0
     assert len(codes) > 1 or backend != "sat:lazy"
     assert (tmp_path / "tour.txt").exists()
@@ -105,7 +104,7 @@ def test_a_wrong_answer_adds_nothing_to_the_file(tmp_path: Path, capsys: pytest.
     assert status(["export", "6x6", "--closed", "-o", str(formula)]) == 0
     before = formula.read_bytes()
     answer.write_text("s SATISFIABLE\nv 1 2 0\n")
-    assert status(["decode", "--append", "--map", str(formula), str(answer)]) == 2
+    assert status(["decode", "--append", str(answer), str(formula)]) == 2
     assert "chosen at " in capsys.readouterr().err
     assert formula.read_bytes() == before
 
@@ -184,7 +183,7 @@ def test_a_formula_of_a_graph_from_a_file_is_decoded(tmp_path: Path, capsys: pyt
         assert status(["export", str(graph), *ends, "--forbid", "b-d", "-o", str(formula), "--force"]) == 0
         assert solved_inside(formula, answer)
         capsys.readouterr()
-        assert status(["decode", "--map", str(formula), str(answer)]) == 0
+        assert status(["decode", str(answer), str(formula)]) == 0
         assert sorted(capsys.readouterr().out.split()) == ["apex", "b", "c", "d"]
 
 
@@ -211,7 +210,7 @@ def test_answers_without_a_tour_are_reported(
     assert status(["export", "6x6", "--closed", "-o", str(formula)]) == 0
     (tmp_path / "answer.txt").write_text(answer)
     capsys.readouterr()
-    assert status(["decode", "--map", str(formula), str(tmp_path / "answer.txt")]) == code
+    assert status(["decode", str(tmp_path / "answer.txt"), str(formula)]) == code
     printed = capsys.readouterr()
     assert said in printed.out + printed.err
 
@@ -224,11 +223,12 @@ def test_answers_without_a_tour_are_reported(
         ("export 6x6 --backend cpsat -o tour.cnf", "choose pb (CP-SAT model, binary)"),
         ("export 1x1", "decided without a formula"),
         ("export 60x60 --closed --backend sat:onehot", "more than 40,000,000"),
-        ("decode --map - -", "can't both come from standard input"),
-        ("decode --map no.cnf -", "can't read no.cnf"),
-        ("decode answer.txt", "--map"),
+        ("decode - -", "can't both come from standard input"),
+        ("decode - no.cnf", "can't read no.cnf"),
+        ("decode answer.txt", "FORMULA"),
         ("backends sat:crt 2x0", "at least 1"),
         ("backends dfs 8x8", "has no formula"),
+        ("export 6x6 --backend milp", "backend milp has a formula that can't be written to a file yet: choose one of"),
         ("backends sat:crt 2x1", "the board 2x1 is decided without a formula"),
     ],
 )
@@ -245,11 +245,32 @@ def test_the_last_variable_of_an_opb_formula(tmp_path: Path) -> None:
         formula.tour({1, 781})
 
 
+@pytest.mark.parametrize("form", ["cnf", "opb"])
+def test_the_size_that_is_told_is_that_of_the_file(form: str, tmp_path: Path) -> None:
+    path = tmp_path / f"tour.{form}"
+    told = export("6x7", path, require=[("a1", "b3")], backend="sat:onehot")
+    lines = [line for line in path.read_text().splitlines() if not line.startswith(("c ", "*", "p "))]
+    mark = "x" if form == "opb" else ""
+    words = [word.lstrip("-~") for line in lines for word in line.split()[:-1] if mark in word]
+    assert told.clauses == len(lines)
+    assert (told.literals, told.variables) == (len(words), len(set(words)))
+
+
+def test_names_with_spaces_go_into_a_formula_and_come_back(tmp_path: Path) -> None:
+    (tmp_path / "towns.csv").write_text("New York,Boston\nBoston,b\nb,New York\n")
+    export(str(tmp_path / "towns.csv"), tmp_path / "towns.cnf")
+    tour = solve(str(tmp_path / "towns.csv"), start="New York", end="b").tour
+    assert tour is not None
+    assert str(tour) == '"New York" Boston b'
+    assert solved_inside(tmp_path / "towns.cnf", tmp_path / "answer.txt")
+    assert sorted(decode(tmp_path / "answer.txt", tmp_path / "towns.cnf").tour.names) == ["Boston", "New York", "b"]
+
+
 def test_a_file_without_a_map_or_with_a_damaged_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
     answer.write_text("s SATISFIABLE\nv 1 0\n")
     formula.write_text("p cnf 1 1\n1 0\n")
-    assert status(["decode", "--map", str(formula), str(answer)]) == 2
+    assert status(["decode", str(answer), str(formula)]) == 2
     assert "has no map" in capsys.readouterr().err
     formula.unlink()
     assert status(["export", "6x6", "--closed", "-o", str(formula)]) == 0
@@ -257,7 +278,7 @@ def test_a_file_without_a_map_or_with_a_damaged_one(tmp_path: Path, capsys: pyte
     damaged = [whole.replace("c edge 5 ", f"c edge {damage} ") for damage in ("five", "9" * 20)]
     for text in (*damaged, re.sub("c problem .*", "c problem []", whole)):
         formula.write_text(text)
-        assert status(["decode", "--map", str(formula), str(answer)]) == 2
+        assert status(["decode", str(answer), str(formula)]) == 2
         assert "is damaged" in capsys.readouterr().err
 
 

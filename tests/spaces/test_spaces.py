@@ -185,9 +185,10 @@ def test_both_notations_name_the_same_square(board: Board) -> None:
     for vertex, square in enumerate(board.squares.tolist()):
         row, col = divmod(square, board.cols)
         name = board.name(vertex)
-        for which in (square, (row, col), name, name.upper(), f" {name} ", f"{row},{col}", f"{row} , {col}"):
+        for which in ((row, col), name, name.upper(), f" {name} ", f"{row},{col}", f"{row} , {col}"):
             assert board.square(which) == square
             assert board.vertex(which) == vertex
+        assert (board.square(square), board.vertex(vertex)) == (square, vertex)
         assert name == f"{file_letters(col)}{board.rows - row}"
 
 
@@ -469,7 +470,7 @@ def test_every_notation_names_the_same_square(box: Box) -> None:
             f" {name} ",
             (row, col, layer),
             f"{row},{col}, {layer}",
-            int(box.squares[vertex]),
+            vertex,
         ):
             assert box.vertex(which) == vertex
         assert box.vertex_from_data(box.vertex_data(vertex)) == box.vertex_from_data(name) == vertex

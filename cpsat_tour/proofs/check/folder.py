@@ -47,7 +47,8 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a certificate is valid. Claim, method and kind are empty if ``certificate.json`` makes no claim.
+    """Whether a certificate is valid; true if it is. Claim, method and kind are empty if ``certificate.json`` makes no
+    claim.
 
     - ``valid`` (bool): whether it proves its claim.
     - ``claim`` (str): what is to be proved, in words.
@@ -63,6 +64,9 @@ class Verdict:
     steps: int
     fault: Fault | None = None
     kind: str = ""
+
+    def __bool__(self) -> bool:
+        return self.valid
 
 
 def check(

@@ -16,14 +16,22 @@ from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import Method, prove_and_check
 
 
+class NotProved(Answer):
+    """The `Answer` of `prove` where there is no certificate, for there is a tour or a limit came first; it is false."""
+
+    def __bool__(self) -> bool:
+        return False
+
+
 @with_keywords
 def prove(
     where: Where, *, counted: bool = False, method: Method = "auto", **asked: Unpack[Asked]
-) -> Certificate | Answer:
+) -> Certificate | NotProved:
     """Return a certificate that there is no tour, which the independent checker has accepted: ``prove("4x6",
     closed=True).write("folder")``.
 
-    If there is a tour, or a limit comes first, an `Answer` says so. Raises `BadInput` for a wrong argument.
+    The result is true if the claim is proved. If there is a tour, or a limit comes first, it is a `NotProved`, an
+    `Answer` that says so and is false. Raises `BadInput` for a wrong argument.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - ``counted`` (bool, default False): whether the certificate is of the number of tours, its ``tours``.
@@ -34,7 +42,8 @@ def prove(
     problem, limits = problem_and_limits(where, asked)
     claim = "the count of each" if counted else "that there is no"
     with progress_in_notebook(f"proving {claim} {tour_sought(problem)}") as listen:
-        return prove_and_check(problem, method, limits, listen, counted=counted)
+        found = prove_and_check(problem, method, limits, listen, counted=counted)
+    return NotProved(**vars(found)) if isinstance(found, Answer) else found
 
 
 @with_keywords

@@ -141,9 +141,9 @@ class Page extends Playback {
   /** Leave out what is not in this space, and name a part of the link that does not fit. */
   dropUnknownNames() {
     const { setting, plan } = this, there = (name) => (plan.placeOf.has(name) ? name : null);
-    this.setting = { ...setting, start: there(setting.start), end: there(setting.end), givens: setting.givens.filter(([name]) => there(name)) };
+    this.setting = { ...setting, start: there(setting.start), end: there(setting.end), givens: setting.givens.filter(([name, number]) => there(name) && number <= plan.placeOf.size) };
     const part = this.wanted && ["start", "end", "holes", "givens"].find((key) => String(this.wanted[key]) !== String(this.setting[key]));
-    if (part) this.fault ||= `What the link says of ${part} does not fit here: the page goes on without it.`;
+    if (part) this.fault ||= `What the link says of ${part === "givens" ? "at" : part} does not fit here: the page goes on without it.`;
   }
 
   // --- answers of the server ---

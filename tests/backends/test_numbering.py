@@ -1,0 +1,103 @@
+"""One numbering: what a tour, an answer or a graph gives, every argument takes back, on every kind of space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cpsat_tour import Board, Box, Graph, Tour, Wrapped, problem_of, read_graph, solve, verify
+from cpsat_tour.backends.best import best
+from cpsat_tour.core.errors import BadInput
+
+WHOLE = Wrapped("torus", 4, 5).graph
+SPACES: dict[str, Callable[[Path], Any]] = {
+    "a board": lambda _: Board(3, 4),
+    "a board with holes": lambda _: Board(4, 5, holes=["a1"]),
+    "a leaper": lambda _: Board(3, 5, holes=["b2", (0, 4)], leaper=(0, 1)),
+    "a box with holes": lambda _: Box(3, 4, 2, holes=["a1.1", "b1.1"]),
+    "a torus": lambda _: Wrapped("torus", 3, 4),
+    "a torus with holes": lambda _: Wrapped("torus", 4, 5, holes=["b2", "c4"]),
+    "a family": lambda _: "GP(5,1)",
+    "edges": lambda _: Graph.from_edges(6, [(5, 3), (3, 0), (0, 1), (1, 4), (4, 2), (0, 4)]),
+    "a directed graph": lambda _: Graph.from_edges(4, [(2, 0), (0, 3), (3, 1), (1, 2)], directed=True),
+    "part of a graph": lambda _: WHOLE.subgraph(np.array([2, 3, 5, 7, 8, 11, 12, 13, 14, 16, 17, 19], dtype=np.int32)),
+    "a file": lambda folder: written(folder / "names.csv", "New York,Boston\nBoston,b\nb,c\nc,New York\nb,New York\n"),
+    "a file of numbers": lambda folder: written(folder / "numbers.edges", "9 4\n4 7\n7 2\n2 9\n"),
+    "DIMACS": lambda folder: written(folder / "four.col", "p edge 4 4\ne 1 3\ne 3 2\ne 2 4\ne 4 1\n"),
+    "nodes that are pairs": lambda _: networkx().grid_2d_graph(3, 4),
+    "nodes that are other numbers": lambda _: networkx().Graph([(3, 1), (1, 4), (4, 2), (2, 0), (0, 3)]),
+    "nodes with texts like numbers": lambda _: networkx().Graph([("1", "0"), ("0", 1), (1, "New York"), (2.5, "1")]),
+    "directed nodes": lambda _: networkx().DiGraph([("b", 7), (7, "a"), ("a", "b"), ("a", 7)]),
+}
+
+
+def networkx() -> Any:
+    return pytest.importorskip("networkx", reason="networkx is optional")
+
+
+def written(path: Path, text: str) -> Graph:
+    path.write_text(text)
+    return read_graph(path)
+
+
+@pytest.mark.parametrize("kind", SPACES)
+def test_what_a_tour_gives_is_taken_back_everywhere(kind: str, tmp_path: Path) -> None:
+    where = SPACES[kind](tmp_path)
+    tour = solve(where).tour
+    assert tour is not None
+    graph, order = tour.graph, len(tour)
+    assert [graph.space.vertex(graph.name(vertex)) for vertex in range(order)] == list(range(order))
+    assert tour.names == [graph.name(vertex) for vertex in tour.vertices.tolist()]
+    verify(problem_of(where), tour.vertices)
+    for form in (list(tour), tour.names, tour.nodes, [*map(graph.space.node, tour.vertices.tolist())]):
+        moves = list(pairwise(form))
+        assert Tour.of(where, form) == tour == Tour.of(where, tour)
+        assert [tour.index(each) for each in form if each in tour] == list(range(order))
+        found = solve(where, start=form[0], end=form[-1]).tour
+        assert found is not None
+        assert (found[0], found[-1]) == (tour[0], tour[-1])
+        assert solve(where, require=moves).tour in (tour, None if graph.directed else tour.reversed())
+        assert solve(where, givens={each: number for number, each in enumerate(form, start=1)}).tour == tour
+        assert solve(where, givens=[(form[1], 2), (form[2], 3)], start=form[0], require=moves[2:]).tour == tour
+        assert solve(where, forbid=moves[:1]).tour != tour
+    assert tour.moves == list(pairwise(tour))
+    if kind in ("a board with holes", "a box with holes"):
+        value = best(where, minimize="turns", hint=tour).value
+        assert value == best(where, minimize="turns", hint=tour.names).value
+
+
+def test_twenty_doors_of_a_tour() -> None:
+    """Names, numbers, coordinates and nodes work in each of them, and what is not a vertex is not in the tour."""
+    holed = Tour.of(
+        Board(3, 4, holes=["a1"], leaper=(0, 1)), ["a2", "a3", "b3", "b2", "b1", "c1", "c2", "c3", "d3", "d2", "d1"]
+    )
+    assert "a2" in holed
+    assert (1, 0) in holed
+    assert "1,0" in holed
+    assert np.int32(4) in holed
+    assert holed.index("b1") == holed.index((2, 1)) == holed.index(holed.vertices[4]) == 4
+    assert (holed.index("b1", 4), holed.index("b1", -7, 5)) == (4, 4)
+    assert ("a1" in holed, "z9" in holed, (2, 0) in holed, 11 in holed, -1 in holed) == (False,) * 5
+    assert (None in holed, True in holed, 3.0 in holed, [1, 0] in holed) == (False,) * 4
+    assert (holed.count("d1"), holed.count("a1")) == (1, 0)
+    assert holed[:2] == list(holed)[:2] == [4, 0]
+    assert holed[::-1] == list(reversed(holed))
+    assert holed == Tour.of(holed.graph, list(holed))
+    assert holed != Tour.of(Board(1, 11, leaper=(0, 1)), range(11))
+    assert (holed[-1], holed.graph.name(holed[-1])) == (10, "d1")
+    for which, sentence in (("a1", "is a hole"), (11, "its squares are 0 to 10"), ("b9", "is not on the 3x4 board")):
+        with pytest.raises(BadInput, match=sentence):
+            holed.index(which)
+    with pytest.raises(BadInput, match="'a2' is not visited in this part of the tour"):
+        holed.index("a2", 1)
+    grid = solve(networkx().grid_2d_graph(2, 3), closed=True, start=(0, 1)).tour
+    assert grid is not None
+    assert (grid[0], (1, 2) in grid, "1,2" in grid, (2, 2) in grid, 0 in grid) == ((0, 1), True, True, False, False)
+    assert grid.moves[-1] == (grid[-1], (0, 1))
+    assert grid[2:4] == grid.nodes[2:4]
+    assert grid.index("0,1") == grid.index((0, 1)) == 0
