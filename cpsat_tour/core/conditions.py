@@ -73,7 +73,7 @@ def violated_condition(problem: Problem) -> Refutation | None:
         _few_moves(problem, graph)
         or (problem.require and _too_many_required_moves(problem, graph))
         or _not_connected(problem, graph)
-        or (graph.directed and why_cut(to_cycle(problem)))  # in undirected graphs `simplify` finds cuts
+        or (graph.directed and graph.order > 2 and why_cut(to_cycle(problem)))  # undirected: see `simplify`
         or _colours_cannot_alternate(problem, graph)
         or (problem.symmetry is not None and why_symmetry_fails(problem, graph))
     )

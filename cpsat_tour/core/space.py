@@ -194,10 +194,9 @@ class Numbered(Space):
         return vertex
 
     def find(self, which: VertexLike) -> int:
-        plain = isinstance(which, str) and which.isascii() and which.isdecimal() and len(which) <= 18
-        if not plain or int(which) >= self.order:
-            raise BadInput(f"vertex {which!r:.40} is not in the graph: its vertices are 0 to {self.order - 1}")
-        return int(which)
+        if isinstance(which, str) and which.isascii() and which.isdecimal() and int(which[:18]) < self.order:
+            return int(which[:18])
+        raise BadInput(f"vertex {which!r:.40} is not in the graph: its vertices are 0 to {self.order - 1}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

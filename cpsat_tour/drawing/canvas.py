@@ -117,7 +117,18 @@ class Canvas:
 
     @staticmethod
     def _write(layer: ET.Element, word: str, x: float, y: float, height: float) -> None:
-        ET.SubElement(layer, "path", {"d": ink.strokes(word, x, y, height)})
+        """Write a word with the pen; as text, in a font of the reader, if it has letters that the pen lacks."""
+        if ink.GLYPHS.keys() >= set(word):
+            ET.SubElement(layer, "path", {"d": ink.strokes(word, x, y, height)})
+            return
+        look = {
+            "fill": layer.attrib["stroke"],
+            "stroke": "none",
+            "font-size": str(1.3 * height),
+            "text-anchor": "middle",
+        }
+        place = {"x": f"{x:g}", "y": f"{y + height / 2:g}", "textLength": f"{ink.width(word) * height:g}"}
+        ET.SubElement(layer, "text", look | place | {"font-family": "sans-serif"}).text = word
 
     def legend(self, keys: Sequence[Key]) -> None:
         """Add a line below the drawing for each key, as large as the width allows; a small drawing is widened."""
@@ -135,9 +146,9 @@ class Canvas:
             x, y = left + width / 2, top + height + round((number + 0.5) * step)
             if key.colour:
                 area = {"x": str(left + UNIT // 2), "y": str(y - swatch // 2)}
-                look = {"fill": key.colour, "fill-opacity": "0.45"}
+                look = {"fill": key.colour, "fill-opacity": "0.15" if key.stroke else "0.45"}
                 if key.stroke:
-                    look = {"fill": "none", "stroke": key.colour, "stroke-width": str(min(key.stroke, swatch // 3))}
+                    look |= {"stroke": key.colour, "stroke-width": str(min(key.stroke, swatch // 3))}
                 ET.SubElement(layer, "rect", {**area, "width": str(swatch), "height": str(swatch), **look})
                 x = left + UNIT // 2 + swatch + size + ink.width(key.words) * size / 2
             self._write(pen, key.words, x, y, size)

@@ -158,7 +158,7 @@ def png(svg: str) -> bytes:
     width, height = int(root.attrib["width"]), int(root.attrib["height"])
     side = min(2 * max(width, height), MAX_PIXELS)
     wide, high = (side, None) if width >= height else (None, side)
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, width=wide, height=high))
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts="<text" not in svg, width=wide, height=high))
 
 
 # --- puzzles ---

@@ -219,7 +219,9 @@ def commands(path: str) -> list[Command]:
 
 
 def _breadth(glyph: str) -> float:
-    """Return how far the centre lines of a glyph reach to the right."""
+    """Return how far the centre lines of a glyph reach to the right; about so if the pen lacks it."""
+    if glyph not in GLYPHS:
+        return 50
     return max(px for _, points in commands(GLYPHS[glyph]) for px, _ in points)
 
 

@@ -32,7 +32,7 @@ MAX_BENT = 2000
 """Edges of a graph are straight if there are more: they hide the vertices anyway."""
 
 MAX_NAMES, MAX_NAME = 200, 16
-"""The largest graph whose vertices are named; the longest name."""
+"""The largest graph whose vertices are named; the longest name that is written in full."""
 
 _APART, _RING, _MARGIN = 1.3 * UNIT, 40, 74
 _RADIUS, _CLEAR = DISC + 3, DISC + 12
@@ -138,12 +138,9 @@ class Points:
 
 
 def _shown_names(graph: Graph) -> list[str]:
-    """Return the name of each vertex; none if there are too many, one is too long, or the pen can't write it."""
-    if graph.order > MAX_NAMES:
-        return []
-    names = [graph.name(vertex) for vertex in range(graph.order)]
-    legible = all(len(name) <= MAX_NAME and set(name) <= ink.GLYPHS.keys() for name in names)
-    return names if legible else []
+    """Return the name of each vertex, a long one cut off; none if there are too many."""
+    names = map(graph.name, range(graph.order if graph.order <= MAX_NAMES else 0))
+    return [name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…" for name in names]
 
 
 def layout_points(graph: Graph) -> Floats:

@@ -20,6 +20,7 @@ from cpsat_tour import (
     Board,
     Certificate,
     Graph,
+    NotProved,
     Problem,
     StoppedEarly,
     Tour,
@@ -27,6 +28,7 @@ from cpsat_tour import (
     check,
     compare_backends,
     count,
+    estimate,
     hamiltonian_path,
     problem_of,
     prove,
@@ -96,6 +98,25 @@ def test_an_answer_is_true_if_there_is_a_tour() -> None:
         (False, True, False),
         (False, False, True),
     ]
+
+
+def test_the_truth_of_each_result_is_what_its_reader_expects(tmp_path: Path) -> None:
+    """A proof is true if it is one, also where an answer of `solve` with the same tour is true."""
+    certificate = prove("4x6", closed=True)
+    assert isinstance(certificate, Certificate)
+    certificate.write(tmp_path / "proof")
+    best_of_none = best("4x6", minimize="turns", closed=True)
+    true: list[Any] = [certificate, check(tmp_path / "proof"), best("5x6", minimize="turns", closed=True), solve("5x6")]
+    true += [solve("5x6").tour, prove("3x4", counted=True), BOARD, TRIANGLE, Graph.from_edges(0, [])]
+    false: list[Any] = [prove("8x8", closed=True), prove("1x1"), prove("6x6", closed=True, counted=True, seconds=0)]
+    false += [check(tmp_path / "proof", "4x8", closed=True), solve("4x4"), best_of_none]
+    assert [bool(each) for each in true] == [True] * 9
+    assert [bool(each) for each in false] == [False] * 6
+    assert (false[0].status, type(false[0])) == ("tour", NotProved)
+    assert repr(false[0]).startswith("<NotProved: closed tour of the 8x8 board, by ")
+    for neither in (estimate("4x4"), cpsat_tour.Comparison([])):
+        with pytest.raises(TypeError, match="neither true nor false: ask for its"):
+            bool(neither)
 
 
 def test_a_tour_is_a_sequence_that_compares_by_value() -> None:

@@ -97,6 +97,14 @@ CALLS: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
     (compare_backends, ("3y4", ["sat"]), {}, ""),
     (compare_backends, ("3x4", []), {}, ""),
     (compare_backends, ("3x4", ["nope"]), {}, ""),
+    *(
+        (compare_backends, ("3x4", ["dfs"]), {"seconds": seconds}, "the time limit .*can't be .*: give seconds")
+        for seconds in (0, -1, None, "2")
+    ),
+    *(
+        (solve, (edges,), {}, r"can't solve .*: give a Board, edges as Graph.from_edges\(.* networkx graph")
+        for edges in ([("a", "b")], {"a": ["b"]}, np.eye(3), 2.5, None, b"8y8")
+    ),
     (solve, (Problem(TRIANGLE, True),), {"start": 1}, "leave out start"),
     *((run, (where, "sat"), {}, "give a Problem") for where in (BOARD, "8x8", BOARD.graph)),
     (run, (Problem(TRIANGLE, True), "sat"), {}, "'sat' is not a backend"),

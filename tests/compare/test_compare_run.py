@@ -121,12 +121,14 @@ def test_stop_after_leaves_runs_that_resume_makes(
     call = f"compare run --board 5x5 --backend {HONEST} --kind open --seeds 3 --results {path}"
     with monkeypatch.context() as ticking:
         ticking.setattr("cpsat_tour.compare.schedule.monotonic", itertools.count().__next__)
-        assert "2 are left" in command(f"{call} --stop-after 2", 3).err
+        said = command(f"{call} --stop-after 2 --time-limit 1000", 3).err
+        assert said.startswith("3 runs to make, 1 at a time: at most 50 min.\n")
+        assert "2 are left" in said
     assert "--resume" in command(call, 2).err
-    command(f"{call} --resume")
+    command(f"{call} --resume --time-limit 1000")
     before = path.read_bytes()
     assert before.count(b"\n") == 3
-    command(f"{call} --resume")
+    assert "to make" not in command(f"{call} --resume --time-limit 1000").err
     assert path.read_bytes() == before
 
 

@@ -23,12 +23,16 @@ def test_boards_that_have_tours_violate_nothing() -> None:
         (Board(50), True),
     ):
         assert violated_condition(Problem(board.graph, closed)) is None
+    assert violated_condition(Problem(TWO_TRIANGLES, False, 0, 3)) is None
 
 
 COMPLETE = [(tail, head) for tail in range(4) for head in range(4) if tail != head]
 ARCS = Graph.from_edges(4, COMPLETE, directed=True)
 TWO_ROUNDS = [(first + tail, first + (tail + 1) % 3) for first in (0, 3) for tail in range(3)]
 BOWTIE = Graph.from_edges(7, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (5, 6), (3, 6)])
+TWO_TRIANGLES = Graph.from_edges(
+    5, [(v, u) for part in ((0, 1, 2), (2, 3, 4)) for v in part for u in part], directed=True
+)
 STAR = [(0, 1), (0, 2), (0, 3), (1, 2), (2, 3), (1, 3)]
 
 VIOLATED = [
@@ -56,6 +60,8 @@ VIOLATED = [
         )
         for first, last in ((0, 3), (3, 0))
     ),
+    (Problem(TWO_TRIANGLES, True), "every way from 1 to 3 leads through 2, which a tour visits once"),
+    (Problem(TWO_TRIANGLES, False, 0, 1), "every way from"),
     (Problem(path(4), True), "0 has fewer than two moves"),
     (
         Problem(Graph.from_edges(5, [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2)]), True),

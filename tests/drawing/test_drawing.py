@@ -17,6 +17,7 @@ import pytest
 from brute_force import brute_force
 from hypothesis import given, strategies as st
 
+from cpsat_tour.backends.runner import solve
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
@@ -224,6 +225,14 @@ def test_long_names_of_vertices_lie_within_the_drawing() -> None:
     for word, x in written:
         half = ink.width(word) * points.label_height / 2
         assert left + half < x < left + width - half, word
+
+
+def test_names_that_the_pen_lacks_are_text_and_too_long_ones_are_cut_off() -> None:
+    tour = solve(nx.path_graph(["Ärger", "Mill_Street", "New York", "a name of more letters than fit"])).tour
+    assert tour is not None
+    names = layers(tour.svg())["coordinates"]
+    assert [word.text for word in names if word.tag.endswith("text")] == ["Ärger", "Mill_Street", "a name of more …"]
+    assert len(names) == 4
 
 
 def test_a_legend_lies_below_and_a_small_drawing_is_widened_for_it() -> None:

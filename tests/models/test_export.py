@@ -263,7 +263,9 @@ def test_names_with_spaces_go_into_a_formula_and_come_back(tmp_path: Path) -> No
     assert tour is not None
     assert str(tour) == '"New York" Boston b'
     assert solved_inside(tmp_path / "towns.cnf", tmp_path / "answer.txt")
-    assert sorted(decode(tmp_path / "answer.txt", tmp_path / "towns.cnf").tour.names) == ["Boston", "New York", "b"]
+    decoded = decode(tmp_path / "answer.txt", tmp_path / "towns.cnf").tour
+    assert decoded is not None
+    assert sorted(decoded.names) == ["Boston", "New York", "b"]
 
 
 def test_a_file_without_a_map_or_with_a_damaged_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

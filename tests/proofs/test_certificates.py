@@ -281,8 +281,9 @@ def test_pictures_are_well_formed_and_have_a_legend(tmp_path: Path) -> None:
     assert len(layers["multipliers"]) == 12
     assert len(layers["cut-sets"]) == 3
     assert len(layers["bounds"]) == 4
-    # Added, taken away, at most once, and three shores.
-    assert len(layers["legend"]) == len(layers["legend words"]) == 6
+    assert all(shore.get("fill") == shore.get("stroke") for shore in layers["cut-sets"])
+    # Added, taken away, at most once, and three shores; above them the title.
+    assert (len(layers["legend"]), len(layers["legend words"])) == (6, 7)
     certified(prove(problem_of(PETERSEN)), tmp_path / "graph")
     assert 'class="edges"' in (tmp_path / "graph" / "why.svg").read_text()
 

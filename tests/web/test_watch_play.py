@@ -221,6 +221,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
             ("#board=8x8&play=1&walk=a1-a2", "The link’s walk a1-a2 is not a walk here"),
             ("#board=8x8&open=1&start=a1&end=k9", "What the link says of end does not fit here"),
             ("#space=Petersen&start=12", "What the link says of start does not fit here"),
+            ("#board=8x8&play=1&at=b3:2,a1:99", "What the link says of at does not fit here"),
             ("#board=8x8&at=a1:99999", "The link says at=a1:99999, which means nothing here"),
         )
     },

@@ -2,7 +2,7 @@
 
 Squares with a positive multiplier and squares with a negative one have a colour each: on an odd board these are the two
 colours of the chequers, on a 4 x n board the outer and the inner rows. Lines are the edges whose bound ``x <= 1`` is
-used. A legend below says so.
+used. The squares of a shore have its colour. A title and a legend below say so.
 """
 
 from __future__ import annotations
@@ -34,20 +34,23 @@ def picture(cycle: CycleRows, proof: Proved, tick: Callable[[], None]) -> str | 
     canvas = Canvas(graph, title, in_a_sentence(cycle, proof), names=False)
     tick()
     keys = _draw_multipliers(canvas, cycle, proof, tick) if isinstance(proof, Combination) else []
-    layer = canvas.layer("cut-sets", fill="none", stroke_linejoin="round")
-    meaning = f"{'added: ' * isinstance(proof, Combination)}at least two edges leave this shore"
+    layer = canvas.layer("cut-sets", fill_opacity="0.15", fill_rule="evenodd", stroke_linejoin="round")
+    noun = cycle.problem.graph.nouns[1]
+    meaning = f"{'added: ' * isinstance(proof, Combination)}at least two edges leave these {noun}"
     shores = list(proof.cut_sets)[:MAX_OUTLINED]
     for place, shore in enumerate(shores):  # the first line is the broadest, so that all of them are seen
         outline = canvas.ground.outline([vertex for vertex in shore if vertex != cycle.apex])
         width = str(4 + 5 * (len(shores) - place))
-        ET.SubElement(layer, "path", {"stroke": OUTLINES[place], "stroke-width": width, "d": outline})
+        ET.SubElement(
+            layer, "path", {"fill": OUTLINES[place], "stroke": OUTLINES[place], "stroke-width": width, "d": outline}
+        )
         keys.append(Key(OUTLINES[place], meaning, 8))
     tick()
     if isinstance(proof, Combination) and canvas.side <= MAX_NUMBERED:
         signed = {v: f"{'+' * (number > 0)}{proof.fraction_text(number)}" for v, number in proof.vertices.items()}
         words = {v: number.replace("1/2", "½") for v, number in signed.items() if v != cycle.apex}
         canvas.words(canvas.pen("multipliers", INK, 30), words, 30)
-    canvas.legend(keys)
+    canvas.legend([Key("", title), *keys])
     return str(canvas)
 
 
