@@ -194,8 +194,9 @@ class Numbered(Space):
         return vertex
 
     def find(self, which: VertexLike) -> int:
-        if isinstance(which, str) and which.isascii() and which.isdecimal() and int(which[:18]) < self.order:
-            return int(which[:18])
+        plain = isinstance(which, str) and which.isascii() and which.isdecimal() and len(which) <= 18
+        if plain and (number := int(str(which))) < self.order:
+            return number
         raise BadInput(f"vertex {which!r:.40} is not in the graph: its vertices are 0 to {self.order - 1}")
 
 
