@@ -203,7 +203,7 @@ class _BestTwoFactors(TwoFactorModel):
         its cycles merge into."""
         cycle = self._best.goal.cycle
         cycles = cycle.cycles(edges)
-        merged = cycle.cycles(self._merging.merge(edges, self.run.tell)) if len(cycles) > 1 else cycles
+        merged = cycle.cycles(self._merging.merge(edges)) if len(cycles) > 1 else cycles
         if len(merged) == 1:
             self._best.offer(cycle.tour(merged[0]))
         if len(cycles) == 1:

@@ -21,8 +21,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.compiled import announce_compiling, compiled
-from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.compiled import compiled
 from cpsat_tour.core.graph import Ints, row_starts
 from cpsat_tour.core.tour_rows import index_of_arc
 from cpsat_tour.models.cutsets import EdgeList
@@ -41,16 +40,12 @@ class Merging:
         self._indptr = row_starts(np.bincount(tails, minlength=graph.order))
         self._heads = heads[order].astype(np.int32)
 
-    def merge(self, edges: NDArray[np.integer], on_event: OnEvent | None = None) -> NDArray[np.integer]:
+    def merge(self, edges: NDArray[np.integer]) -> NDArray[np.integer]:
         """Return the edges of a 2-factor whose cycles are those of the given edges, joined as far as exchanges of two
-        edges go.
-
-        The listener is told if this has to be compiled first.
-        """
+        edges go."""
         graph = self._graph
         beside = neighbours(graph.order, graph.tails[edges], graph.heads[edges], directed=graph.directed)
-        with announce_compiling(on_event):
-            join_cycles(graph.directed, self._indptr, self._heads, beside)
+        join_cycles(graph.directed, self._indptr, self._heads, beside)
         chosen = (beside[graph.tails, 0] == graph.heads) | (not graph.directed) & (
             beside[graph.tails, 1] == graph.heads
         )

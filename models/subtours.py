@@ -122,7 +122,7 @@ class _MergingSeparation:
         self.merged = edges
         self._seen += len(edges)
         if len(cycles) > 1 and self._seen >= MERGE_FROM:
-            self.merged = self._merging.merge(edges, self._run.tell)
+            self.merged = self._merging.merge(edges)
             shores = self.left = self._cycles(self.merged)
         self._run.work.update(cycles=len(cycles), merged=len(self.left))
         if len(cycles) == 1:

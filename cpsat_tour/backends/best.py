@@ -16,6 +16,7 @@ import numpy as np
 from cpsat_tour.backends.best_goal import Goal
 from cpsat_tour.backends.best_run import BestRun, Conclusion, Known
 from cpsat_tour.core.answer import UNLIMITED, Answer, Limits
+from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, suggest
 from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
@@ -126,7 +127,8 @@ def optimise(
             run.tell(PartAtWork(name))
             try:
                 run.goal = run.goal.with_pairs(run.heartbeat)
-                return _best_of(run, name, resolve_name(WAYS[name].target)(run))
+                with compiling_for(run):
+                    return _best_of(run, name, resolve_name(WAYS[name].target)(run))
             except StoppedEarly as limit:
                 stopped = "time" if run.clock.expired else str(limit)
             if stopped == "time" or (limits.work is not None and run.budget == limits.work):

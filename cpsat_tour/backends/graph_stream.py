@@ -20,11 +20,14 @@ import numpy as np
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run, simplified
 from cpsat_tour.core.answer import Answer, Limits, Refutation
+from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.conditions import violated_condition
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.run import Watch
 from cpsat_tour.core.space import Bytes, Longs
 from cpsat_tour.formats.files import GraphFault
 from cpsat_tour.formats.graph_lines import clean_lines, graph6_line, graph_of_line
@@ -92,9 +95,16 @@ def _complete_state() -> EdgeState:
     return new_edge_state(to_cycle(Problem(Graph.from_edges(MAX_ORDER, pairs), closed=True)))
 
 
-def searched(batches: Iterator[Batch], threads: int = 1) -> Iterator[Batch]:
+def searched(batches: Iterator[Batch], limits: Limits, on_event: OnEvent | None = None) -> Iterator[Batch]:
     """Yield the batches in their order when the kernel has answered them on its threads; some are read ahead if there
-    is more than one."""
+    is more than one. If the kernel can't be compiled within the limit for a graph, it leaves every line."""
+    threads = limits.threads or 1
+    try:
+        with compiling_for(Watch(limits, limits.clock(), on_event)):
+            Batch.of(b"", closed=True).search()
+    except StoppedEarly:
+        yield from batches
+        return
     going, pool = deque[Future[Batch]](), ThreadPoolExecutor(threads)
     try:
         while True:
@@ -136,7 +146,7 @@ def filter_graphs(
     given = iter(graphs)
     groups = iter(lambda: [*itertools.islice(given, GRAPHS)], [])
     batches = (Batch.of(b"".join(line_of(item) + b"\n" for item in group), closed=closed) for group in groups)
-    places = ((batch, place) for batch in searched(batches, threads) for place in range(len(batch.verdicts)))
+    places = ((batch, place) for batch in searched(batches, limits) for place in range(len(batch.verdicts)))
     for number, (batch, place) in enumerate(places, start=1):
         try:
             yield batch.answer(place, limits, waiting.popleft())

@@ -40,13 +40,14 @@ from cpsat_tour.backends.protocols import (
 )
 from cpsat_tour.backends.registry import backends_where, load, restriction_of
 from cpsat_tour.core.answer import UNLIMITED, Answer, Clock, Limits, Refutation
+from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import CutSetAdded, Event, OnEvent, TwoFactorFound
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.run import Run, run_interruptibly
+from cpsat_tour.core.run import Run, Watch, run_interruptibly
 from cpsat_tour.core.simplified import Piece, Simplified, unchanged, worth_simplifying
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.split_vertices import SplitVertices
@@ -99,16 +100,21 @@ def ask(problem: Problem, backend: Backend, limits: Limits, on_event: OnEvent | 
     """Return the answer of a backend to a problem that it takes, not yet verified."""
     if (decided := decide_degenerate(problem)) is not None:
         return decided
-    if not isinstance(backend, Formulation):
-        return backend.solve(problem, limits, on_event)
-    formulation = FormulationRun(problem, backend, limits, limits.clock(), on_event)
-    with closing(formulation.tours()) as tours:
-        try:
-            return Answer.with_tour(problem, next(tours)[0], formulation.work)
-        except StopIteration as end:
-            return Answer("none", refutation=end.value, work=formulation.work)
-        except StoppedEarly as limit:
-            return Answer.stopped(str(limit), formulation.work)
+    clock, work = limits.clock(), dict[str, int]()
+    try:
+        if not isinstance(backend, Formulation):
+            with compiling_for(Watch(limits, clock, on_event)):
+                return backend.solve(problem, limits, on_event)
+        formulation = FormulationRun(problem, backend, limits, clock, on_event)
+        with closing(formulation.tours()) as tours:
+            try:
+                return Answer.with_tour(problem, next(tours)[0], formulation.work)
+            except StopIteration as end:
+                return Answer("none", refutation=end.value, work=formulation.work)
+            finally:
+                work = formulation.work
+    except StoppedEarly as limit:
+        return Answer.stopped(str(limit), work)
 
 
 def check_takes(problem: Problem, backend: Backend, name: str, *, every: bool = False) -> None:
@@ -306,7 +312,8 @@ class FormulationRun:
         with closing(given):
             while True:
                 try:
-                    rows = np.atleast_2d(next(given))
+                    with compiling_for(run):
+                        rows = np.atleast_2d(next(given))
                 except StopIteration as end:
                     if not isinstance(end.value, Refutation):
                         raise BackendFault(f"{called} gave no reason why there are no more cycles") from None

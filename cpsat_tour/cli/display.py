@@ -24,7 +24,7 @@ QUIET_SECONDS = 1.0
 
 class ProgressLine(AbstractContextManager["ProgressLine"]):
     """One line on stderr with the seconds and the counters so far. Nothing is shown if stderr is not a terminal, or
-    before `QUIET_SECONDS`."""
+    before `QUIET_SECONDS`; but that the search is compiled is said anywhere."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -45,12 +45,13 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
             say(event.line)
         elif isinstance(event, PartOut) and (event.fault or self._shown):
             say(f"{event.part} is out: {event.why}")
-        elif self._shown and isinstance(event, Compiling):
-            if not self._compiling:
-                say("Compiling the search: this happens once and takes some seconds.")
+        elif isinstance(event, Compiling) and not self._compiling:
+            where = f"in every run, since {event.unwritable} can't be written" if event.unwritable else "once"
+            say(f"Compiling the search, for some seconds; this happens {where}.")
             self._compiling = True
         elif self._shown:
-            self._words.take(event)
+            if not isinstance(event, Compiling):
+                self._words.take(event)
             seconds = time.monotonic() - self._begun
             if seconds < QUIET_SECONDS:
                 return

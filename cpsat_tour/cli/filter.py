@@ -16,7 +16,6 @@ from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_words, write_at_once
 from cpsat_tour.cli.options import SECONDS, Namespace, command, option
 from cpsat_tour.core.answer import Answer, Clock, Limits
-from cpsat_tour.core.compiled import announce_compiling
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.describe import answer_members, plural
 from cpsat_tour.formats.files import GraphFault, readable
@@ -58,9 +57,10 @@ def filter_lines(args: Namespace) -> Exit:
     if args.json_stream and (args.none or args.reasons):
         raise BadInput("--json-stream prints every graph: leave out --none and --reasons")
     done = _Filtering(args, args.skip)
-    with ProgressLine("filtering") as progress, announce_compiling(progress):
+    limits = Limits(args.time_limit, threads=args.threads)
+    with ProgressLine("filtering") as progress:
         try:
-            for batch in searched(_batches(args.file, args.skip, closed=args.closed), args.threads):
+            for batch in searched(_batches(args.file, args.skip, closed=args.closed), limits, progress):
                 done.take(batch)
         except KeyboardInterrupt:
             say(f"Interrupted after {plural(done.lines, 'line')}: --skip {done.lines} goes on there.")

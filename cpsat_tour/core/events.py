@@ -74,9 +74,11 @@ class PartOut:
 
 @dataclass(frozen=True)
 class Compiling:
-    """A function of this module is compiled, once on each machine, for some seconds."""
+    """A function of this module is compiled, for some seconds; told several times a second. ``unwritable`` names the
+    folder for compiled code if it can't be written, so that this happens in every run."""
 
     module: str
+    unwritable: str = ""
 
 
 # --- the steps of the native search ---

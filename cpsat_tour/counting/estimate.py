@@ -27,12 +27,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from cpsat_tour.core.answer import UNLIMITED, Limits
-from cpsat_tour.core.compiled import allocation_free, announce_compiling, inlined
-from cpsat_tour.core.errors import BadInput, whole_number
+from cpsat_tour.core.compiled import allocation_free, inlined
+from cpsat_tour.core.compiling import compiling_for
+from cpsat_tour.core.errors import BadInput, StoppedEarly, whole_number
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Interrupted
+from cpsat_tour.core.run import Interrupted, Watch
 from cpsat_tour.core.space import Floats
 from cpsat_tour.counting.count import count_without_search, directed_readings
 from cpsat_tour.native.orders import Order
@@ -159,7 +160,9 @@ def estimate(
 
     threads = limits.threads or os.cpu_count() or 1
     try:
-        with ThreadPoolExecutor(threads) as pool, announce_compiling(on_event):
+        with compiling_for(Watch(limits, clock, on_event)):
+            run_probes(copy.deepcopy(starts[0]), starts, colours, vertices, apart, 0, np.empty(0))
+        with ThreadPoolExecutor(threads) as pool:
             for first in itertools.count(0, size * threads):
                 beyond = first + size * threads if samples is None else min(first + size * threads, samples)
                 if first >= beyond or (clock.expired and sums.samples > 1):
@@ -171,6 +174,8 @@ def estimate(
                     on_event(Progress({"samples": sums.samples, "tours": sums.tours}, done))
     except KeyboardInterrupt:
         raise Interrupted(sums.estimate(clock.seconds)) from None
+    except StoppedEarly:  # it waited for the compiler
+        pass
     return sums.estimate(clock.seconds)
 
 

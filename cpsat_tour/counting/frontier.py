@@ -24,10 +24,11 @@ from itertools import pairwise, repeat
 import numpy as np
 
 from cpsat_tour.core.answer import UNLIMITED, Clock, Limits
-from cpsat_tour.core.compiled import announce_compiling
+from cpsat_tour.core.compiling import compiling_for, threads_that_wait
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import Watch
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.counting.frontier_kernel import SweepStep, compact, expand, merge_rows
 from cpsat_tour.counting.meeting import LAID_OUT_BYTES, Side, index_back, join_sides, sides
@@ -124,7 +125,7 @@ def count_by_frontier(
         if needs.bytes > memory:
             raise TooLarge(f"the frontier method needs {needs}, and may use {memory / GIB:.3g} GiB")
     threads = limits.threads or os.cpu_count() or 1
-    with ThreadPoolExecutor(threads) as pool, announce_compiling(on_event):
+    with compiling_for(Watch(limits, clock, on_event)), threads_that_wait(threads) as pool:
         sweep = _CountingSweep(pool, threads, clock, memory, on_event)
         return sum(
             sweep.run(plan.steps(len(plan.vertices))[0]) if met is None else sweep.join(met) for plan, met in plans

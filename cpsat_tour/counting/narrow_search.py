@@ -22,7 +22,6 @@ from typing import ClassVar
 import numpy as np
 
 from cpsat_tour.core.answer import Refutation
-from cpsat_tour.core.compiled import announce_compiling
 from cpsat_tour.core.edge_cuts import Edge
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Graph, Ints
@@ -57,21 +56,18 @@ class Frontier:
         """Yield the vertices of one cycle, and no other; return the `Refutation` if there is none. `StoppedEarly` after
         the one cycle, or at a limit. Work is counted in states."""
         run.work = {"states": 0, "sweeps": 0}
-        with announce_compiling(run.tell):
-            plan, states = tree_plan(run)
-            beam = FULL_BEAM if states <= FEW_STATES * run.cycle.order else FIRST_BEAM
-            while True:
-                run.work["sweeps"] += 1
-                sweep = _Sweep(run, plan, beam)
-                if (closed := sweep.run()) is not None:
-                    tails, heads = np.array(sweep.edges(closed), dtype=np.int32).T
-                    yield two_factor_cycles(run.cycle.order, tails, heads, directed=False)[-1]
-                    raise StoppedEarly("the backend finds one tour and lists no others")
-                if sweep.whole:
-                    return Refutation(
-                        "exhausted", f"the frontier method went through all states: {run.work['states']:,}"
-                    )
-                beam *= WIDER
+        plan, states = tree_plan(run)
+        beam = FULL_BEAM if states <= FEW_STATES * run.cycle.order else FIRST_BEAM
+        while True:
+            run.work["sweeps"] += 1
+            sweep = _Sweep(run, plan, beam)
+            if (closed := sweep.run()) is not None:
+                tails, heads = np.array(sweep.edges(closed), dtype=np.int32).T
+                yield two_factor_cycles(run.cycle.order, tails, heads, directed=False)[-1]
+                raise StoppedEarly("the backend finds one tour and lists no others")
+            if sweep.whole:
+                return Refutation("exhausted", f"the frontier method went through all states: {run.work['states']:,}")
+            beam *= WIDER
 
 
 def tree_plan(run: Run) -> tuple[TreePlan, float]:

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Answer, Limits
-from cpsat_tour.core.compiled import allocation_free, announce_compiling
+from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
@@ -57,7 +57,7 @@ class Construct:
     refutes: ClassVar[bool] = False
     boards_only: ClassVar[bool] = True
 
-    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:  # noqa: ARG002
         """Return the answer: a tour, or ``unknown``, with a theorem that there is none or with the limit that was
         met."""
         board = problem.graph.space
@@ -67,8 +67,7 @@ class Construct:
             return Answer.stopped(why)
         if limits.work is not None and limits.work < len(board):
             return Answer.stopped("work")
-        with announce_compiling(on_event):
-            visits = join_blocks(board.rows, board.cols, closed=problem.closed)
+        visits = join_blocks(board.rows, board.cols, closed=problem.closed)
         if clock.expired:
             return Answer.stopped("time", {"squares": len(visits)})
         return Answer.with_tour(problem, visits[:, 0] * board.cols + visits[:, 1], {"squares": len(visits)})

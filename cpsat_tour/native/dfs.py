@@ -1,6 +1,8 @@
 """The backend ``dfs``, a depth-first search by Warnsdorff's rule, with prunings, on any graph.
 
-The search itself is `cpsat_tour.native.kernel`, called in slices short enough for limits, progress and Ctrl-C. If the
+The search itself is `cpsat_tour.native.kernel`, called in slices short enough for limits, progress and Ctrl-C; before
+that is compiled `cpsat_tour.native.plain_search` does the same on small problems, and the search begins anew with the
+kernel if it finds nothing within `PLAIN_WORK`. If the
 problem leaves the root open, roots take turns with a budget of positions that grows from round to round; if ties are
 broken at random, the search restarts with budgets by Luby's sequence (Luby, Sinclair & Zuckerman 1993). Every search is
 run to its end if need be, so given time each problem is decided. On a large graph a search that has stepped back too
@@ -18,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import NO_LIMIT, Answer, Limits
-from cpsat_tour.core.compiled import announce_compiling
+from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
@@ -26,9 +28,10 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Result, Watch, run_detached
 from cpsat_tour.core.space import Flags
-from cpsat_tour.native.kernel import DEAD_END, FOUND, PAUSED, RING_FULL, advance
+from cpsat_tour.native.kernel import DEAD_END, FOUND, PAUSED, RING_FULL, advance, is_ready
 from cpsat_tour.native.local_search import luby, mended_path
 from cpsat_tour.native.orders import NAMES, Order
+from cpsat_tour.native.plain_search import PlainSearch
 from cpsat_tour.native.refutations import COLOUR, FLAGS, GROUPS, parse_prunings
 from cpsat_tour.native.rooted import Roots
 from cpsat_tour.native.state import (
@@ -50,6 +53,8 @@ PROGRESS_SECONDS = 0.25
 LARGE = 1 << 12
 """Vertices of a graph on which a path that is nearly full is mended by rotations, and a search is prepared on a thread
 of its own."""
+PLAIN_WORK = 1 << 21
+"""The positions of a plain search times the arcs of its graph, at most: less than a second."""
 SPARE = 32  # the part of its vertices that the search may step back over before that
 MOST_ROWS = 1 << 10
 ROOT_FACTOR = 4
@@ -79,22 +84,31 @@ class Dfs:
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """Return a tour, or ``none`` after all positions were tried, or unknown after a limit or, without backtracking,
         a dead end."""
-        search = self.states(problem, limits, on_event)
+        clock, plainly = limits.clock(), len(problem.graph.indices) * problem.graph.order <= PLAIN_WORK
+        search = self.states(problem, limits, on_event, plainly=plainly)
         while True:
             try:
                 next(search)
+            except _PlainWorkDone:
+                search = self.states(problem, replace(limits, seconds=clock.left), on_event)
             except StopIteration as rest:
                 return cast(Answer, rest.value)
 
     def states(
-        self, problem: Problem, limits: Limits, on_event: OnEvent | None = None, *, traced: bool = False
+        self,
+        problem: Problem,
+        limits: Limits,
+        on_event: OnEvent | None = None,
+        *,
+        traced: bool = False,
+        plainly: bool = False,
     ) -> Generator[State, None, Answer]:
         """Search as `solve` does, and yield the state whenever its ring of events is full or the search rests; return
-        the answer.
+        the answer. ``plainly``, it searches without the kernel until that is compiled, and raises `_PlainWorkDone`.
 
         Each search from another root, or with a larger budget, has a state of its own. A tracer must empty the ring.
         """
-        run = _Run(self, problem, limits, on_event)
+        run = _Run(self, problem, limits, on_event, plainly)
         state: State | None = None
         try:
             waiting = run.roots_in_order().tolist()
@@ -176,10 +190,16 @@ class Dfs:
         return run.work["positions"]
 
 
+class _PlainWorkDone(Exception):
+    """The plain search has no answer within `PLAIN_WORK`."""
+
+
 class _Run(Watch):
     """One run over the roots of a problem: the work of all its searches, and the roots that are done."""
 
-    def __init__(self, dfs: Dfs, problem: Problem, limits: Limits, on_event: OnEvent | None) -> None:
+    def __init__(
+        self, dfs: Dfs, problem: Problem, limits: Limits, on_event: OnEvent | None, plainly: bool = False
+    ) -> None:
         super().__init__(limits, limits.clock(), on_event)
         self.work |= {"positions": 0, "backtracks": 0}
         self._dfs, self._problem = dfs, problem
@@ -189,7 +209,7 @@ class _Run(Watch):
         self._ties: TieOrder | None = None
         self.done: Flags = np.zeros(problem.graph.order, dtype=np.bool_)
         self._random = np.random.SeedSequence(limits.seed % (1 << 64)).generate_state(1, np.uint64) | np.uint64(1)
-        self._told = 0.0
+        self._told, self._plainly = 0.0, plainly
         self._slice = max(1 << 8, SLICE_WORK // (1 + len(problem.graph.indices) // problem.graph.order))
 
     def roots_in_order(self) -> Ints:
@@ -209,7 +229,7 @@ class _Run(Watch):
     def state_from(self, root: int, *, traced: bool = False) -> State:
         """Return an unstarted search from a root. `StoppedEarly` if the time is over first."""
         self.clock.check()
-        with announce_compiling(self.on_event):
+        with compiling_for(self):
             return self._in_time(lambda: self._new_state(root, traced))
 
     def _in_time(self, task: Callable[[], Result]) -> Result:
@@ -241,7 +261,7 @@ class _Run(Watch):
         """Return a path through all vertices from the search's root to a permitted end, made of its path by rotations;
         None if it can't be mended."""
         path = state.path[: state.counters[DEPTH]]
-        with announce_compiling(self.tell):
+        with compiling_for(self):
             tour, rotations = mended_path(
                 self.roots.graph, path, state.may_end != 0, self.limits.seed, self.clock.check
             )
@@ -259,8 +279,16 @@ class _Run(Watch):
                 raise StoppedEarly("work")
             self.clock.check()
             positions, backtracks = int(counters[POSITIONS]), int(counters[BACKTRACKS])
-            with announce_compiling(self.tell):
-                status = advance(state, self._slice, budget if left is None else min(budget, positions + left))
+            most = budget if left is None else min(budget, positions + left)
+            self._plainly = self._plainly and not is_ready(state)
+            if self._plainly:
+                patience = PLAIN_WORK // (1 + len(self._problem.graph.indices)) - self.work["positions"]
+                status = PlainSearch(state).run(min(most, patience))
+                if status == PAUSED and patience < most and counters[POSITIONS] >= patience:
+                    raise _PlainWorkDone
+            else:
+                with compiling_for(self):
+                    status = advance(state, self._slice, most)
             self.work["positions"] += int(counters[POSITIONS]) - positions
             self.work["backtracks"] += int(counters[BACKTRACKS]) - backtracks
             if self.clock.seconds - self._told > PROGRESS_SECONDS:

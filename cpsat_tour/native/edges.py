@@ -26,7 +26,6 @@ from typing import ClassVar
 import numpy as np
 
 from cpsat_tour.core.answer import NO_LIMIT, Refutation, Work
-from cpsat_tour.core.compiled import announce_compiling
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
@@ -60,11 +59,10 @@ class Edges:
         more. `StoppedEarly` at a limit. Work is counted in branchings."""
         run.work = {"branchings": 0, "searches": 0}
         threads = run.limits.threads or 1
-        with announce_compiling(run.on_event):
-            if run.every and threads > 1 and run.limits.work is None:
-                yield from _cycles_by_threads(run, threads)
-            else:
-                yield from _cycles_by_search(run)
+        if run.every and threads > 1 and run.limits.work is None:
+            yield from _cycles_by_threads(run, threads)
+        else:
+            yield from _cycles_by_search(run)
         return exhausted(run.work)
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cpsat_tour.core.compiled import allocation_free, inlined
+from cpsat_tour.core.compiled import allocation_free, inlined, is_compiled
 from cpsat_tour.native import state
 from cpsat_tour.native.refutations import find_refutation
 from cpsat_tour.native.state import State, Vertex
@@ -34,6 +34,11 @@ def advance(s: State, budget: int, most_positions: int) -> int:
     are emptied.
     """
     return int(_search(s, budget, most_positions, True if s.counters[state.PLAIN] else None))
+
+
+def is_ready(s: State) -> bool:
+    """Return True if `advance` need not wait for the compiler."""
+    return is_compiled(_search, s, 0, 0, True if s.counters[state.PLAIN] else None)
 
 
 @allocation_free

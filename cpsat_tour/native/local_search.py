@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Refutation
-from cpsat_tour.core.compiled import announce_compiling
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Graph, Ints, row_starts
 from cpsat_tour.core.reduction import CycleProblem
@@ -53,9 +52,8 @@ class Rotations:
         while True:
             attempt += 1
             run.work["searches"] += 1
-            with announce_compiling(run.on_event):
-                if not restart(circle):
-                    raise StoppedEarly("required moves that close a cycle")
+            if not restart(circle):
+                raise StoppedEarly("required moves that close a cycle")
             budget = RESTART_ROTATIONS * run.cycle.order * luby(attempt)
             while budget > 0:
                 left = run.work_left("rotations")

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.answer import Refutation
-from cpsat_tour.core.compiled import allocation_free, announce_compiling, inlined
+from cpsat_tour.core.compiled import allocation_free, inlined
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints, row_starts
 from cpsat_tour.core.reduction import CycleProblem
@@ -54,10 +54,7 @@ class Numbers:
         while not state.counters[FINISHED]:
             left = run.work_left("branchings")
             slice_branchings = max(1, SLICE_WORK // (order * order))
-            with announce_compiling(run.on_event):
-                found, branchings = search(
-                    state, rows, slice_branchings if left is None else min(left, slice_branchings)
-                )
+            found, branchings = search(state, rows, slice_branchings if left is None else min(left, slice_branchings))
             run.work["branchings"] += int(branchings)
             met = rows[:found].copy()
             if cycle.fits_both_ways:  # a cycle is met in both directions

@@ -1,22 +1,29 @@
-"""Compiled functions: the cache on disk is never stale, and people hear of a compilation that they wait for."""
+"""Compiled functions: what is read from disk is never stale or damaged, and limits hold while a child compiles."""
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from cpsat_tour.core.answer import Clock
-from cpsat_tour.core.compiled import announce_compiling, compiled
+from cpsat_tour.core import compiled as home, compiling
+from cpsat_tour.core.answer import Clock, Limits
+from cpsat_tour.core.compiled import compiled, is_compiled
+from cpsat_tour.core.compiling import Waiting, compiling_for, who_waits
+from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Compiling, Event
+from cpsat_tour.core.run import Watch
 
-USE = """from sample.caller import doubled
+USE = """from cpsat_tour.core.compiled import is_compiled
+from sample.caller import doubled
 from sample.sums import {0}, added
-print(doubled(20), sum(doubled.stats.cache_hits.values()), added({0}(1, 2)), sum(added.stats.cache_hits.values()))
+print(int(is_compiled(doubled, 20)), doubled(20), int(is_compiled(added, {0}(1, 2))), added({0}(1, 2)))
 """
 CALLER = """from cpsat_tour.core.compiled import compiled
 from sample.numbers import MORE
@@ -57,12 +64,12 @@ def test_a_cached_function_is_compiled_anew_when_anything_that_it_reaches_change
     anew."""
     sources = {"__init__": "", "caller": CALLER, "steps": STEPS, "deeper": DEEPER.format(2), "numbers": "MORE = 0\n"}
     pair, couple = ({"sums": SUMS.format(name)} for name in ("Pair", "Couple"))
-    assert printed(tmp_path, USE.format("Pair"), sources | pair) == [40, 0, 3, 0]
-    assert printed(tmp_path, USE.format("Pair"), sources | pair) == [40, 1, 3, 1]
+    assert printed(tmp_path, USE.format("Pair"), sources | pair) == [0, 40, 0, 3]
+    assert printed(tmp_path, USE.format("Pair"), sources | pair) == [1, 40, 1, 3]
     sources["deeper"] = DEEPER.format(3)
-    assert printed(tmp_path, USE.format("Couple"), sources | couple) == [60, 0, 3, 0]
+    assert printed(tmp_path, USE.format("Couple"), sources | couple) == [0, 60, 0, 3]
     sources["numbers"] = "MORE = 5\n"
-    assert printed(tmp_path, USE.format("Couple"), sources | couple) == [65, 0, 3, 1]
+    assert printed(tmp_path, USE.format("Couple"), sources | couple) == [0, 65, 1, 3]
 
 
 def printed(folder: Path, code: str, sources: dict[str, str]) -> list[int]:
@@ -79,44 +86,153 @@ def printed(folder: Path, code: str, sources: dict[str, str]) -> list[int]:
     return [int(word) for word in run.stdout.split()]
 
 
+# --- code on disk ---
+
+
+def doubled(number: int) -> int:
+    return 2 * number
+
+
 @pytest.fixture
-def nothing_on_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compiled functions are neither read from disk nor kept there."""
-    monkeypatch.setattr("numba.core.caching.FunctionCache.load_overload", lambda *_: None)
-    monkeypatch.setattr("numba.core.caching.FunctionCache.save_overload", lambda *_: None)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for compiled code. No child compiles: every function is compiled by this process."""
+    monkeypatch.setattr(home, "FOLDER", tmp_path)
+    monkeypatch.setattr(Waiting, "code", lambda *_: None)
+    return tmp_path
 
 
-@pytest.mark.usefixtures("nothing_on_disk")
-def test_a_clock_does_not_count_the_time_of_the_compiler_but_its_limit_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def flipped(content: bytes, place: int) -> bytes:
+    changed = bytearray(content)
+    changed[place] ^= 1
+    return bytes(changed)
+
+
+def test_damaged_code_is_never_read(folder: Path) -> None:
+    compiled(doubled)(20)
+    [file] = folder.rglob("*.nbc")
+    whole = file.read_bytes()
+    assert is_compiled(compiled(doubled), 20)
+    cut = (b"", whole[: len(whole) // 2], whole[:-1], whole + b"x", b"x" * len(whole))
+    for damaged in (*cut, *(flipped(whole, place) for place in (0, 31, 32, 1000, -1))):
+        file.write_bytes(damaged)
+        assert not is_compiled(compiled(doubled), 20)
+    assert compiled(doubled)(20) == 40
+    assert is_compiled(compiled(doubled), 20)
+
+
+def test_code_is_compiled_where_the_folder_cannot_be_made_or_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, _content: bytes) -> None:
+        path.touch()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    assert compiled(doubled)(20) == 40
+    assert not [file for file in folder.rglob("*") if file.is_file()]
+    (folder / "file").touch()
+    monkeypatch.setattr(home, "FOLDER", folder / "file")
+    heard = []
+    monkeypatch.setattr(Waiting, "code", lambda _self, _request, event: heard.append(event))
+    assert compiled(doubled)(20) == 40
+    assert heard == [Compiling(__name__, str(folder / "file"))]
+
+
+# --- waiting for a child ---
+
+
+class SlowChild:
+    """A child that sends its code at the n-th look; ``ended`` says that it was killed."""
+
+    def __init__(self, looks: int) -> None:
+        self.connection, self.looks, self.ended = self, looks, False
+        self.sent: list[bytes] = []
+
+    def __call__(self, *_arguments: str, **_settings: Any) -> SlowChild:
+        return self
+
+    def send_bytes(self, request: bytes) -> None:
+        self.sent.append(request)
+
+    def poll(self, _seconds: float) -> bool:
+        self.looks -= 1
+        return self.looks < 0
+
+    def recv_bytes(self) -> bytes:
+        return b"code"
+
+    def end(self) -> None:
+        self.ended = True
+
+
+@pytest.fixture
+def child(monkeypatch: pytest.MonkeyPatch) -> SlowChild:
+    child = SlowChild(3)
+    monkeypatch.setattr(compiling, "Child", child)
+    return child
+
+
+EVENT = Compiling("a module")
+
+
+def test_the_listener_is_told_until_the_code_is_there(child: SlowChild) -> None:
+    heard: list[Event] = []
+    with compiling_for(Watch(Limits(), Clock(None), heard.append)):
+        assert who_waits().code(b"request", EVENT) == b"code"
+    assert heard.count(EVENT) == 3
+    assert child.sent == [b"request"]
+    assert child.ended
+
+
+def test_a_run_stops_at_its_limit_and_leaves_the_child_to_the_whole_of_which_it_is_a_part(child: SlowChild) -> None:
+    with compiling_for(Watch(Limits(), Clock(None))):
+        part = Watch(Limits(), clock := Clock(None))
+        part.tell = lambda _event: setattr(clock, "limit", 0.0)  # type: ignore[method-assign]
+        with compiling_for(part), pytest.raises(StoppedEarly, match="time"):
+            who_waits().code(b"request", EVENT)
+        assert not child.ended
+        assert who_waits().code(b"request", EVENT) == b"code"
+        assert child.sent == [b"request"]
+    assert child.ended
+
+
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, StoppedEarly])
+def test_no_child_outlives_its_run(child: SlowChild, raised: type[BaseException]) -> None:
+    def stop(event: Event) -> None:
+        if event == EVENT:
+            raise raised
+
+    def wait() -> None:
+        with compiling_for(Watch(Limits(), Clock(None), stop)):
+            who_waits().code(b"request", EVENT)
+
+    with pytest.raises(raised):
+        wait()
+    assert child.ended
+
+
+def test_a_child_that_ends_without_code_leaves_the_work_to_this_process(child: SlowChild) -> None:
+    def end() -> bytes:
+        raise EOFError
+
+    child.recv_bytes = end  # type: ignore[method-assign]
+    assert who_waits().code(b"request", EVENT) is None
+    assert child.ended
+
+
+def test_a_clock_does_not_count_the_time_of_the_compiler_but_its_limit_does(
+    child: SlowChild, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = [0.0]
     monkeypatch.setattr(time, "perf_counter", lambda: now[0])
 
-    @compiled
-    def added(left: int, right: int) -> int:
-        return left + right
+    def take_a_minute(_seconds: float) -> bool:
+        now[0] += 60
+        return True
 
-    def take_a_minute(_event: Event) -> None:
-        now[0] += 60.0
-
-    clock = Clock(100.0)
-    with announce_compiling(take_a_minute):
-        assert added(2, 3) == 5
-    assert (clock.seconds, clock.left) == (0.0, 40.0)
-    now[0] = 110.0
-    assert (clock.seconds, clock.left) == (110.0, 0.0)  # a run that the limit ended took as long as people waited
-
-
-@pytest.mark.usefixtures("nothing_on_disk")
-def test_a_compilation_is_announced_once() -> None:
-    @compiled
-    def increased(number: int) -> int:
-        return number + 1
-
-    heard: list[Event] = []
-    with announce_compiling(heard.append):
-        assert increased(1) + increased(2) == 5
-        assert increased(1.5) == 2.5  # type: ignore[arg-type]
-    assert heard == [Compiling(__name__)]
-    with announce_compiling(heard.append):
-        increased(3)
-    assert len(heard) == 1
+    child.poll = take_a_minute  # type: ignore[method-assign]
+    clock, short = Clock(None), Clock(30.0)
+    who_waits().code(b"request", EVENT)
+    assert (clock.waited, clock.seconds) == (60.0, 0.0)
+    assert short.expired
+    assert short.seconds == 60.0
