@@ -9,6 +9,7 @@ READY := .venv/.installed
 
 tour: $(TOUR)  ## set up what solving, proving, counting and the page need, then a closed tour of the chessboard
 	$(BIN)/cpsat-tour solve 8x8 --closed
+	@echo "now: source .venv/bin/activate"
 
 test: check  ## style, types and the test suite
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --max-worker-restart 0
@@ -38,6 +39,10 @@ check: $(READY)  ## ruff and mypy --strict, on a tree of links that has the pack
 $(TOUR): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web,png,gif]'
+	@echo "compiling what searches and counts: about a minute, this once"
+	$(BIN)/cpsat-tour trace 5x5 >/dev/null
+	$(BIN)/cpsat-tour solve 'GP(17,2)' --closed --backend edges >/dev/null || test $$? = 20
+	$(BIN)/cpsat-tour count 6x8 --closed >/dev/null
 	touch $@
 
 $(READY): $(TOUR)

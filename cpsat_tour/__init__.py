@@ -19,12 +19,12 @@ nodes of a graph in order; `filter_graphs` answers a stream of graphs. Each has 
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import os.path
 
-from cpsat_tour.core.libraries import __version__ as __version__
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # a Ctrl-C is not handled yet when the command imports this: as little as possible is loaded here
+    from typing import Any
 
-if TYPE_CHECKING:
     from cpsat_tour.backends.api import count as count, estimate as estimate, tours as tours
     from cpsat_tour.backends.best import Best as Best, best as best
     from cpsat_tour.backends.graph_stream import filter_graphs as filter_graphs
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         TourFault as TourFault,
     )
     from cpsat_tour.core.graph import Graph as Graph
+    from cpsat_tour.core.libraries import __version__ as __version__
     from cpsat_tour.core.problem import Problem as Problem
     from cpsat_tour.core.tour import Tour as Tour, verify as verify
     from cpsat_tour.counting.estimate import Estimate as Estimate
@@ -61,9 +62,9 @@ if TYPE_CHECKING:
     from cpsat_tour.spaces.wrapped import Wrapped as Wrapped
 
 # In a checkout, models/ and compare/ lie beside this folder; installed, they lie inside it.
-_checkout = Path(__file__).resolve().parent.parent
-if (_checkout / "models" / "__init__.py").is_file() and (_checkout / "pyproject.toml").is_file():
-    __path__.append(str(_checkout))
+_checkout = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+if all(os.path.isfile(os.path.join(_checkout, *file)) for file in (("models", "__init__.py"), ("pyproject.toml",))):
+    __path__.append(_checkout)
 
 _NAMES = {
     "backends.api": "count estimate tours",
@@ -75,6 +76,7 @@ _NAMES = {
     "core.answer": "Answer Limits",
     "core.errors": "BackendFault BadInput StoppedEarly TourFault",
     "core.graph": "Graph",
+    "core.libraries": "__version__",
     "core.problem": "Problem",
     "core.tour": "Tour verify",
     "counting.estimate": "Estimate",
@@ -93,7 +95,7 @@ _NAMES = {
 _HOMES: dict[str, str] = {}
 for _home, _names in _NAMES.items():
     _HOMES |= dict.fromkeys(_names.split(), _home)
-__all__ = list(_HOMES)
+__all__ = [name for name in _HOMES if name != "__version__"]
 
 
 def __getattr__(name: str) -> Any:
@@ -107,4 +109,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """The public names, for completion."""
-    return [*__all__, "__version__"]
+    return [*_HOMES]

@@ -1,4 +1,5 @@
-"""``python -m cpsat_tour``: the command line. A Ctrl-C while it is loaded ends the process without a traceback."""
+"""``python -m cpsat_tour``: the command line. A Ctrl-C while it is loaded ends the process without a traceback, so that
+nothing is loaded before its handler is set but this module and its package."""
 
 import os
 import signal

@@ -16,11 +16,13 @@ import numpy as np
 from cpsat_tour.backends.protocols import Backend, Formulation, ListingSearch
 from cpsat_tour.backends.runner import FormulationRun, check_takes
 from cpsat_tour.core.answer import NO_LIMIT, Limits
+from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import Watch
 from cpsat_tour.core.space import Longs
 from cpsat_tour.spaces.symmetry import TourClasses
 
@@ -65,13 +67,17 @@ class Listing:
     def __iter__(self) -> Iterator[Batch]:
         from cpsat_tour.core.tour_rows import TourRows  # a compiler takes a while to load
 
-        rows = TourRows(self.problem)
+        rows, watch = TourRows(self.problem), Watch(self.limits, self.limits.clock(), self.on_event)
         for given, calls in self._tours_with_calls():
+            if not len(given):
+                continue
             try:
-                rows.verify(given)
+                with compiling_for(watch):
+                    rows.verify(given)
+                    tours = rows.canonical(given)
             except TourFault as fault:
                 raise BackendFault(f"backend {self.name} returned a wrong tour: {fault}") from fault
-            tours, wanted = rows.canonical(given), np.arange(len(given))
+            wanted = np.arange(len(given))
             if self.classes is not None:
                 wanted = np.flatnonzero(self.classes.are_new(tours))
             wanted = wanted[: self.most - self.count]
