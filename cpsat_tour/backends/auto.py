@@ -24,6 +24,7 @@ from cpsat_tour.backends.protocols import unit_of, unsupported_features
 from cpsat_tour.backends.registry import entry, load, load_class, missing_modules
 from cpsat_tour.backends.runner import ask, check_takes, features_of, simplified, translated_listener
 from cpsat_tour.core.answer import Answer, Clock, Limits
+from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event, OnEvent, PartAtWork, PartOut
@@ -31,6 +32,7 @@ from cpsat_tour.core.gadgets import find_gadgets
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.run import Watch
 from cpsat_tour.core.simplified import Simplified
 from cpsat_tour.core.split_vertices import SplitVertices
 
@@ -200,7 +202,9 @@ class _Search:
         if left is None or (opening.seconds is not None and opening.seconds < left):
             left = opening.seconds
         limits = replace(limits, work=work, seconds=left)
-        answer = replace(ask(self.problem, backend, limits, self.on_event), backend=part).verified(self.problem)
+        watch = Watch(limits, limits.clock(), self.on_event)
+        with compiling_for(watch, patient=opening.seconds is None):  # compiling takes longer than a short turn
+            answer = replace(ask(self.problem, backend, limits, self.on_event), backend=part).verified(self.problem)
         self.spent[part] += answer.work.get(unit_of(backend), 0)
         if answer.refutation is not None and answer.refutation.kind == "claimed":
             self.claims.append(part)

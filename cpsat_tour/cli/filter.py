@@ -15,10 +15,8 @@ from cpsat_tour.backends.graph_stream import Batch, searched
 from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_words, write_at_once
 from cpsat_tour.cli.options import SECONDS, Namespace, command, option
-from cpsat_tour.core.answer import UNLIMITED, Answer, Clock, Limits
-from cpsat_tour.core.compiling import compiling_for
+from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.run import Watch
 from cpsat_tour.formats.describe import answer_members, plural
 from cpsat_tour.formats.files import GraphFault, readable
 from cpsat_tour.formats.graph_lines import clean_lines
@@ -60,7 +58,7 @@ def filter_lines(args: Namespace) -> Exit:
         raise BadInput("--json-stream prints every graph: leave out --none and --reasons")
     done = _Filtering(args, args.skip)
     limits = Limits(args.time_limit, threads=args.threads)
-    with ProgressLine("filtering") as progress, compiling_for(Watch(UNLIMITED, Clock(None), progress)):
+    with ProgressLine("filtering") as progress:
         try:
             for batch in searched(_batches(args.file, args.skip, closed=args.closed), limits, progress):
                 done.take(batch)

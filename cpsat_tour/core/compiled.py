@@ -12,13 +12,14 @@ small step of an innermost loop is `inlined`.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import pickle
 import re
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -150,6 +151,17 @@ class _Code(NullCache):
             except OSError:
                 unfinished.unlink()
 
+    @contextmanager
+    def only_here(self, types: Any) -> Iterator[None]:
+        """Wait for another process that compiles the function for these types, and keep others waiting; where there can
+        be no file to lock, each compiles for itself."""
+        with ExitStack() as open_files:
+            with suppress(OSError):
+                self._folder.mkdir(parents=True, exist_ok=True)
+                file = open_files.enter_context(self._path(types).with_suffix(".lock").open("w"))
+                fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
     def _is_writable(self) -> bool:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -203,8 +215,9 @@ def _serve() -> None:
     connection = connect_to_parent()
     module, name, types = pickle.loads(connection.recv_bytes())
     dispatcher = getattr(import_module(module), name)
-    if not dispatcher._cache.read(types):
-        dispatcher.compile(types)
+    with dispatcher._cache.only_here(types):
+        if not dispatcher._cache.read(types):
+            dispatcher.compile(types)
     connection.send_bytes(dispatcher._cache.code[types])
 
 

@@ -23,6 +23,7 @@ from cpsat_tour.backends.registry import names
 from cpsat_tour.backends.runner import ask, run
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.answer import Answer, Clock, Limits
+from cpsat_tour.core.compiling import who_waits
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, PartAtWork, PartOut, ProblemSimplified
 from cpsat_tour.core.graph import Graph
@@ -349,6 +350,20 @@ def test_a_limit_on_work_holds_for_all_turns_of_a_part(copies: int, monkeypatch:
     assert max(done.values()) <= 40
     assert answer.unknown == (copies == 1)
     assert [*map(dict, members)] == [{"edges": 30, "sat:arcs": done["conflicts"]}] * (copies == 1)
+
+
+def test_a_short_turn_does_not_wait_for_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    patient = []
+
+    def listen(*_: object) -> Answer:
+        patient.append(who_waits().patient)
+        return Answer.stopped("work")
+
+    monkeypatch.setattr("cpsat_tour.backends.auto.ask", listen)
+    monkeypatch.setattr("cpsat_tour.backends.portfolio.run_portfolio", listen)
+    monkeypatch.setitem(PLANS, "sparse", Plan((Opening("edges", 9, 1.0), Opening("edges", 9)), (Share("edges"),)))
+    assert run(SNARK, Auto(), Limits(simplify=False)).unknown
+    assert patient == [False, True, True]
 
 
 def test_graphs_are_classified_as_sparse_or_dense() -> None:

@@ -184,29 +184,35 @@ def test_the_listener_is_told_until_the_code_is_there(child: SlowChild) -> None:
     assert child.ended
 
 
-def test_a_run_stops_at_its_limit_and_leaves_the_child_to_the_whole_of_which_it_is_a_part(child: SlowChild) -> None:
-    with compiling_for(Watch(Limits(), Clock(None))):
-        part = Watch(Limits(), clock := Clock(None))
-        part.tell = lambda _event: setattr(clock, "limit", 0.0)  # type: ignore[method-assign]
-        with compiling_for(part), pytest.raises(StoppedEarly, match="time"):
-            who_waits().code(b"request", EVENT)
-        assert not child.ended
-        assert who_waits().code(b"request", EVENT) == b"code"
-        assert child.sent == [b"request"]
+def test_a_run_that_is_not_patient_does_not_wait(child: SlowChild) -> None:
+    watch = Watch(Limits(), Clock(None))
+    with compiling_for(watch, patient=False), compiling_for(watch), pytest.raises(StoppedEarly, match="not compiled"):
+        who_waits().code(b"request", EVENT)
+    assert child.sent == []
+
+
+def test_a_run_stops_at_its_limit(child: SlowChild) -> None:
+    clock = Clock(None)
+
+    def end_time(event: Event) -> None:
+        if event == EVENT:
+            clock.limit = 0.0
+
+    with compiling_for(Watch(Limits(), clock, end_time)), pytest.raises(StoppedEarly, match="time"):
+        who_waits().code(b"request", EVENT)
     assert child.ended
 
 
-@pytest.mark.parametrize("raised", [KeyboardInterrupt, StoppedEarly])
-def test_no_child_outlives_its_run(child: SlowChild, raised: type[BaseException]) -> None:
+def test_ctrl_c_ends_the_child(child: SlowChild) -> None:
     def stop(event: Event) -> None:
         if event == EVENT:
-            raise raised
+            raise KeyboardInterrupt
 
     def wait() -> None:
         with compiling_for(Watch(Limits(), Clock(None), stop)):
             who_waits().code(b"request", EVENT)
 
-    with pytest.raises(raised):
+    with pytest.raises(KeyboardInterrupt):
         wait()
     assert child.ended
 
