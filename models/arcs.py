@@ -73,10 +73,9 @@ class Arcs:
         self.order = cycle.order
         self.tails = np.concatenate([cycle.tails, cycle.heads])
         self.heads = np.concatenate([cycle.heads, cycle.tails])
-        self.degrees = np.diff(cycle.incidence[0])
         self.required: int | None = None
         self.direction_free = not cycle.positions or cycle.fits_both_ways
-        self.root = int(np.argmin(self.degrees))
+        self.root = cycle.root
         if cycle.edge_between_ends is not None:
             assert cycle.source.start is not None
             forward = cycle.heads[cycle.edge_between_ends] == cycle.source.start

@@ -124,7 +124,7 @@ def exactly_one(degree: int) -> Template:
 
 def auxiliary_variables(problem: CycleProblem) -> int:
     """Return the number of auxiliary variables of the degree constraints."""
-    return int(auxiliary_at_each(exactly_two, np.diff(problem.incidence[0])).sum())
+    return int(auxiliary_at_each(exactly_two, problem.degrees).sum())
 
 
 def auxiliary_at_each(rule: Callable[[int], Template], degrees: NDArray[np.integer]) -> NDArray[np.int64]:

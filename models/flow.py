@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.models.drivers.linear import ArcProgram, Worker, root_of
+from cpsat_tour.models.drivers.linear import ArcProgram, Worker
 from cpsat_tour.models.numbering import ArcNumbering
 
 
@@ -36,7 +36,7 @@ class Flow(ArcProgram):
 
     def state(self, worker: Worker, arcs: ArcNumbering) -> None:
         """State that only chosen arcs carry flow, and that each vertex keeps one unit."""
-        n, number, root = arcs.cycle.order, len(arcs.arcs), root_of(arcs)
+        n, number, root = arcs.cycle.order, len(arcs.arcs), arcs.cycle.root
         x = arcs.variables - 1
         y = number + x
         worker.add(np.stack([y, x], axis=1), np.full(number, 2), -np.inf, 0, np.tile([1.0, 1.0 - n], number))

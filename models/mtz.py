@@ -22,7 +22,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.models.drivers.linear import ArcProgram, Worker, root_of
+from cpsat_tour.models.drivers.linear import ArcProgram, Worker
 from cpsat_tour.models.numbering import ArcNumbering
 
 
@@ -38,7 +38,7 @@ class Mtz(ArcProgram):
 
     def state(self, worker: Worker, arcs: ArcNumbering) -> None:
         """State p[u] - p[v] + (n - 1) x[u, v] <= n - 2."""
-        n, root = arcs.cycle.order, root_of(arcs)
+        n, root = arcs.cycle.order, arcs.cycle.root
         away = np.flatnonzero((arcs.tails != root) & (arcs.heads != root))
         p = len(arcs.arcs) + np.arange(n)
         columns = np.stack([p[arcs.tails[away]], p[arcs.heads[away]], arcs.variables[away] - 1], axis=1)

@@ -45,8 +45,8 @@ class Numbering:
 
 def vertices_by_seed(graph: Graph, seed: int) -> Ints:
     """Return the vertices of a graph in the order that the seed stands for; see the table of the module."""
-    if seed >= SWEEPS or seed < 0:
-        return np.random.default_rng(abs(seed)).permutation(graph.order).astype(np.int32)
+    if seed >= SWEEPS:
+        return np.random.default_rng(seed).permutation(graph.order).astype(np.int32)
     if graph.space.coordinates is None:
         return breadth_first(graph, graph.order * seed // SWEEPS)
     # What lies deeper than rows and columns follows in the order of the vertices.

@@ -48,3 +48,13 @@ def suggest(word: str, known: Iterable[str]) -> str:
 def reason(fault: OSError | ValueError) -> str:
     """Return why the system refused, for the end of a sentence, such as "no space left on device"."""
     return (getattr(fault, "strerror", None) or str(fault)).lower()
+
+
+def quoted(value: object) -> str:
+    """Return a value as a message quotes it: short, on one line."""
+    return shortened(repr(value))
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """Return the text, or if it is longer than ``most``, its beginning and its length."""
+    return text if len(text) <= most else f"{text[: most - 25]}… ({len(text)} characters)"

@@ -70,8 +70,7 @@ class Symmetry:
         places = self.fixed_places(closed=closed)
         if places is None or 0 <= places - fixed <= turned:
             return None
-        kept = f"{self.name} keeps {fixed} of the {nouns} and {turned} of the moves in place"
-        return f"{kept}, and {_PLACES[self.turning if closed else 'open']}"
+        return places_kept(self.name, fixed, turned, self.turning if closed else "open", nouns)
 
     def check(self, graph: Graph) -> None:
         """Raise `BadInput` unless this is an automorphism of the graph, which is undirected."""
@@ -95,12 +94,18 @@ class Symmetry:
             raise BadInput(f"{self.name} is not a symmetry of {graph.called}: {mapped}")
 
 
-_PLACES = {
+PLACES = {
     "open": "an open tour that it turns over has one such place",
     "either": "a closed tour that it takes to itself has two such places or none",
     "along": "a closed tour that it moves along itself has no such place",
     "over": "a closed tour that it turns over has two such places",
 }
+
+
+def places_kept(name: str, fixed: int, turned: int, kind: str, nouns: str) -> str:
+    """Return in words how many vertices and moves a symmetry keeps in place, and how many a tour of one of the kinds in
+    `PLACES` has."""
+    return f"{name} keeps {fixed} of the {nouns} and {turned} of the moves in place, and {PLACES[kind]}"
 
 
 def tie_edges(

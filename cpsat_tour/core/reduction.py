@@ -66,7 +66,7 @@ class CycleProblem:
             dead = np.flatnonzero(ways.min(axis=0) < 1)
             few = "can't be entered" if len(dead) and not ways[0, dead[0]] else "can't be left"
         else:
-            dead = np.flatnonzero(np.diff(self.incidence[0]) < 2)
+            dead = np.flatnonzero(self.degrees < 2)
             few = "has fewer than two moves" + ("" if self.source.closed else " and can't be an end")
         if not len(dead):
             return None
@@ -78,6 +78,17 @@ class CycleProblem:
     def size(self) -> int:
         """The number of edges (arcs, if directed)."""
         return len(self.tails)
+
+    @cached_property
+    def degrees(self) -> Ints:
+        """The number of edges at each vertex (arcs into and out of it, if directed)."""
+        return np.diff(self.incidence[0])
+
+    @property
+    def root(self) -> int:
+        """A vertex of least degree, where the choices are fewest: positions along the cycle count from it, unless the
+        problem gives them."""
+        return int(self.degrees.argmin())
 
     @property
     def free(self) -> Flags:

@@ -136,7 +136,7 @@ def worth_simplifying(cycle: CycleProblem) -> bool:
     six is forced. Constant time per vertex."""
     if cycle.directed:
         return False
-    degrees = np.diff(cycle.incidence[0])
+    degrees = cycle.degrees
     size = cycle.size - (0 if cycle.apex is None else int(degrees[cycle.apex]))
     forced = int((degrees <= 2).sum()) + int(cycle.required.sum())
     sparse = cycle.source.graph.space.coordinates is None and size <= MAX_SPARSE * cycle.order

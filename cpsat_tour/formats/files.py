@@ -100,11 +100,6 @@ class GraphFault(Exception):
         self.line, self.sentence = line, sentence
 
 
-def quoted(word: str) -> str:
-    """Return a word from a file for a message: quoted, short, and without control characters."""
-    return repr(word if len(word) <= 40 else word[:40] + "…")
-
-
 # --- writing ---
 
 

@@ -11,9 +11,10 @@ import re
 
 import numpy as np
 
+from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import Graph, row_starts
 from cpsat_tour.core.space import Bytes, Ints, Numbered
-from cpsat_tour.formats.files import GraphFault, quoted
+from cpsat_tour.formats.files import GraphFault
 
 SHORT = 63  # a number of vertices below it is one character; a larger one is ``~`` and three
 

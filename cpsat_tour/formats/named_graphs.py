@@ -25,10 +25,11 @@ from typing import Any
 
 import numpy as np
 
+from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import MAX_VERTICES, Graph
 from cpsat_tour.core.libraries import require
 from cpsat_tour.core.space import MAX_NAME, Named
-from cpsat_tour.formats.files import GraphFault, quoted
+from cpsat_tour.formats.files import GraphFault
 
 HEADERS = ({"source", "target"}, {"from", "to"})
 """A first line of these words is a header, in any case of letters; then they are not names of vertices."""

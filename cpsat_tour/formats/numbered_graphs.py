@@ -19,9 +19,10 @@ from itertools import islice
 
 import numpy as np
 
+from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import FREE_VERTICES, MAX_VERTICES, Graph
 from cpsat_tour.core.space import Named
-from cpsat_tour.formats.files import MAX_BYTES, GraphFault, quoted
+from cpsat_tour.formats.files import MAX_BYTES, GraphFault
 
 FIXED = "FIXED_EDGES_SECTION"
 

@@ -144,11 +144,6 @@ class ArcProgram(ABC):
         return arcs
 
 
-def root_of(arcs: ArcNumbering) -> int:
-    """Return a vertex of least degree, where the choices are fewest."""
-    return int(np.argmin(np.bincount(arcs.tails) + np.bincount(arcs.heads)))
-
-
 class Worker:
     """A process with a solver; ``at_rest`` when it has answered all that was asked. Messages wait, ``unsent``, for the
     next `hear`."""

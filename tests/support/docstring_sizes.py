@@ -77,14 +77,14 @@ def stated(name: str, formulation: object, arcs: Arcs) -> Numbers:
         parts = [remainder(arcs, q) if q % 2 else binary_counter(arcs, q // 2) for q in formulation.moduli(arcs)]
         return sum(parts, size(0, 0))
     chordal = eliminate(cycle, arcs.root, no_heartbeat)
-    clauses = 2 * sum(len(uv) for uv, _, _ in chordal.triangles()) + 2 * (cycle.size - int(arcs.degrees[arcs.root]))
+    clauses = 2 * sum(len(uv) for uv, _, _ in chordal.triangles()) + 2 * (cycle.size - int(cycle.degrees[arcs.root]))
     return size(chordal.size, clauses) if name == "sat:relative" else size(2 * chordal.size, clauses + chordal.size)
 
 
 def frame(arcs: Arcs) -> Numbers:
     """`arcs`."""
-    m, n, few = arcs.cycle.size, arcs.order, arcs.degrees[arcs.degrees <= 8]
-    d = int(arcs.degrees[arcs.root])
+    m, n, few = arcs.cycle.size, arcs.order, arcs.cycle.degrees[arcs.cycle.degrees <= 8]
+    d = int(arcs.cycle.degrees[arcs.root])
     at_root = d * (d - 1) // 2 if arcs.direction_free else 0
     return size(
         2 * m,

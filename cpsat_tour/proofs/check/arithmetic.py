@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 
-from cpsat_tour.proofs.check.text import MAX_NUMBER, WORK_PER_KEPT_TERM, Budget, Wrong, quoted, read_integer
+from cpsat_tour.core.errors import quoted
+from cpsat_tour.proofs.check.text import MAX_NUMBER, WORK_PER_KEPT_TERM, Budget, Wrong, read_integer
 
 MAX_FRESH = 1 << 20
 """How far above the variables of the formula the number of a fresh variable may lie."""

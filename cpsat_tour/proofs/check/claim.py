@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, quoted, shortened
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import undirected
-from cpsat_tour.proofs.check.text import Fault, Refused, quoted, read_json, shortened
+from cpsat_tour.proofs.check.text import Fault, Refused, read_json
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.spaces.problem_data import checked_members, read_asked, read_graph, read_space
 from cpsat_tour.spaces.symmetry import written_name

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from pathlib import Path
 
+from cpsat_tour.core.errors import quoted
 from cpsat_tour.proofs.check.arithmetic import (
     MAX_FRESH,
     Clause,
@@ -26,7 +27,7 @@ from cpsat_tour.proofs.check.arithmetic import (
 )
 from cpsat_tour.proofs.check.claim import Claim
 from cpsat_tour.proofs.check.rows import Side, TrueRows
-from cpsat_tour.proofs.check.text import WORK_PER_KEPT_TERM, Budget, Lines, Wrong, ascii_text, expect, lines_of, quoted
+from cpsat_tour.proofs.check.text import WORK_PER_KEPT_TERM, Budget, Lines, Wrong, ascii_text, expect, lines_of
 
 HEADER, FOOTER = "pseudo-Boolean proof version 3.0", "end pseudo-Boolean proof"
 

@@ -32,12 +32,13 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Literal
 
+from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.claim import apex_name
 from cpsat_tour.proofs.check.symmetry import TourSymmetry
-from cpsat_tour.proofs.check.text import Budget, Lines, Wrong, ascii_text, expect, lines_of, quoted
+from cpsat_tour.proofs.check.text import Budget, Lines, Wrong, ascii_text, expect, lines_of
 from cpsat_tour.proofs.check.worth import BestClaim, Worth
 
 

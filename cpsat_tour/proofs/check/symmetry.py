@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cpsat_tour.core.orbits import places_kept
 from cpsat_tour.core.problem import Problem
 
 
@@ -37,10 +38,9 @@ class TourSymmetry:
 
     def contradiction(self) -> str | None:
         """Return why no tour can have the symmetry; None if one may."""
-        places, vertices = self._places, self._graph.nouns[1]
+        places = self._places
         if places is not None and not self._fixed <= places <= self._fixed + self._turned:
-            kept = f"{self.name} keeps {self._fixed} of the {vertices} and {self._turned} of the moves in place"
-            return f"{kept}, and {_KEPT[self._kind]}"
+            return places_kept(self.name, self._fixed, self._turned, self._kind, self._graph.nouns[1])
         rotates = self._kind == "along" or (self._kind == "either" and self._fixed == 0 and self._turned < 2)
         return self._contradiction_of_colours() if rotates and self._graph.order else None
 
@@ -59,11 +59,3 @@ class TourSymmetry:
         far = f"{moves} moves" if times == 2 else f"an odd multiple of {moves} moves"
         does = f"{self.name} {'exchanges' if changed else 'keeps'} the two colours of the {self._graph.nouns[1]}"
         return f"{does}, and moves a closed tour along itself by {far}, an {'even' if changed else 'odd'} number"
-
-
-_KEPT = {
-    "open": "an open tour that it turns over has one such place",
-    "either": "a closed tour that it takes to itself has two such places or none",
-    "along": "a closed tour that it moves along itself has no such place",
-    "over": "a closed tour that it turns over has two such places",
-}

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from cpsat_tour.core.answer import Clock
-from cpsat_tour.core.errors import reason
+from cpsat_tour.core.errors import quoted, reason, shortened
 from cpsat_tour.core.events import OnEvent, Progress
 
 MAX_BYTES = 1 << 24
@@ -159,16 +159,6 @@ def read_integer(token: str, what: str) -> int:
     if not _WHOLE.fullmatch(token):
         raise Wrong(f"{what} is {quoted(token)}, which is not a whole number of at most 18 digits")
     return int(token)
-
-
-def quoted(value: object) -> str:
-    """Return a value as a message quotes it: short, on one line."""
-    return shortened(repr(value))
-
-
-def shortened(text: str, most: int = 60) -> str:
-    """Return the text, or if it is longer than ``most``, its beginning and its length."""
-    return text if len(text) <= most else f"{text[: most - 25]}… ({len(text)} characters)"
 
 
 def read_json(path: Path) -> Any:
