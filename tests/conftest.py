@@ -130,5 +130,5 @@ def visit(
     for page in own:
         page.context.close()
     for page in shared:
-        page.evaluate("for (const { link } of watch.lanes) link.close(); watch.goTo(watch.at)")
+        page.evaluate("watch.link.close(); watch.goTo(watch.at)")
     assert not faults

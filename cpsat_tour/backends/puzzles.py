@@ -24,11 +24,12 @@ import numpy as np
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import UNLIMITED, Answer, Clock, Limits
+from cpsat_tour.core.answer import UNLIMITED, Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, whole_number
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import Watch
 from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing.files import check_sheet, puzzle_svg, save_sheet
 from cpsat_tour.formats.describe import a_tour_sought, progress_in_notebook, tour_sought
@@ -147,30 +148,29 @@ def make_puzzle(
         raise BadInput(
             f"a puzzle has {MIN_SQUARES} to {MAX_SQUARES} {graph.nouns[1]}, and {graph.called} has {graph.order}"
         )
-    clock = limits.clock()
+    watch = Watch(limits, limits.clock(), on_event)
     random = np.random.default_rng(limits.seed)
     answer = run(problem, load("dfs", {"order": "random"}), replace(limits, work=POSITIONS), on_event, "dfs")
     if answer.stopped_by == "work":
-        answer = run(problem, load("auto"), replace(limits, seconds=clock.left), on_event, "auto")
+        answer = run(problem, load("auto"), replace(limits, seconds=watch.clock.left), on_event, "auto")
     if answer.tour is None:
         return answer
     solution = answer.tour.vertices
     if problem.start is None is problem.end:  # from a random vertex in a random direction
         solution = np.roll(solution, int(random.integers(len(solution)))) if problem.closed else solution
         solution = solution[::-1].copy() if random.integers(2) else solution
-    maker = _GivensFinder(problem, solution, clock, random)
+    maker = _GivensFinder(problem, solution, watch, random)
     budget = BUDGET if grade > len(GRADES) else GRADES[grade - 1][0]
     best, minimal = maker.determining_numbers(budget)
     for attempt in range(1, TRIES):
-        if on_event is not None:
-            on_event(Progress({"puzzles": attempt, "givens": len(best)}))
+        watch.work["puzzles"] = attempt
         best, minimal = min((best, minimal), maker.determining_numbers(budget), key=lambda found: len(found[0]))
     if not minimal and budget == BUDGET:
         best, minimal = maker.fewer(best, LONG_BUDGET)
     givens = maker.givens_with(best)
     problem = replace(problem, givens=givens)
-    _, proved, branchings = two_tours(problem, FIRST, Limits(clock.left))
-    tours, whole, conflicts = two_tours(problem, SECOND, Limits(clock.left))
+    _, proved, branchings = two_tours(problem, FIRST, Limits(watch.clock.left), on_event)
+    tours, whole, conflicts = two_tours(problem, SECOND, Limits(watch.clock.left), on_event)
     if not (proved and whole):
         raise StoppedEarly("time")
     if tours.tolist() != [solution.tolist()]:
@@ -181,8 +181,8 @@ def make_puzzle(
 class _GivensFinder:
     """Finds givens for a solution; ``_others`` are the other tours found on the way."""
 
-    def __init__(self, problem: Problem, solution: Ints, clock: Clock, random: np.random.Generator) -> None:
-        self._problem, self._solution, self._clock, self._random = problem, solution, clock, random
+    def __init__(self, problem: Problem, solution: Ints, watch: Watch, random: np.random.Generator) -> None:
+        self._problem, self._solution, self._watch, self._random = problem, solution, watch, random
         self._others = np.empty((0, len(solution)), dtype=np.int32)
         ends = {1: problem.start, len(solution): problem.end}
         self._fixed = [number for number, vertex in ends.items() if vertex is not None]
@@ -220,7 +220,8 @@ class _GivensFinder:
     def _unique(self, numbers: Sequence[int], budget: int) -> bool | None:
         """Return True if only the solution has these numbers, False if another tour has them, None if ``budget``
         branchings don't tell; `StoppedEarly` when the time is over."""
-        self._clock.check()
+        self._watch.work["givens"] = len(numbers)
+        self._watch.heartbeat()
         places = np.array(numbers) - 1
         agree = (self._others[:, places] == self._solution[places]).all(axis=1)
         if agree.any():
@@ -229,13 +230,15 @@ class _GivensFinder:
             self._others = np.concatenate([np.delete(self._others, shown, axis=0), self._others[shown : shown + 1]])
             return False
         asked = replace(self._problem, givens=self.givens_with(numbers))
-        tours, whole, _ = two_tours(asked, FIRST, Limits(self._clock.left, budget))
+        tours, whole, _ = two_tours(asked, FIRST, Limits(self._watch.clock.left, budget), self._watch.on_event)
         others = tours[(tours != self._solution).any(axis=1)]
         self._others = np.concatenate([self._others, others])
         return False if len(others) else True if whole else None
 
 
-def two_tours(problem: Problem, backend: str, limits: Limits) -> tuple[Ints, bool, int]:
+def two_tours(
+    problem: Problem, backend: str, limits: Limits, on_event: OnEvent | None = None
+) -> tuple[Ints, bool, int]:
     """Return an array of at most two tours by a backend, a row each, True if there are surely no others, and its work;
     a limit ends the list early. `dfs` replaces `FIRST` if only ends are given."""
     work = dict.fromkeys(("branchings", "positions", "conflicts"), 0)
@@ -243,6 +246,8 @@ def two_tours(problem: Problem, backend: str, limits: Limits) -> tuple[Ints, boo
     def listen(event: Event) -> None:
         if isinstance(event, Progress):
             work.update(event.work)
+        if on_event is not None:
+            on_event(event)
 
     if backend == FIRST and not problem.givens:
         backend = "dfs"

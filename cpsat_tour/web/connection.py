@@ -3,6 +3,9 @@
 `cpsat_tour.web.messages` has what a page sends. The page gets text frames of one or more lines, each an event as JSON.
 A search begins with the line ``problem``, or ``refused`` with a sentence instead. The page then asks for a number of
 further lines, its credits. Without credits nothing is computed: to pause is to send none, a step is one.
+
+However many messages a page sends, it has at most one thread at work for each kind of question and one solver: of
+questions of a kind the latest alone is answered, and a search begins when the one before has ended.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 from msgspec.structs import replace
@@ -19,6 +22,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from cpsat_tour.backends.puzzles import make_puzzle
 from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.events import Event
 from cpsat_tour.web.messages import (
     KINDS,
     MAX_CREDITS,
@@ -44,28 +48,73 @@ from cpsat_tour.web.sources import LineSource, open_source
 FRAME_LINES = 2000
 PUZZLE_SECONDS = 30.0
 
+Events = Iterator[dict[str, Any]]
+
+
+class Desk:
+    """Answers the questions of one kind, one at a time, on a thread. A newer question takes the place of one that waits
+    and ends the work on the one before; neither gets an answer, so that clicks do not pile up.
+
+    ``events`` yields the events of an answer; it is given `overtaken`, and raises `Overtaken` when that is true.
+    """
+
+    def __init__(
+        self, send: Callable[[dict[str, Any]], Awaitable[None]], events: Callable[[Any, Callable[[], bool]], Events]
+    ) -> None:
+        self._send, self._events = send, events
+        self._latest: Question | None = None
+        self._taken: Question | None = None
+        self._work: asyncio.Task[None] | None = None
+
+    def put(self, question: Question | None) -> None:
+        """Have a question answered, or, for None, end the work."""
+        self._latest = question
+        if question is not None and (self._work is None or self._work.done()):
+            self._work = asyncio.create_task(self._answer_latest())
+
+    def overtaken(self) -> bool:
+        """Return True if the answer that is worked on is no longer asked for."""
+        return self._latest is not self._taken
+
+    async def _answer_latest(self) -> None:
+        while (question := self._latest) is not None and question is not self._taken:
+            self._taken, do = question, question.__struct_config__.tag
+            events = self._events(question, self.overtaken)
+            try:
+                while (event := await run_in_thread(next, events, None)) is not None:
+                    await self._send({"to": do, "number": question.number, **event})
+            except Overtaken:
+                continue
+            except Exception as fault:
+                await self._send(_refusal_event(do, question.number, fault))
+
 
 class Connection:
-    """The state of one page: at most one search with its credits, and the walk that is judged."""
+    """The state of one page: at most one search with its credits, and a desk for each kind of question."""
 
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
+        self._gone = False
         self._credits = 0
         self._more_asked = asyncio.Event()
-        self._search: asyncio.Task[None] | None = None
-        self._puzzle: asyncio.Task[None] | None = None
-        self._judging: asyncio.Task[None] | None = None
-        self._latest: JudgeWalk | None = None
-        self._judged: JudgeWalk | None = None
+        self._search: tuple[LineSource, asyncio.Task[None]] | None = None
         self._judge: tuple[Setting, Judge] | None = None
+        self._desks: dict[type[Question], Desk] = {
+            JudgeBoard: Desk(self._send, board_events),
+            LayOut: Desk(self._send, plan_events),
+            JudgeWalk: Desk(self._send, self._walk_events),
+            MakePuzzle: Desk(self._send, puzzle_events),
+        }
 
     async def serve(self) -> None:
-        """Answer messages until the page goes away, then end its search."""
+        """Answer messages until the page goes away, then end its search and the work on its questions."""
         try:
-            while (message := await self._socket.receive())["type"] != "websocket.disconnect":
+            while not self._gone and (message := await self._socket.receive())["type"] != "websocket.disconnect":
                 await self._handle(message.get("text") or "")
+                await asyncio.sleep(0)  # to other pages: what has come already is received without a pause
         finally:
-            self._latest = None
+            for desk in self._desks.values():
+                desk.put(None)
             await self._end_search()
 
     async def _handle(self, text: str) -> None:
@@ -82,27 +131,10 @@ class Connection:
                     self._more_asked.set()
                 case Stop():
                     await self._end_search()
-                case JudgeBoard():
-                    await self._answer(message, lambda question: judgement(question.setting))
-                case LayOut():
-                    await self._answer(message, lambda question: plan(question.setting))
-                case JudgeWalk():
-                    self._latest = message
-                    if self._judging is None or self._judging.done():
-                        self._judging = asyncio.create_task(self._judge_latest_walk())
-                case MakePuzzle():
-                    self._puzzle = asyncio.create_task(self._answer(message, puzzle_event))
+                case _:
+                    self._desks[type(message)].put(message)
         except Exception as fault:
             await self._send(_refusal_event(envelope.do, envelope.number, fault))
-
-    async def _answer(self, question: Question, work: Callable[[Any], dict[str, Any]]) -> None:
-        """Send the answer to a question, or a refusal; it is computed on a thread."""
-        do = str(question.__struct_config__.tag)
-        try:
-            answer = {"to": do, "number": question.number, **await run_in_thread(work, question)}
-        except Exception as fault:
-            answer = _refusal_event(do, question.number, fault)
-        await self._send(answer)
 
     # --- a search ---
 
@@ -112,9 +144,7 @@ class Connection:
         # Sent at once: each ask has its one answer before the next message is looked at.
         await self._send_text(source.first)
         self._credits = 0
-        self._search = asyncio.create_task(self._run(source))
-        # Not in the task itself, which may be cancelled before it has begun.
-        self._search.add_done_callback(lambda _: source.stop())
+        self._search = source, asyncio.create_task(self._run(source))
 
     async def _run(self, source: LineSource) -> None:
         """Send the lines of a search, as many as there are credits for."""
@@ -137,41 +167,30 @@ class Connection:
                 await self._send_text("\n".join(lines))
 
     async def _end_search(self) -> None:
+        """End the search, and wait until its solver has ended."""
         if self._search is not None:
-            self._search.cancel()
+            source, running = self._search
+            running.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await self._search
+                await running
+            source.stop()
+            await run_in_thread(source.join)
             self._search = None
 
     # --- walks ---
 
-    async def _judge_latest_walk(self) -> None:
-        """Judge the latest walk until no newer one has come: send whether it can be completed and, if it can't, then
-        how many of its squares can stay. A newer walk ends the judging of the one before, which gets no answer, so that
-        clicks do not pile up."""
-        while (question := self._latest) is not None and question is not self._judged:
-            self._judged, walk = question, question.walk
-            about: dict[str, Any] = {"event": "walk", "to": "walk", "number": question.number, "length": len(walk)}
-            try:
-                judge = await run_in_thread(self._judge_for, question)
-                verdicts = await run_in_thread(judge.verdicts, walk)
-                final = all(verdict["can"] is not False or "keep" in verdict for verdict in verdicts.values())
-                await self._send({**about, **verdicts, "final": final})
-                if not final:
-                    verdicts = await run_in_thread(judge.add_lengths_to_keep, walk, verdicts)
-                    await self._send({**about, **verdicts, "final": True})
-            except Overtaken:
-                continue
-            except Exception as fault:
-                await self._send(_refusal_event("walk", question.number, fault))
-
-    def _judge_for(self, question: JudgeWalk) -> Judge:
-        """Return the judge of the setting, which remembers earlier walks; `BadInput` if this is not a walk."""
+    def _walk_events(self, question: JudgeWalk, overtaken: Callable[[], bool]) -> Events:
+        """Yield whether a walk can be completed and, if it can't, then how many of its squares can stay."""
         if self._judge is None or self._judge[0] != question.setting:
-            self._judge = question.setting, Judge(question.setting.problem, lambda: self._latest is not self._judged)
-        judge = self._judge[1]
-        check_walk(judge.problem, question.walk)
-        return judge
+            self._judge = question.setting, Judge(question.setting.problem, overtaken)
+        judge = self._judge[1]  # which remembers earlier walks
+        walk = check_walk(judge.problem, question.walk)
+        verdicts = judge.verdicts(walk)
+        final = all(verdict["can"] is not False or "keep" in verdict for verdict in verdicts.values())
+        about = {"event": "walk", "length": len(walk)}
+        yield {**about, **verdicts, "final": final}
+        if not final:
+            yield {**about, **judge.add_lengths_to_keep(walk, verdicts), "final": True}
 
     # --- the line ---
 
@@ -179,23 +198,39 @@ class Connection:
         await self._send_text(json.dumps(message))
 
     async def _send_text(self, text: str) -> None:
-        # A page that went away while something was being sent to it: Starlette says so in two words.
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+        try:
             await self._socket.send_text(text)
+        except (WebSocketDisconnect, RuntimeError):
+            self._gone = True  # while something was being sent to it: Starlette says so in two words
 
 
 def _refusal_event(do: object, number: object, fault: Exception) -> dict[str, Any]:
     return {"event": "refused", "to": do, "number": number, "reason": fault_sentence(fault)}
 
 
-def puzzle_event(question: MakePuzzle) -> dict[str, Any]:
-    """Return the event of a new puzzle on the setting's board; `BadInput` if there is none, or none in time."""
+def board_events(question: JudgeBoard, _overtaken: Callable[[], bool]) -> Events:
+    """Yield what is known of a board without a search."""
+    yield judgement(question.setting)
+
+
+def plan_events(question: LayOut, _overtaken: Callable[[], bool]) -> Events:
+    """Yield where the vertices lie."""
+    yield plan(question.setting)
+
+
+def puzzle_events(question: MakePuzzle, overtaken: Callable[[], bool]) -> Events:
+    """Yield the event of a new puzzle on the setting's board; `BadInput` if there is none, or none in time."""
+
+    def listen(_event: Event) -> None:
+        if overtaken():
+            raise Overtaken
+
     problem = replace(question.setting, givens=()).problem
     try:
-        made = make_puzzle(problem, Limits(seconds=PUZZLE_SECONDS, seed=question.seed), grade=question.grade)
+        made = make_puzzle(problem, Limits(seconds=PUZZLE_SECONDS, seed=question.seed), listen, question.grade)
     except StoppedEarly as stopped:
         made = Answer.stopped(str(stopped))
     if isinstance(made, Answer):
         why = "there is no tour here" if made.none else f"no puzzle is found in {PUZZLE_SECONDS:g} seconds"
         raise BadInput(f"{why}: try another board or another grade")
-    return {"event": "puzzle", "givens": made.givens, "grade": made.grade}
+    yield {"event": "puzzle", "givens": made.givens, "grade": made.grade}

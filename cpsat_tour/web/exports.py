@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import msgspec
@@ -26,6 +27,9 @@ MAX_BYTES = 64 * 1024
 """The length of the longest message that is accepted from a page."""
 
 PROOF_SECONDS = 10.0
+
+MAX_EXPORTS = 4
+"""Exports that are made at a time for all pages; others are refused at once, so that they hold up nothing else."""
 
 
 class Export(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,12 +83,20 @@ FORMS = {
 }
 
 
+_at_work = asyncio.Semaphore(MAX_EXPORTS)
+
+
 async def answer_export(request: Request) -> Response:
-    """Answer a request for ``/tour.svg``, ``/tour.gif`` or ``/tour.json``; a bad one with status 400 or 413."""
-    write, media_type = FORMS[request.url.path.rpartition(".")[2]]
-    if int(request.headers.get("content-length", MAX_BYTES + 1)) > MAX_BYTES:
-        return PlainTextResponse("That is too long.", 413)
-    body = await request.body()
+    """Answer a request for ``/tour.svg``, ``/tour.gif`` or ``/tour.json``; a bad one with status 400 or 413, one too
+    many at a time with 503."""
+    write, media_type = FORMS[request.scope["path"].rpartition(".")[2]]
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_BYTES:
+            return PlainTextResponse("That is too long.", 413)
+    if _at_work.locked():
+        return PlainTextResponse("Other exports are being made: try again in a moment.", 503)
 
     def exported() -> Response:
         export: Export = decode(body, Export)
@@ -94,7 +106,8 @@ async def answer_export(request: Request) -> Response:
         return Response(write(export), media_type=media_type)
 
     try:
-        response: Response = await run_in_thread(exported)
-        return response
+        async with _at_work:
+            response: Response = await run_in_thread(exported)
+            return response
     except BadInput as fault:
         return PlainTextResponse(fault_sentence(fault), 400)

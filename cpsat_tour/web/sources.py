@@ -45,6 +45,9 @@ class LineSource:
         """End the search at its next event; another thread may be taking lines."""
         self._stopped = True
 
+    def join(self) -> None:
+        """Wait until the search has ended."""
+
 
 def open_source(setting: Setting) -> LineSource:
     """Return the search that a setting asks for; `BadInput` if the setting is wrong."""
@@ -105,6 +108,10 @@ class SolverSource(LineSource):
                     return lines, True
                 lines.append(line)
         return lines, False
+
+    def join(self) -> None:
+        if self._thread is not None:
+            self._thread.join()
 
     def _run(self) -> None:
         with contextlib.suppress(Stopped):

@@ -58,7 +58,7 @@ def test_scores_are_what_they_are_by_hand() -> None:
 
 def test_nobody_is_fastest_where_nobody_answers() -> None:
     (group,) = summaries([run("dfs", 6, 1.0), run("sat", 6, 2.0), run("dfs", 8, None), run("sat", 8, None)])
-    assert {score.backend: score.best for score in group.scores()} == {VIRTUAL_BEST: 1, "dfs": 1, "sat": 0}
+    assert {score.backend: score.best for score in group.scores} == {VIRTUAL_BEST: 1, "dfs": 1, "sat": 0}
 
 
 def test_only_what_every_backend_has_run_is_scored() -> None:

@@ -113,15 +113,15 @@ def until(page: Any, expression: str) -> Any:
     return value
 
 
-def square(page: Any, name: str, lane: int = 0) -> Any:
+def square(page: Any, name: str) -> Any:
     """The square of a board, a1 at the bottom left, once the board is laid out."""
     place = until(page, f"!watch.waits && [watch.plan.placeOf.get('{name}')]")[0]
-    return page.locator(f"#board-{lane}-{place}")
+    return page.locator(f"#board-{place}")
 
 
 SHORT = """const at = (id) => document.getElementById(id), text = (id) => at(id).innerText;
   const shown = (id) => at(id).checkVisibility(), many = (css) => document.querySelectorAll(css).length;
-  const lane = watch.lanes[0], walk = watch.walk;"""
+  const { search, walk } = watch;"""
 """What the conditions of scenes may use."""
 
 Step = str | tuple[str, ...]

@@ -29,10 +29,10 @@ Opener = Callable[..., Any]
 
 SHARED = (
     "#board=7x10&open=1&start=c3&end=d6&holes=a1,j7&leaper=2,3&order=pohl&prune=degree,colour&seed=7&speed=9"
-    "&backtrack=0&animate=0&race=centre/none"
+    "&backtrack=0&animate=0"
 )
 TO_A_RETURN = (
-    "() => { let k = 1; const { cursor } = watch.lanes[0]; do cursor.seek(k++); while (cursor.event.kind !== 'back'); "
+    "() => { let k = 1; const { cursor } = watch.search; do cursor.seek(k++); while (cursor.event.kind !== 'back'); "
     "watch.goTo(k - 1); }"
 )
 
@@ -41,7 +41,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
     "a click on a square starts there": (
         "#board=8x8",
         ("square", "c3"),
-        "watch.at > 3 && lane.board.words[42] === '1'",
+        "watch.at > 3 && search.board.words[42] === '1'",
         "location.hash.endsWith('start=c3') && many('circle.begin') === 1",
     ),
     "pause and resume": (
@@ -57,17 +57,17 @@ SCENES: dict[str, tuple[Step, ...]] = {
         RUNNING,
         ("uncheck", "#animate"),
         PLAY,
-        "watch.length > 3000 && !lane.board.words.some(Boolean)",
+        "watch.length > 3000 && !search.board.words.some(Boolean)",
         "Number(document.querySelector('figcaption b').innerText.replace(',', '')) > 100",
         ("check", "#animate"),
-        "lane.board.shown.size > 5",
+        "search.board.shown.size > 5",
     ),
     "clear empties the board and ends the search": (
         f"{RUNNING}&start=d4",
         PLAY,
         "watch.at > 3",
         ("click", "#clear"),
-        "!lane.board.words.some(Boolean) && !watch.length && !watch.playing && !watch.searching",
+        "!search.board.words.some(Boolean) && !watch.length && !watch.playing && !watch.searching",
         "text('play') === 'Play'",
         ("click", "#clear"),
         "!location.hash.includes('start')",
@@ -98,7 +98,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         ("square", "f6", "Shift"),
         "many('rect.finish') === 1 && location.hash.includes('end=f6')",
         ("square", "a6"),
-        "watch.over && !watch.playing && lane.board.words[5] === '36'",
+        "watch.over && !watch.playing && search.board.words[5] === '36'",
     ),
     "holes by Alt-click and whole again": (
         "#board=6x6&speed=12",
@@ -107,7 +107,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "text('size').startsWith('34 squares') && many('.sq.hole') === 2",
         "location.hash === '#board=6x6&holes=a1,f1&speed=12'",
         *PLAYED,
-        "text('status').includes('found') && lane.board.words.filter(Boolean).length === 34",
+        "text('status').includes('found') && search.board.words.filter(Boolean).length === 34",
         ("square", "a1", "Alt"),
         "many('.sq.hole') === 1",
     ),
@@ -119,34 +119,21 @@ SCENES: dict[str, tuple[Step, ...]] = {
         ("uncheck", "#backtrack"),
         *PLAYED,
         "(({ order, prune, backtrack }) => [order, prune, backtrack].join() === 'fixed:12345678,none,false')"
-        "(lane.log.problem)",
+        "(search.log.problem)",
         "/found|dead end/.test(text('status'))",
         ("fill", "#order", "sideways"),
         ("press", "#order", "Enter"),
         PLAY,
         "text('status').includes('sideways')",
     ),
-    "two searches side by side with their counters": (
-        "#start=a1&speed=12",
-        ("check", "#race"),
-        ("fill", "#order2", "pohl"),
-        ("fill", "#prune2", "all"),
-        ("press", "#prune2", "Enter"),
-        *PLAYED,
-        "text('status') === 'A draw: each finds a tour in 64 positions.'",
-        "[...document.querySelectorAll('figcaption')].every((caption) => caption.innerText.includes('positions'))",
-        "document.querySelectorAll('figcaption')[1].innerText.includes('pohl, prunings all')",
-        "watch.lanes.every(({ svg }) => svg.querySelectorAll('.sq').length === 64)",
-        "watch.lanes[0].svg.getBoundingClientRect().right <= watch.lanes[1].svg.getBoundingClientRect().left",
-    ),
     "step forward and back": (
         "#start=a1",
         *(step for at in (1, 2, 3, 4) for step in (("click", "#forward"), f"watch.at === {at}")),
-        "watch.length <= 5 && lane.cursor.path().every((place) => Number(lane.board.words[place]) <= 3)",
+        "watch.length <= 5 && search.cursor.path().every((place) => Number(search.board.words[place]) <= 3)",
         ("click", "#back"),
-        "watch.at === 3 && lane.cursor.path().length === 2",
+        "watch.at === 3 && search.cursor.path().length === 2",
         ("click", "#forward"),
-        "watch.at === 4 && lane.cursor.path().length === 3",
+        "watch.at === 4 && search.cursor.path().length === 3",
     ),
     "speed from one move a second to as fast as it goes": (
         f"{RUNNING}&start=a1",
@@ -159,9 +146,9 @@ SCENES: dict[str, tuple[Step, ...]] = {
     ),
     "everything by keyboard": (
         "#board=6x6",
-        ("focus", "#board-0"),
+        ("focus", "#board"),
         *(("key", key) for key in ("ArrowRight", "ArrowDown", "ArrowDown")),
-        "lane.svg.getAttribute('aria-activedescendant') === 'board-0-13'",
+        "search.svg.getAttribute('aria-activedescendant') === 'board-13'",
         ("key", "h"),
         "watch.setting.holes.join() === 'b4'",
         ("key", "h"),
@@ -238,14 +225,14 @@ SCENES: dict[str, tuple[Step, ...]] = {
     "the search backs up visibly": (
         "#board=5x6&start=a1&order=plain&prune=none&speed=12",
         PLAY,
-        "lane.cursor?.backtracks > 3",
+        "search.cursor?.backtracks > 3",
         PLAY,
         ("evaluate", TO_A_RETURN),
-        "text('status').startsWith(`Backs up from ${watch.plan.names[lane.cursor.event.square]} to "
-        "${watch.plan.names[lane.cursor.path().at(-1)]}: `)",
+        "text('status').startsWith(`Backs up from ${watch.plan.names[search.cursor.event.square]} to "
+        "${watch.plan.names[search.cursor.path().at(-1)]}: `)",
         "document.querySelector('.ghost').getAttribute('d').split('L').length === 2",
         "document.querySelector('.cross').getAttribute('d') !== ''",
-        "document.querySelector('figcaption').innerText.includes(`steps back ${lane.cursor.backtracks}`)",
+        "document.querySelector('figcaption').innerText.includes(`steps back ${search.cursor.backtracks}`)",
     ),
     "other leapers": (
         "#board=6x6&speed=12",
@@ -275,15 +262,15 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "watch.setting.animate === false",
         "['0s', ''].includes(getComputedStyle(document.querySelector('.knight')).transitionDuration)",
         *PLAYED,
-        "lane.board.words.filter(Boolean).length === 64",
+        "search.board.words.filter(Boolean).length === 64",
     ),
     "the address holds the whole setting so a link shares it": (
         SHARED,
         ("evaluate", "watch.change({})"),
         f"location.hash.slice(1).split('&').sort().join() === '{','.join(sorted(SHARED[1:].split('&')))}'",
-        "watch.setting.leaper.join() === '2,3' && !watch.setting.closed && watch.setting.order2 === 'centre'",
+        "watch.setting.leaper.join() === '2,3' && !watch.setting.closed && watch.setting.order === 'pohl'",
         ("link", "#board=5x6"),
-        "watch.setting.cols === 6 && watch.setting.rows === 5 && !watch.setting.race",
+        "watch.setting.cols === 6 && watch.setting.rows === 5",
         *(
             step
             for bad in ("#board=-1x0", "#start=zz99&holes=%F0&seed=1e9&speed=99", "#leaper=0,0&backend=<script>")
@@ -322,7 +309,7 @@ def test_a_scene(scene: str, visit: Opener) -> None:
 
 def words_on(page: Any) -> dict[int, str]:
     """What stands on the squares, the number under the knight too."""
-    return {square: word for square, word in enumerate(page.evaluate("watch.lanes[0].board.words")) if word}
+    return {square: word for square, word in enumerate(page.evaluate("watch.search.board.words")) if word}
 
 
 def drag(page: Any, side: str, units: float) -> None:
@@ -360,13 +347,13 @@ def test_the_knight_stands_on_its_square_the_visited_have_numbers_and_candidates
     page = visit("#start=a1&speed=12")
     act(page, *PLAYED)
     page.evaluate("watch.goTo(11)")
-    path, candidates = page.evaluate("[watch.lanes[0].cursor.path(), watch.lanes[0].cursor.candidates]")
+    path, candidates = page.evaluate("[watch.search.cursor.path(), watch.search.cursor.candidates]")
     around = {square: {int(v) for v in Board(8).graph.neighbours(square)} - set(path) for square in range(64)}
     numbers = {visited: str(visit) for visit, visited in enumerate(path, start=1)}
     exits = {place: str(len(around[place])) for place in around[path[-1]]}
     assert (len(path), words_on(page)) == (10, numbers | exits)
     for place, _ in candidates:
-        ring = f"watch.lanes[0].board.marks[{place}]"
+        ring = f"watch.search.board.marks[{place}]"
         assert page.evaluate(f"getComputedStyle({ring}.digits).fill") == "rgb(179, 38, 30)"
         assert page.evaluate(f"getComputedStyle({ring}.disc).strokeDasharray") != "none"
     knight, here = page.locator(".knight").bounding_box(), square(page, Board(8).name(path[-1])).bounding_box()
@@ -382,7 +369,7 @@ def test_a_timeline_to_scrub(visit: Opener) -> None:
         page.evaluate(f"watch.goTo({at})")
         replayed = page.evaluate(
             """(at) => {
-              const { log } = watch.lanes[0];
+              const { log } = watch.search;
               const path = [];
               let positions = 0;
               for (let number = 0; number < at; number += 1) {
@@ -394,7 +381,7 @@ def test_a_timeline_to_scrub(visit: Opener) -> None:
             }""",
             at,
         )
-        assert page.evaluate("[watch.lanes[0].cursor.path(), watch.lanes[0].cursor.positions]") == replayed
+        assert page.evaluate("[watch.search.cursor.path(), watch.search.cursor.positions]") == replayed
         visits = {place: str(visit + 1) for visit, place in enumerate(replayed[0])}
         assert visits.items() <= words_on(page).items()
 
@@ -404,36 +391,36 @@ def test_sat_shows_each_two_factor_with_its_cycles_in_colours_the_cut_sets_and_h
     act(page, *PLAYED, "text('status').startsWith('A closed tour is found by sat:lazy')")
     first, second, cut = page.evaluate(
         """() => {
-          const kinds = [...Array(watch.length).keys()].map((k) => watch.lanes[0].log.event(k).kind);
+          const kinds = [...Array(watch.length).keys()].map((k) => watch.search.log.event(k).kind);
           const first = kinds.indexOf("two_factor_found");
           return [first, kinds.indexOf("two_factor_found", first + 1), kinds.indexOf("cut_set_added")];
         }"""
     )
     page.evaluate(f"watch.goTo({first + 1})")
-    cycles = page.evaluate("watch.lanes[0].scene().cycles")
+    cycles = page.evaluate("watch.search.scene().cycles")
     assert sorted(place for cycle in cycles for place in cycle["squares"]) == list(range(144))
     assert len({cycle["hue"] for cycle in cycles}) == len(cycles) == page.locator(".cycles path").count() > 1
     assert page.inner_text("#status").startswith(f"Two moves at each square, in {len(cycles)} separate cycles")
     assert "rounds" in page.inner_text("figcaption")
     page.evaluate(f"watch.goTo({cut + 1})")
-    shore = set(page.evaluate("watch.lanes[0].scene().shores[0].squares"))
+    shore = set(page.evaluate("watch.search.scene().shores[0].squares"))
     assert shore in [set(cycle["squares"]) for cycle in cycles]
     assert page.locator(".shores path").count() == 1
     # A cycle of the next 2-factor has the colour of the one that it shares most squares with, so colours merge as
     # cycles do.
     page.evaluate(f"watch.goTo({second + 1})")
-    for cycle in page.evaluate("watch.lanes[0].scene().cycles"):
+    for cycle in page.evaluate("watch.search.scene().cycles"):
         shared = [before["hue"] for before in cycles if set(before["squares"]) & set(cycle["squares"])]
         assert cycle["hue"] in shared or cycle["hue"] not in [before["hue"] for before in cycles]
     before, after = page.evaluate(
         """() => {
           const rounds = [[[0, 1, 2, 3, 4], [5, 6, 7], [8, 9]], [[5, 6, 7, 8, 9, 10], [0, 1, 2, 3, 4]]];
-          return rounds.map((members) => watch.lanes[0].colourCycles(members).map(({ hue }) => hue));
+          return rounds.map((members) => watch.search.colourCycles(members).map(({ hue }) => hue));
         }"""
     )
     assert after == [before[1], before[0]]
     page.evaluate("watch.goTo(watch.length)")
-    verify(Problem(Board(12, 12).graph, closed=True), page.evaluate("watch.lanes[0].scene().path"))
+    verify(Problem(Board(12, 12).graph, closed=True), page.evaluate("watch.search.scene().path"))
 
 
 def test_export_as_svg_png_gif_json_and_print(visit: Opener, tmp_path: Path) -> None:
@@ -448,7 +435,7 @@ def test_export_as_svg_png_gif_json_and_print(visit: Opener, tmp_path: Path) -> 
         assert download.value.suggested_filename == f"tour-6x6.{form}"
         return Path(download.value.path()).read_bytes()
 
-    path = page.evaluate("watch.lanes[0].scene().path")
+    path = page.evaluate("watch.search.scene().path")
     assert exported("svg").decode() == Tour(Board(6).graph, True, np.array(path, dtype=np.int32)).svg()
     assert exported("png").startswith(b"\x89PNG")
     from PIL import Image
@@ -463,7 +450,7 @@ def test_export_as_svg_png_gif_json_and_print(visit: Opener, tmp_path: Path) -> 
     act(page, ("click", "[data-export=print]"), "watch.wasPrinted")
     page.emulate_media(media="print")
     assert page.locator("#panel").is_hidden()
-    assert page.locator("#board-0").is_visible()
+    assert page.locator("#board").is_visible()
 
 
 # --- the stream, drawn ---
@@ -481,14 +468,14 @@ def test_the_pages_log_holds_the_servers_events(visit: Opener) -> None:
     """Packed in words of 16 bits and unpacked again, each event is what the server sent."""
     page = visit("#board=5x6&start=a1&prune=applet&speed=12")
     page.evaluate(
-        """watch.frames = []; const { link } = watch.lanes[0], { receive } = link;
+        """watch.frames = []; const { link } = watch.search, { receive } = link;
         link.receive = (text) => { watch.frames.push(text); receive.call(link, text); }; null"""
     )
     act(page, *PLAYED)
     events = [json.loads(text) for frame in page.evaluate("watch.frames") for text in frame.split("\n")]
     begun = next(place for place, event in enumerate(events) if event["event"] == "problem")
     events = [event for event in events[begun + 1 :] if event["event"] != "judgement"]
-    kept = page.evaluate("[...Array(watch.length).keys()].map((number) => watch.lanes[0].log.event(number))")
+    kept = page.evaluate("[...Array(watch.length).keys()].map((number) => watch.search.log.event(number))")
     for event, mine in zip(events, kept, strict=True):
         if event["event"] == "step":
             candidates = [[candidate["vertex"], candidate["exits"]] for candidate in event["candidates"]]
@@ -504,7 +491,7 @@ def test_the_pages_log_holds_the_servers_events(visit: Opener) -> None:
 
 
 OVERLAPPING = """() => {
-  const boxes = [...document.querySelectorAll("header, .lane svg, figcaption, #status, .transport > *, fieldset")]
+  const boxes = [...document.querySelectorAll("header, .frame svg, figcaption, #status, .transport > *, fieldset")]
     .map((e) => [e.id || e.className || e.tagName, e.getBoundingClientRect()])
     .filter(([, box]) => box.width && box.height);
   const hits = [];

@@ -35,8 +35,8 @@ SCENES: dict[str, tuple[Step, ...]] = {
         f"{JUDGED} && walk.answer.closed.can === true",
         "text('status') === 'Move 2: to c5. It can become a closed tour.' && text('walked') === '3 of 36'",
         "many('#can-closed[data-can=true]') === 1 && many('#can-open[data-can=true]') === 1",
-        "[...lane.board.shown].filter(([, code]) => code < 0).map(([place]) => watch.plan.names[place]).sort().join() "
-        "=== 'a4,a6,d3,e4,e6'",
+        "[...search.board.shown].filter(([, code]) => code < 0).map(([place]) => watch.plan.names[place]).sort()"
+        ".join() === 'a4,a6,d3,e4,e6'",
         ("square", "f1"),
         "text('status').includes('not a move away from c5')",
         ("click", "#undo"),
@@ -57,13 +57,14 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "#board=6x6&play=1&walk=a1-b3",
         JUDGED,
         ("click", "#hint"),
-        "document.querySelector('.sq.aim').id === `board-0-${walk.aim}`",
+        "document.querySelector('.sq.aim').id === `board-${walk.aim}`",
         "text('status') === `A hint: go on to ${watch.plan.names[walk.aim]}.`",
         ("click", "#rest"),
         "document.querySelector('.onward').getAttribute('d').split('L').length === 36",
         "text('status') === 'The dotted line is one way to go on over the other 34 squares and back.'",
         ("evaluate", "for (const place of watch.walk.tour.slice(2)) watch.walk.step(place);"),
-        "text('status') === 'Well walked: a closed tour!' && lane.board.knight.getAttribute('visibility') === 'hidden'",
+        "text('status') === 'Well walked: a closed tour!'",
+        "search.board.knight.getAttribute('visibility') === 'hidden'",
         ("link", f"#board=6x6&play=1&open=1&{DEAD}"),
         f"walk.length === 9 && {JUDGED}",
         ("evaluate", "watch.walk.answer.open = watch.walk.answer.closed = { can: false, why: null }"),
@@ -74,7 +75,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
     ),
     "play by keys alone": (
         "#board=5x5&play=1&open=1",
-        ("focus", "#board-0"),
+        ("focus", "#board"),
         *(("key", key) for key in ("Enter", "ArrowRight", "ArrowDown", "ArrowDown", "Enter")),
         f"walk.text === 'a5-b3' && {JUDGED} && walk.answer.open.can",
         "document.querySelector('[aria-label=\"b3, visit 2, knight\"]')",
@@ -106,7 +107,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         f"{space} can be played and searched": (
             f"#space={space}&play=1&open=1",
             "!watch.waits",
-            ("click", "#board-0-0"),
+            ("click", "#board-0"),
             JUDGED,
             ("evaluate", "watch.walk.step(watch.walk.tour[1])"),
             f"{JUDGED} && walk.answer.open.can",
@@ -122,7 +123,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "#space=4x4x4&speed=12&backend=sat",
         *PLAYED,
         """(() => {
-          const layers = lane.scene().path.map((place) => watch.plan.names[place].split('.')[1]);
+          const layers = search.scene().path.map((place) => watch.plan.names[place].split('.')[1]);
           const onward = [...layers.slice(1), layers[0]].filter((layer, at) => layer !== layers[at]);
           const written = [...document.querySelectorAll('.landings text')].map((word) => word.textContent);
           return onward.length > 30 && onward.join() === written.join(); })()""",
@@ -146,8 +147,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
             step
             for name, then in (
                 ("4×10: why not?", "watch.proof.certificate && watch.setting.cols === 10"),
-                ("Two orders race", "watch.lanes.length === 2 && watch.at > 3"),
-                ("12×12: cycles merge", "watch.setting.cols === 12 && lane.scene().cycles"),
+                ("12×12: cycles merge", "watch.setting.cols === 12 && search.scene().cycles"),
                 ("A graph", "watch.plan.order === 34 && watch.at > 1"),
                 ("Play", "watch.setting.play && walk.answer"),
                 ("Puzzle of the day", "watch.setting.play && watch.setting.rows === 6 && many('.given') > 5"),
@@ -160,7 +160,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         *PLAYED,
         ("evaluate", "watch.goTo(2)"),
         "text('status').startsWith('Starts on a1.')",
-        ("evaluate", "while (watch.lanes[0].cursor.path().length < 14) watch.goTo(watch.at + 1)"),
+        ("evaluate", "while (watch.search.cursor.path().length < 14) watch.goTo(watch.at + 1)"),
         "text('status').startsWith('Move 13: ')",
         "document.querySelector('figcaption').innerText.includes('visited 14')",
     ),
@@ -186,7 +186,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "location.hash === '#space=Petersen&open=1&start=0&end=3'",
         "many('circle.begin') === 1 && many('rect.finish') === 1",
         ("evaluate", "watch.use(0, 'start')"),
-        "watch.at > 1 && lane.cursor.path()[0] === 0",
+        "watch.at > 1 && search.cursor.path()[0] === 0",
     ),
     "a link to a proof says if there is none": (
         "#board=6x6&proof=1",
@@ -207,7 +207,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "#board=8x8&order=plain&prune=none&speed=4",
         ("click", "#play"),
         "watch.at > 1",
-        ("evaluate", """watch.lanes[0].link.receive('{"event": "refused", "reason": "The search failed."}')"""),
+        ("evaluate", """watch.search.link.receive('{"event": "refused", "reason": "The search failed."}')"""),
         "text('status') === 'The search failed.' && !watch.playing && watch.over && !watch.searching",
     ),
     **{
@@ -254,7 +254,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         ("media", "print"),
         f"{LINE} === 'rgb(25, 53, 132)'",
         "!['.grip.right', '.walking'].some((css) => document.querySelector(css).checkVisibility())",
-        "shown('board-0')",
+        "shown('board')",
         "getComputedStyle(document.querySelector('.sq.light:not(.visited)')).fill === 'rgb(245, 242, 234)'",
     ),
     "forced colours leave the squares apart": (
@@ -285,7 +285,7 @@ def test_a_puzzle_is_played_without_being_told_and_its_link_shares_it(visit: Ope
     page = visit("#board=5x5&play=1&open=1")
     page.evaluate("watch.walk.puzzle(3)")
     act(page, f"watch.setting.givens.length > 0 && {JUDGED}", "many('#can-open[data-can=unknown]') === 1")
-    givens = page.evaluate("[...watch.lanes[0].board.givens]")
+    givens = page.evaluate("[...watch.search.board.givens]")
     solution = page.evaluate("watch.walk.tour")
     assert [[place, solution.index(place) + 1] for place, _ in givens] == givens
     onward = "(tour) => { for (const place of tour.slice(watch.walk.length, 24)) watch.walk.step(place); }"
@@ -297,7 +297,7 @@ def test_a_puzzle_is_played_without_being_told_and_its_link_shares_it(visit: Ope
     act(page, "text('status').endsWith('It can become an open tour.')")
     act(page, ("evaluate", "watch.walk.step(watch.walk.tour[24])"), "text('status').startsWith('Well walked')")
     other = visit(shared)
-    assert other.evaluate("[...watch.lanes[0].board.givens]") == givens
+    assert other.evaluate("[...watch.search.board.givens]") == givens
     number = dict(map(tuple, givens))
     late = next(place for place in solution[2:] if place in number)
     other.evaluate(f"watch.walk.step({late})")
@@ -363,25 +363,10 @@ def test_the_puzzle_of_the_day_is_the_same_for_everyone(visit: Opener) -> None:
     assert isinstance(made, Puzzle)
     page = visit("#board=8x8", timezone_id="Pacific/Auckland")
     page.clock.set_fixed_time("2026-11-22T23:30:00Z")
-    puzzle = "watch.setting.givens.length && [...watch.lanes[0].board.givens]"
+    puzzle = "watch.setting.givens.length && [...watch.search.board.givens]"
     for there, link, day in ((page, "#day=today", 22), (visit(), "#day=2026-11-22", 22), (page, "#day=2026-11-21", 21)):
         act(there, ("link", link), f"text('status').startsWith('The puzzle of 2026-11-{day}, with ')")
         assert (there.evaluate(puzzle) == [list(given) for given in made.givens]) is (day == 22)
-
-
-def test_a_race_names_its_winner_and_both_begin_on_one_square_in_view(visit: Opener) -> None:
-    page = visit("#board=8x8&race=pohl/none&speed=12")
-    act(page, *PLAYED, "new Set(watch.lanes.map((lane) => lane.scene().path[0])).size === 1")
-    positions = page.evaluate("watch.lanes.map((lane) => lane.log.end.positions)")
-    winner = "default" if positions[0] < positions[1] else "pohl, prunings none"
-    assert page.inner_text("#status").startswith(f"{winner} wins: a tour in {min(positions)} positions")
-    assert page.locator(".lane.winner .who").inner_text().startswith(winner)
-    for size in ({"width": 1280, "height": 800}, {"width": 390, "height": 844}):
-        page.set_viewport_size(size)
-        for lane in (0, 1):
-            box = page.locator(f"#board-{lane}").bounding_box()
-            assert 0 <= box["x"] <= size["width"] - box["width"]
-            assert box["y"] + box["height"] <= size["height"]
 
 
 def test_the_page_draws_as_the_command_line_does(visit: Opener) -> None:
@@ -390,7 +375,7 @@ def test_the_page_draws_as_the_command_line_does(visit: Opener) -> None:
 
     page = visit("#board=6x6&start=a1&speed=12")
     act(page, *PLAYED)
-    path = page.evaluate("watch.lanes[0].scene().path")
+    path = page.evaluate("watch.search.scene().path")
     drawn = ET.fromstring(Tour(Board(6).graph, True, np.array(path, dtype=np.int32)).svg())
     groups = {group.attrib["class"]: group for group in drawn if group.tag.endswith("}g")}
     colours = [line.attrib["stroke"] for line in groups["line"]]
@@ -399,7 +384,7 @@ def test_the_page_draws_as_the_command_line_does(visit: Opener) -> None:
         bands = [int(theirs[place : place + 2], 16) for place in (1, 3, 5)]
         assert all(abs(int(band) - other) <= 1 for band, other in zip(mine[4:-1].split(","), bands, strict=True))
     assert (
-        page.evaluate("document.getElementById('board-0').getAttribute('viewBox').replaceAll(',', ' ')")
+        page.evaluate("document.getElementById('board').getAttribute('viewBox').replaceAll(',', ' ')")
         == drawn.attrib["viewBox"]
     )
     assert page.evaluate("document.querySelectorAll('.visit:not(.gone)').length") == 36
@@ -425,7 +410,7 @@ def test_resizing_by_touch(visit: Opener) -> None:
 
 
 def test_the_page_says_that_the_server_is_gone_and_goes_on_where_it_was_once_it_is_back(visit: Opener) -> None:
-    first = "JSON.stringify([...Array(50).keys()].map((k) => watch.lanes[0].log.event(k)))"
+    first = "JSON.stringify([...Array(50).keys()].map((k) => watch.search.log.event(k)))"
     with watching() as (run, url):
         page = visit("#board=8x8&order=plain&prune=none&start=a1&speed=6", url=url)
         act(page, ("click", "#play"), "watch.at > 60")
@@ -437,7 +422,7 @@ def test_the_page_says_that_the_server_is_gone_and_goes_on_where_it_was_once_it_
             act(page, f"watch.length > {length} && watch.playing && !shown('connection')")
             assert page.evaluate(first) == known
             page.click("#play")
-            path = page.evaluate("watch.goTo(watch.length), watch.lanes[0].cursor.path()")
+            path = page.evaluate("watch.goTo(watch.length), watch.search.cursor.path()")
             assert len(path) > 1
             assert all(place in Board(8).graph.neighbours(before) for before, place in itertools.pairwise(path))
 
@@ -446,7 +431,6 @@ def test_the_page_says_that_the_server_is_gone_and_goes_on_where_it_was_once_it_
 
 VIEWS: dict[str, tuple[Step, ...]] = {
     "a search": ("#board=6x6&start=a1&speed=12", *PLAYED),
-    "a race": ("#board=8x8&race=pohl/none&speed=12", *PLAYED),
     "a proof": ("#board=4x6", "watch.proof.certificate"),
     "a dead walk": (f"#board=6x6&play=1&{DEAD}", "walk.answer?.final"),
     "a graph": ("#space=GP(7,2)&play=1&open=1", "!watch.waits"),
@@ -497,7 +481,7 @@ def test_graphs_are_told_of_vertices_and_each_is_called_by_its_name(visit: Opene
     act(page, "text('status') === '9 is not a move away from 0. The vertices with a ring are.'")
 
 
-def test_lanes_that_come_and_go_leave_no_listener_and_no_line_behind(visit: Opener) -> None:
+def test_a_drag_that_is_given_up_leaves_no_listener_behind(visit: Opener) -> None:
     page = visit("#board=6x6")
     page.evaluate(
         """() => { watch.listeners = 0;
@@ -506,16 +490,29 @@ def test_lanes_that_come_and_go_leave_no_listener_and_no_line_behind(visit: Open
           globalThis.addEventListener = (...of) => { watch.listeners += keys(of); addEventListener(...of); };
           globalThis.removeEventListener = (...of) => { watch.listeners -= keys(of); removeEventListener(...of); }; }"""
     )
+    grip = page.locator(".grip.right").bounding_box()
     for _ in range(3):
-        page.evaluate("watch.change({ race: true })")
-        grip = page.locator("#board-1 ~ .grip.right").bounding_box()
         page.mouse.move(grip["x"] + grip["width"] / 2, grip["y"] + grip["height"] / 2)
         page.mouse.down()
+        assert page.evaluate("watch.listeners") == 1
         page.keyboard.press("Escape")
         page.mouse.up()
-        page.evaluate("watch.gone = watch.lanes[1]; watch.gone.link.socket.close()")
-        until(page, "watch.gone.link.again")
-        page.evaluate("watch.change({ race: false })")
-    assert page.evaluate("[watch.listeners, watch.lanes.length]") == [0, 1]
-    page.wait_for_timeout(600)
-    assert page.evaluate("watch.gone.link.socket.readyState") == 3
+    assert page.evaluate("watch.listeners") == 0
+
+
+def test_many_exits_of_a_square_come_back_as_they_were(visit: Opener) -> None:
+    page = visit()
+    steps = [[[7, many], [2499, 2], [8, many]] for many in (0, 14, 15, 16, 23, 399)] + [[]]
+    events = [
+        {"event": "step", "vertex": 3, "candidates": [{"vertex": vertex, "exits": exits} for vertex, exits in step]}
+        for step in steps
+    ]
+    kept = page.evaluate(
+        """(events) => import("/log.js").then(({ Log }) => {
+          const log = new Log({});
+          log.add(events);
+          return events.map((_, number) => log.candidates(number));
+        })""",
+        events,
+    )
+    assert kept == steps

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import signal
@@ -365,7 +366,7 @@ def test_a_huge_message_ends_the_line_and_nothing_else(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "origin", ["http://evil.example", "null", "", "http://127.0.0.1:1", "https://127.0.0.1.evil.example"]
+    "origin", ["http://evil.example", "null", "", "http://127.0.0.1:1", "https://127.0.0.1.evil.example", "http://["]
 )
 def test_other_origins_are_turned_away(origin: str, url: str) -> None:
     from websockets.exceptions import InvalidStatus
@@ -464,6 +465,27 @@ def test_requests_for_pictures_are_validated(body: str, code: int, url: str) -> 
         assert "Traceback" not in answer.text
         if code == 200:
             assert answer.content.startswith(begins)
+
+
+@pytest.mark.parametrize(("spaces", "status"), [(100, b"200"), (70_000, b"413")])
+def test_the_length_of_an_export_is_what_comes_not_what_is_said(spaces: int, status: bytes, url: str) -> None:
+    """In chunks, beside which the length in the header does not count."""
+    body, there = '{"setting": {}, "path": [0, 10]}' + " " * spaces, urlsplit(url)
+    said = f"Host: {there.netloc}\r\nOrigin: {url.rstrip('/')}\r\nContent-Length: 5\r\nTransfer-Encoding: chunked"
+    request = f"POST /tour.svg HTTP/1.1\r\n{said}\r\n\r\n{len(body):x}\r\n{body}\r\n0\r\n\r\n"
+    with socket.create_connection((there.hostname, there.port), timeout=PATIENCE) as line:
+        line.sendall(request.encode())
+        assert line.makefile("rb").readline().split()[1] == status
+
+
+@pytest.mark.filterwarnings("ignore:Using .httpx. with")
+def test_one_export_too_many_at_a_time_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from starlette.testclient import TestClient
+
+    monkeypatch.setattr("cpsat_tour.web.exports._at_work", asyncio.Semaphore(0))
+    client = TestClient(application("localhost"), "http://localhost", headers={"Origin": "http://localhost"})
+    answer = client.post("/tour.svg", json={"setting": {}, "path": [0, 10]})
+    assert (answer.status_code, answer.text) == (503, "Other exports are being made: try again in a moment.")
 
 
 def test_the_picture_of_a_proof_is_that_of_prove(url: str) -> None:

@@ -14,13 +14,7 @@ export class Board {
     this.frame = frame;
     this.cursor = 0;
     this.rects = [];
-    this.observer = new ResizeObserver(() => this.measure());
-    this.observer.observe(svg);
-  }
-
-  /** Stop looking at the size of the drawing, which is taken off the page. */
-  close() {
-    this.observer.disconnect();
+    new ResizeObserver(() => this.measure()).observe(svg);
   }
 
   /** Draw an empty board: its plan, the start and end that are set, as places, and the numbers that a puzzle gives, by place. */

@@ -32,7 +32,7 @@ export function listen(page) {
   showTheme();
   $("theme").addEventListener("change", (event) => { localStorage.setItem("theme", event.target.value); showTheme(); });
   dark.addEventListener("change", showTheme);
-  addEventListener("pagehide", () => { for (const lane of page.lanes) lane.link.close(); });
+  addEventListener("pagehide", () => { page.link.close(); });
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 }
 
@@ -41,7 +41,7 @@ const CHANGES = {
   watching: () => ({ play: false }), playing: () => ({ play: true }), closed: () => ({ closed: true }), open: () => ({ closed: false }),
   space: ({ value }) => ({ space: value.trim().slice(0, 80) }), rows: readSide, cols: readSide, leaper: ({ value }) => (readLeaper(value) ? { leaper: readLeaper(value) } : {}),
   seed: ({ value }) => ({ seed: Math.min(2 ** 31 - 1, Math.max(0, Math.round(Number(value)) || 0)) }),
-  order: readName, prune: readName, order2: readName, prune2: readName, symmetry: readName, backend: readName, backtrack: readCheckbox, race: readCheckbox,
+  order: readName, prune: readName, symmetry: readName, backend: readName, backtrack: readCheckbox,
 };
 
 function readSide({ id, value }) { return { space: "", [id]: Math.min(MAX_SIDE, Math.max(1, Math.round(Number(value)) || DEFAULTS[id])) }; }
@@ -50,8 +50,7 @@ function readCheckbox({ id, checked: on }) { return { [id]: on }; }
 
 function key(page, event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox]):not([type=radio]), select, textarea, pre")) return;
-  const onBoard = event.target.closest("svg[role=grid]");
-  if (onBoard && boardKey(page, event, page.lanes.find((lane) => lane.svg === onBoard).board)) return void event.preventDefault();
+  if (page.search.svg.contains(event.target) && boardKey(page, event, page.search.board)) return void event.preventDefault();
   const walk = page.setting.play && { u: "undo", Backspace: "undo", i: "hint", r: "showRest" }[event.key];
   if (walk) return void (event.preventDefault(), page.walk[walk]());
   if (page.setting.play) return undefined;

@@ -2,8 +2,8 @@
 
 import { DEFAULTS, problemSetting, toHash } from "./setting.js";
 
-/** The walk on the board, of a race the winner's. */
-const pathOf = (page) => page.foremost.scene().path ?? [];
+/** The walk on the board. */
+const pathOf = (page) => page.search.scene().path ?? [];
 
 /** The links to what there is now: each opens just this walk, puzzle or proof; `setting` opens all that is chosen here. */
 export function linksOf(page) {

@@ -2,10 +2,11 @@
 //
 // Steps, refusals and returns are words of 16 bits, about ten bytes an event, so that a search of a million events takes some ten megabytes;
 // the rarer events are kept as they came. Every KEYFRAME events the path is kept too, as the numbers of the steps that it consists of; from
-// there a cursor replays. The first word of an event is its kind and vertex.
+// there a cursor replays. The first word of an event is its kind and vertex; that of a candidate its exits and vertex, where MANY exits or
+// more stand in a second word.
 
 const STEP = 1, REFUSED = 2, BACK = 3, OTHER = 4;
-const KEYFRAME = 1024, MOST_EXITS = 15;
+const KEYFRAME = 1024, MANY = 15;
 const WHY = ["stuck", "full", "refused", "tried"];
 
 export class Log {
@@ -34,7 +35,7 @@ export class Log {
   }
 
   store(event) {
-    const room = 2 + (event.candidates?.length ?? 0);
+    const room = 2 + 2 * (event.candidates?.length ?? 0);
     if (this.used + room > this.words.length) this.words = enlarged(this.words, room);
     if (this.length + 1 >= this.starts.length) this.starts = enlarged(this.starts, 2);
     const { words } = this;
@@ -43,7 +44,10 @@ export class Log {
       case "step":
         words[this.used++] = (STEP << 12) | event.vertex;
         words[this.used++] = event.candidates.length;
-        for (const candidate of event.candidates) words[this.used++] = (Math.min(MOST_EXITS, candidate.exits) << 12) | candidate.vertex;
+        for (const { exits, vertex } of event.candidates) {
+          words[this.used++] = (Math.min(MANY, exits) << 12) | vertex;
+          if (exits >= MANY) words[this.used++] = exits;
+        }
         break;
       case "move_refused":
         words[this.used++] = (REFUSED << 12) | event.vertex;
@@ -85,8 +89,11 @@ export class Log {
 
   /** The candidates of a step as [square, exits]. */
   candidates(number) {
-    const at = this.starts[number], count = this.words[at + 1];
-    return Array.from(this.words.subarray(at + 2, at + 2 + count), (word) => [word & 4095, word >> 12]);
+    let at = this.starts[number] + 2;
+    return Array.from({ length: this.words[at - 1] }, () => {
+      const word = this.words[at++], few = word >> 12;
+      return [word & 4095, few < MANY ? few : this.words[at++]];
+    });
   }
 }
 

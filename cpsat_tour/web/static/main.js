@@ -1,13 +1,12 @@
 // The page: the setting and its controls, the answers of the server, and the messages.
 
 import { listen } from "./controls.js";
-import { Lane } from "./lane.js";
 import { NO_PLAN, planOf } from "./plan.js";
 import { Walk } from "./play.js";
 import { Playback } from "./playback.js";
 import { Proof } from "./proof.js";
+import { Search } from "./search.js";
 import { SPEEDS, fromHash, boardSetting, tidied, toHash } from "./setting.js";
-import { winner } from "./words.js";
 
 const GLIDING = 10, SPOKEN = 20, DAILY_GRADE = 2;
 const SETTLED = 180, STATUS_EVERY = 140, SILENT = 1500;
@@ -19,16 +18,15 @@ class Page extends Playback {
   constructor() {
     super();
     this.plan = NO_PLAN;
+    this.search = new Search(this);
+    this.proof = new Proof(this);
     this.walk = new Walk(this);
     this.follow();
     listen(this);
   }
 
   /** The line that questions go over. */
-  get link() { return this.lanes[0].link; }
-
-  /** The lane that is drawn and exported alone: the winner's, or the first. */
-  get foremost() { return this.lanes[Math.max(0, this.racing ? winner(this.lanes).lane : 0)]; }
+  get link() { return this.search.link; }
 
   // --- the setting ---
 
@@ -60,21 +58,20 @@ class Page extends Playback {
   /** Put the setting into the controls. */
   fill() {
     const { setting } = this, speed = SPEEDS[setting.speed];
-    for (const key of ["rows", "cols", "space", "order", "prune", "order2", "prune2", "seed", "symmetry", "backend", "speed"]) if ($(key).value !== String(setting[key])) $(key).value = setting[key];
-    for (const key of ["backtrack", "race", "animate"]) $(key).checked = setting[key];
+    for (const key of ["rows", "cols", "space", "order", "prune", "seed", "symmetry", "backend", "speed"]) if ($(key).value !== String(setting[key])) $(key).value = setting[key];
+    for (const key of ["backtrack", "animate"]) $(key).checked = setting[key];
     if (setting.space) $("rows").value = $("cols").value = "";
     $("leaper").value = setting.space ? "" : setting.leaper.join(",");
     $(setting.closed ? "closed" : "open").checked = true;
     $(setting.play ? "playing" : "watching").checked = true;
     document.body.dataset.mode = setting.play ? "play" : "watch";
     document.body.dataset.space = setting.space ? "other" : "board";
-    $("native").hidden = $("race").parentElement.hidden = setting.backend !== "dfs";
-    if (setting.race || setting.order !== "default" || setting.prune !== "default" || setting.seed) $("more").open = true;
+    $("native").hidden = setting.backend !== "dfs";
+    if (setting.order !== "default" || setting.prune !== "default" || setting.seed) $("more").open = true;
     $("backend").options[0].disabled = setting.symmetry !== "none";
-    $("rival").hidden = !setting.race;
     $("solver").hidden = setting.backend !== "cpsat" || setting.play;
     $("speed-words").textContent = setting.animate ? (speed === Infinity ? "as fast as it goes" : `${speed.toLocaleString("en")} a second`) : "no animation";
-    $("lanes").classList.toggle("glide", setting.animate && speed <= GLIDING);
+    document.querySelector("figure").classList.toggle("glide", setting.animate && speed <= GLIDING);
   }
 
   // --- the board ---
@@ -83,11 +80,9 @@ class Page extends Playback {
   clear() {
     this.playing = this.stepping = false;
     this.at = 0;
-    this.makeLanes();
-    this.proof ??= new Proof(this);
     this.walk.leave();
     this.proof.clear();
-    for (const lane of this.lanes) lane.clear(this.setting);
+    this.search.clear(this.setting);
     $("log").textContent = "";
     clearTimeout(this.settling);
     for (const what of ["judge", "walk"]) this.link.forget(what);
@@ -95,17 +90,6 @@ class Page extends Playback {
     this.waits = key !== this.planKey;
     if (this.waits) this.askPlan(key);
     else this.layOut();
-  }
-
-  makeLanes() {
-    const wanted = this.racing ? 2 : 1;
-    while (this.lanes.length > wanted) this.lanes.pop().close();
-    while (this.lanes.length < wanted) {
-      const lane = new Lane(this, this.lanes.length);
-      this.lanes.push(lane);
-      $("lanes").append(lane.figure);
-    }
-    $("lanes").classList.toggle("two", wanted === 2);
   }
 
   /** Ask where the vertices lie; until then the board before stays, and where there is none such, none. */
@@ -117,14 +101,15 @@ class Page extends Playback {
     };
     this.link.question("plan", { setting: boardSetting(this.setting) }, heard, (reason) => {
       if (!this.waits) return;
-      for (const { svg } of this.lanes) svg.replaceChildren();
+      this.search.svg.replaceChildren();
       this.refused(reason);
     });
   }
 
   layOut() {
     this.dropUnknownNames();
-    for (const lane of this.lanes) { lane.setting = this.setting; lane.drawEmpty(); }
+    this.search.setting = this.setting;
+    this.search.drawEmpty();
     document.body.dataset.layers = new Set(this.plan.titles).size > 1;
     for (const word of document.querySelectorAll(".noun")) word.textContent = this.plan.noun(1);
     this.say(this.fault, this.fault ? "none" : "");
@@ -183,14 +168,14 @@ class Page extends Playback {
 
   paint(withBoard = true) {
     if (this.waits) return;
-    for (const lane of this.lanes) lane.paint(this.at, withBoard);
+    this.search.paint(this.at, withBoard);
     this.painted += 1;
     const timeline = $("timeline");
     timeline.max = this.length;
     timeline.value = this.at;
     timeline.setAttribute("aria-valuetext", `event ${this.at} of ${this.length}`);
     $("at").textContent = `${this.at.toLocaleString("en")} / ${this.length.toLocaleString("en")}`;
-    $("ring-key").classList.toggle("unseen", !this.lanes.some(({ board }) => board.ringed));
+    $("ring-key").classList.toggle("unseen", !this.search.board.ringed);
     if (this.setting.play) this.walk.fill();
     this.sayState();
     this.buttons();
@@ -207,14 +192,9 @@ class Page extends Playback {
   }
 
   sayEvent() {
-    const ended = this.lanes.filter(({ log, cursor }) => cursor && log.end && cursor.at === log.length);
-    const won = this.racing ? winner(this.lanes) : { words: "", lane: -1 };
-    for (const lane of this.lanes) lane.figure.classList.toggle("winner", lane.number === won.lane);
-    const words = won.words || this.lanes.map((lane) => (this.racing ? `${lane.name}: ${lane.words}` : lane.words)).join("\n");
-    const refused = ended.find(({ log }) => log.end.event === "refused"), outcomes = ended.map(({ outcome }) => outcome);
-    const found = won.lane >= 0 || (ended.length === this.lanes.length && outcomes.every((outcome) => outcome === "found"));
-    if (refused) this.say(refused.log.end.reason, "none");
-    else this.say(words, found ? "found" : outcomes.includes("none") ? "none" : "");
+    const { log, outcome, words } = this.search, ended = log.end && this.at === log.length;
+    if (ended && log.end.event === "refused") this.say(log.end.reason, "none");
+    else this.say(words, ended ? outcome : "");
   }
 
   say(words, mood = "") {

@@ -55,10 +55,3 @@ export function nextPlace(plan, from, [dx, dy]) {
   });
   return best;
 }
-
-/** Where a race begins that no start is set for: both searches from one square, of the colour that there is more of, at the bottom left. */
-export function raceStart(plan) {
-  const dark = plan.dark ?? [], more = Number(2 * dark.filter(Boolean).length >= plan.order);
-  const from = [...plan.neighbours.keys()].sort((one, other) => plan.y[other] - plan.y[one] || plan.x[one] - plan.x[other]);
-  return plan.names[plan.dark && plan.squares ? from.find((place) => dark[place] === more) : 0];
-}

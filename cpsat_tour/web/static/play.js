@@ -17,7 +17,7 @@ export class Walk {
   get length() { return this.places.length; }
   get whole() { return this.length === this.plan.order; }
   get least() { return this.page.setting.start === null ? 0 : 1; }
-  get givens() { return this.page.lanes[0].board.givens; }
+  get givens() { return this.page.search.board.givens; }
   get key() { return `walk ${JSON.stringify([boardSetting(this.page.setting), this.page.setting.givens])}`; }
 
   /** Forget the walk, as the board is another one. */
@@ -93,7 +93,7 @@ export class Walk {
     localStorage.setItem(this.key, this.text);
     this.page.link.question("walk", { setting: problemSetting(this.page.setting), walk: this.places }, (answer) => { this.answer = answer; this.page.paint(); });
     this.page.paint();
-    this.page.lanes[0].board.describeSquares();
+    this.page.search.board.describeSquares();
   }
 
   clearAnswer() {

@@ -1,21 +1,18 @@
-// Playing and scrubbing: which event of the searches is shown, and how many are asked for.
+// Playing and scrubbing: which event of the search is shown, and how many are asked for.
 
-import { raceStart } from "./plan.js";
 import { SPEEDS } from "./setting.js";
 
 const LONGEST_FRAME = 250;
 
 export class Playback {
-  lanes = [];
   at = 0;
   playing = false;
   painted = 0;
 
-  get racing() { return this.setting.race && this.setting.backend === "dfs"; }
   get speed() { return this.setting.animate ? SPEEDS[this.setting.speed] : Infinity; }
-  get length() { return Math.max(0, ...this.lanes.map((lane) => lane.length)); }
-  get searching() { return this.lanes.some((lane) => lane.searching); }
-  get over() { return this.lanes.every((lane) => lane.over); }
+  get length() { return this.search.length; }
+  get searching() { return this.search.searching; }
+  get over() { return this.search.over; }
   /** Whether the last event is shown. */
   get ended() { return this.over && this.at >= this.length; }
 
@@ -23,10 +20,9 @@ export class Playback {
     if (this.playing) return void this.goTo(this.at);
     if (this.setting.play) return;
     if (this.waits) return void (this.go = true);
-    if (this.racing && this.setting.start === null) this.change({ start: raceStart(this.plan) });
     if (this.ended || !(this.length || this.searching)) {
       this.at = 0;
-      for (const lane of this.lanes) lane.begin();
+      this.search.begin();
       this.proof.asked = false;
       this.begun = performance.now();
       document.getElementById("log").textContent = "";
@@ -40,9 +36,9 @@ export class Playback {
     this.wake();
   }
 
-  /** A lane has more events. */
-  changed(lane) {
-    if (lane.log.end?.event === "refused") this.goTo(this.length);
+  /** The search has more events. */
+  changed() {
+    if (this.search.log.end?.event === "refused") this.goTo(this.length);
     else if (this.stepping) this.goTo(this.at + 1);
     else this.wake();
   }
@@ -51,7 +47,7 @@ export class Playback {
     if (!this.frame) this.frame = requestAnimationFrame((now) => { this.frame = 0; this.tick(now); });
   }
 
-  /** A frame: the searches go on as fast as they are to be shown. */
+  /** A frame: the search goes on as fast as it is to be shown. */
   tick(now) {
     if (this.playing) this.playFrame(now);
     this.paint(this.setting.animate || !this.playing);
@@ -63,9 +59,9 @@ export class Playback {
     // The time of a frame may lie before the click that began it.
     this.advance(speed, Math.max(0, Math.min(LONGEST_FRAME, now - this.then)) / 1000);
     this.then = now;
-    for (const lane of this.lanes) lane.feed(speed, speed === Infinity ? lane.length : this.at);
+    this.search.feed(speed, speed === Infinity ? this.length : this.at);
     if (this.ended) this.goTo(this.at);
-    else if (this.lanes.some((lane) => lane.full) && this.at >= this.length) {
+    else if (this.search.full && this.at >= this.length) {
       this.goTo(this.at);
       this.say(`${this.length.toLocaleString("en")} events are kept, and more would not fit: clear and search again.`, "none");
     }
@@ -75,9 +71,7 @@ export class Playback {
     if (speed === Infinity) return void (this.at = this.length);
     this.budget += speed * seconds;
     const due = Math.floor(this.budget);
-    const running = this.lanes.filter((lane) => !lane.over);
-    const there = running.length ? Math.min(...running.map((lane) => lane.length)) : this.length;
-    const next = Math.min(this.at + due, Math.max(there, this.at));
+    const next = Math.min(this.at + due, Math.max(this.length, this.at));
     // What could not be shown, because it had not come, is not made up for.
     this.budget = next < this.at + due ? 0 : this.budget - due;
     this.at = next;
@@ -95,10 +89,11 @@ export class Playback {
     if (this.waits || this.setting.play) return;
     if (this.at < this.length) return void this.goTo(this.at + 1);
     const begun = this.length || this.searching;
-    if (!begun) for (const lane of this.lanes) lane.begin();
+    if (!begun) this.search.begin();
     if (!this.over) {
       this.stepping = true;
-      for (const lane of this.lanes) if (begun) lane.askForOne(); else lane.link.more(1);
+      if (begun) this.search.askForOne();
+      else this.link.more(1);
     }
     this.buttons();
   }
@@ -106,7 +101,7 @@ export class Playback {
   /** Paint the place where the search rests, and tell screen readers of it. */
   rest() {
     this.paint();
-    for (const lane of this.lanes) lane.board.describeSquares();
-    if (this.ended && this.lanes.some(({ outcome }) => outcome === "none")) this.proof.ask();
+    this.search.board.describeSquares();
+    if (this.ended && this.search.outcome === "none") this.proof.ask();
   }
 }

@@ -4,8 +4,8 @@ import { MAX_SIDE, problemSetting, tidied } from "./setting.js";
 
 const tag = document.getElementById("tag");
 
-export function handlePointer(page, lane) {
-  const { svg, board, frame } = lane;
+export function handlePointer(page, search) {
+  const { svg, board, frame } = search;
   let drag = null;
 
   const begin = (event, grip) => {

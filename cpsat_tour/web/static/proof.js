@@ -30,11 +30,11 @@ export class Proof {
 
   /** Ask for the certificate, once for each question; `aloud` says so, and says if there is none. */
   ask(aloud = false) {
-    const [lane] = this.page.lanes;
-    if (this.asked || this.certificate || this.page.searching || lane.state === "broken") return;
+    const { search } = this.page;
+    if (this.asked || this.certificate || search.searching || search.state === "broken") return;
     Object.assign(this, { asked: true, aloud });
     if (aloud) this.page.say("A proof is looked for …");
-    lane.prove();
+    search.prove();
   }
 
   /** Hear how a proof has ended: with the certificate, or with the answer or refusal instead. */
@@ -47,7 +47,7 @@ export class Proof {
   /** Show what is known of the board, and the certificate on the empty board and after the last event, never over a search. */
   show() {
     const { page, judgement, certificate } = this, { play, closed } = page.setting;
-    const resting = !page.playing && (!page.length || page.ended), found = page.lanes.some(({ outcome }) => outcome === "found");
+    const resting = !page.playing && (!page.length || page.ended), found = page.search.outcome === "found";
     const none = judgement?.reason ? `: no ${closed ? "closed" : "open"} tour. ${certificate ? "" : judgement.reason}` : "";
     write("size", page.waits ? "" : counted(page.plan.order, page.plan) + none);
     $("size").classList.toggle("impossible", Boolean(none));
@@ -60,7 +60,7 @@ export class Proof {
       write("why-theorem", judgement?.theorem ?? "");
       write("why-words", certificate.words);
     }
-    for (const { board } of page.lanes) board.prove(certificate && resting && !found && !play ? certificate : null);
+    page.search.board.prove(certificate && resting && !found && !play ? certificate : null);
     if (!page.length && (certificate || judgement?.reason) && !page.searching && !page.fault && !play) page.say(certificate?.asked ?? judgement.reason, "none");
   }
 }

@@ -8,7 +8,7 @@ export const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, Inf
 export const DEFAULTS = Object.freeze({
   rows: 8, cols: 8, space: "", closed: true, start: null, end: null, holes: [], givens: [], leaper: [1, 2],
   symmetry: "none", backend: "dfs", order: "default", prune: "default", backtrack: true, seed: 0,
-  play: false, race: false, order2: "pohl", prune2: "default", speed: 4, animate: true,
+  play: false, speed: 4, animate: true,
 });
 
 /** How a link names the day of a puzzle. */
@@ -42,7 +42,6 @@ const KEYS = {
   speed: plain("speed", whole(0, SPEEDS.length - 1)),
   backtrack: plain("backtrack", flag),
   animate: plain("animate", flag),
-  race: { read: readRace, write: ({ race, order2, prune2 }) => (race ? `${order2}/${prune2}` : null) },
   go: unkept(/^1$/),
   walk: unkept(/^/),
   proof: unkept(/^1$/),
@@ -64,14 +63,9 @@ export function readLeaper(text) {
   return pair && pair[1] >= 1 && pair[1] <= MAX_SIDE ? pair : null;
 }
 
-function readRace(text) {
-  const [order2, prune2 = DEFAULTS.prune2] = text.split("/");
-  return name(order2) && name(prune2) ? { race: true, order2, prune2 } : null;
-}
-
 /** What stands behind the # of the address; only what differs from a new page. */
 export function toHash(setting) {
-  const written = (value) => encodeURIComponent(typeof value === "boolean" ? Number(value) : value).replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%2F", "/");
+  const written = (value) => encodeURIComponent(typeof value === "boolean" ? Number(value) : value).replaceAll("%2C", ",").replaceAll("%3A", ":");
   const parts = Object.entries(KEYS).map(([key, { write }]) => [key, write(setting)]).filter(([, text]) => text !== null);
   return `#${parts.map(([key, text]) => `${key}=${written(text)}`).join("&")}`;
 }
@@ -108,11 +102,8 @@ function isOnBoard(square, rows, cols) {
 const pick = (setting, keys) => Object.fromEntries(keys.map((key) => [key, setting[key]]));
 const BOARD = ["rows", "cols", "space", "holes", "leaper"], PROBLEM = [...BOARD, "closed", "start", "end", "symmetry"];
 
-/** The setting of a search for the server; the second lane has the order and prunings of the rival. */
-export function searchSetting(setting, rival = false) {
-  const { order, prune, order2, prune2 } = setting;
-  return { ...pick(setting, [...PROBLEM, "backend", "backtrack", "seed"]), order: rival ? order2 : order, prune: rival ? prune2 : prune };
-}
+/** The setting of a search for the server. */
+export const searchSetting = (setting) => pick(setting, [...PROBLEM, "backend", "order", "prune", "backtrack", "seed"]);
 
 /** The setting of a walk or a board for the server, with nothing about the search. */
 export const problemSetting = (setting) => ({ ...pick(setting, PROBLEM), ...(setting.play ? { givens: setting.givens, symmetry: "none" } : {}) });

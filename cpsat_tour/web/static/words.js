@@ -56,18 +56,7 @@ function sizes(members) {
   return all.length > 10 ? `${all.slice(0, 4).join(", ")}, … ${all.at(-1)}` : all.join(", ");
 }
 
-/** The result of a race as a sentence and the winner's lane, -1 for none: who found a tour with fewer positions; "" while a search is under way. */
-export function winner(lanes) {
-  const found = lanes.map(({ log }) => (log?.end?.event === "tour_found" ? log.end.positions : Infinity));
-  if (lanes.some(({ over }) => !over) || lanes.some(({ log, cursor }) => cursor.at < log.length)) return { words: "", lane: -1 };
-  if (found.every((positions) => positions === Infinity)) return { words: "Neither finds a tour.", lane: -1 };
-  if (found[0] === found[1]) return { words: `A draw: each finds a tour in ${count(found[0], "position")}.`, lane: -1 };
-  const lane = found[0] < found[1] ? 0 : 1, other = found[1 - lane];
-  const behind = other === Infinity ? `${lanes[1 - lane].name} finds none` : `${lanes[1 - lane].name} takes ${other.toLocaleString("en")}`;
-  return { words: `${lanes[lane].name} wins: a tour in ${count(found[lane], "position")}; ${behind}.`, lane };
-}
-
-/** The counters of a lane as [word, number]. */
+/** The counters under the board as [word, number]. */
 export function counters(cursor, native) {
   if (native) return [["positions", cursor.positions], ["steps back", cursor.backtracks], ["refused", cursor.refused], ["visited", cursor.steps.length]];
   const { log } = cursor, [factor] = cursor.latest("two_factor_found");

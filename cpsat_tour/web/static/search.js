@@ -1,4 +1,4 @@
-// One search on one board: its connection, its log, the place in it that is shown, and the drawing.
+// The search and its board: its connection, its log, the place in it that is shown, and the drawing.
 
 import { Board } from "./board.js";
 import { Link } from "./link.js";
@@ -13,17 +13,13 @@ const FULL_SPEED_START = 400, FRAME_WORK = 7;
 const SOLVER_AHEAD = 64;
 const GOLDEN_ANGLE = 137.508;
 
-export class Lane {
-  /** `page` hears changed(lane), refused(reason), logged(line), lost(first) and found(). */
-  constructor(page, number) {
+export class Search {
+  /** `page` hears changed(), refused(reason), logged(line), lost(first) and found(). */
+  constructor(page) {
     this.page = page;
-    this.number = number;
-    this.figure = document.createElement("figure");
-    this.figure.className = "lane";
-    this.figure.innerHTML = `<div class="frame"><svg id="board-${number}" tabindex="0" role="grid"></svg></div><figcaption></figcaption>`;
-    this.svg = this.figure.querySelector("svg");
-    this.caption = this.figure.querySelector("figcaption");
-    this.frame = this.figure.querySelector(".frame");
+    this.svg = document.getElementById("board");
+    this.caption = document.querySelector("figcaption");
+    this.frame = document.querySelector(".frame");
     this.board = new Board(this.svg, this.frame);
     handlePointer(page, this);
     this.ahead = FULL_SPEED_START;
@@ -73,7 +69,7 @@ export class Lane {
     this.forget();
     this.state = "asked";
     this.ahead = FULL_SPEED_START;
-    this.link.ask(searchSetting(this.setting, this.number === 1));
+    this.link.ask(searchSetting(this.setting));
   }
 
   /** The server is back: ask again. A native search tells the same events again, which soon come to where it was. */
@@ -100,7 +96,7 @@ export class Lane {
     this.log.add(lines);
     if (this.log.end) this.state = "over";
     this.adjustPace(count, performance.now() - begun);
-    this.page.changed(this);
+    this.page.changed();
   }
 
   /** The first line of a search, or of a proof. */
@@ -185,16 +181,9 @@ export class Lane {
     this.cursor?.seek(at);
     if (withBoard) this.board.show(this.scene());
     const parts = this.cursor ? counters(this.cursor, this.native) : [];
-    const who = this.page.racing ? `<span class="who"></span>` : "";
-    const html = who + parts.map(([word, number]) => `<span>${word} <b>${number.toLocaleString("en")}</b></span>`).join("");
+    const html = parts.map(([word, number]) => `<span>${word} <b>${number.toLocaleString("en")}</b></span>`).join("");
     if (html !== this.shownCaption) this.caption.innerHTML = html;
     this.shownCaption = html;
-    if (who) this.caption.firstChild.textContent = this.name;
-  }
-
-  get name() {
-    const { order, prune } = searchSetting(this.setting, this.number === 1);
-    return prune === "default" ? order : `${order}, prunings ${prune}`;
   }
 
   /** What the board shows at the place of the cursor. */
@@ -217,11 +206,5 @@ export class Lane {
 
   get words() {
     return this.cursor ? eventSentence(this.cursor.event, this.cursor, this.page.plan) : "";
-  }
-
-  close() {
-    this.link.close();
-    this.board.close();
-    this.figure.remove();
   }
 }
