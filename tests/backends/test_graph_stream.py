@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import random
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,10 +16,12 @@ from commands import Command
 
 from cpsat_tour import Answer, BadInput, Board, Graph, Problem, filter_graphs, solve
 from cpsat_tour.backends import graph_stream
+from cpsat_tour.backends.graph_stream import Batch
 from cpsat_tour.cli import filter as filter_command
 from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.tour import verify
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
+from cpsat_tour.native.batch_kernel import LEFT
 
 SLOW = pytest.mark.slow
 SIZES = [*range(1, 8), pytest.param(8, marks=SLOW)]
@@ -173,6 +176,19 @@ def test_a_hostile_line_is_named_and_nothing_before_it_is_lost(line: str, comman
     assert "3 read: 2 with a closed tour, 1 without, 0 unknown; 1 not graphs" in printed.err
     with pytest.raises(BadInput, match="graph 2: "):
         list(filter_graphs(["D~{", line]))
+
+
+def test_the_kernel_answers_no_line_that_is_not_a_graph() -> None:
+    """Lines of graphs with a byte changed, lost or added: what the kernel answers is read as a graph."""
+    chance, answered = random.Random(0), 0
+    lines = [b"D~{", b"C~", b"~??D~{", b"G?zTb_", *(graph6_line(random_graph(order, 0.5, 1)) for order in (63, 64))]
+    for _ in range(600):
+        line, place = bytearray(chance.choice(lines)), chance.randrange(4)
+        line[place : place + chance.randrange(2)] = bytes(chance.sample(range(11, 256), chance.choice([0, 1, 1, 2])))
+        if Batch.of(bytes(line) + b"\n", closed=True).search().verdicts[0] != LEFT:
+            assert graph_of_line(bytes(line)).order >= 3
+            answered += 1
+    assert answered > 60
 
 
 def test_reasons_and_the_stream_of_json(command: Command, tmp_path: Path) -> None:

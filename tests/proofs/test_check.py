@@ -398,6 +398,7 @@ FEWEST_TURNS = {"objective": "turns", "maximize": False, "value": 1}
         (("problem", "board", "rows"), 0, "at least 1"),
         (("problem", "board", "rows"), 3_000_000, "so short"),
         (("problem", "board", "rows"), 10**30, "too large"),
+        (("problem", "board"), board(200, 200)["problem"]["board"], "the rows of 40000 vertices and 157608 edges"),
         (("problem", "board", "holes"), ["a1", "a9"], "not on"),
         (("problem", "board", "holes"), ["a1"] * 20, "each hole once"),
         (("multipliers",), [], "unknown field multipliers"),

@@ -91,7 +91,7 @@ def test_binomials_are_not_computed_beyond_the_bound() -> None:
 
 
 def test_a_short_file_does_not_ask_for_a_large_graph() -> None:
-    asked = {"closed": True, "start": None, "end": None, "require": [], "forbid": []}
+    asked: dict[str, Any] = {"closed": True, "start": None, "end": None, "require": [], "forbid": []}
     where: dict[str, Any]
     for where, most in (
         ({"rows": 4096, "cols": 4096, "holes": [], "leaper": [1, 2]}, "262144 squares"),
