@@ -34,6 +34,10 @@ mode with target phases of Biere & Fleury 2020), never resetting it, so that wha
 By its own settings CaDiCaL decides the last counter first: then `adder` took 5 to 15 s for closed 20x20, and
 `elimination` and `relative` did not find it in a minute. These settings bring all three to a second."""
 
+MANY_CLAUSES = 1 << 23
+"""Clauses from which CaDiCaL no longer simplifies them while it searches: of ten million (`elimination` on 40x40) that
+took up to half a minute at a time, in which it can't be stopped, and slowed it down."""
+
 
 @dataclass(frozen=True)
 class Eager(SatFormulation):
@@ -55,7 +59,8 @@ class Eager(SatFormulation):
         """Yield the Hamiltonian cycles, those of the models of the whole formula; return the `Refutation` when there
         are no more."""
         formula = self.formula(run.cycle, run.limits.seed, run.heartbeat)
-        with SatSolver(self.solver, run, OPTIONS if self.solver.startswith("cadical") else None) as solver:
+        options = OPTIONS | {"inprocessing": int(formula.sizes.clauses < MANY_CLAUSES)}
+        with SatSolver(self.solver, run, options if self.solver.startswith("cadical") else None) as solver:
             solver.state(formula.clauses)
             yield from hamiltonian_cycles(_CompleteFormula(solver, formula.edges), run.cycle, run)
         return self.claim(run, f"the formula of {self.name}")

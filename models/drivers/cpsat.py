@@ -45,7 +45,8 @@ class CpSat:
         time of closed 50x50."""
         solver = cp_model.CpSolver()
         parameters = solver.parameters
-        parameters.num_workers = run.limits.threads or 1
+        # Several workers go on beyond a limit on conflicts.
+        parameters.num_workers = (run.limits.threads or 1) if run.limits.work is None else 1
         parameters.linearization_level = self.linearization
         parameters.cp_model_probing_level = 0
         parameters.symmetry_level = 0

@@ -67,6 +67,13 @@ def test_a_malformed_answer_of_a_plug_in_is_a_fault(answer: Answer, sentence: st
         answer.verified(Problem(TRIANGLE, closed=True))
 
 
+def test_the_log_of_a_solver_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert solve("6x6", closed=True, backend="cpsat", options={"log": True}).status == "tour"
+    printed = capsys.readouterr()
+    assert "CpSolverResponse" in printed.err
+    assert not printed.out
+
+
 def test_numpy_numbers_and_option_values_are_accepted() -> None:
     assert Problem(BOARD.graph, np.True_, np.int64(3)).start == 3  # type: ignore[arg-type]
     assert solve(BOARD, backend="cpsat", options={"log": False, "linearization": 2}).status == "tour"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 
 import pytest
@@ -11,15 +11,17 @@ from click import Context
 
 from cpsat_tour.backends.protocols import Formulation
 from cpsat_tour.backends.registry import load, missing_modules
+from cpsat_tour.backends.runner import solve
 from cpsat_tour.cli import options
 from cpsat_tour.cli.main import COMMANDS, cli, status
 from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.run import Run, run_detached, run_on_thread, second_thread, with_heartbeats
-from cpsat_tour.models import answer_set
+from cpsat_tour.core.run import Run, Watch, run_detached, run_on_thread, second_thread, with_heartbeats
+from cpsat_tour.models import answer_set, eager
 from cpsat_tour.models.circuit import Circuit
+from cpsat_tour.models.drivers.sat import SatSolver
 from cpsat_tour.models.positions import Positions
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.spaces.board import Board
@@ -70,6 +72,23 @@ def test_a_clock_that_begins_while_a_kernel_is_compiled_shows_no_negative_time(m
     clock = Clock(None)
     monkeypatch.setattr(Clock, "compiling", Clock.compiling + 1000.0)
     assert clock.seconds == 0.0
+
+
+@pytest.mark.parametrize(("many", "simplified"), [(1, 0), (1 << 23, 1)])
+def test_of_many_clauses_none_are_simplified_while_nothing_can_stop_it(
+    many: int, simplified: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[Mapping[str, int]] = []
+
+    class Recorded(SatSolver):
+        def __init__(self, name: str, run: Watch, options: Mapping[str, int]) -> None:
+            given.append(options)
+            super().__init__(name, run, options)
+
+    monkeypatch.setattr(eager, "SatSolver", Recorded)
+    monkeypatch.setattr(eager, "MANY_CLAUSES", many)
+    assert solve("6x6", closed=True, backend="sat:elimination").status == "tour"
+    assert [options["inprocessing"] for options in given] == [simplified]
 
 
 def test_a_grounding_that_takes_long_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,10 +118,10 @@ and CP-SAT comes to its next solution."""
 
 
 def test_the_limit_on_work_holds_for_all_rounds_together(backend: Backend) -> None:
-    """A Petersen graph without a cycle takes several times the limit."""
+    """A Petersen graph without a cycle takes several times the limit. The limit holds on two threads as on one."""
     if not (unit := unit_of(backend)):
         pytest.skip("each part of the portfolio has a unit of its own")
-    answer = run(Problem(Member.parse("GP(17,2)").graph, True), backend, Limits(work=50))
+    answer = run(Problem(Member.parse("GP(17,2)").graph, True), backend, Limits(work=50, threads=2))
     assert (answer.status, answer.stopped_by) == ("unknown", "work")
     assert answer.work[unit] <= 50 + OVER
 
