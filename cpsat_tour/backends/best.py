@@ -102,8 +102,8 @@ def optimise(
 ) -> Best:
     """Return the best that this way finds within the limits, beginning at the ``hint`` if there is one.
 
-    `BadInput` if the way is unknown, or the hint is not a tour as the goal asks; on Ctrl-C
-    `Interrupted` with the `Best` so far.
+    `BadInput` if the way is unknown, or the hint is not a tour as the goal asks; on Ctrl-C `Interrupted` with the
+    `Best` so far.
     """
     plan = PLAN if way == "auto" else ((way, None),)
     for name, _ in plan:

@@ -12,8 +12,8 @@ Boards of three rows are a first block and others of 3x4, whose open tours have 
 on the left (Cull & De Curtins 1978). On four rows there is no closed tour to be joined: an open tour of 4x9 or 4x10 is
 cut where all moves across the cut lead on by one column, and goes on from each as a zigzag through the new columns.
 
-Every tour begins in the top left corner and is in canonical form. The
-backend never refutes: where the theorems know of no tour, the problem stays unknown, with their word.
+Every tour begins in the top left corner and is in canonical form. The backend never refutes: where the theorems know of
+no tour, the problem stays unknown, with their word.
 """
 
 from __future__ import annotations
