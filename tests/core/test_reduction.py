@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
+import pytest
 from brute_force import (
     Vertices,
     brute_force,
@@ -18,13 +19,17 @@ from brute_force import (
     small_graphs,
     solves,
 )
+from products import as_python
 
 from cpsat_tour.core.conditions import decide_degenerate, violated_condition
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, permitted_ends, to_cycle
 from cpsat_tour.core.tour import canonical, verify
+from cpsat_tour.formats.spaces import graph_of
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.symmetry import symmetry_named
 
 
 def hamiltonian_cycles(cycle: CycleProblem) -> list[Vertices]:
@@ -129,6 +134,41 @@ def test_cycles_are_read_in_the_direction_that_the_givens_have() -> None:
                 seen[len(tours)] += 1
             assert sorted(found) == sorted(brute_force(problem)), problem.givens
     assert seen.keys() == {1, 2}
+
+
+@pytest.mark.parametrize(("text", "closed"), [("3x4", False), ("torus:1x5", False), ("torus:2x3", True)])
+def test_vertices_are_possible_where_a_tour_has_them(text: str, closed: bool) -> None:
+    """One number of each tour is given, for tours of any kind and for those that a half turn takes to themselves."""
+    graph, seen = graph_of(text), 0
+    for symmetry in (None, symmetry_named(graph, "rot180")):
+        for tour, number in product(brute_force(Problem(graph, closed, symmetry=symmetry)), range(1, graph.order, 3)):
+            problem = Problem(graph, closed, symmetry=symmetry, givens=((tour[number], number + 1),))
+            cycle = to_cycle(problem)
+            for known in brute_force(problem) if problem.givens else ():
+                around = np.roll(known, -number) if cycle.apex is None else [cycle.apex, *known]
+                assert cycle.possible_vertices[range(cycle.order), around].all(), as_python(problem)
+                seen += symmetry is not None
+    assert seen > 0
+
+
+def test_cycles_of_whole_orbits_are_the_symmetric_tours() -> None:
+    """On complete graphs under permutations, the ends of an open tour free or fixed, or with a move forbidden, whose
+    images no tour makes."""
+    moved = [images for order, step in ((4, 1), (5, 4)) for images in list(permutations(range(order)))[1::step]]
+    asked = ((True, None, None), (False, None, 1), (False, 0, 3), (True, None, None, (), ((0, 1),)))
+    for images, parts in product(moved, asked):
+        graph = Graph.from_edges(len(images), list(combinations(range(len(images)), 2)))
+        problem = Problem(graph, *parts, symmetry=Symmetry("the permutation", np.array(images)))
+        cycle, found = to_cycle(problem), set[Vertices]()
+        assert cycle.orbits is not None
+        alone = (cycle.orbits[:, None] == cycle.orbits).sum(axis=0) == 1
+        assert np.array_equal(cycle.free, ~cycle.required & alone)
+        for visit in hamiltonian_cycles(cycle):
+            tour = cycle.tour(np.array(visit))
+            used = Counter(cycle.orbits[cycle.edges_of(tour)].tolist())
+            if used.items() <= Counter(cycle.orbits.tolist()).items():
+                found.add(tuple(canonical(problem, tour).tolist()))
+        assert found == brute_force(problem), as_python(problem)
 
 
 def test_the_cycles_of_a_2_factor_are_found() -> None:

@@ -55,6 +55,7 @@ from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.arithmetic import Constraint, evaluate_sum
 from cpsat_tour.proofs.check.claim import CLAIM, Claim, difference
 from cpsat_tour.proofs.check.folder import FORMULA, PROOF, VARIABLES, Verdict, check
+from cpsat_tour.proofs.check.proof import ShownTours
 from cpsat_tour.proofs.check.text import Budget, Fault, Wrong
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.spaces.board import Board
@@ -325,6 +326,7 @@ SUM, NONE, CONCLUSION, END = (
         ([HEADER, "f 12"], 2, "end with ;"),
         ([HEADER, "f 12 ;", SUM], 4, "this must be 'output NONE', and is ''"),
         ([HEADER, "f 12 ;", SUM, NONE, "conclusion UNSAT : 12 ;"], 5, "not a contradiction"),
+        ([HEADER, "f 12 ;", "pol 1 2 + ;", NONE, "conclusion UNSAT : 13 ;"], 5, "not a contradiction"),
         ([HEADER, "f 12 ;", SUM, NONE, "conclusion UNSAT : 14 ;"], 5, "no constraint 14"),
         ([HEADER, "f 12 ;", SUM, NONE, "conclusion UNSAT : -1 ;"], 5, "neither"),
         ([HEADER, "f 12 ;", SUM, NONE, "conclusion NONE ;"], 5, "conclusion UNSAT"),
@@ -420,6 +422,7 @@ FEWEST_TURNS = {"objective": "turns", "maximize": False, "value": 1}
         (("cut_sets",), [["a1", "a1"]], "twice"),
         (("cut_sets",), [["a1", "0,4"], ["apex"]], "not a square"),
         *((("tours",), tours, "tours") for tours in (None, "3", -1, True, 3)),
+        (("best",), FEWEST_TURNS, "proved by clausal proofs alone"),
         (("problem",), board(1, 1, closed=False)["problem"], "one vertex"),
         *(
             (("problem",), EDGE | {"graph": {"vertices": vertices} | moves}, reason)
@@ -521,6 +524,16 @@ def test_a_count_needs_its_claim_and_its_line_of_variables(tmp_path: Path) -> No
     refused(check(made.write(tmp_path)), PROOF, 3, "none of the rules")
     made.opb[1] = preserved
     refused(check(made.write(tmp_path)), FORMULA, 2, "two edges at v0")
+
+
+def test_the_best_tour_is_shown_once() -> None:
+    """A second tour, which may be worse, would be taken for the best that is claimed."""
+    claim = claim_of(board(2, 2, leaper=(0, 1), method="clausal") | {"best": FEWEST_TURNS})
+    shown = ShownTours(rows_of(claim)[0], Budget())
+    shown.surpass([1, 2, 3, 4])
+    assert shown.best == 4
+    with pytest.raises(Wrong, match="shown before"):
+        shown.surpass([1, 2, 3, 4])
 
 
 PRISM = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 4), (2, 5), (3, 4), (3, 5), (4, 5)]

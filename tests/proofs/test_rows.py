@@ -182,6 +182,8 @@ def problems() -> Iterator[Problem]:
     yield from (draw_problem(random.Random(number)) for number in range(150))
     yield from (random_problem(random.Random(number), 6) for number in range(150))
     yield from symmetric_boards()
+    for leaper in ((0, 2), (0, 3), (1, 2)):  # some moves end inside others, or lie along them
+        yield from [Problem(Board(3, 5, leaper=leaper).graph, closed=True)] * 3
     yield Problem(Graph.from_edges(0, []), closed=True)
 
 

@@ -294,6 +294,7 @@ def test_accepted_steps_lose_no_tour() -> None:
     [
         (["red +1 x1 >= 1 : x1 -> 1"], "formula"),
         (["pol x7 x1 +", "red +1 x7 >= 1 : x7 -> 1"], "not fresh"),
+        (["red +1 x7 >= 1 : x7 -> 1", "rup +1 x7 +1 x1 >= 1", "red +1 x7 +1 x2 >= 1 : x7 -> 1"], "not fresh"),
         (["red +1 x7 +1 x1 >= 1 : x7 -> 0"], "does not define"),
         (["red +1 x7 +2 x1 >= 2 : x7 -> 1"], "does not define"),
         (["red +1 x1 >= 1 : x7 -> 1"], "does not define"),
