@@ -17,7 +17,13 @@ from cpsat_tour.proofs.write.prove import Method, prove_and_check
 
 
 class NotProved(Answer):
-    """The `Answer` of `prove` where there is no certificate, for there is a tour or a limit came first; it is false."""
+    """The `Answer` of `prove` where there is no certificate, for there is a tour or a limit came first; it is false.
+
+    - ``answer`` (`Answer`, needed): says so.
+    """
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(**vars(answer))
 
     def __bool__(self) -> bool:
         return False
@@ -43,7 +49,7 @@ def prove(
     claim = "the count of each" if counted else "that there is no"
     with progress_in_notebook(f"proving {claim} {tour_sought(problem)}") as listen:
         found = prove_and_check(problem, method, limits, listen, counted=counted)
-    return NotProved(**vars(found)) if isinstance(found, Answer) else found
+    return NotProved(found) if isinstance(found, Answer) else found
 
 
 @with_keywords
