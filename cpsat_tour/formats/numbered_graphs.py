@@ -54,7 +54,7 @@ def read_dimacs(text: str, source: str) -> Graph:
                 raise GraphFault(line, f"this is a second header: the first stands in line {header}")
             if len(sizes) != 2:
                 raise GraphFault(line, f"the header is wrong: {_BEGIN}")
-            header, order = line, _number(sizes[0], "the number of vertices", 1, max_vertices(text), line)
+            header, order = line, _number(sizes[0], "the number of vertices", 1, _max_vertices(text), line)
             promised = _number(sizes[1], "the number of edges", 0, MAX_BYTES, line)
         else:
             raise GraphFault(line, f"a line can't begin with {quoted(words[0])}: it begins with c, p or e")
@@ -87,7 +87,7 @@ def read_tsplib(text: str, source: str) -> Graph:
     if "DIMENSION" not in header:
         raise GraphFault(0, "the header has no DIMENSION")
     where, dimension = header["DIMENSION"]
-    order = _number(dimension, "DIMENSION", 1, max_vertices(text), where)
+    order = _number(dimension, "DIMENSION", 1, _max_vertices(text), where)
     where, kind = header.get("TYPE", (0, "HCP"))
     if kind.split()[:1] != ["HCP"]:
         raise GraphFault(where, f"the file is of TYPE {quoted(kind)}: only HCP is read")
@@ -127,7 +127,7 @@ def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -
     raise GraphFault(line, "the edges don't end with -1: the file may be cut short")
 
 
-def max_vertices(text: str) -> int:
+def _max_vertices(text: str) -> int:
     """Return the most vertices that a file of this length may have: one with edges takes more than a byte."""
     return min(MAX_VERTICES, max(FREE_VERTICES, len(text)))
 

@@ -32,7 +32,7 @@ MEMBERS = {
 
 MEMBERS_SOMETIMES = {"tours": int, "best": dict[str, Any], "versions": Any}
 
-_PLAIN_NAME = re.compile(r"[\w→.]+")
+_PLAIN_NAME = re.compile(r"[\w.]+")
 """Names of vertices that stand in a sentence as they are; others are quoted, so that none passes for a part of it."""
 
 BEST_MEMBERS = {"objective": str, "maximize": bool, "value": int}
