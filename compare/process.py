@@ -2,7 +2,8 @@
 
 The limit on memory is on the resident sets of the child and its descendants, looked at every `TICK`; on address space
 it would hit solvers that reserve much and use little. The time limit counts from the moment when the job is sent, so
-start-up is not charged to the backend. Whatever ends a child, its whole process group is killed and the child reaped.
+start-up is not charged to the backend. Whatever ends a child, its whole process group is killed, with all descendants
+that were seen, also those in sessions of their own; and the child is reaped.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Any, Literal
 
@@ -63,9 +63,8 @@ class Child(processes.Child):
     def __init__(self, backend: str, memory_limit: int | None) -> None:
         self._begun = time.perf_counter()
         self._memory_limit, self._peak = memory_limit, 0
-        self._stderr = TemporaryFile()  # noqa: SIM115  (closed in __exit__)
-        module = ("-m", "cpsat_tour.compare.child")
-        super().__init__(*module, backend, str(memory_limit or 0), str(os.getpid()), stderr=self._stderr.fileno())
+        self._family: set[psutil.Process] = set()
+        super().__init__("-m", "cpsat_tour.compare.child", backend, str(memory_limit or 0), str(os.getpid()))
         with _live_lock:
             _live.add(self)
         ready = self._reply(START_UP)
@@ -87,6 +86,13 @@ class Child(processes.Child):
             self.failure = reply
         return reply
 
+    def kill(self) -> None:
+        """Kill the process and all that it started."""
+        super().kill()
+        for process in tuple(self._family):
+            with suppress(psutil.Error):  # psutil tells a process from a later one of the same number
+                process.kill()
+
     def __enter__(self) -> Child:
         return self
 
@@ -105,7 +111,6 @@ class Child(processes.Child):
         _, status, used = os.wait4(self.process.pid, 0)
         self.process.returncode = os.waitstatus_to_exitcode(status)
         self.end()
-        self._stderr.close()
         self.usage = {"wall": wall, "user": used.ru_utime, "system": used.ru_stime, "memory": self._peak}
 
     def _reply(self, seconds: float) -> Reply:
@@ -136,9 +141,7 @@ class Child(processes.Child):
             how = f"ended with exit status {ended.si_status}"
         else:
             how = f"was ended by signal {signal.Signals(ended.si_status).name}"
-        tail = os.pread(self._stderr.fileno(), 4096, max(0, os.fstat(self._stderr.fileno()).st_size - 4096))
-        last_lines = tail.decode(errors="replace").strip().splitlines()[-1:]
-        words = f"the process {how}" + "".join(f": {line:.200}" for line in last_lines)
+        words = f"the process {how}{processes.last_line(self.stderr)}"
         starved = self._memory_limit is not None and (
             self._peak > self._memory_limit or any(word in words for word in OUT_OF_MEMORY)
         )
@@ -158,7 +161,9 @@ class Child(processes.Child):
         now = 0
         with suppress(psutil.Error):
             child = psutil.Process(self.process.pid)
-            for process in (child, *child.children(recursive=True)):
+            descendants = child.children(recursive=True)
+            self._family.update(descendants)
+            for process in (child, *descendants):
                 with suppress(psutil.Error):
                     now += process.memory_info().rss
         self._peak = max(self._peak, now)

@@ -17,14 +17,14 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import BinaryIO, ClassVar
+from typing import BinaryIO, ClassVar, Literal
 
 import clingo
 import numpy as np
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.answer import Refutation
-from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, faults_of
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, no_heartbeat, run_detached, with_heartbeats
@@ -49,12 +49,20 @@ RULES = """
 """
 
 
+MAX_THREADS = 64
+"""clingo takes no more."""
+
+MAX_CONFLICTS = 2**32 - 1
+"""clingo takes no larger limit on conflicts, and this one as none: a day of work."""
+
+faults_of_clingo = faults_of("clingo")
+
+
 @dataclass(frozen=True)
 class AnswerSet:
-    """An answer-set program; ``configuration`` is one of clingo's own (auto, frumpy, jumpy, tweety, handy, crafty,
-    trendy, many)."""
+    """An answer-set program; ``configuration`` is one of clingo's own."""
 
-    configuration: str = "auto"
+    configuration: Literal["auto", "frumpy", "jumpy", "tweety", "handy", "crafty", "trendy", "many"] = "auto"
 
     takes: ClassVar[Features] = frozenset({"every"})
     unit: ClassVar[str] = "conflicts"
@@ -135,7 +143,7 @@ def program_text(cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> str:
 
 def answer_sets(program: str, configuration: str, run: Run) -> Iterator[list[clingo.Symbol]]:
     """Yield the shown symbols of one answer set, or of each if the run asks for every tour; raise `StoppedEarly` when a
-    limit of the run is met first.
+    limit of the run is met first, `BadInput` for more threads than clingo takes.
 
     Work: ``conflicts`` (the unit of its limit), ``choices``.
     """
@@ -148,14 +156,16 @@ def answer_sets(program: str, configuration: str, run: Run) -> Iterator[list[cli
         "--stats",
     ]
     if limits.work is not None:
-        arguments.append(f"--solve-limit={limits.work}")
-    if limits.threads is not None and limits.threads > 1:
-        arguments.append(f"--parallel-mode={limits.threads}")
-    control = clingo.Control(arguments)
+        arguments.append(f"--solve-limit={min(limits.work, MAX_CONFLICTS)}")
+    if (threads := limits.threads or 1) > MAX_THREADS:
+        raise BadInput(f"clingo can't use {threads} threads: give 1 to {MAX_THREADS}")
+    if threads > 1:
+        arguments.append(f"--parallel-mode={threads}")
+    control = faults_of_clingo(clingo.Control)(arguments)
     run_detached(lambda: _ground(control, program), run.heartbeat)
     run.heartbeat()
     only: list[list[clingo.Symbol]] = []
-    with control.solve(yield_=True, async_=True) as handle, ExitStack() as at_the_end:
+    with faults_of_clingo(control.solve)(yield_=True, async_=True) as handle, ExitStack() as at_the_end:
         at_the_end.callback(handle.cancel)
         while (model := _next_model(handle, run)) is not None:
             symbols = list(model.symbols(shown=True))
@@ -167,10 +177,13 @@ def answer_sets(program: str, configuration: str, run: Run) -> Iterator[list[cli
     solvers = control.statistics["solving"]["solvers"]
     run.work.update(conflicts=int(solvers["conflicts"]), choices=int(solvers["choices"]))
     yield from only
-    if not exhausted:
-        raise StoppedEarly("work")
+    if not (exhausted or only):
+        if run.work_left("conflicts") == 0:
+            raise StoppedEarly("work")
+        raise BackendFault("clingo ended before it had searched everything, and met no limit")
 
 
+@faults_of_clingo
 def _ground(control: clingo.Control, program: str) -> None:
     control.add(program)
     control.ground()
@@ -179,7 +192,7 @@ def _ground(control: clingo.Control, program: str) -> None:
 def _next_model(handle: clingo.SolveHandle, run: Run) -> clingo.Model | None:
     """Return the next answer set, waited for while the heart beats; None if there are no more. `StoppedEarly` when the
     time is over."""
-    handle.resume()
-    while not handle.wait(HEARTBEAT):
+    faults_of_clingo(handle.resume)()
+    while not faults_of_clingo(handle.wait)(HEARTBEAT):
         run.heartbeat()
-    return handle.model()
+    return faults_of_clingo(handle.model)()

@@ -30,12 +30,13 @@ from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.answer import Clock, Limits, Refutation
+from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Run, Watch, with_heartbeats
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.cutsets import cut_sets
-from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, limit_met, solve
+from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, solve
 from cpsat_tour.models.numbering import number_edges
 from cpsat_tour.models.subtours import CutSet, EdgeNumbers, cutting_planes, hamiltonian_cycles
 
@@ -104,12 +105,9 @@ class TwoFactorModel:
         """Return the edges of the 2-factor that the solver finds, the best if there is an objective, None if there is
         none; the next solve begins at it. `StoppedEarly` at a limit."""
         if self.run.work_left("conflicts") == 0:
-            raise limit_met(self.run)
-        status = solve(solver, self.model, self.run)
-        if status == cp_model.INFEASIBLE:
+            raise StoppedEarly("work")
+        if not solve(solver, self.model, self.run):
             return None
-        if status != cp_model.OPTIMAL:
-            raise limit_met(self.run)
         chosen = self.edges[np.flatnonzero([solver.boolean_value(literal) for literal in self.literals])]
         self.hint(chosen)
         return chosen

@@ -28,6 +28,7 @@ from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, Pipe, wait
 from multiprocessing.context import ForkProcess
+from tempfile import TemporaryFile
 from typing import Any, NoReturn
 
 from cpsat_tour.backends.plans import CLAIMED, Share
@@ -38,7 +39,7 @@ from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import Compiling, Event, LogLine, OnEvent, PartAtWork, PartOut, Progress
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.processes import Child, connect_to_parent, die_with
+from cpsat_tour.core.processes import Child, connect_to_parent, die_with, last_line
 
 MIN_TURN = 0.05
 TURN_SHARE = 1 / 20
@@ -81,9 +82,7 @@ def run_portfolio(
     ``limits.threads`` members, by default one, work at a time; ``limits.work`` holds for each member in its own unit.
     """
     # An idle thread of NumPy's would forbid forking.
-    child = Child(
-        "-m", "cpsat_tour.backends.portfolio", str(os.getpid()), stderr=subprocess.DEVNULL, OPENBLAS_NUM_THREADS="1"
-    )
+    child = Child("-m", "cpsat_tour.backends.portfolio", str(os.getpid()), OPENBLAS_NUM_THREADS="1")
     work: dict[str, int] = {}
     try:
         child.connection.send(
@@ -106,7 +105,8 @@ def run_portfolio(
                 on_event(message)
         return Answer.stopped("time", work)
     except (EOFError, ConnectionError) as fault:
-        raise BackendFault(f"the process of auto's parts ended with status {child.process.wait()}") from fault
+        status = child.end()
+        raise BackendFault(f"the process of auto's parts ended with status {status}{child.last_words}") from fault
     finally:
         child.end()
 
@@ -134,23 +134,29 @@ class Member:
 
             make_ready()
         receiver, sender = Pipe(duplex=False)
+        self._stderr = TemporaryFile()  # noqa: SIM115  (closed in end)
         self._process = get_context("fork").Process(
-            target=_answer, args=(task, self.name, backend, sender, [receiver, *others], os.getpid())
+            target=_answer,
+            args=(task, self.name, backend, sender, [receiver, *others], os.getpid(), self._stderr.fileno()),
         )
         self._process.start()
         sender.close()
         receiver.recv()  # a process that is stopped before it dies with its parent would be left behind
         self.connection = receiver
 
-    def end(self) -> int | None:
-        """Kill the process and return its exit status, negative for a signal; None if it had not begun."""
+    def end(self) -> str:
+        """Kill the process and return how it ended, with the last line of its stderr; an empty string if it had not
+        begun."""
         if self._process is None:
-            return None
+            return ""
         self.send_signal(signal.SIGKILL)
         self._process.join()
         if self.connection is not None:
             self.connection.close()
-        return self._process.exitcode
+        status = self._process.exitcode or 0
+        ended = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
+        with self._stderr:
+            return f"its process ended with {ended}{last_line(self._stderr)}"
 
     def send_signal(self, number: int) -> None:
         """Send the process this signal: SIGSTOP stops it until the next turn."""
@@ -166,10 +172,12 @@ def next_members(members: Sequence[Member], threads: int) -> list[Member]:
 
 
 def _answer(
-    task: Task, name: str, backend: Any, sender: Connection, others: Sequence[Connection], parent_id: int
+    task: Task, name: str, backend: Any, sender: Connection, others: Sequence[Connection], parent_id: int, stderr: int
 ) -> NoReturn:
-    """Send the answer of the backend, or a `PartOut` with what went wrong, and end this process."""
+    """Send the answer of the backend, or a `PartOut` with what went wrong, and end this process, whose stderr goes to
+    this file."""
     die_with(parent_id)
+    os.dup2(stderr, 2)
     for connection in others:
         connection.close()
     sender.send(None)
@@ -187,7 +195,7 @@ def _answer(
         sender.send(ask(task.problem, backend, task.limits.after(task.spent[name]), listen))
     except BadInput as refusal:
         sender.send(PartOut(name, str(refusal)))
-    except Exception as fault:  # whatever a backend raises
+    except BaseException as fault:  # whatever a backend raises
         sender.send(PartOut(name, f"{type(fault).__name__}: {fault}", fault=True))
     finally:
         os._exit(0)
@@ -225,8 +233,7 @@ class Scheduler:
                     self._task, [self._parent, *(other.connection for other in self.members if other.connection)]
                 )
             except Exception as fault:  # whatever a module does when it is loaded
-                self._put_out(member, f"{type(fault).__name__}: {fault}", fault=True)
-                return None
+                self._put_out(member, f"{type(fault).__name__}: {fault}", fault=True)  # which ends the turn
         until = begun + max(MIN_TURN, TURN_SHARE * (begun - self._begun))
         answer = None
         while answer is None and (left := until - time.monotonic()) > 0 and all(m in self.members for m in at_work):
@@ -283,9 +290,8 @@ class Scheduler:
 
     def _put_out(self, member: Member, why: str, *, fault: bool = False) -> None:
         self.members.remove(member)
-        status = member.end() or 0
-        ended = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
-        why = self._reasons[member.name] = why or f"its process ended with {ended}"
+        ended = member.end()
+        why = self._reasons[member.name] = why or ended
         self._parent.send(PartOut(member.name, why, fault))
 
 

@@ -134,6 +134,12 @@ def entry(name: str) -> Entry:
     raise BadInput(f"there is no backend {name!r}: {suggest(name, names())}")
 
 
+def is_ours(backend: object) -> bool:
+    """Return True if the class of the backend has a row in `BACKENDS`."""
+    target = f"{type(backend).__module__}:{type(backend).__qualname__}"
+    return any(row.target == target for row in BACKENDS.values())
+
+
 def missing_modules(name: str) -> list[str]:
     """Return the modules that a backend needs and that are not installed."""
     needed = entry(name).needs

@@ -38,7 +38,7 @@ from cpsat_tour.backends.protocols import (
     unit_of,
     unsupported_features,
 )
-from cpsat_tour.backends.registry import backends_where, load, restriction_of
+from cpsat_tour.backends.registry import backends_where, is_ours, load, restriction_of
 from cpsat_tour.core.answer import UNLIMITED, Answer, Clock, Limits, Refutation
 from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.conditions import decide_degenerate
@@ -104,7 +104,10 @@ def ask(problem: Problem, backend: Backend, limits: Limits, on_event: OnEvent | 
     try:
         if not isinstance(backend, Formulation):
             with compiling_for(Watch(limits, clock, on_event)):
-                return backend.solve(problem, limits, on_event)
+                answer = backend.solve(problem, limits, on_event)
+            if isinstance(answer, Answer) and isinstance(answer.refutation, Refutation):
+                answer = replace(answer, refutation=as_far_as_known(backend, answer.refutation))
+            return answer
         formulation = FormulationRun(problem, backend, limits, clock, on_event)
         with closing(formulation.tours()) as tours:
             try:
@@ -115,6 +118,11 @@ def ask(problem: Problem, backend: Backend, limits: Limits, on_event: OnEvent | 
                 work = formulation.work
     except StoppedEarly as limit:
         return Answer.stopped(str(limit), work)
+
+
+def as_far_as_known(backend: Backend, refutation: Refutation) -> Refutation:
+    """Return the refutation, as a claim if the backend is not one of ours: nothing here can check what it did."""
+    return refutation if is_ours(backend) else Refutation("claimed", refutation.reason)
 
 
 def check_takes(problem: Problem, backend: Backend, name: str, *, every: bool = False) -> None:
@@ -317,7 +325,7 @@ class FormulationRun:
                 except StopIteration as end:
                     if not isinstance(end.value, Refutation):
                         raise BackendFault(f"{called} gave no reason why there are no more cycles") from None
-                    return end.value
+                    return as_far_as_known(self.formulation, end.value)
                 if rows.shape[1] != (order := piece.cycle.order):
                     raise BackendFault(f"{called} returned a cycle of {rows.shape[1]} vertices, not of {order}")
                 yield rows

@@ -22,6 +22,7 @@ from cpsat_tour.compare.record import label, printable
 from cpsat_tour.compare.schedule import Workers, cluster, local, reporting, schedule
 from cpsat_tour.compare.study import Study, read_study, study_of
 from cpsat_tour.compare.summary import summaries
+from cpsat_tour.core.answer import MAX_THREADS
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.describe import plural, rough_time
 from cpsat_tour.spaces.kinds import parse_space
@@ -85,7 +86,7 @@ def study_keys(args: Namespace, boards: Sequence[str]) -> dict[str, object]:
             option(
                 "--jobs N",
                 "Make N runs at a time.  [default: the number of processors]",
-                type=IntRange(1, 1024),
+                type=IntRange(1, MAX_THREADS),
             ),
         ],
     },
@@ -141,11 +142,11 @@ def agree(args: Namespace) -> Exit:
         "Limits": [
             option("--time-limit SECONDS", "Stop each run after this many seconds.", type=SECONDS),
             MEMORY_LIMIT,
-            option("--threads N", "Use N threads per run, if the backend can.", type=IntRange(1, 1024)),
+            option("--threads N", "Use N threads per run, if the backend can.", type=IntRange(1, MAX_THREADS)),
             option(
                 "--jobs N",
                 "Make N runs at a time; 1 for timings to be published.",
-                type=IntRange(1, 1024),
+                type=IntRange(1, MAX_THREADS),
                 default=1,
             ),
             option(

@@ -15,7 +15,7 @@ from cpsat_tour.backends.graph_stream import Batch, searched
 from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_words, write_at_once
 from cpsat_tour.cli.options import SECONDS, Namespace, command, option
-from cpsat_tour.core.answer import Answer, Clock, Limits
+from cpsat_tour.core.answer import MAX_THREADS, Answer, Clock, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.describe import answer_members, plural
 from cpsat_tour.formats.files import GraphFault, readable
@@ -36,7 +36,7 @@ CHUNK, MAX_LINE = 1 << 18, 1 << 26  # bytes that are read at a time, and of a li
         ],
         "Limits": [
             option("--time-limit SECONDS", "Leave a graph unknown after this many seconds.", type=SECONDS),
-            option("--threads N", "Search on N threads.", type=IntRange(1, 1024), default=1),
+            option("--threads N", "Search on N threads.", type=IntRange(1, MAX_THREADS), default=1),
         ],
         "Output": [
             option("--none", "Print the graphs that have no tour."),

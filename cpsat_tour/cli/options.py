@@ -23,7 +23,7 @@ from click.shell_completion import CompletionItem
 
 from cpsat_tour.backends import registry
 from cpsat_tour.cli.messages import Exit
-from cpsat_tour.core.answer import MAX_SEED, Limits
+from cpsat_tour.core.answer import MAX_SEED, MAX_THREADS, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
@@ -157,7 +157,7 @@ PROBLEM = [
 TIME_LIMIT = option("--time-limit SECONDS", "Stop after this many seconds, with exit status 3.", type=SECONDS)
 LIMITS = [
     TIME_LIMIT,
-    option("--threads N", "Use N threads, if the backend can.", type=click.IntRange(1, 1024)),
+    option("--threads N", "Use N threads, if the backend can.", type=click.IntRange(1, MAX_THREADS)),
     option("--seed N", "Seed the random choices with N.", type=click.IntRange(0, MAX_SEED), default=0),
 ]
 

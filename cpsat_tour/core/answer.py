@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -131,7 +130,13 @@ class Answer:
 
 MAX_SEED = 2**31 - 1
 
+MAX_THREADS = 1024
+
+MAX_SECONDS = 2_000_000
+"""23 days: the system waits for no longer than 2^31 milliseconds at a time."""
+
 NO_LIMIT = 1 << 62
+"""The most work: solvers count it in 64 bits with a sign."""
 
 
 @dataclass(frozen=True)
@@ -155,13 +160,18 @@ class Limits:
     def __post_init__(self) -> None:
         seconds = self.seconds
         number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-        if seconds is not None and not (number and math.isfinite(seconds) and seconds >= 0):
-            raise BadInput(f"the time limit can't be {seconds!r}: give seconds, 0 or more, or None for no limit")
-        if self.work is not None:
-            whole_number("the limit on work", self.work, 0)
-        if self.threads is not None:
-            whole_number("the number of threads", self.threads, 1)
-        whole_number("the seed", self.seed, 0, MAX_SEED)
+        if seconds is not None and not (number and 0 <= seconds <= MAX_SECONDS):
+            raise BadInput(
+                f"the time limit can't be {seconds!r}: give seconds from 0 to {MAX_SECONDS}, or None for no limit"
+            )
+        bounds = {
+            "work": ("the limit on work", 0, NO_LIMIT),
+            "threads": ("the number of threads", 1, MAX_THREADS),
+            "seed": ("the seed", 0, MAX_SEED),
+        }
+        for name, (called, least, most) in bounds.items():
+            if (value := getattr(self, name)) is not None or name == "seed":
+                object.__setattr__(self, name, whole_number(called, value, least, most))  # NumPy's overflow in sums
 
     def clock(self) -> Clock:
         """Return a clock that starts now."""

@@ -8,7 +8,6 @@ then, functions that the function calls, is kept on disk; the rest is for the ne
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -38,7 +37,7 @@ class Waiting:
             raise StoppedEarly("a function is not compiled yet")
         begun, child = time.perf_counter(), None
         try:
-            child = Child("-m", "cpsat_tour.core.compiled", str(os.getpid()), stderr=subprocess.DEVNULL)
+            child = Child("-m", "cpsat_tour.core.compiled", str(os.getpid()))
             child.connection.send_bytes(request)
             while not child.connection.poll(HEARTBEAT):
                 self.watch.tell(event)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from operator import index
 
 
@@ -20,7 +20,19 @@ class StoppedEarly(Exception):
 
 
 class BackendFault(RuntimeError):
-    """A backend broke its contract, by a wrong tour or an answer of the wrong form."""
+    """A backend broke its contract, by a wrong tour or an answer of the wrong form, or its solver failed."""
+
+
+@contextmanager
+def faults_of(solver: str) -> Iterator[None]:
+    """Raise `BackendFault`, which names the solver, for what is raised within the context; it is a decorator too."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as fault:
+        what = " ".join(f"{type(fault).__name__}: {fault}".split())
+        raise BackendFault(f"{solver} failed: {what:.300}") from fault
 
 
 def whole_number(name: str, value: object, least: int | None = None, most: int | None = None) -> int:

@@ -9,20 +9,26 @@ import subprocess
 import sys
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
+from tempfile import TemporaryFile
+from typing import IO
 
 _PR_SET_PDEATHSIG = 1
 
 
 class Child:
-    """A Python process with a ``connection`` for messages; it leads a process group, which `end` kills."""
+    """A Python process with a ``connection`` for messages and a file for its ``stderr``; it leads a process group,
+    which `end` kills. After that, ``last_words`` are the last line of its stderr, behind a colon."""
 
-    def __init__(self, *arguments: str, stderr: int | None = None, **settings: str) -> None:
+    last_words = ""
+
+    def __init__(self, *arguments: str, **settings: str) -> None:
         self.connection, theirs = Pipe()
+        self.stderr = TemporaryFile()  # noqa: SIM115  (closed in end)
         self.process = subprocess.Popen(
             [sys.executable, "-P", *arguments],
             stdin=theirs.fileno(),
             stdout=theirs.fileno(),
-            stderr=stderr,
+            stderr=self.stderr,
             start_new_session=True,
             env=environment() | settings,
         )
@@ -38,7 +44,18 @@ class Child:
         if not self.connection.closed:
             self.kill()
             self.connection.close()
-        return self.process.wait()
+        status = self.process.wait()
+        if not self.stderr.closed:
+            self.last_words = last_line(self.stderr)
+            self.stderr.close()
+        return status
+
+
+def last_line(file: IO[bytes]) -> str:
+    """Return the last line of a file of this or another process, at most 200 characters behind a colon; an empty string
+    if it has none."""
+    tail = os.pread(file.fileno(), 4096, max(0, os.fstat(file.fileno()).st_size - 4096))
+    return "".join(f": {line:.200}" for line in tail.decode(errors="replace").strip().splitlines()[-1:])
 
 
 def connect_to_parent() -> Connection:

@@ -87,7 +87,7 @@ def run_on_thread(
     """Return the result of the task on the `second_thread`, with heartbeats meanwhile. If they raise, or at Ctrl-C,
     even while the task is handed over, ``stop`` is called and the task awaited."""
     try:
-        return _await_result(thread.submit(task), heartbeat)
+        return await_result(thread.submit(task), heartbeat)
     except BaseException:
         stop()
         thread.submit(no_heartbeat).result()  # comes back when the task has ended
@@ -97,6 +97,11 @@ def run_on_thread(
 def run_detached(task: Callable[[], Result], heartbeat: Heartbeat) -> Result:
     """Return the result of a task that nothing can stop; if a heartbeat raises, or at Ctrl-C, the task is left behind
     on a daemon thread."""
+    return await_result(detached(task), heartbeat)
+
+
+def detached(task: Callable[[], Result]) -> Future[Result]:
+    """Begin the task on a daemon thread; return its result to come."""
     future: Future[Result] = Future()
 
     def compute() -> None:
@@ -106,10 +111,11 @@ def run_detached(task: Callable[[], Result], heartbeat: Heartbeat) -> Result:
             future.set_exception(fault)
 
     Thread(target=compute, daemon=True).start()
-    return _await_result(future, heartbeat)
+    return future
 
 
-def _await_result(future: Future[Result], heartbeat: Heartbeat) -> Result:
+def await_result(future: Future[Result], heartbeat: Heartbeat) -> Result:
+    """Return the result, with heartbeats until it is there."""
     while True:
         try:
             return future.result(timeout=HEARTBEAT)

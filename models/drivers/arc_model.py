@@ -3,7 +3,6 @@ formula."""
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
@@ -17,10 +16,10 @@ from ortools.sat.python import cp_model
 from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, no_heartbeat, with_heartbeats
+from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, detached, no_heartbeat, with_heartbeats
 from cpsat_tour.core.tour import cycle_along
 from cpsat_tour.formats.formula import Sizes
-from cpsat_tour.models.drivers.cpsat import SOLVED, CpFormula, CpSat, add_counters, limit_met, solve
+from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, faults_of_cpsat, has_solution, solve
 from cpsat_tour.models.numbering import ArcNumbering
 
 AHEAD = 1000
@@ -47,11 +46,8 @@ class ArcModel(CpSat, ABC):
             yield from self._every_cycle(run, model, arcs)
         else:
             solver = self.solver(run)
-            status = solve(solver, model, run)
-            if status in SOLVED:
+            if solve(solver, model, run):
                 yield arcs.used_cycle(solver.boolean_value)
-            elif status != cp_model.INFEASIBLE:
-                raise limit_met(run)
         return Refutation("claimed", f"CP-SAT reports that the model of {self.name} has no solution")
 
     def _every_cycle(self, run: Run, model: cp_model.CpModel, arcs: ModelArcs) -> Iterator[Ints]:
@@ -60,28 +56,27 @@ class ArcModel(CpSat, ABC):
         solver, gives_both_directions = self.solver(run), self.gives_both_directions(run.cycle)
         solver.parameters.num_workers = 1
         solver.parameters.enumerate_all_solutions = True
-        collector, status = _CycleCollector(arcs, run), [cp_model.UNKNOWN]
+        collector = _CycleCollector(arcs, run)
 
+        @faults_of_cpsat
         def enumerate_all() -> None:
             try:
-                status[0] = solver.solve(model, collector)
+                solver.solve(model, collector)
             finally:
                 collector.found.put(None)
 
-        thread = threading.Thread(target=enumerate_all, daemon=True)
-        thread.start()
+        enumerating = detached(enumerate_all)
         try:
             while (vertices := collector.next_cycle()) is not None:
                 if not gives_both_directions or vertices[1] < vertices[-1]:
                     yield vertices
         finally:
-            while thread.is_alive():
+            while not enumerating.done():
                 solver.stop_search()
                 with suppress(Empty):  # it may wait for room in the queue
                     collector.found.get(timeout=HEARTBEAT)
-        add_counters(solver, run)
-        if status[0] not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
-            raise limit_met(run)
+        enumerating.result()
+        has_solution(solver, run)
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> CpFormula:
         """Return the model of a problem, each arc named by its move."""

@@ -7,18 +7,19 @@ CP-SAT's own log of proofs does not cover what these formulations use, so a ``no
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Mapping
+from concurrent.futures import wait
 from dataclasses import dataclass
+from functools import partial
 from queue import SimpleQueue
-from typing import BinaryIO, ClassVar
+from typing import BinaryIO, ClassVar, Literal
 
 from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.errors import BackendFault, StoppedEarly, faults_of
 from cpsat_tour.core.events import LogLine, Progress
-from cpsat_tour.core.run import HEARTBEAT, Watch
+from cpsat_tour.core.run import HEARTBEAT, Watch, await_result, detached
 from cpsat_tour.formats.formula import TITLE, Sizes
 
 
@@ -27,18 +28,12 @@ class CpSat:
     """The options of all CP-SAT formulations: CP-SAT's level of linear relaxation, 0 to 2, and whether its log goes to
     stderr."""
 
-    linearization: int = 1
+    linearization: Literal[0, 1, 2] = 1
     log: bool = False
 
     name: ClassVar[str]
     takes: ClassVar[Features] = frozenset({"every", "symmetry"})
     unit: ClassVar[str] = "conflicts"
-
-    def __post_init__(self) -> None:
-        if self.linearization not in (0, 1, 2):
-            raise BadInput(
-                f"option linearization of backend {self.name} can't be {self.linearization}: choose 0, 1 or 2"
-            )
 
     def solver(self, run: Watch) -> cp_model.CpSolver:
         """Return a solver within the limits of the run; probing and symmetry detection are off, for they took half the
@@ -62,39 +57,63 @@ class CpSat:
         return solver
 
 
-SOLVED = (cp_model.OPTIMAL, cp_model.FEASIBLE)
+faults_of_cpsat = faults_of("CP-SAT")
 
 
-def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Watch) -> int:
-    """Solve a model on a second thread, so that Ctrl-C reaches this one; return the status, and add the solver's
-    counters to those of the run.
+def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Watch) -> bool:
+    """Solve a model on a second thread, so that Ctrl-C reaches this one; return True if there is a solution, which is
+    the best if there is an objective, and False if there is none. `StoppedEarly` at a limit.
 
     The solver's log goes, on this thread, to whoever listens, who may interrupt too, by an exception.
     """
-    outcome: list[int] = []
     log: SimpleQueue[str] = SimpleQueue()
     if run.on_event is not None:
         solver.log_callback = log.put
-    thread = threading.Thread(target=lambda: outcome.append(int(solver.solve(model))), daemon=True)
-    thread.start()
+
+    def heartbeat() -> None:
+        while not log.empty():
+            run.tell(LogLine(log.get()))
+        run.tell(Progress(dict(run.work)))
+
+    solving = detached(partial(faults_of_cpsat(solver.solve), model))
     try:
-        while thread.is_alive() or not log.empty():
-            thread.join(HEARTBEAT)
-            while not log.empty():
-                run.tell(LogLine(log.get()))
-            run.tell(Progress(dict(run.work)))
-    except BaseException as interruption:
+        await_result(solving, heartbeat)
+        heartbeat()
+    except KeyboardInterrupt:
         solver.stop_search()
-        thread.join(5 * HEARTBEAT)
-        if outcome and isinstance(interruption, KeyboardInterrupt):
-            add_counters(solver, run)
+        if wait([solving], 5 * HEARTBEAT).done:
+            _add_counters(solver, run)
             run.tell(Progress(dict(run.work)))
         raise
-    add_counters(solver, run)
-    return outcome[0]
+    except BaseException:
+        solver.stop_search()
+        wait([solving], 5 * HEARTBEAT)
+        raise
+    return has_solution(solver, run)
 
 
-def add_counters(solver: cp_model.CpSolver, run: Watch) -> None:
+def has_solution(solver: cp_model.CpSolver, run: Watch) -> bool:
+    """Return True if the solver came to its end with a solution, False if there is none, and add its counters to those
+    of the run. `StoppedEarly` names the limit that it met; `BackendFault` has any other status."""
+    _add_counters(solver, run)
+    match solver.response_proto.status.name:
+        case "OPTIMAL":
+            return True
+        case "INFEASIBLE":
+            return False
+        case "FEASIBLE" | "UNKNOWN" if run.work_left("conflicts") == 0:
+            raise StoppedEarly("work")
+        case "FEASIBLE" | "UNKNOWN" if solver.wall_time >= FAST_CLOCK * solver.parameters.max_time_in_seconds:
+            raise StoppedEarly("time")
+        case status:
+            raise BackendFault(f"CP-SAT ended with the status {status}: {solver.solution_info() or 'it met no limit'}")
+
+
+FAST_CLOCK = 0.8
+"""A limit on time ends CP-SAT a little early, by up to a tenth."""
+
+
+def _add_counters(solver: cp_model.CpSolver, run: Watch) -> None:
     """Add the counters of a solver that has come to its end to those of the run."""
     counters = {
         "conflicts": solver.num_conflicts,
@@ -102,12 +121,6 @@ def add_counters(solver: cp_model.CpSolver, run: Watch) -> None:
         "propagations": solver.num_binary_propagations,
     }
     run.work.update({name: run.work.get(name, 0) + number for name, number in counters.items()})
-
-
-def limit_met(run: Watch) -> StoppedEarly:
-    """Return the error that names the limit which ended the run; CP-SAT keeps to a time limit by a clock of its own,
-    which runs a little fast."""
-    return StoppedEarly("work" if run.work_left("conflicts") == 0 else "time")
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -149,7 +149,7 @@ class Worker:
     next `hear`."""
 
     def __init__(self, library: str) -> None:
-        self.at_rest = True
+        self.library, self.at_rest = library, True
         self.unsent: list[tuple[Any, ...]] = []
         self.child = Child("-m", "cpsat_tour.models.drivers.linear_worker", library)
 
@@ -194,7 +194,10 @@ class Worker:
                     self.at_rest = True
                     return answer
         except (EOFError, ConnectionError) as fault:
-            raise BackendFault(f"the solver's process ended with status {self.child.end()}") from fault
+            status = self.child.end()
+            raise BackendFault(
+                f"the process of {self.library} ended with status {status}{self.child.last_words}"
+            ) from fault
 
     def solve(self, run: Run, counter: str) -> Ints | None:
         """Return the numbers of the binary columns that are 1 in a solution, None if there is none; `StoppedEarly` at a
@@ -214,7 +217,7 @@ _idle: defaultdict[str, list[Worker]] = defaultdict(list)
 @contextmanager
 def worker(library: str) -> Iterator[Worker]:
     """Lend a process that is idle, or a new one; after a run that was not broken off in a solve it is idle again."""
-    process = _idle[library].pop() if _idle[library] else Worker(library)
+    process = _idle_worker(library) or Worker(library)
     try:
         yield process
     finally:
@@ -222,3 +225,14 @@ def worker(library: str) -> Iterator[Worker]:
             _idle[library].append(process)
         else:
             process.child.end()
+
+
+def _idle_worker(library: str) -> Worker | None:
+    """Return an idle process that is alive; None if there is none."""
+    with suppress(IndexError):  # also where another thread took the last one
+        while True:
+            process = _idle[library].pop()
+            if process.child.process.poll() is None:
+                return process
+            process.child.end()
+    return None

@@ -41,6 +41,10 @@ solver may learn the same constraint for ever.
 """
 
 
+PAUSES = ("INPROCESSED", "PAUSED", "TIMEOUT")
+"""The states in which ``exact`` has not come to its end."""
+
+
 class HighsProgram:
     """A program in HiGHS, and the work done on it."""
 
@@ -50,27 +54,35 @@ class HighsProgram:
         self._highs.silent()
         options = ROUND_OPTIONS if len(upper) == binary else {}
         for option, value in {**options, "random_seed": seed, "threads": 1}.items():
-            self._highs.setOptionValue(option, value)
-        self._highs.addVars(len(upper), [0.0] * len(upper), upper)
-        self._highs.changeColsIntegrality(binary, [*range(binary)], [highspy.HighsVarType.kInteger] * binary)
+            self._call("setOptionValue", option, value)
+        self._call("addVars", len(upper), [0.0] * len(upper), upper)
+        integer = [highspy.HighsVarType.kInteger] * binary
+        self._call("changeColsIntegrality", binary, [*range(binary)], integer)
+
+    def _call(self, method: str, *arguments: Any) -> None:
+        """Call a method of HiGHS; raise an error unless it succeeds."""
+        if getattr(self._highs, method)(*arguments) == self._library.HighsStatus.kError:
+            raise RuntimeError(f"HiGHS refused a call of {method}")
 
     def add(self, columns: list[int], lengths: list[int], weights: list[float], least: float, most: float) -> None:
         """Add a row for each of the ``lengths``: ``least`` <= the weighted sum of so many of the next columns <=
         ``most``."""
         rows, starts = len(lengths), [*accumulate(lengths, initial=0)][:-1]
-        self._highs.addRows(rows, [least] * rows, [most] * rows, len(columns), starts, columns, weights)
+        self._call("addRows", rows, [least] * rows, [most] * rows, len(columns), starts, columns, weights)
 
     def solve(self, nodes: int | None) -> Iterator[dict[str, Any]]:
         """Yield one dictionary, the answer: its ``work``, its ``end`` and the ``chosen`` columns."""
         most = self._library.kHighsIInf
-        self._highs.setOptionValue("mip_max_nodes", most if nodes is None else min(nodes, most))
+        self._call("setOptionValue", "mip_max_nodes", most if nodes is None else min(nodes, most))
         self._highs.run()
         info, status = self._highs.getInfo(), self._highs.getModelStatus()
         self._work["nodes"] += info.mip_node_count
         self._work["iterations"] += max(0, info.simplex_iteration_count)
         statuses = self._library.HighsModelStatus
-        ends = {statuses.kOptimal: "found", statuses.kInfeasible: "none", statuses.kSolutionLimit: "work"}
+        ends = {statuses.kOptimal: "found", statuses.kInfeasible: "none"}
         ends[statuses.kUnboundedOrInfeasible] = "none"  # all columns are bounded
+        if nodes is not None:
+            ends[statuses.kSolutionLimit] = "work"
         if status not in ends:
             raise RuntimeError(f"HiGHS ended with the status {self._highs.modelStatusToString(status)!r}")
         values = self._highs.getSolution().col_value[: self._binary] if ends[status] == "found" else []
@@ -103,6 +115,8 @@ class ExactProgram:
         within a second, the later ones after two; then the answer."""
         before = self._conflicts
         while (state := self._solver.runOnce()) not in ("SAT", "UNSAT"):
+            if state not in PAUSES:
+                raise RuntimeError(f"exact ended with the state {state}")
             if work is not None and self._conflicts - before >= work:
                 break
             yield {"work": {"conflicts": self._conflicts}}

@@ -26,7 +26,7 @@ from pysat.solvers import NoSuchSolverError, Solver
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.answer import NO_LIMIT, Refutation
-from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.errors import BadInput, StoppedEarly, faults_of
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Run, Watch, run_on_thread, second_thread
 from cpsat_tour.formats.formula import Clauses
@@ -93,7 +93,7 @@ class SatSolver(AbstractContextManager["SatSolver"]):
         if options:
             self.solver.configure(dict(options))
         self.clauses = 0
-        self._run = run
+        self._run, self._name = run, name
         self._counted = Counter[str]()
         # CaDiCaL's own function in C takes half the time of the method around it.
         handle = getattr(self.solver.solver, "cadical", None)
@@ -146,7 +146,7 @@ class SatSolver(AbstractContextManager["SatSolver"]):
         If ``stop`` can interrupt a call, as a propagator can, the call is not cut into slices. The
         heartbeat is that of the run unless another is given.
         """
-        task = partial(self._solve_within_limits, until, sliced=stop is None)
+        task = faults_of(self._name)(partial(self._solve_within_limits, until, sliced=stop is None))
         try:
             verdict = run_on_thread(
                 self._second_thread, task, heartbeat or self._run.heartbeat, stop or self._stopped.set

@@ -6,6 +6,7 @@ import doctest
 import re
 import sys
 import types
+from collections.abc import Generator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,32 @@ def test_the_log_of_a_solver_is_printed(capsys: pytest.CaptureFixture[str]) -> N
     printed = capsys.readouterr()
     assert "CpSolverResponse" in printed.err
     assert not printed.out
+
+
+class Search:
+    """A search of another's, which says that it tried everything."""
+
+    takes = frozenset[str]()
+
+    def solve(self, *_: object) -> Answer:
+        return Answer.without_tour("exhausted", "all of no positions")
+
+
+class Formulation:
+    """A formulation of another's, which says that a clausal proof shows it."""
+
+    takes = frozenset[str]()
+
+    def cycles(self, _: object) -> Generator[Any, None, Refutation]:
+        yield from ()
+        return Refutation("clausal", "a proof that nobody has", certificate="proof")
+
+
+@pytest.mark.parametrize("plug_in", ["Search", "Formulation"])
+def test_no_tour_is_a_claim_when_a_plug_in_says_so(plug_in: str) -> None:
+    answer = solve("6x6", closed=True, backend=f"py:{__name__}:{plug_in}")
+    assert answer.refutation is not None
+    assert (answer.refutation.kind, answer.refutation.certificate) == ("claimed", None)
 
 
 def test_numpy_numbers_and_option_values_are_accepted() -> None:

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 
 from cpsat_tour.backends.auto import Auto, plan_key
 from cpsat_tour.backends.plans import CLAIMED, DEGREES, PLANS, Opening, Plan, Share
-from cpsat_tour.backends.portfolio import Member, next_members, run_portfolio
+from cpsat_tour.backends.portfolio import Member, Scheduler, Task, next_members, run_portfolio
 from cpsat_tour.backends.protocols import Backend, unit_of
 from cpsat_tour.backends.registry import names
 from cpsat_tour.backends.runner import ask, run
@@ -58,16 +59,18 @@ def out(events: list[Event]) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("part", "why"),
     [
-        ("Crashes", "its process ended with signal SIGABRT"),
+        ("Crashes", "its process ended with signal SIGABRT: assertion failed in propagate.cc"),
         ("Raises", "ZeroDivisionError: a tour of no squares"),
+        ("Exits", "SystemExit: no licence"),
         ("WrongTour", f"backend {PART}:WrongTour returned a wrong tour: move "),
         ("Claims", CLAIMED),
+        ("FalseNone", CLAIMED),
         ("GivesUp", "it met its limit: work"),
         ("Chatters", "it sent what is not a message"),
     ],
 )
 def test_a_faulty_part_is_dropped_and_the_next_one_answers(part: str, why: str) -> None:
-    answer, events = asked(part, "Counts")
+    answer, events = asked(part, "dfs")
     assert answer.refutation is not None
     assert answer.refutation.kind == "exhausted"
     assert answer.backend == "auto"
@@ -75,7 +78,7 @@ def test_a_faulty_part_is_dropped_and_the_next_one_answers(part: str, why: str) 
 
 
 def test_only_a_wrong_tour_is_reported_where_nobody_listens(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["solve", "GP(11,2)", "--closed", "-O", f"parts={PART}:WrongTour,{PART}:Claims,{PART}:Counts"]) == 20
+    assert status(["solve", "GP(11,2)", "--closed", "-O", f"parts={PART}:WrongTour,{PART}:Claims,dfs"]) == 20
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"{PART}:WrongTour is out: backend {PART}:WrongTour returned a wrong tour: move ")
 
@@ -89,10 +92,11 @@ def test_the_message_at_the_time_limit_mentions_an_unproved_claim() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_hanging_part_takes_only_its_own_turns(threads: int) -> None:
-    answer, events = asked("Deaf", "Counts", limits=Limits(seconds=300, threads=threads))
+    answer, events = asked("Deaf", "dfs", limits=Limits(seconds=300, threads=threads))
     assert answer.status == "none"
     turns = [event.part.rpartition(":")[2] for event in events if isinstance(event, PartAtWork)]
-    assert turns[:2] == ["Deaf", "Counts"]
+    assert turns[0] == "Deaf"
+    assert "dfs" in turns
 
 
 def test_turns_follow_the_shares() -> None:
@@ -113,6 +117,31 @@ def test_parts_that_are_slow_to_load_let_others_go_first() -> None:
     assert turns == [*[quick] * 6, slow], "what it owes is to its share as a second and a half to five"
 
 
+class Unloaded(Member):
+    """A part without a process; that named ``sat`` can't be loaded. ``signals`` are those that it would get."""
+
+    signals: tuple[int, ...] = ()
+
+    def resume(self, *_: object) -> None:
+        if self.name == "sat":
+            raise ImportError("no licence")
+
+    def send_signal(self, number: int) -> None:
+        self.signals += (number,)
+
+
+def test_a_part_that_cannot_be_loaded_does_not_leave_the_one_beside_it_at_work() -> None:
+    ours, theirs = Pipe()
+    scheduler = Scheduler(Task(SNARK, (), Limits(), 2, {}), theirs)
+    quick, broken = Unloaded(Share("dfs")), Unloaded(Share("sat"))
+    scheduler.members, begun = [quick, broken], quick.used
+    assert scheduler._give_turn([quick, broken]) is None
+    assert scheduler.members == [quick]
+    assert quick.used > begun
+    assert quick.signals == (signal.SIGSTOP,)
+    assert [ours.recv() for _ in range(3)][-1] == PartOut("sat", "ImportError: no licence", fault=True)
+
+
 def test_the_answer_is_unknown_if_every_part_is_dropped() -> None:
     answer, events = asked("Crashes", "Claims")
     assert (answer.status, answer.stopped_by) == (
@@ -124,7 +153,7 @@ def test_the_answer_is_unknown_if_every_part_is_dropped() -> None:
 
 def test_after_a_claim_parts_that_never_refute_are_dropped() -> None:
     """The rotations never refute; after a claim their turns would be lost."""
-    answer, events = asked("rotations", "Claims", "Counts")
+    answer, events = asked("rotations", "Claims", "dfs")
     assert answer.refutation is not None
     assert "claims that there is no tour" in out(events)["rotations"]
 
@@ -161,17 +190,20 @@ def all_gone(parent: int) -> bool:
 )
 def test_when_the_program_is_killed_the_parts_end_too() -> None:
     script = (
-        "from cpsat_tour.core.events import PartAtWork\n"
         "from test_auto import SNARK, Auto, Limits, run\n"
-        "run(SNARK, Auto('py:broken_backends:Deaf'), Limits(seconds=300), lambda event: print('at work', flush=True))\n"
+        "run(SNARK, Auto('py:broken_backends:Deaf'), Limits(seconds=300), lambda event: print(event, flush=True))\n"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    program = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=environment)
-    assert program.stdout is not None
-    assert program.stdout.readline() == b"at work\n"
-    assert schedulers_of(program.pid)
-    program.send_signal(signal.SIGKILL)
-    program.communicate()
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=environment
+    ) as program:
+        try:
+            assert program.stdout is not None
+            # An opening is at work before there is a scheduler.
+            assert any("PartAtWork" in line and "Deaf" in line for line in program.stdout)
+            assert schedulers_of(program.pid)
+        finally:
+            program.kill()
     assert all_gone(program.pid)
 
 
@@ -203,7 +235,7 @@ def test_every_plan_names_backends_that_there_are_and_can_refute() -> None:
 def test_a_scheduler_that_dies_is_a_fault_of_the_backend(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(BackendFault, match="the process of auto's parts ended with status 1"):
-        asked("Counts")
+        asked("Claims")
 
 
 def all_edges_but_one(name: str) -> list[tuple[int, int]]:

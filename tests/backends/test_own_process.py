@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
 
 import pytest
 
@@ -14,7 +18,7 @@ from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Interrupted
+from cpsat_tour.core.run import Interrupted, Run
 from cpsat_tour.models.drivers import linear
 from cpsat_tour.spaces.board import Board
 
@@ -29,13 +33,61 @@ def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def test_a_dead_process_is_a_fault_of_the_backend_and_not_used_again(name: str) -> None:
+def kill(process: linear.Worker) -> None:
+    process.child.kill()
+    os.waitid(os.P_PID, process.child.process.pid, os.WEXITED | os.WNOWAIT)
+
+
+def test_a_process_that_was_killed_while_idle_is_not_used_again(name: str) -> None:
     board = Problem(Board(6).graph, True)
     assert run(board, load(name)).status == "tour"
-    linear._idle[WORKERS[name]][-1].child.process.kill()
-    with pytest.raises(BackendFault, match="the solver's process ended with status -9"):
-        run(board, load(name))
+    killed = linear._idle[WORKERS[name]][-1]
+    kill(killed)
     assert run(board, load(name)).status == "tour"
+    assert killed not in linear._idle[WORKERS[name]]
+
+
+def test_a_process_that_dies_in_a_run_is_a_fault_of_the_backend(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin = linear.Worker.begin
+
+    def die(process: linear.Worker, *program: Any) -> None:
+        kill(process)
+        begin(process, *program)
+
+    monkeypatch.setattr(linear.Worker, "begin", die)
+    with pytest.raises(BackendFault, match=f"the process of {WORKERS[name]} ended with status -9"):
+        run(Problem(Board(6).graph, True), load(name))
+
+
+def test_what_a_solver_raises_in_its_process_is_the_fault_that_is_told(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin = linear.Worker.begin
+
+    def spoil(process: linear.Worker, run: Run, upper: Any, binary: int) -> None:
+        begin(process, run, upper, binary)
+        process.unsent.append(("add", [binary + 99], [1], [1.0], 0.0, 1.0))
+
+    monkeypatch.setattr(linear.Worker, "begin", spoil)
+    told = {"milp": "RuntimeError: HiGHS refused a call of addRows", "pb": "IndexError: list index out of range"}[name]
+    with pytest.raises(BackendFault, match=f"the process of {WORKERS[name]} ended with status 1: {told}"):
+        run(Problem(Board(6).graph, True), load(name))
+
+
+def test_threads_do_not_share_a_process(name: str) -> None:
+    """All of them look for an idle process at once, and there is one."""
+    with linear.worker(WORKERS[name]):
+        pass
+    together = Barrier(4)
+
+    def lend() -> linear.Worker:
+        with linear.worker(WORKERS[name]) as process:
+            together.wait()
+            return process
+
+    with ThreadPoolExecutor(4) as pool:
+        lent = [pool.submit(lend) for _ in range(4)]
+        assert len({id(process.result()) for process in lent}) == 4
 
 
 def test_one_process_serves_one_run_after_the_other(name: str) -> None:

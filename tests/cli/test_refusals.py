@@ -52,9 +52,11 @@ SNARK = problem_of("GP(11,2)", closed=True)
 NINES = "9" * 5000
 
 ARGUMENTS: list[dict[str, Any]] = [
-    *({"seconds": value} for value in (-1, math.nan, math.inf, "10", True)),
+    *({"seconds": value} for value in (-1, math.nan, math.inf, "10", True, 1e7)),
     *({"seed": value} for value in (-1, 1.5, "x", None, True, 2**40)),
-    *({"threads": value} for value in (0, -2, 1.5)),
+    *({"threads": value} for value in (0, -2, 1.5, 20_000)),
+    {"backend": "asp", "threads": 65},
+    *({"backend": "asp", "options": {"configuration": value}} for value in ("", "/etc/passwd", "auto --models=0")),
     *(
         {"start": value}
         for value in ("z9", (1,), (1, 2, 3), 3.5, [0, 0], range(0), (0.5, 1), 10**30, -1, True, math.nan, b"a1")
@@ -82,8 +84,8 @@ CALLS: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
     *((Problem, parts, {}, "") for parts in ((None, False), (BOARD, False), (BOARD.graph, "x"))),
     (Problem, (BOARD.graph, False, None, None, [(1,)]), {}, ""),
     *((verify, (problem, [0, 1]), {}, "Problem") for problem in (BOARD.graph, None, BOARD)),
-    *((Limits, (), limits, "") for limits in ({"seconds": -1}, {"seconds": True}, {"work": -1}, {"work": 1.5})),
-    *((Limits, (), limits, "") for limits in ({"threads": 0}, {"seed": None})),
+    *((Limits, (), {"work": work}, "the limit on work can't be") for work in (-1, 1.5, 2**63)),
+    *((Limits, (), limits, "") for limits in ({"seconds": -1}, {"seconds": True}, {"threads": 0}, {"seed": None})),
     *((tours, ("5x5",), bad, "") for bad in ({"most": 0}, {"most": "x"}, {"backend": "rotations"}, {"start": "z9"})),
     *(
         (count, ("3x4",), {"memory": memory}, "memory can't be .*: give a number of bytes above 0")
@@ -328,8 +330,8 @@ COMMANDS: list[tuple[str, str]] = [
     ("solve 8x8 --backend py:subprocess:Popen", "is not a backend"),
     ("backends py:subprocess:Popen", "is not a backend"),
     ("prove 4x6 --closed -o why.svg", "a certificate is a folder"),
-    ("solve 8x8 --backend cpsat -O linearization=9", "choose 0, 1 or 2"),
-    ("solve 8x8 --backend cpsat -O linearization=high", "whole number"),
+    ("solve 8x8 --backend cpsat -O linearization=9", "write 0 or 1 or 2"),
+    ("solve 8x8 --backend asp -O configuration=foo", "write auto or frumpy or "),
     ("solve 8x8 --backend cpsat -O log=perhaps", "true or false"),
     ("solve 8x8 --backend cpsat -O colour=red", "no option 'colour'"),
     ("solve 8x8 --backend cpsat -O log", "key=value"),
@@ -340,6 +342,7 @@ COMMANDS: list[tuple[str, str]] = [
     ("solve 8x8 --seed -1", "-1"),
     ("solve 8x8 --seed x", "'x'"),
     ("solve 8x8 --threads 0", "0"),
+    ("solve 8x8 --backend asp --threads 65", "clingo can't use 65 threads: give 1 to 64"),
     ("solve 8x8 --time-limit 0", "x>0"),
     ("solve 8x8 --time-limit nan", "can't be nan: give seconds"),
     ("solve 8x8 --time-limit inf", "can't be inf: give seconds"),

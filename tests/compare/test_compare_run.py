@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from commands import Command
 
@@ -70,6 +71,15 @@ def test_a_broken_backend_is_caught_and_named(job: Job, status: str, words: str)
     assert 200_000_000 < (run.memory or 0) < 2_000_000_000 or status != "memory"
 
 
+def test_a_process_in_a_session_of_its_own_is_killed_with_the_one_that_began_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert perform(job("LeavesAProcess", time_limit=2.0)).status == "timeout"
+    pid = int((tmp_path / "left").read_text())
+    assert not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
 def test_memory_that_grows_faster_than_the_harness_looks_is_refused() -> None:
     """The child's own bound: one allocation of three gigabytes where a little over half of one may be had."""
     program = "from cpsat_tour.compare.child import _bound_memory; _bound_memory(1 << 20); bytes(3 << 30)"
@@ -91,7 +101,7 @@ def test_a_study_with_broken_backends_is_unharmed_by_them(tmp_path: Path, comman
     study.write_text(f'backends = {names}\nboards = ["5x5"]\nkinds = ["open"]\ntime_limit = 60')
     out, err = command(f"compare run {study} --results {results} --jobs 2", 1)
     assert {run.backend.rpartition(":")[2]: run.status for run in load(results)} == statuses
-    says = "says that there is no tour (exhausted), and py:broken_backends:Honest found one"
+    says = "says that there is no tour (claimed), and py:broken_backends:Honest found one"
     assert f"DISAGREE: py:broken_backends:FalseNone, open 5x5: {says}" in err
     assert "DISAGREE: py:broken_backends:WrongTour, open 5x5" in err
     report = command(f"compare report {results}", 1).out

@@ -8,6 +8,7 @@ tour. A backend may leave a problem unknown within its limit; it may never be wr
 from __future__ import annotations
 
 from collections import deque
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from products import all_tours
 from cpsat_tour.backends.protocols import Backend, Formulation, unit_of, unsupported_features
 from cpsat_tour.backends.registry import load, missing_modules, names, restriction_of
 from cpsat_tour.backends.runner import FormulationRun, run
-from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.answer import MAX_SECONDS, MAX_SEED, NO_LIMIT, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
@@ -154,6 +155,20 @@ def test_the_limit_on_work_holds_for_a_whole_list(backend: Backend) -> None:
     with pytest.raises(StoppedEarly, match="work"):
         deque(listing.tours(), maxlen=0)
     assert listing.work[unit_of(backend)] <= 100 + OVER
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"work": NO_LIMIT},
+        {"work": np.int64(2**40)},
+        {"seconds": MAX_SECONDS},
+        {"seed": np.int64(MAX_SEED), "threads": 4},
+    ],
+    ids=" and ".join,
+)
+def test_the_largest_limits_are_taken(backend: Backend, limits: dict[str, Any]) -> None:
+    assert run(Problem(Board(3, 4).graph, False), backend, Limits(**limits)).status == "tour"
 
 
 def test_the_same_seed_gives_the_same_answer(backend: Backend) -> None:

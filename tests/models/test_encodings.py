@@ -143,7 +143,7 @@ def test_moduli_are_coprime_and_their_product_suffices() -> None:
     ("name", "options", "message"),
     [
         ("sat:adder", {"solver": "what"}, "no SAT solver 'what'"),
-        ("cpsat:positions", {"linearization": "3"}, "of backend cpsat:positions can't be 3"),
+        ("cpsat:positions", {"linearization": "3"}, "of backend cpsat:positions can't be '3': write 0 or 1 or 2"),
     ],
 )
 def test_wrong_options_are_refused(name: str, options: dict[str, str], message: str) -> None:

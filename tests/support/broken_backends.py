@@ -12,11 +12,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -26,6 +27,20 @@ from cpsat_tour.core.problem import Problem
 
 SMALL = 12
 """Vertices of the largest problem that all of them answer honestly."""
+
+
+def send_to_the_harness(data: bytes) -> None:
+    """Write to all pipes of the process but its standard streams."""
+    for pipe in range(3, 20):
+        with suppress(OSError):
+            os.write(pipe, data)
+
+
+def answer_the_harness(data: dict[str, Any]) -> NoReturn:
+    """Send an answer of no verification, and end."""
+    message = json.dumps(data).encode()
+    send_to_the_harness(len(message).to_bytes(4, "big") + message)
+    os._exit(0)
 
 
 @dataclass(frozen=True)
@@ -58,13 +73,6 @@ class Honest:
         """Return the answer of a broken backend instead; None from the honest one."""
 
 
-def send_to_the_harness(data: bytes) -> None:
-    """Write to all pipes of the process but its standard streams."""
-    for pipe in range(3, 20):
-        with suppress(OSError):
-            os.write(pipe, data)
-
-
 class WrongTour(Honest):
     """Visits the squares in their order."""
 
@@ -87,10 +95,11 @@ class FalseNone(Honest):
 
 
 class FalseCondition(Honest):
-    """Says that a condition is violated, which is met."""
+    """Says to the harness itself that a condition is violated, whether or not it is."""
 
     def break_down(self, problem: Problem) -> Answer | None:
-        return Answer.without_tour("condition", "the colours look uneven")
+        reason = {"kind": "condition", "reason": "the colours look uneven"}
+        answer_the_harness({"status": "none", "refutation": reason, "seconds": 0.0, "work": {}})
 
 
 class Claims(Honest):
@@ -105,6 +114,13 @@ class Raises(Honest):
 
     def break_down(self, problem: Problem) -> Answer | None:
         raise ZeroDivisionError("a tour of no squares")
+
+
+class Exits(Honest):
+    """Ends the interpreter, as a library without its licence does."""
+
+    def break_down(self, problem: Problem) -> Answer | None:
+        raise SystemExit("no licence")
 
 
 class Crashes(Honest):
@@ -148,14 +164,6 @@ class Chatters(Honest):
         return Answer.stopped("work")
 
 
-class Counts(FalseNone):
-    """Says so after a sum that takes several turns of a portfolio."""
-
-    def break_down(self, problem: Problem) -> Answer | None:
-        sum(range(6_000_000))
-        return super().break_down(problem)
-
-
 class InterruptsADestructor(Honest):
     """Raises a Ctrl-C in a destructor, where Python drops exceptions, and never comes back."""
 
@@ -164,6 +172,15 @@ class InterruptsADestructor(Honest):
 
     def break_down(self, problem: Problem) -> Answer | None:
         InterruptsADestructor()
+        return Hangs().break_down(problem)
+
+
+class LeavesAProcess(Honest):
+    """Starts a process in a session of its own, which never ends, says which in the file ``left``, and hangs."""
+
+    def break_down(self, problem: Problem) -> Answer | None:
+        left = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+        Path("left").write_text(str(left.pid))
         return Hangs().break_down(problem)
 
 
@@ -191,9 +208,7 @@ class Lies(Honest):
     def break_down(self, problem: Problem) -> Answer | None:
         squares = problem.graph.space.coordinates
         assert squares is not None
-        message = json.dumps({"status": "tour", "tour": squares.tolist(), "seconds": 0.0, "work": {}}).encode()
-        send_to_the_harness(len(message).to_bytes(4, "big") + message)
-        os._exit(0)
+        answer_the_harness({"status": "tour", "tour": squares.tolist(), "seconds": 0.0, "work": {}})
 
 
 @dataclass(frozen=True)
