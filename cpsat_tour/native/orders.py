@@ -134,7 +134,7 @@ def octants_of_arcs(graph: Graph) -> Bytes:
 def _sort_rows(graph: Graph, ranks: Longs) -> Ints:
     """Return the heads of the arcs, those of each vertex in increasing order of rank, equal ranks as they were."""
     if len(ranks) < FEW_ARCS:
-        return graph.indices[np.lexsort([ranks, graph.tails])]
+        return graph.indices[np.lexsort((ranks, graph.tails))]
     return _sort_many_rows(graph.indptr, graph.indices, ranks)
 
 

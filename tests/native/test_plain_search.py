@@ -31,7 +31,7 @@ def draw_search(rng: random.Random) -> tuple[Problem, Dfs, Limits]:
             board = Board(rng.randint(3, 7), rng.randint(3, 7), leaper=rng.choice([(1, 2), (1, 2), (0, 1), (1, 1)]))
             problem = Problem(board.graph, rng.random() < 0.5, rng.choice([None, 0]))
         else:
-            problem = rng.choice([draw_problem, random_problem])(rng)
+            problem = draw_problem(rng) if rng.random() < 0.5 else random_problem(rng)
         problem = replace(problem, symmetry=None)
         chosen = Dfs(
             rng.choice(NAMES), rng.choice([*GROUPS, *COMBINATIONS]), rng.random() < 0.85, restarts=rng.random() < 0.5
