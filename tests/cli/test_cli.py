@@ -15,8 +15,10 @@ from commands import Command
 
 from cpsat_tour.backends.registry import missing_modules, names
 from cpsat_tour.cli import tour_sinks
+from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.main import cli
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import Compiling
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour import verify
 from cpsat_tour.spaces.board import Board
@@ -226,6 +228,18 @@ def test_ctrl_c_in_a_destructor_is_not_lost() -> None:
     ended = subprocess.run(call, capture_output=True, text=True, check=False, env=paths, timeout=300)
     assert ended.returncode == 130
     assert "Interrupted: whether there is " in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("folder", "when"), [("", "once"), ("/nowhere", "in every run, since /nowhere can't be written")]
+)
+def test_people_are_told_once_that_something_is_compiled(
+    folder: str, when: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ProgressLine("counting") as line:
+        line(Compiling("a module", folder))
+        line(Compiling("another", folder))
+    assert capsys.readouterr().err == f"Compiling the search, for some seconds; this happens {when}.\n"
 
 
 LOADING = """

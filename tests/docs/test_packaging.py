@@ -160,3 +160,10 @@ def test_the_module_runs_from_the_checkout_and_from_elsewhere(where: Path) -> No
     call = [sys.executable, "-m", "cpsat_tour", "solve", "6x6", "--backend", "sat", "--json"]
     run = subprocess.run(call, cwd=where, capture_output=True, text=True, check=True)
     assert '"status": "tour"' in run.stdout
+
+
+def test_make_tour_ends_with_what_to_type_next() -> None:
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    steps = subprocess.run(["make", "-n", "tour"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert steps.splitlines()[-1] == 'echo "now: source .venv/bin/activate"'
