@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats import spaces
+from cpsat_tour.formats import typed
 from cpsat_tour.spaces.kinds import is_space, parse_space
 from cpsat_tour.spaces.lattice import Lattice
 from cpsat_tour.spaces.symmetry import NAMES
@@ -29,7 +29,7 @@ TOUR_KINDS = ("open", "closed")
 MAX_BOARDS = 100_000
 """More boards than this in one pattern are a slip of the pen."""
 
-graph_of = lru_cache(maxsize=16)(spaces.graph_of)
+graph_of = lru_cache(maxsize=16)(typed.graph_of)
 """Returns the graph of a board, of another space, or of a graph file."""
 
 _RANGE = re.compile(r"([0-9]{1,6})\.\.([0-9]{1,6})(?::([0-9]{1,6}))?")
@@ -130,5 +130,5 @@ def problem_of(question: BoardQuestion) -> Problem:
     graph = graph_of(question.board)
     kind, _, name = question.kind.partition(" ")
     start = None if question.start is None else graph.space.vertex(question.start)
-    symmetry = spaces.symmetry_of(graph, name, closed=kind == "closed") if name else None
+    symmetry = typed.symmetry_of(graph, name, closed=kind == "closed") if name else None
     return Problem(graph, kind == "closed", start, symmetry=symmetry)

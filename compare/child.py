@@ -18,10 +18,10 @@ from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.backends.runner import run
 from cpsat_tour.compare.boards import problem_of
 from cpsat_tour.compare.record import Job
-from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.processes import connect_to_parent, die_with
-from cpsat_tour.formats.describe import answer_data
+from cpsat_tour.interface.answer import answer_data
 
 ROOM = 512 << 20
 """Bytes that threads' stacks and libraries may map beyond what they use."""

@@ -31,14 +31,14 @@ from cpsat_tour.compare.boards import BoardQuestion, graph_of, problem_of
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.process import Child, Reply
 from cpsat_tour.compare.record import Count, Job, Machine, RecordedRun, Seconds, words_of
-from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.conditions import decide_by_conditions
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.libraries import versions_of
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.split_vertices import undirected
-from cpsat_tour.core.tour import verify
+from cpsat_tour.core.verify import verify
+from cpsat_tour.interface.degenerate import decide_by_conditions
 
 WARM_UP = (BoardQuestion("3x4", "open"), BoardQuestion("3x4", "closed"))
 """The problems that a child solves first: one with a tour, one without."""

@@ -23,10 +23,10 @@ from cpsat_tour.compare.record import RecordedRun, label, printable
 from cpsat_tour.compare.schedule import local, reporting, schedule
 from cpsat_tour.compare.study import study_of
 from cpsat_tour.compare.summary import CLOCKS, MEASURES, GroupSummary, Ratio, summaries
-from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, whole_number
-from cpsat_tour.formats.describe import progress_in_notebook
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.formats.files import check_folder, check_place, write, writing_folder
+from cpsat_tour.interface.notebook import progress_in_notebook
 
 if TYPE_CHECKING:
     from cpsat_tour.compare.plots import Plot

@@ -37,7 +37,6 @@ if TYPE_CHECKING:  # a Ctrl-C is not handled yet when the command imports this: 
         solve as solve,
     )
     from cpsat_tour.compare.report import Comparison as Comparison, compare_backends as compare_backends
-    from cpsat_tour.core.answer import Answer as Answer, Limits as Limits
     from cpsat_tour.core.errors import (
         BackendFault as BackendFault,
         BadInput as BadInput,
@@ -46,14 +45,18 @@ if TYPE_CHECKING:  # a Ctrl-C is not handled yet when the command imports this: 
     )
     from cpsat_tour.core.graph import Graph as Graph
     from cpsat_tour.core.libraries import __version__ as __version__
+    from cpsat_tour.core.limits import Limits as Limits
     from cpsat_tour.core.problem import Problem as Problem
-    from cpsat_tour.core.tour import Tour as Tour, verify as verify
+    from cpsat_tour.core.verify import verify as verify
     from cpsat_tour.counting.estimate import Estimate as Estimate
-    from cpsat_tour.drawing.files import draw as draw
-    from cpsat_tour.formats.decoding import NotATour as NotATour, decode as decode
     from cpsat_tour.formats.graph_files import read_graph as read_graph
-    from cpsat_tour.formats.spaces import graph_of as graph_of, problem_of as problem_of
     from cpsat_tour.formats.tour_files import load_puzzle as load_puzzle
+    from cpsat_tour.formats.typed import graph_of as graph_of
+    from cpsat_tour.interface.answer import Answer as Answer
+    from cpsat_tour.interface.decoding import NotATour as NotATour, decode as decode
+    from cpsat_tour.interface.draw import draw as draw
+    from cpsat_tour.interface.keywords import problem_of as problem_of
+    from cpsat_tour.interface.tour import Tour as Tour
     from cpsat_tour.proofs.check.folder import Verdict as Verdict
     from cpsat_tour.proofs.write.api import NotProved as NotProved, check as check, prove as prove
     from cpsat_tour.proofs.write.certificate import Certificate as Certificate
@@ -73,18 +76,21 @@ _NAMES = {
     "backends.puzzles": "Puzzle puzzle",
     "backends.runner": "export hamiltonian_cycle hamiltonian_path run solve",
     "compare.report": "Comparison compare_backends",
-    "core.answer": "Answer Limits",
     "core.errors": "BackendFault BadInput StoppedEarly TourFault",
     "core.graph": "Graph",
     "core.libraries": "__version__",
+    "core.limits": "Limits",
     "core.problem": "Problem",
-    "core.tour": "Tour verify",
+    "core.verify": "verify",
     "counting.estimate": "Estimate",
-    "drawing.files": "draw",
-    "formats.decoding": "NotATour decode",
     "formats.graph_files": "read_graph",
-    "formats.spaces": "graph_of problem_of",
     "formats.tour_files": "load_puzzle",
+    "formats.typed": "graph_of",
+    "interface.answer": "Answer",
+    "interface.decoding": "NotATour decode",
+    "interface.draw": "draw",
+    "interface.keywords": "problem_of",
+    "interface.tour": "Tour",
     "proofs.check.folder": "Verdict",
     "proofs.write.api": "NotProved check prove",
     "proofs.write.certificate": "Certificate",

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import cpsat_tour
-from cpsat_tour.formats.spaces import LimitParts, ProblemParts, Seed
+from cpsat_tour.interface.keywords import LimitParts, ProblemParts, Seed
 
 PAGE = Path(__file__).resolve().parent / "reference" / "api.md"
 

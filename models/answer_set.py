@@ -23,16 +23,16 @@ import clingo
 import numpy as np
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, faults_of
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, no_heartbeat, run_detached, with_heartbeats
-from cpsat_tour.core.tour import cycle_along
+from cpsat_tour.core.verify import cycle_along
 from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.formula import TITLE, Sizes
 from cpsat_tour.models.arcs import Arcs
-from cpsat_tour.models.numbering import number_edges
+from cpsat_tour.models.loop.numbering import number_edges
 
 RULES = """
 { go(U,V) : arc(U,V) } = 1 :- vertex(U).

@@ -49,7 +49,7 @@ from cpsat_tour.models.degree import (
     degree_constraints,
     tied_edges_are_equal,
 )
-from cpsat_tour.models.numbering import number_edges
+from cpsat_tour.models.loop.numbering import number_edges
 
 MAX_PAIRED = 8
 """The largest degree whose arcs are kept apart in pairs: twice the pairs of a knight's moves."""

@@ -40,7 +40,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
 from cpsat_tour.models.drivers.sat import BATCH
-from cpsat_tour.models.numbering import Numbering, number_edges
+from cpsat_tour.models.loop.numbering import Numbering, number_edges
 
 MAX_DIRECT = 4
 MAX_HALVED = 12

@@ -16,16 +16,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
 from cpsat_tour.formats.formula import Cnf, Sizes
 from cpsat_tour.models.arcs import ArcFormula, Arcs
 from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
 from cpsat_tour.models.lazy import SOLVERS
-from cpsat_tour.models.subtours import CutSet, hamiltonian_cycles
+from cpsat_tour.models.loop.subtours import CutSet, hamiltonian_cycles
 
 OPTIONS = {"phase": 0, "reverse": 1, "rephase": 0, "stabilizeonly": 1, "ilb": 0, "lucky": 0}
 """CaDiCaL's: decide the edges in the order of their numbers, before arcs and counters, and leave each out at first, so

@@ -26,14 +26,14 @@ from typing import ClassVar
 import numpy as np
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.gadgets import Gadgets, find_gadgets, symmetries
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run, with_heartbeats
-from cpsat_tour.core.tour import two_factor_cycles
+from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
 from cpsat_tour.models.lazy_arcs import LazyArcs
+from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets, symmetries
 
 TURN = 2000  # conflicts of the first turns; the next are twice as long
 

@@ -24,15 +24,15 @@ from typing import ClassVar
 import numpy as np
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints, edge_keys, row_starts
+from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.degree import auxiliary_at_each, clauses_at_vertices, exactly_one
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
 from cpsat_tour.models.lazy import SOLVERS
-from cpsat_tour.models.numbering import ArcNumbering
-from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
+from cpsat_tour.models.loop.numbering import ArcNumbering
+from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 
 
 @dataclass(frozen=True)

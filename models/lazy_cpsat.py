@@ -29,16 +29,17 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.answer import Clock, Limits, Refutation
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run, Watch, with_heartbeats
 from cpsat_tour.formats.formula import Sizes
-from cpsat_tour.models.cutsets import cut_sets
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, solve
-from cpsat_tour.models.numbering import number_edges
-from cpsat_tour.models.subtours import CutSet, EdgeNumbers, cutting_planes, hamiltonian_cycles
+from cpsat_tour.models.loop.cutsets import cut_sets
+from cpsat_tour.models.loop.numbering import number_edges
+from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, cutting_planes, hamiltonian_cycles
 
 if TYPE_CHECKING:
     from cpsat_tour.backends.best_run import BestRun, Conclusion
@@ -148,7 +149,7 @@ class _BestTwoFactors(TwoFactorModel):
     run."""
 
     def __init__(self, run: BestRun) -> None:
-        from cpsat_tour.models.merging import Merging  # loads a compiler
+        from cpsat_tour.models.loop.merging import Merging  # loads a compiler
 
         cycle = run.goal.cycle
         super().__init__(cycle, CpSat(linearization=2), run)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.models.drivers.linear import ArcProgram, Worker
-from cpsat_tour.models.numbering import ArcNumbering
+from cpsat_tour.models.loop.numbering import ArcNumbering
 
 
 @dataclass(frozen=True)

@@ -14,15 +14,15 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import CutSetAdded
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
 from cpsat_tour.models.drivers.paths import Paths
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
-from cpsat_tour.models.numbering import number_edges
+from cpsat_tour.models.loop.numbering import number_edges
 
 SOLVERS = ("cadical195", "cadical300")
 

@@ -9,17 +9,18 @@ from typing import Unpack
 
 from cpsat_tour.backends.listing import Listing, backend_for_givens
 from cpsat_tour.backends.registry import load
-from cpsat_tour.core.answer import NO_LIMIT, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, whole_number
 from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import Tour
 from cpsat_tour.counting.count import Count, Lister, count as frontier_count, count_by_listing, directed_readings
 from cpsat_tour.counting.estimate import Estimate, estimate as estimate_by_probes
-from cpsat_tour.counting.frontier import Forecast
-from cpsat_tour.counting.quotient import refusal
-from cpsat_tour.formats.describe import progress_in_notebook, tour_sought, tours_sought
-from cpsat_tour.formats.spaces import Asked, Where, problem_and_limits, with_keywords
+from cpsat_tour.formats.describe import tour_sought, tours_sought
+from cpsat_tour.frontier.quotient import refusal
+from cpsat_tour.frontier.sweep import Forecast
+from cpsat_tour.interface.keywords import Asked, Where, problem_and_limits, with_keywords
+from cpsat_tour.interface.notebook import progress_in_notebook
+from cpsat_tour.interface.tour import Tour
 from cpsat_tour.spaces.symmetry import TourClasses
 
 

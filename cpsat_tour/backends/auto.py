@@ -23,18 +23,19 @@ from cpsat_tour.backends.plans import CLAIMED, MANY_ARCS, PLANS, WALK, Opening, 
 from cpsat_tour.backends.protocols import unit_of, unsupported_features
 from cpsat_tour.backends.registry import entry, load, load_class, missing_modules
 from cpsat_tour.backends.runner import ask, check_takes, features_of, simplified, translated_listener
-from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.compiling import compiling_for
-from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event, OnEvent, PartAtWork, PartOut
-from cpsat_tour.core.gadgets import find_gadgets
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Watch
-from cpsat_tour.core.simplified import Simplified
 from cpsat_tour.core.split_vertices import SplitVertices
+from cpsat_tour.interface.answer import Answer
+from cpsat_tour.presolve.conditions import violated_condition
+from cpsat_tour.presolve.gadgets import find_gadgets
+from cpsat_tour.presolve.simplified import Simplified
 
 
 @dataclass(frozen=True)

@@ -15,18 +15,18 @@ import numpy as np
 
 from cpsat_tour.backends.best_goal import Goal
 from cpsat_tour.backends.best_run import BestRun, Conclusion, Known
-from cpsat_tour.core.answer import UNLIMITED, Answer, Limits
 from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, suggest
 from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.libraries import require
+from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Interrupted
 from cpsat_tour.core.space import VertexLike
-from cpsat_tour.core.tour import canonical
-from cpsat_tour.formats.describe import progress_in_notebook
-from cpsat_tour.formats.spaces import Asked, Where, problem_and_limits, with_keywords
+from cpsat_tour.core.verify import canonical
+from cpsat_tour.interface.answer import Answer, Interrupted
+from cpsat_tour.interface.keywords import Asked, Where, problem_and_limits, with_keywords
+from cpsat_tour.interface.notebook import progress_in_notebook
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
 

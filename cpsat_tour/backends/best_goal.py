@@ -7,13 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
-from cpsat_tour.core.answer import Answer
-from cpsat_tour.core.conditions import decide_by_conditions
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Heartbeat
-from cpsat_tour.core.tour import verify
+from cpsat_tour.core.verify import verify
+from cpsat_tour.interface.answer import Answer
+from cpsat_tour.interface.degenerate import decide_by_conditions
 from cpsat_tour.spaces.objectives import OBJECTIVES, PairSum
 
 

@@ -19,23 +19,25 @@ import numpy as np
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run, simplified
-from cpsat_tour.core.answer import Answer, Limits, Refutation
 from cpsat_tour.core.compiling import compiling_for
-from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Graph, Source
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.space import Bytes, Longs
 from cpsat_tour.formats.files import GraphFault
 from cpsat_tour.formats.graph_lines import clean_lines, graph6_line, graph_of_line
-from cpsat_tour.formats.spaces import NetworkxGraph, problem_of
+from cpsat_tour.interface.answer import Answer
+from cpsat_tour.interface.keywords import NetworkxGraph, problem_of
 from cpsat_tour.native.batch_kernel import LEFT, MAX_ORDER, TOUR, answer_lines
 from cpsat_tour.native.edge_kernel import EdgeState
 from cpsat_tour.native.edge_state import new_edge_state
 from cpsat_tour.native.edges import exhausted
+from cpsat_tour.presolve.conditions import violated_condition
 
 GRAPHS = 256  # in a batch of `filter_graphs`
 

@@ -15,15 +15,15 @@ import numpy as np
 
 from cpsat_tour.backends.protocols import Backend, Formulation, ListingSearch
 from cpsat_tour.backends.runner import FormulationRun, check_takes
-from cpsat_tour.core.answer import NO_LIMIT, Limits
 from cpsat_tour.core.compiling import compiling_for
-from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.space import Longs
+from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.spaces.symmetry import TourClasses
 
 MANY_GIVENS = 1 / 8

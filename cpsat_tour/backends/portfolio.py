@@ -35,11 +35,12 @@ from cpsat_tour.backends.plans import CLAIMED, Share
 from cpsat_tour.backends.protocols import unit_of
 from cpsat_tour.backends.registry import load, needs
 from cpsat_tour.backends.runner import ask, simplified
-from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import Compiling, Event, LogLine, OnEvent, PartAtWork, PartOut, Progress
+from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.processes import Child, connect_to_parent, die_with, last_line
+from cpsat_tour.interface.answer import Answer
 
 MIN_TURN = 0.05
 TURN_SHARE = 1 / 20

@@ -24,17 +24,19 @@ import numpy as np
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import UNLIMITED, Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, whole_number
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
-from cpsat_tour.core.tour import Tour
-from cpsat_tour.drawing.files import check_sheet, puzzle_svg, save_sheet
-from cpsat_tour.formats.describe import a_tour_sought, progress_in_notebook, tour_sought
+from cpsat_tour.formats.describe import a_tour_sought, tour_sought
 from cpsat_tour.formats.grids import puzzle_text
-from cpsat_tour.formats.spaces import Asked, Where, problem_and_limits, with_keywords
+from cpsat_tour.formats.sheets import check_sheet, puzzle_svg, save_sheet
+from cpsat_tour.interface.answer import Answer
+from cpsat_tour.interface.keywords import Asked, Where, problem_and_limits, with_keywords
+from cpsat_tour.interface.notebook import progress_in_notebook
+from cpsat_tour.interface.tour import Tour
 
 Givens = tuple[tuple[int, int], ...]
 
@@ -98,7 +100,7 @@ class Puzzle:
         """Write a sheet with the puzzle and its solution to the .svg, .png or .pdf file ``path``, or the puzzle to a
         .txt file; `BadInput` if it can't be written so, or the file exists and ``force`` is not set."""
         check_sheet(Path(path), self.problem.graph.space, force=force)
-        save_sheet(Path(path), self.problem, self.solution)
+        save_sheet(Path(path), self.problem, self.solution.vertices)
 
     @property
     def grade(self) -> int:

@@ -49,7 +49,7 @@ BACKENDS: dict[str, Entry] = {
         "cpsat_tour.native.local_search:Rotations", "native local search by rotations, which never refutes", ("numba",)
     ),
     "frontier": Entry(
-        "cpsat_tour.counting.narrow_search:Frontier", "the frontier method along a tree, on narrow graphs", ("numba",)
+        "cpsat_tour.frontier.search:Frontier", "the frontier method along a tree, on narrow graphs", ("numba",)
     ),
     "construct": Entry("cpsat_tour.native.construct:Construct", "knight's boards, joined from small tours", ("numba",)),
     "cpsat": Entry(
@@ -107,7 +107,7 @@ BACKENDS: dict[str, Entry] = {
     ),
     "pb": Entry(
         "cpsat_tour.models.drivers.linear:PseudoBoolean",
-        "pseudo-Boolean, cut sets added between solves, by exact (AGPL-3.0)",
+        "pseudo-Boolean, cut sets added between solves, by exact",
         ("exact", "numba"),
     ),
     "asp": Entry(

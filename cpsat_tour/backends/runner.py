@@ -39,22 +39,23 @@ from cpsat_tour.backends.protocols import (
     unsupported_features,
 )
 from cpsat_tour.backends.registry import backends_where, is_ours, load, restriction_of
-from cpsat_tour.core.answer import UNLIMITED, Answer, Clock, Limits, Refutation
 from cpsat_tour.core.compiling import compiling_for
-from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import CutSetAdded, Event, OnEvent, TwoFactorFound
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.limits import UNLIMITED, Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.run import Run, Watch, run_interruptibly
-from cpsat_tour.core.simplified import Piece, Simplified, unchanged, worth_simplifying
+from cpsat_tour.core.refutation import Refutation
+from cpsat_tour.core.run import Run, Watch
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.split_vertices import SplitVertices
-from cpsat_tour.formats.describe import a_tour_sought, progress_in_notebook
+from cpsat_tour.formats.describe import a_tour_sought
 from cpsat_tour.formats.files import check_place, writing
 from cpsat_tour.formats.formula import Formula, Sizes
-from cpsat_tour.formats.spaces import (
+from cpsat_tour.interface.answer import Answer, run_interruptibly
+from cpsat_tour.interface.degenerate import decide_degenerate
+from cpsat_tour.interface.keywords import (
     Asked,
     LimitParts,
     PartsAndSeed,
@@ -63,6 +64,8 @@ from cpsat_tour.formats.spaces import (
     problem_of,
     with_keywords,
 )
+from cpsat_tour.interface.notebook import progress_in_notebook
+from cpsat_tour.presolve.simplified import Piece, Simplified, unchanged, worth_simplifying
 from cpsat_tour.spaces.board import Board
 
 Rows = Generator[Ints, None, Refutation]
@@ -344,7 +347,7 @@ def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simp
     if not limits.simplify or problem.symmetry is not None or problem.givens:
         return found
     if worth_simplifying(found.whole):
-        from cpsat_tour.core.simplify import simplify  # it takes as long to load as a board to solve
+        from cpsat_tour.presolve.simplify import simplify  # it takes as long to load as a board to solve
 
         half = Clock(None if limits.seconds is None else limits.seconds / 2)
         try:

@@ -14,12 +14,12 @@ from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import FEATURES, unsupported_features
 from cpsat_tour.cli.messages import BACKEND_FAILED, Exit
 from cpsat_tour.cli.options import JSON, Namespace, command, complete_backend, option
-from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import DISTRIBUTIONS
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import plural
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.formats.typed import graph_of
+from cpsat_tour.interface.degenerate import decide_degenerate
 
 
 @command(

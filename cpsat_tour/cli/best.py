@@ -24,11 +24,11 @@ from cpsat_tour.cli.options import (
     read_problem_and_limits,
     read_tour,
 )
-from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.run import Interrupted
-from cpsat_tour.formats.describe import answer_data, plural
+from cpsat_tour.core.limits import Clock, Limits
+from cpsat_tour.formats.describe import plural
+from cpsat_tour.interface.answer import Answer, Interrupted, answer_data
 from cpsat_tour.proofs.write.veripb import Version
 from cpsat_tour.spaces.objectives import OBJECTIVES
 

@@ -10,8 +10,8 @@ from click import Argument
 from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.messages import Exit, json_line, say
 from cpsat_tour.cli.options import JSON, PROBLEM, TIME_LIMIT, Namespace, command, option, read_problem
-from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.limits import Clock
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.proofs.check.folder import KINDS, check as check_certificate
 

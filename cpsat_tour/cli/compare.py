@@ -22,8 +22,8 @@ from cpsat_tour.compare.record import label, printable
 from cpsat_tour.compare.schedule import Workers, cluster, local, reporting, schedule
 from cpsat_tour.compare.study import Study, read_study, study_of
 from cpsat_tour.compare.summary import summaries
-from cpsat_tour.core.answer import MAX_THREADS
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.limits import MAX_THREADS
 from cpsat_tour.formats.describe import plural, rough_time
 from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.lattice import Lattice

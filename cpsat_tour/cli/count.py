@@ -23,13 +23,13 @@ from cpsat_tour.cli.options import (
     option,
     read_problem_and_limits,
 )
-from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Interrupted
 from cpsat_tour.counting.count import Count, count_each_start, directed_readings
-from cpsat_tour.counting.frontier import GIB, Forecast, default_memory
 from cpsat_tour.formats.describe import tour_sought, tours_sought
+from cpsat_tour.frontier.sweep import GIB, Forecast, default_memory
+from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.spaces.problem_data import problem_data
 
 if TYPE_CHECKING:

@@ -12,12 +12,13 @@ from typing import Any
 
 from cpsat_tour.cli.messages import is_quiet, json_line, say
 from cpsat_tour.cli.options import Namespace
-from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Compiling, Event, LogLine, PartOut
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.describe import ProgressWords, shown_tour, tour_sought
+from cpsat_tour.formats.describe import ProgressWords, tour_sought
+from cpsat_tour.interface.answer import Answer
+from cpsat_tour.interface.tour import Tour
 
 QUIET_SECONDS = 1.0
 
@@ -67,7 +68,7 @@ def output_path(args: Namespace, graph: Graph) -> Path | None:
     """Return the file that ``--output`` names, None for standard output; `BadInput` if it can't be written."""
     if args.output in (None, "-"):
         return None
-    from cpsat_tour.drawing.files import check_destination  # what draws takes a while to load
+    from cpsat_tour.formats.saving import check_destination  # what draws takes a while to load
 
     path = Path(args.output)
     check_destination(path, graph, force=args.force)
@@ -89,17 +90,25 @@ def show_answer(answer: Answer, described: Mapping[str, Any], path: Path | None,
         return
     if path is None:
         if not as_json:
-            print(shown_tour(answer.tour))
+            print(_shown_tour(answer.tour))
         return
-    from cpsat_tour.drawing.files import save_tour  # what draws takes a while to load
+    from cpsat_tour.formats.saving import save_tour  # what draws takes a while to load
 
     try:
-        save_tour(answer.tour, path, described, force=True)  # what is there was looked at before the work
+        problem = Problem(answer.tour.graph, answer.tour.closed)
+        save_tour(
+            problem, answer.tour.vertices, path, described, force=True
+        )  # what is there was looked at before the work
     except BadInput:
         if not as_json:
-            print(shown_tour(answer.tour))
+            print(_shown_tour(answer.tour))
         raise
     say(f"wrote {path}")
+
+
+def _shown_tour(tour: Tour) -> str:
+    """Return a tour as people read it: the board of visit numbers, or the names in order if there are no squares."""
+    return tour.text().rstrip("\n") if tour.graph.space.layout else str(tour)
 
 
 def say_where_certificate_is(folder: str | Path) -> None:

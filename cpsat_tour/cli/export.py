@@ -21,9 +21,10 @@ from cpsat_tour.cli.options import (
 )
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.decoding import NotATour, append_constraints, read_map
-from cpsat_tour.formats.describe import a_tour_sought, answer_data, plural, tour_sought
+from cpsat_tour.formats.describe import a_tour_sought, plural, tour_sought
 from cpsat_tour.formats.graph_files import WRITTEN, write_graph
+from cpsat_tour.interface.answer import answer_data
+from cpsat_tour.interface.decoding import NotATour, append_constraints, read_map
 
 
 @command(

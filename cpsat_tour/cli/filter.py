@@ -15,11 +15,12 @@ from cpsat_tour.backends.graph_stream import Batch, searched
 from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_words, write_at_once
 from cpsat_tour.cli.options import SECONDS, Namespace, command, option
-from cpsat_tour.core.answer import MAX_THREADS, Answer, Clock, Limits
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.describe import answer_members, plural
+from cpsat_tour.core.limits import MAX_THREADS, Clock, Limits
+from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import GraphFault, readable
 from cpsat_tour.formats.graph_lines import clean_lines
+from cpsat_tour.interface.answer import Answer, answer_members
 from cpsat_tour.native.batch_kernel import LEFT, NONE, TOUR
 
 CHUNK, MAX_LINE = 1 << 18, 1 << 26  # bytes that are read at a time, and of a line, at most

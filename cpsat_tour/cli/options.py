@@ -23,13 +23,13 @@ from click.shell_completion import CompletionItem
 
 from cpsat_tour.backends import registry
 from cpsat_tour.cli.messages import Exit
-from cpsat_tour.core.answer import MAX_SEED, MAX_THREADS, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.limits import MAX_SEED, MAX_THREADS, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import run_detached
-from cpsat_tour.core.tour import Tour
-from cpsat_tour.formats.spaces import graph_of, symmetry_of
+from cpsat_tour.formats.typed import graph_of, symmetry_of
+from cpsat_tour.interface.tour import Tour
 
 Namespace = SimpleNamespace
 """The values of a command's options, by their names."""

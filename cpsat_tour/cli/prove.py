@@ -21,11 +21,11 @@ from cpsat_tour.cli.options import (
     option,
     read_problem_and_limits,
 )
-from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Interrupted, run_interruptibly
-from cpsat_tour.formats.describe import a_tour_sought, answer_data, tour_sought, tours_sought, work_words
+from cpsat_tour.formats.describe import a_tour_sought, tour_sought, tours_sought
+from cpsat_tour.interface.answer import Answer, Interrupted, answer_data, run_interruptibly, work_words
 from cpsat_tour.proofs.write.certificate import check_certificate_folder
 from cpsat_tour.proofs.write.prove import Method, prove as seek_proof, prove_and_check
 from cpsat_tour.spaces.problem_data import problem_data

@@ -10,11 +10,11 @@ from cpsat_tour.backends.puzzles import HARDEST, make_puzzle
 from cpsat_tour.cli.display import ProgressLine, why_none
 from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, json_line, say, stop_words
 from cpsat_tour.cli.options import FORCE, JSON, LIMITS, PROBLEM, Namespace, command, option, read_problem_and_limits
-from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.drawing.files import check_sheet
-from cpsat_tour.formats.describe import tour_data, tour_sought
+from cpsat_tour.formats.describe import tour_sought, visits_data
+from cpsat_tour.formats.sheets import check_sheet
 from cpsat_tour.formats.tour_files import puzzle_file_text
+from cpsat_tour.interface.answer import Answer
 from cpsat_tour.spaces.problem_data import problem_data
 
 
@@ -74,7 +74,11 @@ def puzzle(args: Namespace) -> Exit:
         givens = [[problem.graph.space.vertex_data(vertex), number] for vertex, number in made.givens]
         json_line(
             {"problem": problem_data(made.problem), "status": "puzzle", "seed": limits.seed, "givens": givens}
-            | {"solution": tour_data(made.solution), "minimal": made.minimal, "grade": made.grade}
+            | {
+                "solution": visits_data(made.solution.graph, made.solution.vertices),
+                "minimal": made.minimal,
+                "grade": made.grade,
+            }
             | {"branchings": made.branchings, "conflicts": made.conflicts}
         )
     else:

@@ -21,8 +21,8 @@ from cpsat_tour.cli.options import (
     read_problem_and_limits,
 )
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.run import Interrupted
-from cpsat_tour.formats.describe import a_tour_sought, answer_data, event_data, tour_sought, work_words
+from cpsat_tour.formats.describe import a_tour_sought, event_data, tour_sought
+from cpsat_tour.interface.answer import Interrupted, answer_data, work_words
 from cpsat_tour.spaces.symmetry import tour_kind
 
 

@@ -31,9 +31,9 @@ from cpsat_tour.cli.options import (
     read_problem_and_limits,
 )
 from cpsat_tour.cli.tour_sinks import Form, Sink, open_sinks
-from cpsat_tour.core.answer import NO_LIMIT, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import plural, tours_sought
 from cpsat_tour.formats.files import check_place

@@ -14,9 +14,10 @@ from cpsat_tour.cli.messages import Exit, say
 from cpsat_tour.cli.options import FORCE, JSON, Namespace, command, option
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.drawing.files import draw as draw_tour
+from cpsat_tour.core.verify import moves_of
 from cpsat_tour.formats.describe import a_tour_sought, plural
 from cpsat_tour.formats.tour_files import read_tours
+from cpsat_tour.interface.draw import draw as draw_tour
 from cpsat_tour.spaces.objectives import pairs_in_line, pairs_that_cross
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import group_in_words, symmetry_groups
@@ -77,11 +78,11 @@ def _verify_file(path: Path) -> tuple[str, dict[str, Any]]:
     words = f"{a_tour_sought(found.problem)}: {graph.order:,} {graph.nouns[graph.order != 1]}, verified"
     if not 3 <= graph.order <= MAX_DESCRIBED:
         return words, told
-    tour = found.tour()
-    drawn = Graph.from_edges(graph.order, np.array(tour.moves).reshape(-1, 2), space=graph.space)
-    looks: dict[str, Any] = {"symmetries": symmetry_groups(graph, found.rows, closed=tour.closed)[0]}
+    moves = moves_of(found.row().tolist(), closed=found.problem.closed)
+    drawn = Graph.from_edges(graph.order, np.array(moves).reshape(-1, 2), space=graph.space)
+    looks: dict[str, Any] = {"symmetries": symmetry_groups(graph, found.rows, closed=found.problem.closed)[0]}
     with suppress(BadInput):  # the moves are not straight lines
-        turns = max(0, graph.order - 2 * (not tour.closed) - len(pairs_in_line(drawn)))
+        turns = max(0, graph.order - 2 * (not found.problem.closed) - len(pairs_in_line(drawn)))
         looks |= {"turns": turns, "crossings": len(pairs_that_cross(drawn))}
     crossed = (
         f"; {plural(looks['turns'], 'turn')}, {plural(looks['crossings'], 'crossing')}" if "turns" in looks else ""

@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from cpsat_tour.core.answer import UNLIMITED, Clock
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Compiling
+from cpsat_tour.core.limits import UNLIMITED, Clock
 from cpsat_tour.core.processes import Child
 from cpsat_tour.core.run import HEARTBEAT, Watch
 

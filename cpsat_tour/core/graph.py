@@ -46,6 +46,8 @@ MAX_VERTICES = 1 << 24
 """The most vertices: the arcs of a board of so many squares still number well below 2**31, and its graph takes about
 1.5 GB."""
 
+Edge = tuple[int, int]
+
 FREE_VERTICES = 1 << 18
 """Vertices of a space that a file of any length may ask for, and a fourth of its edges."""
 

@@ -21,7 +21,7 @@ from cpsat_tour.core.orbits import Symmetry, are_symmetric, tie_edges
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Flags
 from cpsat_tour.core.timetable import timetable
-from cpsat_tour.core.tour import cycles_rotated_to, reversed_cycles, two_factor_cycles
+from cpsat_tour.core.verify import cycles_rotated_to, reversed_cycles, two_factor_cycles
 
 
 @dataclass(frozen=True, eq=False)

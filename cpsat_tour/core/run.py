@@ -3,15 +3,14 @@ reach the thread that waits for them."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Thread
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
-from cpsat_tour.core.answer import Answer, Clock, Limits
-from cpsat_tour.core.events import Event, LogLine, OnEvent, Progress
+from cpsat_tour.core.events import Event, OnEvent, Progress
+from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.reduction import CycleProblem
 
 Heartbeat: TypeAlias = Callable[[], None]
@@ -121,36 +120,3 @@ def await_result(future: Future[Result], heartbeat: Heartbeat) -> Result:
             return future.result(timeout=HEARTBEAT)
         except TimeoutError:
             heartbeat()
-
-
-# --- Ctrl-C ---
-
-
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a task; ``known`` is its answer or count so far."""
-
-    def __init__(self, known: Any) -> None:
-        super().__init__()
-        self.known = known
-
-
-def run_interruptibly(task: Callable[[OnEvent], Result], on_event: OnEvent | None, name: str) -> Result:
-    """Return the result of the task, called with a listener, which prints the log of a solver if nobody else listens;
-    Ctrl-C raises `Interrupted` with the latest counters."""
-    clock = Clock(None)
-    work: dict[str, int] = {}
-
-    def listen(event: Event) -> None:
-        if isinstance(event, Progress):
-            work.update(event.work)
-        if on_event is not None:
-            on_event(event)
-        elif isinstance(event, LogLine):
-            print(event.line, file=sys.stderr)
-
-    try:
-        return task(listen)
-    except KeyboardInterrupt:
-        raise Interrupted(
-            Answer("unknown", work=work, stopped_by="interrupt", seconds=clock.waited, backend=name)
-        ) from None

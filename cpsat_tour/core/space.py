@@ -260,3 +260,10 @@ class Subspace(Space):
     def coordinates(self) -> Ints | None:
         whole = self.whole.coordinates
         return None if whole is None else whole[self.vertices]
+
+
+def layout_of(space: Space) -> Layout:
+    """Return the layout of the space; `BadInput` if it has none."""
+    if (layout := space.layout) is None:
+        raise BadInput(f"{space.called()} can't be shown as a board: its {space.nouns[1]} are not in rows and columns")
+    return layout

@@ -14,11 +14,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Move, Problem
+from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.space import Named
-from cpsat_tour.core.tour import cycles_rotated_to, reversed_cycles
+from cpsat_tour.core.verify import cycles_rotated_to, reversed_cycles
 
 
 def undirected(problem: Problem) -> Problem:

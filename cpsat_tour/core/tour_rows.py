@@ -1,6 +1,6 @@
 """Verifies many tours at once, the rows of an array, and puts them into canonical form, compiled by Numba.
 
-`TourRows.verify` accepts the rows that `cpsat_tour.core.tour.verify` accepts, which names the fault of a wrong one. A
+`TourRows.verify` accepts the rows that `cpsat_tour.core.verify.verify` accepts, which names the fault of a wrong one. A
 million tours of the chessboard take a sixth of a second. Arcs are looked up in a matrix if the graph is small, else by
 binary search in the sorted rows of the graph.
 """
@@ -14,7 +14,7 @@ from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.orbits import are_symmetric
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import cycles_rotated_to, verify
+from cpsat_tour.core.verify import cycles_rotated_to, verify
 
 Marks = NDArray[np.uint8]
 

@@ -19,13 +19,15 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from cpsat_tour.core.answer import UNLIMITED, Limits
-from cpsat_tour.core.conditions import decide_degenerate, violated_condition
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Event, OnEvent, Progress
+from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import HEARTBEAT, Interrupted
-from cpsat_tour.counting.frontier import Forecast, count_by_frontier
+from cpsat_tour.core.run import HEARTBEAT
+from cpsat_tour.frontier.sweep import Forecast, count_by_frontier
+from cpsat_tour.interface.answer import Interrupted
+from cpsat_tour.interface.degenerate import decide_degenerate
+from cpsat_tour.presolve.conditions import violated_condition
 
 PROGRESS_EVERY = 1 << 10
 HEAD_START = 2.0  # seconds of the frontier method alone, so that a short count is not slowed by a second engine

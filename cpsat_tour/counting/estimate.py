@@ -26,19 +26,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cpsat_tour.core.answer import UNLIMITED, Limits
 from cpsat_tour.core.compiled import allocation_free, inlined
 from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.errors import BadInput, StoppedEarly, whole_number
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Interrupted, Watch
+from cpsat_tour.core.run import Watch
 from cpsat_tour.core.space import Floats
 from cpsat_tour.counting.count import count_without_search, directed_readings
+from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.native.orders import Order
-from cpsat_tour.native.rooted import Roots
-from cpsat_tour.native.state import (
+from cpsat_tour.native.path_state import (
     COUNTERS,
     DEGREE,
     DIRECTED,
@@ -50,7 +50,8 @@ from cpsat_tour.native.state import (
     Vertex,
     new_state,
 )
-from cpsat_tour.native.steps import visit
+from cpsat_tour.native.path_steps import visit
+from cpsat_tour.native.rooted import Roots
 
 DEFAULT_SAMPLES = 1_000_000
 

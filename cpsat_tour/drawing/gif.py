@@ -17,12 +17,11 @@ from PIL import Image, ImageDraw
 from PIL.GifImagePlugin import getdata
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.space import Layout, Space
+from cpsat_tour.core.space import Layout, Space, layout_of
 from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.ink import DARK, EDGE, INK, LIGHT, PAPER
 from cpsat_tour.drawing.squares import Plane
 from cpsat_tour.drawing.svg import ramp_colour
-from cpsat_tour.formats.grids import layout_of
 
 MAX_SIDE = 64
 """The longest side of a board whose numbers can be read in a picture of a reasonable size."""

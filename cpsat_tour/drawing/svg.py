@@ -9,14 +9,11 @@ the line; on large ones, where numbers would be too small to read, there is only
 from __future__ import annotations
 
 import math
-from html import escape
 from xml.etree import ElementTree as ET
 
-from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.space import Ints, Space
-from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.canvas import Canvas, Key
 from cpsat_tour.drawing.ink import DISC, INK, MAX_LEGIBLE, MAX_SHADES, PAPER, RAMP
@@ -24,9 +21,6 @@ from cpsat_tour.drawing.points import MAX_VERTICES
 
 MAX_SHOWN = 10_000
 """Squares of the largest board that is drawn without being asked for."""
-
-MAX_WORDS = 100
-"""Names of vertices that are listed."""
 
 
 def svg(graph: Graph, vertices: Ints, *, closed: bool) -> str:
@@ -119,29 +113,14 @@ def space_svg(space: Space) -> str | None:
     return str(Canvas(space.graph, space.called(), f"{len(space)} {space.nouns[1]}."))
 
 
-def tour_svg(tour: Tour) -> str | None:
-    """Return the tour on its board as SVG; None if that is too large."""
-    if len(tour) > MAX_SHOWN:
+def shown_svg(graph: Graph, vertices: Ints, *, closed: bool) -> str | None:
+    """Return a tour as SVG; None if it is too large to be shown."""
+    if len(vertices) > MAX_SHOWN:
         return None
     try:
-        return svg(tour.graph, tour.vertices, closed=tour.closed)
+        return svg(graph, vertices, closed=closed)
     except BadInput:
         return None
-
-
-def answer_html(answer: Answer) -> str:
-    """Return an answer as HTML: the tour, or why there is none, or what stopped the search; then backend and time."""
-    drawn = None if answer.tour is None else tour_svg(answer.tour)
-    if answer.tour is None:
-        stopped = f"Unknown; stopped by {answer.stopped_by}"
-        words = f"There is no tour: {answer.refutation}" if answer.status == "none" else stopped
-    elif drawn is not None:
-        words = f"{len(answer.tour)} {answer.tour.graph.nouns[1]}"
-    else:
-        names = answer.tour.names
-        words = " ".join(names[:MAX_WORDS]) + (f" … ({len(names)})" if len(names) > MAX_WORDS else "")
-    by = f" ({answer.backend}, {answer.seconds:.3g} s)" if answer.backend else ""
-    return (small_html(drawn) if drawn else "") + f"<p>{escape(words + by)}</p>"
 
 
 def small_html(drawn: str) -> str:

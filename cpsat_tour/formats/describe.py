@@ -6,62 +6,26 @@ it; elsewhere nothing is shown, and nothing imported.
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from importlib import import_module
 from typing import Any
 
-from cpsat_tour.core.answer import Answer
-from cpsat_tour.core.events import Compiling, Event, LogLine, OnEvent, PartAtWork, PartOut, Progress
+from cpsat_tour.core.events import Event, PartAtWork, Progress
+from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import Tour
-from cpsat_tour.spaces.problem_data import problem_data
 
 MIN_DONE = 0.01
 """Shows no time estimate below 1 % done."""
 
-SILENT_SECONDS = 1.0
-"""A notebook shows nothing of a shorter run."""
 
-SECONDS_BETWEEN_LINES = 0.2
-
-
-def tour_data(tour: Tour) -> list[Any]:
-    """Return the vertices of a tour in order, as JSON writes them: by coordinates, or by name."""
-    places = tour.graph.space.all_vertex_data()
-    return [places[vertex] for vertex in tour.vertices.tolist()]
+def visits_data(graph: Graph, vertices: Ints) -> list[Any]:
+    """Return vertices in order, as JSON writes them: by coordinates, or by name."""
+    places = graph.space.all_vertex_data()
+    return [places[vertex] for vertex in vertices.tolist()]
 
 
 def plural(number: int, noun: str) -> str:
     """Return the number with its noun: ``1 step``, ``1,024 steps``, ``2 vertices``."""
     several = "vertices" if noun == "vertex" else f"{noun}s"
     return f"{number:,} {noun if number == 1 else several}"
-
-
-def shown_tour(tour: Tour) -> str:
-    """Return a tour as people read it: the board of visit numbers, or the names in order if there are no squares."""
-    return tour.text().rstrip("\n") if tour.graph.space.layout else str(tour)
-
-
-def answer_data(problem: Problem, answer: Answer) -> dict[str, Any]:
-    """Return the JSON object of an answer: what ``--json`` prints."""
-    return {"problem": problem_data(problem)} | answer_members(answer)
-
-
-def answer_members(answer: Answer) -> dict[str, Any]:
-    """Return the members of an answer's JSON object, without its problem."""
-    refutation = answer.refutation
-    return {
-        "backend": answer.backend,
-        "status": answer.status,
-        "tour": None if answer.tour is None else tour_data(answer.tour),
-        "refutation": None if refutation is None else {"kind": refutation.kind, "reason": refutation.reason},
-        "stopped_by": answer.stopped_by,
-        "seconds": round(answer.seconds, 6),
-        "work": dict(answer.work),
-    }
 
 
 def tour_sought(problem: Problem) -> str:
@@ -91,11 +55,6 @@ def tours_sought(problem: Problem, number: int) -> str:
     """Return the name of such tours, in the plural unless the number is 1: ``closed tours of the 8x8 board``."""
     words = tour_sought(problem)
     return words if number == 1 else words.replace(" tour of ", " tours of ", 1)
-
-
-def work_words(answer: Answer) -> str:
-    """Return the counters of an answer's work: ``positions 64, backtracks 0``."""
-    return ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in answer.work.items())
 
 
 # --- events ---
@@ -147,39 +106,3 @@ def event_data(event: Event) -> dict[str, Any]:
     import msgspec  # only where events are printed
 
     return {"event": event_name(event), **msgspec.to_builtins(event)}
-
-
-@contextmanager
-def progress_in_notebook(what: str, clock: Callable[[], float] = time.monotonic) -> Iterator[OnEvent | None]:
-    """Yield a listener that shows the progress of a run, and a solver's log, in a notebook; None elsewhere."""
-    ipython = sys.modules.get("IPython")
-    shell = None if ipython is None else ipython.get_ipython()
-    if shell is None or not hasattr(shell, "kernel"):
-        yield None
-        return
-    display: Any = import_module("IPython.display").display
-    handle: Any = None
-    words, begun, last = ProgressWords(), clock(), 0.0
-
-    def listen(event: Event) -> None:
-        nonlocal handle, last
-        if isinstance(event, LogLine):
-            print(event.line, file=sys.stderr)
-        if isinstance(event, Compiling | LogLine | PartOut):
-            return
-        words.take(event)
-        now = clock()
-        if now - begun < SILENT_SECONDS or now - last < SECONDS_BETWEEN_LINES:
-            return
-        last = now
-        line = {"text/plain": words.line(what, now - begun)}
-        if handle is None:
-            handle = display(line, raw=True, display_id=True)
-        else:
-            handle.update(line, raw=True)
-
-    try:
-        yield listen
-    finally:
-        if handle is not None:
-            handle.update({"text/plain": "", "text/html": ""}, raw=True)

@@ -3,7 +3,7 @@
 `Cnf` is a formula in conjunctive normal form. Its variables are, in this order: the m edges of the cycle problem, the
 auxiliary variables of the degree constraints, those of the encoding. It is written as
 
-* DIMACS CNF (Johnson & Trick 1993), whose ``c`` lines have all that `cpsat_tour.formats.decoding` needs to read an
+* DIMACS CNF (Johnson & Trick 1993), whose ``c`` lines have all that `cpsat_tour.interface.decoding` needs to read an
   answer;
 * OPB (the pseudo-Boolean competitions; Roussel & Manquinho 2009), with the same in ``*`` lines. There the degree
   constraints are equations over the edges, without auxiliary variables.

@@ -16,20 +16,13 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import FREE_VERTICES
-from cpsat_tour.core.space import Ints, Layout, Space
+from cpsat_tour.core.space import Ints, Space, layout_of
 
 MAX_BYTES = 1 << 22
 
 HOLE = "#"
 
 _CELL = re.compile(r"(\d{1,9})|([._]|__+)|(##?)")
-
-
-def layout_of(space: Space) -> Layout:
-    """Return the layout of the space; `BadInput` if it has none."""
-    if (layout := space.layout) is None:
-        raise BadInput(f"{space.called()} can't be shown as a board: its {space.nouns[1]} are not in rows and columns")
-    return layout
 
 
 # --- reading ---

@@ -26,12 +26,12 @@ from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import MAX_VERTICES, Ints, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
-from cpsat_tour.core.tour import Tour, verify
+from cpsat_tour.core.verify import verify
 from cpsat_tour.formats.arrays import mapped_array
-from cpsat_tour.formats.describe import a_tour_sought, tour_data
+from cpsat_tour.formats.describe import a_tour_sought, visits_data
 from cpsat_tour.formats.files import read_text, write
 from cpsat_tour.formats.grids import MAX_BYTES, Grid, grid_of, puzzle_text
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.problem_data import problem_data, read_problem
 
@@ -47,22 +47,24 @@ class Tours:
     rows: Ints
     is_list: bool
 
-    def tour(self, number: int | None = None) -> Tour:
-        """Return the tour of this number, from 1, by default the only one; `BadInput` if there is none such."""
+    def row(self, number: int | None = None) -> Ints:
+        """Return the vertices of the tour of this number, from 1, by default of the only one; `BadInput` if there is
+        none such."""
         if (number or 1) > len(self.rows) or (number is None and len(self.rows) > 1):
             raise BadInput(
                 f"the file has {len(self.rows)} tours: "
                 + ("give a file of one" if number is None else f"there is no tour {number}")
             )
-        return Tour(self.problem.graph, self.problem.closed, self.rows[(number or 1) - 1])
+        vertices: Ints = self.rows[(number or 1) - 1]
+        return vertices
 
 
 # --- writing ---
 
 
-def tour_file_data(tour: Tour) -> dict[str, Any]:
-    """Return the tour file of a tour that was not asked for: its space, its kind and its visits."""
-    return {"problem": problem_data(Problem(tour.graph, tour.closed)), "status": "tour", "tour": tour_data(tour)}
+def tour_file_data(problem: Problem, vertices: Ints) -> dict[str, Any]:
+    """Return the tour file of a tour that was not asked for: its problem and its visits."""
+    return {"problem": problem_data(problem), "status": "tour", "tour": visits_data(problem.graph, vertices)}
 
 
 def tour_file_beside(path: Path) -> Path:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free, inlined
 from cpsat_tour.core.space import Longs, Naturals
-from cpsat_tour.native.steps import random_bits
+from cpsat_tour.native.path_steps import random_bits
 
 NO_VERTEX = np.uint32(0xFFFFFFFF)
 

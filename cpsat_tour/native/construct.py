@@ -25,11 +25,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.interface.answer import Answer
 from cpsat_tour.native.block_tours import BLOCK_TOURS, EAR
 from cpsat_tour.spaces.board import Board, leaper_directions
 from cpsat_tour.spaces.lattice import KNIGHT

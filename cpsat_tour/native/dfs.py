@@ -1,13 +1,12 @@
 """The backend ``dfs``, a depth-first search by Warnsdorff's rule, with prunings, on any graph.
 
-The search itself is `cpsat_tour.native.kernel`, called in slices short enough for limits, progress and Ctrl-C; before
-that is compiled `cpsat_tour.native.plain_search` does the same on small problems, and the search begins anew with the
-kernel if it finds nothing within `PLAIN_WORK`. If the
-problem leaves the root open, roots take turns with a budget of positions that grows from round to round; if ties are
-broken at random, the search restarts with budgets by Luby's sequence (Luby, Sinclair & Zuckerman 1993). Every search is
-run to its end if need be, so given time each problem is decided. On a large graph a search that has stepped back too
-often first has its path mended by rotations (`cpsat_tour.native.local_search`).
-"""
+The search itself is `cpsat_tour.native.path_kernel`, called in slices short enough for limits, progress and Ctrl-C.
+Before that is compiled `cpsat_tour.native.plain_search` does the same on small problems, and the search begins anew
+with the kernel if it finds nothing within `PLAIN_WORK`. If the problem leaves the root open, roots take turns with a
+budget of positions that grows from round to round; if ties are broken at random, the search restarts with budgets by
+Luby's sequence (Luby, Sinclair & Zuckerman 1993). Every search is run to its end if need be, so given time each problem
+is decided. On a large graph a search that has stepped back too often first has its path mended by rotations
+(`cpsat_tour.native.local_search`)."""
 
 from __future__ import annotations
 
@@ -19,22 +18,19 @@ from typing import ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.answer import NO_LIMIT, Answer, Limits
 from cpsat_tour.core.compiling import compiling_for
-from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Result, Watch, run_detached
 from cpsat_tour.core.space import Flags
-from cpsat_tour.native.kernel import DEAD_END, FOUND, PAUSED, RING_FULL, advance, is_ready
+from cpsat_tour.interface.answer import Answer
 from cpsat_tour.native.local_search import luby, mended_path
 from cpsat_tour.native.orders import NAMES, Order
-from cpsat_tour.native.plain_search import PlainSearch
-from cpsat_tour.native.refutations import COLOUR, FLAGS, GROUPS, parse_prunings
-from cpsat_tour.native.rooted import Roots
-from cpsat_tour.native.state import (
+from cpsat_tour.native.path_kernel import DEAD_END, FOUND, PAUSED, RING_FULL, advance, is_ready
+from cpsat_tour.native.path_state import (
     BACKTRACKS,
     DEPTH,
     POSITIONS,
@@ -47,6 +43,10 @@ from cpsat_tour.native.state import (
     TieOrder,
     new_state,
 )
+from cpsat_tour.native.plain_search import PlainSearch
+from cpsat_tour.native.refutations import COLOUR, FLAGS, GROUPS, parse_prunings
+from cpsat_tour.native.rooted import Roots
+from cpsat_tour.presolve.conditions import violated_condition
 
 SLICE_WORK = 1 << 20  # arcs looked at between two looks at the clock, about: some hundredths of a second
 PROGRESS_SECONDS = 0.25

@@ -25,10 +25,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.core.answer import NO_LIMIT, Refutation, Work
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.limits import NO_LIMIT
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.refutation import Refutation, Work
 from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.space import Naturals
 from cpsat_tour.native.edge_kernel import TOOK, EdgeState, search

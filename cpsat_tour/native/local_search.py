@@ -15,10 +15,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Graph, Ints, row_starts
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Flags, Naturals
 from cpsat_tour.native.circle import COUNTERS, GAP, GAPS, NO_VERTEX, Circle, count_gaps, restart, rotate

@@ -24,11 +24,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.compiled import allocation_free, inlined
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints, row_starts
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 
 SLICE_WORK = 1 << 20  # cells of the branchings of a slice, about a twentieth of a second

@@ -1,19 +1,18 @@
 """The path search in plain Python: a depth-first search for a Hamiltonian path by Warnsdorff's rule, with all prunings
 and move orders.
 
-It takes the positions of the compiled kernel (`cpsat_tour.native.kernel`), one by one, and a test holds each to the
-other. Here nothing is kept up to date but the path and the set of unvisited vertices: exits are counted anew where they
-are needed, and each pruning says what it means. A thousand times slower than the kernel, it answers small problems
-while there is none.
-"""
+It takes the positions of the compiled kernel (`cpsat_tour.native.path_kernel`), one by one, and a test holds each to
+the other. Here nothing is kept up to date but the path and the set of unvisited vertices: exits are counted anew where
+they are needed, and each pruning says what it means. A thousand times slower than the kernel, it answers small problems
+while there is none."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
-from cpsat_tour.native import state
-from cpsat_tour.native.kernel import DEAD_END, EXHAUSTED, FOUND, PAUSED
-from cpsat_tour.native.state import State
+from cpsat_tour.native import path_state as state
+from cpsat_tour.native.path_kernel import DEAD_END, EXHAUSTED, FOUND, PAUSED
+from cpsat_tour.native.path_state import State
 
 
 class PlainSearch:

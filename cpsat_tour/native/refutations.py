@@ -23,8 +23,8 @@ from __future__ import annotations
 
 from cpsat_tour.core.compiled import allocation_free, inlined
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.native import state
-from cpsat_tour.native.state import CONNECTED, DEGREE, ENDS, EXITS, REVERSAL, State, Vertex
+from cpsat_tour.native import path_state as state
+from cpsat_tour.native.path_state import CONNECTED, DEGREE, ENDS, EXITS, REVERSAL, State, Vertex
 
 COLOUR = 1 << 8  # decided at the roots; not a flag of the kernel
 

@@ -24,8 +24,6 @@ from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.answer import UNLIMITED, Answer, Limits
-from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import (
     Backtrack,
@@ -39,10 +37,13 @@ from cpsat_tour.core.events import (
     TraceEvent,
     Why,
 )
+from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.interface.answer import Answer
+from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.native.dfs import Dfs
+from cpsat_tour.native.path_state import BACK, CANDIDATE, RECORD, REFUSED, RING, ROOT, STEP, TOUR, State
 from cpsat_tour.native.refutations import FLAGS
-from cpsat_tour.native.state import BACK, CANDIDATE, RECORD, REFUSED, RING, ROOT, STEP, TOUR, State
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import group_in_words
 

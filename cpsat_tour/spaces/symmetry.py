@@ -22,13 +22,13 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.conditions import why_symmetry_fails
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry, Turning, turning_of
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
-from cpsat_tour.core.tour import cycles_rotated_to, cycles_toward_lesser, paths_from_lesser_end
+from cpsat_tour.core.verify import cycles_rotated_to, cycles_toward_lesser, paths_from_lesser_end
+from cpsat_tour.presolve.conditions import why_symmetry_fails
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.wrapped import Wrapped
 

@@ -20,9 +20,10 @@ from msgspec.structs import replace
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cpsat_tour.backends.puzzles import make_puzzle
-from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import Event
+from cpsat_tour.core.limits import Limits
+from cpsat_tour.interface.answer import Answer
 from cpsat_tour.web.messages import (
     KINDS,
     MAX_CREDITS,

@@ -11,13 +11,13 @@ import numpy as np
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import require
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.tour_files import tour_file_data
+from cpsat_tour.interface.answer import Answer
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.web.messages import Setting, decode, fault_sentence, run_in_thread
@@ -72,8 +72,8 @@ def _tour_file_bytes(export: Export) -> bytes:
             f"a tour file holds a whole tour, and this walk has {walked} of {graph.order} {graph.nouns[1]}: its link "
             "keeps it"
         )
-    tour = Tour(graph, export.closed, np.array(export.path, dtype=np.int32))
-    return f"{json.dumps(tour_file_data(tour), ensure_ascii=False)}\n".encode()
+    told = tour_file_data(Problem(graph, export.closed), np.array(export.path, dtype=np.int32))
+    return f"{json.dumps(told, ensure_ascii=False)}\n".encode()
 
 
 FORMS = {

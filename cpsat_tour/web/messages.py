@@ -19,12 +19,12 @@ import msgspec
 from msgspec import Meta
 
 from cpsat_tour.backends.puzzles import HARDEST
-from cpsat_tour.core.answer import MAX_SEED
-from cpsat_tour.core.conditions import decide_by_conditions
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.graph import Graph, Source
+from cpsat_tour.core.limits import MAX_SEED
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.spaces import problem_of
+from cpsat_tour.interface.degenerate import decide_by_conditions
+from cpsat_tour.interface.keywords import problem_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.symmetry import NAMES

@@ -21,11 +21,11 @@ import numpy as np
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event
+from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Move, Problem
-from cpsat_tour.core.tour import verify
+from cpsat_tour.core.verify import verify
 from cpsat_tour.web.messages import as_sentence, known_reason
 from cpsat_tour.web.whys import RemainingProblem, Why
 

@@ -16,9 +16,10 @@ from collections.abc import Callable
 from queue import Empty, Full, Queue
 from typing import Any
 
-from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.events import Event, Progress
-from cpsat_tour.formats.describe import answer_data, event_data
+from cpsat_tour.core.limits import Limits
+from cpsat_tour.formats.describe import event_data
+from cpsat_tour.interface.answer import Answer, answer_data
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.web.messages import Setting, fault_sentence
 

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
-from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, detached, no_heartbeat, with_heartbeats
-from cpsat_tour.core.tour import cycle_along
+from cpsat_tour.core.verify import cycle_along
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, faults_of_cpsat, has_solution, solve
-from cpsat_tour.models.numbering import ArcNumbering
+from cpsat_tour.models.loop.numbering import ArcNumbering
 
 AHEAD = 1000
 """The tours that an enumeration may find ahead of whoever reads them."""

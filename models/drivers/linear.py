@@ -28,14 +28,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.processes import Child
+from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import HEARTBEAT, Run, Watch
-from cpsat_tour.core.tour import cycle_along
-from cpsat_tour.models.numbering import ArcNumbering, number_edges
-from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
+from cpsat_tour.core.verify import cycle_along
+from cpsat_tour.models.loop.numbering import ArcNumbering, number_edges
+from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 
 
 class DegreeEquations:

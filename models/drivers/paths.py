@@ -34,8 +34,8 @@ import numpy as np
 
 from cpsat_tour.core.graph import Ints, edge_keys
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.models.cutsets import cut_set, cut_sets
-from cpsat_tour.models.numbering import Numbering
+from cpsat_tour.models.loop.cutsets import cut_set, cut_sets
+from cpsat_tour.models.loop.numbering import Numbering
 
 Literals = Sequence[int]
 

@@ -25,12 +25,13 @@ import pysolvers
 from pysat.solvers import NoSuchSolverError, Solver
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.answer import NO_LIMIT, Refutation
 from cpsat_tour.core.errors import BadInput, StoppedEarly, faults_of
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.limits import NO_LIMIT
+from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run, Watch, run_on_thread, second_thread
 from cpsat_tour.formats.formula import Clauses
-from cpsat_tour.models.subtours import CutSet, EdgeNumbers
+from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
 
 MIN_SLICE, MAX_SLICE, SLICE_CLAUSES = 100, 2000, 100_000_000
 """A slice is this many conflicts, and within these bounds inversely proportional to the clauses: a fraction of a

@@ -36,10 +36,11 @@ from cpsat_tour import (
     solve,
     tours,
 )
-from cpsat_tour.core.answer import Refutation
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import CutSetAdded, OnEvent, PartAtWork, Progress, TwoFactorFound
-from cpsat_tour.formats.describe import ProgressWords, progress_in_notebook
+from cpsat_tour.core.refutation import Refutation
+from cpsat_tour.formats.describe import ProgressWords
+from cpsat_tour.interface.notebook import progress_in_notebook
 
 BOARD = Board(5, 6)
 TRIANGLE = Graph.from_edges(3, [(0, 1), (1, 2), (0, 2)])

@@ -23,14 +23,14 @@ from cpsat_tour.backends.protocols import Backend, unit_of
 from cpsat_tour.backends.registry import names
 from cpsat_tour.backends.runner import ask, run
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.compiling import who_waits
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, PartAtWork, PartOut, ProblemSimplified
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Interrupted
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.formats.typed import graph_of
+from cpsat_tour.interface.answer import Answer, Interrupted
 
 SNARK = Problem(graph_of("GP(11,2)"), closed=True)
 """A problem whose answer no opening of these tests gives."""
@@ -132,7 +132,7 @@ class Unloaded(Member):
 
 def test_a_part_that_cannot_be_loaded_does_not_leave_the_one_beside_it_at_work() -> None:
     ours, theirs = Pipe()
-    scheduler = Scheduler(Task(SNARK, (), Limits(), 2, {}), theirs)
+    scheduler = Scheduler(Task(SNARK, (), Limits(), 2, Counter()), theirs)
     quick, broken = Unloaded(Share("dfs")), Unloaded(Share("sat"))
     scheduler.members, begun = [quick, broken], quick.used
     assert scheduler._give_turn([quick, broken]) is None

@@ -17,7 +17,7 @@ from cpsat_tour import Board, Limits, Problem, best
 from cpsat_tour.backends.best import WAYS, goal_of, optimise
 from cpsat_tour.backends.best_goal import Goal
 from cpsat_tour.core.errors import TourFault
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.spaces import objectives
 from cpsat_tour.spaces.objectives import meet_inside, pairs_that_cross
 

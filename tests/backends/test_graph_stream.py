@@ -18,10 +18,10 @@ from cpsat_tour import Answer, BadInput, Board, Graph, Problem, filter_graphs, s
 from cpsat_tour.backends import graph_stream
 from cpsat_tour.backends.graph_stream import Batch
 from cpsat_tour.cli import filter as filter_command
-from cpsat_tour.core.conditions import violated_condition
-from cpsat_tour.core.tour import verify
+from cpsat_tour.core.verify import verify
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
 from cpsat_tour.native.batch_kernel import LEFT
+from cpsat_tour.presolve.conditions import violated_condition
 
 SLOW = pytest.mark.slow
 SIZES = [*range(1, 8), pytest.param(8, marks=SLOW)]

@@ -14,8 +14,8 @@ from cpsat_tour.backends.registry import load, missing_modules
 from cpsat_tour.backends.runner import solve
 from cpsat_tour.cli import options
 from cpsat_tour.cli.main import COMMANDS, cli, status
-from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run, Watch, run_detached, run_on_thread, second_thread, with_heartbeats
@@ -192,7 +192,7 @@ def test_the_time_that_a_problem_takes_to_be_read_is_off_the_limit(
         return read_problem(args)
 
     monkeypatch.setattr(options, "read_problem", read_for_six_seconds)
-    monkeypatch.setattr("cpsat_tour.core.answer.time", SimpleNamespace(perf_counter=lambda: now))
+    monkeypatch.setattr("cpsat_tour.core.limits.time", SimpleNamespace(perf_counter=lambda: now))
     sought = ["--minimize", "turns"] if name == "best" else []
     assert status([name, "5x6", "--closed", "--time-limit", "6", *sought]) == 3
     assert "time" in "".join(capsys.readouterr())
@@ -208,7 +208,7 @@ def test_what_is_left_of_the_limit_is_what_a_backend_is_handed(monkeypatch: pyte
         now = 12.5
         return problem
 
-    monkeypatch.setattr("cpsat_tour.core.answer.time", SimpleNamespace(perf_counter=lambda: now))
+    monkeypatch.setattr("cpsat_tour.core.limits.time", SimpleNamespace(perf_counter=lambda: now))
     monkeypatch.setattr(options, "read_problem", read_for_a_while)
     assert options.read_problem_and_limits(SimpleNamespace(seed=7, threads=None, time_limit=6.0)) == (
         problem,

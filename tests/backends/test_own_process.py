@@ -14,11 +14,12 @@ import pytest
 
 from cpsat_tour.backends.registry import load, missing_modules
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, Progress
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Interrupted, Run
+from cpsat_tour.core.run import Run
+from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.models.drivers import linear
 from cpsat_tour.spaces.board import Board
 

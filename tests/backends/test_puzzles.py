@@ -15,15 +15,16 @@ from cpsat_tour.backends import puzzles
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.puzzles import Puzzle, make_puzzle
 from cpsat_tour.backends.registry import load
-from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import Tour
-from cpsat_tour.drawing import files, ink
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.drawing import ink
+from cpsat_tour.formats import sheets
 from cpsat_tour.formats.tour_files import read_puzzle
+from cpsat_tour.formats.typed import graph_of
+from cpsat_tour.interface.answer import Answer
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
 
@@ -144,7 +145,7 @@ def test_the_command_prints_what_the_option_reads(board: str, asked: str, tmp_pa
     assert puzzle.find(f"{SVG}g[@class='line']") is None, "the solution is not on the puzzle"
     assert "tour of the" in str(solution.findtext(f"{SVG}title"))
     below, above = (float(picture.attrib["y"]) + float(picture.attrib["height"]) for picture in (puzzle, solution))
-    assert below < files.HEIGHT - above, "the solution, upside down at the foot, leaves the puzzle free"
+    assert below < sheets.HEIGHT - above, "the solution, upside down at the foot, leaves the puzzle free"
 
 
 @pytest.mark.parametrize(
@@ -182,11 +183,11 @@ def test_the_rules_of_a_sheet_say_what_is_sought() -> None:
             "A move by 1 and 1 squares leads from each number to the next.",
         ),
     ):
-        told, *lines = files.rules(Tour(graph, closed, np.arange(graph.order, dtype=np.int32)))
+        told, *lines = sheets.rules(Problem(graph, closed))
         assert told == title
         assert " ".join(lines) == f"Write the numbers 1 to {graph.order} into the squares, each once. {rule}"
-        assert ink.width(title) * files.TITLE < files.WIDTH - 2 * files.MARGIN
-        assert max(map(ink.width, lines)) * files.HEADING < files.WIDTH - 2 * files.MARGIN
+        assert ink.width(title) * sheets.TITLE < sheets.WIDTH - 2 * sheets.MARGIN
+        assert max(map(ink.width, lines)) * sheets.HEADING < sheets.WIDTH - 2 * sheets.MARGIN
 
 
 def test_a_page_has_its_solution_at_the_foot_and_a_pdf_on_a_second_page(tmp_path: Path, command: Command) -> None:

@@ -20,15 +20,16 @@ from numpy.typing import NDArray
 
 from cpsat_tour.backends.listing import Batch, CallCounts, Listing
 from cpsat_tour.backends.registry import load
-from cpsat_tour.core.answer import NO_LIMIT, Answer, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import canonical, verify
 from cpsat_tour.core.tour_rows import TourRows
+from cpsat_tour.core.verify import canonical, verify
 from cpsat_tour.formats.arrays import writing_rows
 from cpsat_tour.formats.grids import TourTexts, tour_text
+from cpsat_tour.interface.answer import Answer
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import TourClasses
 

@@ -20,7 +20,7 @@ from cpsat_tour.cli.main import cli
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Compiling
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import verify
+from cpsat_tour.core.verify import verify
 from cpsat_tour.spaces.board import Board
 
 BROKEN = {

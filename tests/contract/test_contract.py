@@ -18,9 +18,9 @@ from products import all_tours
 from cpsat_tour.backends.protocols import Backend, Formulation, unit_of, unsupported_features
 from cpsat_tour.backends.registry import load, missing_modules, names, restriction_of
 from cpsat_tour.backends.runner import FormulationRun, run
-from cpsat_tour.core.answer import MAX_SECONDS, MAX_SEED, NO_LIMIT, Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.limits import MAX_SECONDS, MAX_SEED, NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member

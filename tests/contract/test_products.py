@@ -17,12 +17,13 @@ from cpsat_tour.backends.api import count, tours
 from cpsat_tour.backends.protocols import Backend, unsupported_features
 from cpsat_tour.backends.registry import load, missing_modules, names, restriction_of
 from cpsat_tour.backends.runner import features_of, run, solve
-from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.spaces import problem_of
+from cpsat_tour.interface.answer import Answer
+from cpsat_tour.interface.keywords import problem_of
 from cpsat_tour.proofs.write.api import prove
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.spaces.problem_data import problem_data, read_problem

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from cpsat_tour.core import compiled as home, compiling
-from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.compiled import compiled, is_compiled
 from cpsat_tour.core.compiling import Waiting, compiling_for, who_waits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Compiling, Event
+from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.run import Watch
 
 USE = """from cpsat_tour.core.compiled import is_compiled

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.spaces.board import Board
 
 

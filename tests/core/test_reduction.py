@@ -21,13 +21,14 @@ from brute_force import (
 )
 from products import as_python
 
-from cpsat_tour.core.conditions import decide_degenerate, violated_condition
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, permitted_ends, to_cycle
-from cpsat_tour.core.tour import canonical, verify
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.core.verify import canonical, verify
+from cpsat_tour.formats.typed import graph_of
+from cpsat_tour.interface.degenerate import decide_degenerate
+from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import symmetry_named
 
@@ -155,10 +156,12 @@ def test_cycles_of_whole_orbits_are_the_symmetric_tours() -> None:
     """On complete graphs under permutations, the ends of an open tour free or fixed, or with a move forbidden, whose
     images no tour makes."""
     moved = [images for order, step in ((4, 1), (5, 4)) for images in list(permutations(range(order)))[1::step]]
-    asked = ((True, None, None), (False, None, 1), (False, 0, 3), (True, None, None, (), ((0, 1),)))
-    for images, parts in product(moved, asked):
+    for images, (closed, start, end, forbid) in product(
+        moved, ((True, None, None, ()), (False, None, 1, ()), (False, 0, 3, ()), (True, None, None, ((0, 1),)))
+    ):
         graph = Graph.from_edges(len(images), list(combinations(range(len(images)), 2)))
-        problem = Problem(graph, *parts, symmetry=Symmetry("the permutation", np.array(images)))
+        symmetry = Symmetry("the permutation", np.array(images))
+        problem = Problem(graph, closed, start, end, forbid=forbid, symmetry=symmetry)
         cycle, found = to_cycle(problem), set[Vertices]()
         assert cycle.orbits is not None
         alone = (cycle.orbits[:, None] == cycle.orbits).sum(axis=0) == 1

@@ -16,18 +16,19 @@ from test_reduction import hamiltonian_cycles
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run, simplified
-from cpsat_tour.core import simplify as steps
-from cpsat_tour.core.answer import Limits, Refutation
-from cpsat_tour.core.conditions import decide_degenerate
-from cpsat_tour.core.edge_cuts import CutClass, find_cut_classes, parts_beside
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import CutSetAdded, Event, ProblemSimplified, TwoFactorFound
 from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
-from cpsat_tour.core.simplified import Simplified
-from cpsat_tour.core.simplify import simplify
+from cpsat_tour.interface.degenerate import decide_degenerate
+from cpsat_tour.presolve import simplify as steps
+from cpsat_tour.presolve.edge_cuts import CutClass, find_cut_classes, parts_beside
+from cpsat_tour.presolve.simplified import Simplified
+from cpsat_tour.presolve.simplify import simplify
 from cpsat_tour.spaces.board import Board
 
 Edges = list[tuple[int, int]]
@@ -36,7 +37,7 @@ Edges = list[tuple[int, int]]
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has small problems simplified too, however little is gained."""
-    monkeypatch.setattr("cpsat_tour.core.simplified.MAX_SPARSE", 100)
+    monkeypatch.setattr("cpsat_tour.presolve.simplified.MAX_SPARSE", 100)
     monkeypatch.setattr(steps, "MIN_GAIN", 10**9)
 
 

@@ -9,10 +9,10 @@ from products import draw_problem
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import formula, run
-from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import CutSetAdded, Event, PartAtWork, TwoFactorFound
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Named
 from cpsat_tour.core.split_vertices import NAMES_OF_SPLIT, SplitVertices

@@ -10,12 +10,12 @@ import pytest
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.simplify import simplify
 from cpsat_tour.native.edges import Edges
+from cpsat_tour.presolve.conditions import violated_condition
+from cpsat_tour.presolve.simplify import simplify
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board

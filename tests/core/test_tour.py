@@ -14,7 +14,7 @@ from brute_force import brute_force, every_ending, random_problem, small_graphs
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import canonical, verify
+from cpsat_tour.core.verify import canonical, verify
 from cpsat_tour.spaces.board import Board
 
 SQUARE = Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (0, 3)])

@@ -25,18 +25,19 @@ from brute_force import brute_force, random_problem
 
 from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
 from cpsat_tour.backends.api import exact_count, lister_of
-from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event, Progress
-from cpsat_tour.core.run import Interrupted
-from cpsat_tour.counting import count as counting, frontier, meeting
+from cpsat_tour.core.limits import Clock
+from cpsat_tour.counting import count as counting
 from cpsat_tour.counting.count import count, count_by_listing, count_without_search, directed_readings, least_in_orbit
 from cpsat_tour.counting.estimate import _Sums, estimate
-from cpsat_tour.counting.frontier import GIB, Forecast, TooLarge, count_by_frontier, default_memory, forecast
-from cpsat_tour.counting.meeting import Back
-from cpsat_tour.counting.packed_states import Words
-from cpsat_tour.counting.plan import FrontierPlan, SweptGraph, best_plan, swept_graph_for_tours
-from cpsat_tour.formats.spaces import problem_of
+from cpsat_tour.frontier import meeting, sweep as frontier
+from cpsat_tour.frontier.meeting import Back
+from cpsat_tour.frontier.packed_states import Words
+from cpsat_tour.frontier.plan import FrontierPlan, SweptGraph, best_plan, swept_graph_for_tours
+from cpsat_tour.frontier.sweep import GIB, Forecast, TooLarge, count_by_frontier, default_memory, forecast
+from cpsat_tour.interface.answer import Interrupted
+from cpsat_tour.interface.keywords import problem_of
 
 PUBLISHED = [
     (row["kind"] == "closed", int(row["rows"]), int(row["cols"]), int(row["count"]), row["source"])

@@ -12,11 +12,11 @@ from brute_force import brute_force, cycle_problems
 from cpsat_tour import Graph, Limits, Problem
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Clock
+from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.counting import narrow_search, tree
-from cpsat_tour.counting.tree import narrow_order
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.formats.typed import graph_of
+from cpsat_tour.frontier import search as narrow_search, tree
+from cpsat_tour.frontier.tree import narrow_order
 from cpsat_tour.spaces.theorems import has_tour
 
 FRONTIER = load("frontier")

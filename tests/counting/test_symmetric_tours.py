@@ -16,18 +16,18 @@ from products import all_tours
 from cpsat_tour import Board, Graph, Problem, solve, verify
 from cpsat_tour.backends.api import exact_count, lister_of
 from cpsat_tour.backends.registry import load
-from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.conditions import violated_condition
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.orbits import Symmetry, Turning, are_symmetric
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.counting.count import count_by_listing
-from cpsat_tour.counting.frontier import count_by_frontier
-from cpsat_tour.formats.spaces import graph_of, symmetry_of
+from cpsat_tour.formats.typed import graph_of, symmetry_of
+from cpsat_tour.frontier.sweep import count_by_frontier
 from cpsat_tour.native.edge_kernel import FOLLOWED, TRAIL, search
 from cpsat_tour.native.edge_state import new_edge_state
+from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove

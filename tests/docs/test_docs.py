@@ -22,7 +22,7 @@ from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.registry import BACKENDS, backends_where
 from cpsat_tour.cli.main import COMMANDS, COMPARISONS, status
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.formats.typed import graph_of
 
 
 def test_the_reference_has_every_public_name_with_its_signature_and_its_docstring() -> None:

@@ -11,13 +11,17 @@ ROOT = Path(__file__).resolve().parents[2]
 
 FLOORS = [
     "cpsat_tour.core",
+    "cpsat_tour.presolve",
+    "cpsat_tour.drawing",
     "cpsat_tour.spaces",
     "cpsat_tour.formats",
-    "cpsat_tour.drawing",
+    "cpsat_tour.interface",
     "cpsat_tour.native",
+    "cpsat_tour.frontier",
     "cpsat_tour.counting",
     "cpsat_tour.proofs.check",
     "cpsat_tour.backends",
+    "cpsat_tour.models.loop",
     "cpsat_tour.models.drivers",
     "cpsat_tour.models",
     "cpsat_tour.proofs.write",
@@ -26,13 +30,6 @@ FLOORS = [
     "cpsat_tour.cli",
 ]
 """The rooms from the ground floor up: each imports from those before it."""
-
-GROUND_OF_MODELS = {f"cpsat_tour.models.{name}" for name in ("subtours", "cutsets", "merging", "numbering")}
-"""What all drivers share: the cutting-plane loop and what it needs. These import no driver."""
-
-OUTPUT = ("cpsat_tour.drawing", "cpsat_tour.formats")
-SHOWS_ITSELF = {"cpsat_tour.core.tour", "cpsat_tour.core.answer", "cpsat_tour.spaces.lattice"}
-"""What people ask for its picture or its file: its methods import these rooms when they are called."""
 
 TABLES = {"cpsat_tour.backends.best", "cpsat_tour.backends.registry", "cpsat_tour.cli.main", "cpsat_tour.spaces.kinds"}
 """What knows modules by name, as strings in a table."""
@@ -71,10 +68,10 @@ def room(module: str) -> str | None:
 
 
 def arrows() -> Iterator[tuple[str, str]]:
-    """Each import of one module of the package by another, but for those of what shows itself."""
+    """Each import of one module of the package by another, wherever it stands in the file."""
     for module, path in MODULES.items():
         for other in imported(path):
-            if other in MODULES and other != module and not (module in SHOWS_ITSELF and room(other) in OUTPUT):
+            if other in MODULES and other != module:
                 yield module, other
 
 
@@ -94,24 +91,9 @@ def test_imports_point_down() -> None:
     upward = [
         f"{module} imports {other}"
         for module, other in arrows()
-        if (here := room(module))
-        and (there := room(other))
-        and FLOORS.index(there) > FLOORS.index(here)
-        and other not in GROUND_OF_MODELS
+        if (here := room(module)) and (there := room(other)) and FLOORS.index(there) > FLOORS.index(here)
     ]
     assert not upward
-
-
-def test_what_shows_itself_imports_pictures_and_files_when_it_is_asked_to() -> None:
-    for module in SHOWS_ITSELF:
-        tree = ast.parse(MODULES[module].read_text())
-        methods = [part for part in ast.walk(tree) if isinstance(part, ast.FunctionDef)]
-        deferred = {id(node) for method in methods for node in ast.walk(method)}
-        upward = [
-            node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and str(node.module).startswith(OUTPUT)
-        ]
-        assert upward
-        assert all(id(node) in deferred for node in upward)
 
 
 def test_no_module_is_imported_by_a_string_but_from_the_tables() -> None:
@@ -122,15 +104,6 @@ def test_no_module_is_imported_by_a_string_but_from_the_tables() -> None:
         if isinstance(node, ast.ImportFrom) and node.module == "pkgutil"
     }
     assert loading == TABLES
-
-
-def test_what_the_drivers_share_imports_no_driver() -> None:
-    for module, other in arrows():
-        if module in GROUND_OF_MODELS:
-            assert room(other) not in ("cpsat_tour.models.drivers", "cpsat_tour.models") or other in GROUND_OF_MODELS, (
-                module,
-                other,
-            )
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:

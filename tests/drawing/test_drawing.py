@@ -21,15 +21,16 @@ from cpsat_tour.backends.runner import solve
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import Tour
 from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.canvas import Canvas, Key
-from cpsat_tour.drawing.files import check_destination, png, save_tour
 from cpsat_tour.drawing.ink import DISC
+from cpsat_tour.drawing.png import png
 from cpsat_tour.drawing.points import MAX_STRESS, MAX_VERTICES, Points, layout_points
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.grids import tour_text
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.formats.saving import check_destination
+from cpsat_tour.formats.typed import graph_of
+from cpsat_tour.interface.tour import Tour
 from cpsat_tour.spaces.board import Board
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -163,7 +164,7 @@ def a_tour() -> Tour:
     ],
 )
 def test_saved_by_suffix(tmp_path: Path, suffix: str, beginning: bytes) -> None:
-    save_tour(a_tour(), tmp_path / f"tour{suffix}")
+    a_tour().save(tmp_path / f"tour{suffix}")
     (path,) = tmp_path.iterdir()
     assert path.name == f"tour{suffix}"
     assert path.read_bytes().startswith(beginning)
@@ -269,7 +270,7 @@ def test_what_can_not_be_drawn_or_written_in_rows_is_refused(tmp_path: Path, mon
     for suffix in (".gif", ".npy"):
         with pytest.raises(BadInput, match="has no rows and columns"):
             check_destination(tmp_path / f"t{suffix}", graph_of("Petersen"))
-    monkeypatch.setattr("cpsat_tour.drawing.files.MAX_DRAWN", 8)
+    monkeypatch.setattr("cpsat_tour.formats.saving.MAX_DRAWN", 8)
     with pytest.raises(BadInput, match="has 9 squares, and no viewer opens more than 8"):
         check_destination(tmp_path / "tour.svg", Board(3).graph)
 

@@ -25,9 +25,10 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats import graph_files, named_graphs
-from cpsat_tour.formats.describe import answer_data
 from cpsat_tour.formats.graph_files import WRITTEN, read_graph, write_graph
-from cpsat_tour.formats.spaces import graph_of, problem_of
+from cpsat_tour.formats.typed import graph_of
+from cpsat_tour.interface.answer import answer_data
+from cpsat_tour.interface.keywords import problem_of
 
 Edges = set[tuple[str, str]]
 

@@ -17,9 +17,9 @@ from cpsat_tour.backends.puzzles import Puzzle, puzzle
 from cpsat_tour.backends.runner import solve
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import Tour
-from cpsat_tour.drawing.files import draw
 from cpsat_tour.formats.tour_files import Tours, load_puzzle, read_tours
+from cpsat_tour.interface.draw import draw
+from cpsat_tour.interface.tour import Tour
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.objectives import OBJECTIVES
 

@@ -10,13 +10,13 @@ import pytest
 from products import all_tours
 
 from cpsat_tour.backends.registry import load
-from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.models.degree import exactly_one
 from cpsat_tour.models.lazy_arcs import arc_clauses
-from cpsat_tour.models.numbering import ArcNumbering
+from cpsat_tour.models.loop.numbering import ArcNumbering
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
 

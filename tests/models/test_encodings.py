@@ -18,11 +18,11 @@ from products import all_tours
 
 from cpsat_tour.backends.registry import backends_where, load
 from cpsat_tour.backends.runner import formula, run, sizes
-from cpsat_tour.core.answer import Limits
-from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.models.crt import cheapest_moduli
 from cpsat_tour.models.lfsr import TAPS, register_length
 from cpsat_tour.spaces.board import Board

@@ -17,7 +17,7 @@ from cpsat_tour.backends.runner import formula as formula_of, sizes as sizes_of
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.decoding import NotATour, read_answer, read_map
+from cpsat_tour.interface.decoding import NotATour, read_answer, read_map
 from cpsat_tour.spaces.board import Board
 
 FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination")

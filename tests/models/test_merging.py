@@ -12,13 +12,13 @@ from products import all_tours
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
-from cpsat_tour.models import subtours
-from cpsat_tour.models.merging import Merging
-from cpsat_tour.models.subtours import EdgeNumbers
+from cpsat_tour.models.loop import subtours
+from cpsat_tour.models.loop.merging import Merging
+from cpsat_tour.models.loop.subtours import EdgeNumbers
 from cpsat_tour.spaces.board import Board
 
 

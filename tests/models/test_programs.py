@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cpsat_tour.backends.registry import load
-from cpsat_tour.core.answer import Clock, Limits
+from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Run

@@ -17,14 +17,13 @@ from products import all_tours
 from pysat.solvers import Solver
 
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import CutSetAdded, Event, Progress, TwoFactorFound
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.formats.spaces import graph_of
-from cpsat_tour.models.cutsets import cut_set
+from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.degree import (
     Template,
     auxiliary_variables,
@@ -34,7 +33,8 @@ from cpsat_tour.models.degree import (
 )
 from cpsat_tour.models.drivers.paths import Paths
 from cpsat_tour.models.lazy import SOLVERS, Lazy
-from cpsat_tour.models.numbering import SWEEPS, number_edges
+from cpsat_tour.models.loop.cutsets import cut_set
+from cpsat_tour.models.loop.numbering import SWEEPS, number_edges
 from cpsat_tour.models.propagator import SOLVERS as PROPAGATOR_SOLVERS, WhileSolving
 from cpsat_tour.spaces.board import Board
 
@@ -180,7 +180,7 @@ CHAINS = """
 import random
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.models import propagator
@@ -331,7 +331,7 @@ def test_solving_works_off_the_main_thread() -> None:
 
 INTERRUPTED = """
     import signal, sys, threading, os
-    from cpsat_tour.core.answer import Limits
+    from cpsat_tour.core.limits import Limits
     from cpsat_tour.spaces.board import Board
     from cpsat_tour.core.events import Progress
     from cpsat_tour.core.problem import Problem

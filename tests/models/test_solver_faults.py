@@ -11,10 +11,11 @@ from products import all_tours
 
 from cpsat_tour.backends.registry import load, missing_modules
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BackendFault
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.formats.typed import graph_of
+from cpsat_tour.interface.answer import Answer
 
 SNARK = Problem(graph_of("GP(17,2)"), closed=True)
 SOLVERS = {"cpsat": "CP-SAT", "cpsat:lazy": "CP-SAT", "asp": "clingo", "sat": "cadical195", "sat:lazy": "cadical195"}

@@ -11,7 +11,7 @@ from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.native import edges
 from cpsat_tour.native.edge_kernel import DROPPED, TAKEN, TOOK, search
 from cpsat_tour.native.edge_state import finished, fresh_copy, new_edge_state

@@ -15,12 +15,12 @@ from products import all_tours
 from cpsat_tour import BadInput, Board, Graph, Limits, Problem, solve
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Clock
+from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
-from cpsat_tour.formats.decoding import read_map
 from cpsat_tour.formats.grids import puzzle_text
 from cpsat_tour.formats.tour_files import read_puzzle
+from cpsat_tour.interface.decoding import read_map
 from cpsat_tour.native.numbers import FINISHED, new_numbers_state, search
 from cpsat_tour.spaces.problem_data import asked_data, read_asked
 

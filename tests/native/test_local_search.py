@@ -12,18 +12,18 @@ from brute_force import cycle_problems
 from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Clock
+from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.native import local_search
 from cpsat_tour.native.circle import GAPS, Circle, restart, rotate
 from cpsat_tour.native.dfs import Dfs
-from cpsat_tour.native.kernel import PAUSED, advance
 from cpsat_tour.native.local_search import Rotations, mended_path, new_circle
 from cpsat_tour.native.orders import Order
+from cpsat_tour.native.path_kernel import PAUSED, advance
+from cpsat_tour.native.path_state import DEPTH, State, new_state
 from cpsat_tour.native.rooted import Roots
-from cpsat_tour.native.state import DEPTH, State, new_state
 
 
 def dense_problem(seed: int) -> Problem:

@@ -15,7 +15,7 @@ from products import as_python, draw_problem
 
 from cpsat_tour import Answer, BadInput, Board, Graph, Limits, Problem
 from cpsat_tour.core.compiling import Waiting
-from cpsat_tour.core.conditions import decide_degenerate
+from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.native import dfs as home
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.orders import NAMES, Order

@@ -17,7 +17,6 @@ from commands import Command
 from cpsat_tour import Answer, Board, Limits, Problem
 from cpsat_tour.backends.runner import run
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.answer import UNLIMITED
 from cpsat_tour.core.events import (
     Backtrack,
     MoveRefused,
@@ -28,12 +27,13 @@ from cpsat_tour.core.events import (
     TourFound,
     TraceEvent,
 )
+from cpsat_tour.core.limits import UNLIMITED
 from cpsat_tour.formats.describe import event_data
-from cpsat_tour.native import state as native_state
+from cpsat_tour.native import path_state as native_state
 from cpsat_tour.native.dfs import Dfs
-from cpsat_tour.native.kernel import advance
+from cpsat_tour.native.path_kernel import advance
+from cpsat_tour.native.path_state import RING, State
 from cpsat_tour.native.refutations import FLAGS
-from cpsat_tour.native.state import RING, State
 from cpsat_tour.native.trace import trace
 from cpsat_tour.spaces.families import Member
 

@@ -19,13 +19,14 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.cli.main import status
 from cpsat_tour.cli.messages import Exit
-from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import NAMES_OF_SPLIT
-from cpsat_tour.core.tour import verify
+from cpsat_tour.core.verify import verify
+from cpsat_tour.interface.answer import Answer
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write import clauses
 from cpsat_tour.proofs.write.certificate import Certificate

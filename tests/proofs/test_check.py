@@ -44,10 +44,10 @@ from products import as_python, can_be_proved, draw_problem
 
 import cpsat_tour
 from cpsat_tour.cli.main import cli
-from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Named
@@ -754,6 +754,6 @@ def test_the_checker_calls_just_the_files_that_the_documentation_says_it_trusts(
         sys.setprofile(None)
     root = Path(cpsat_tour.__file__).parent
     ours = {Path(name).relative_to(root).as_posix() for name in called if Path(name).is_relative_to(root)}
-    others = {name for name in ours if not name.startswith("proofs/check/")} - {"core/answer.py", "core/events.py"}
+    others = {name for name in ours if not name.startswith("proofs/check/")} - {"core/limits.py", "core/events.py"}
     assert others - of_spaces == trusted - of_spaces
     assert "spaces/board.py" in others & trusted

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from cpsat_tour.backends.auto import Auto
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Clock, Limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import CutSetAdded, Event, PartAtWork
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.proofs.write.certificate import Certificate

@@ -22,12 +22,13 @@ from certificate_samples import Sample, board
 from cpsat_tour.backends.best import goal_of, optimise
 from cpsat_tour.backends.best_goal import Goal
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.answer import Answer, Clock, Limits
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.counting.count import count as counted
+from cpsat_tour.interface.answer import Answer
 from cpsat_tour.proofs.check.claim import CLAIM
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.check.text import Budget

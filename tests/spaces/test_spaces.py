@@ -18,15 +18,16 @@ from hypothesis import assume, given, strategies as st
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run, solve
-from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import MAX_VERTICES, Source
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import verify
+from cpsat_tour.core.verify import verify
 from cpsat_tour.counting.count import count
 from cpsat_tour.drawing.squares import Squares
 from cpsat_tour.formats.grids import tour_text
-from cpsat_tour.formats.spaces import graph_of, problem_of
+from cpsat_tour.formats.typed import graph_of
+from cpsat_tour.interface.answer import Answer
+from cpsat_tour.interface.keywords import problem_of
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces import families

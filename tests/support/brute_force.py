@@ -20,9 +20,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations, permutations, product
 
-from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.interface.degenerate import decide_degenerate
 
 Vertices = tuple[int, ...]
 

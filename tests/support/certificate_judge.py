@@ -18,8 +18,8 @@ from pathlib import Path
 from brute_force import brute_force
 from veripb_grammar import check_formula, check_proof
 
-from cpsat_tour.core.answer import Answer
 from cpsat_tour.core.split_vertices import undirected
+from cpsat_tour.interface.answer import Answer
 from cpsat_tour.proofs.check.claim import CLAIM, Claim, read_claim
 from cpsat_tour.proofs.check.folder import FORMULA, PROOF, check
 from cpsat_tour.proofs.check.rows import Row, TrueRows

@@ -38,7 +38,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.processes import environment
-from cpsat_tour.core.tour import verify
+from cpsat_tour.core.verify import verify
 from cpsat_tour.formats.files import write
 from cpsat_tour.proofs.check.folder import check
 

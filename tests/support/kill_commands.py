@@ -14,8 +14,8 @@ from pysat.solvers import Cadical153
 
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.record import load
-from cpsat_tour.core.tour import Tour
-from cpsat_tour.formats.decoding import read_map
+from cpsat_tour.interface.decoding import read_map
+from cpsat_tour.interface.tour import Tour
 from cpsat_tour.proofs.check.folder import check
 
 COMMANDS = {

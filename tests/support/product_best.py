@@ -18,7 +18,7 @@ from products import as_python, draw_question
 
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
 Point = tuple[int, ...]

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from watching import PATIENCE
 
-from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.events import OnEvent, Progress, TwoFactorFound
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.web.messages import JudgeBoard, MakePuzzle, Setting
 from cpsat_tour.web.play import Overtaken

@@ -16,12 +16,12 @@ from watching import PATIENCE
 from cpsat_tour.backends.puzzles import Puzzle, make_puzzle
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.answer import Limits
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import verify
-from cpsat_tour.formats.spaces import graph_of
+from cpsat_tour.core.verify import verify
+from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.web.play import Judge, Overtaken, check_walk
 

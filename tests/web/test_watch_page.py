@@ -15,7 +15,8 @@ from watching import PHONE, PLAYED, Step, act, needs_browser, resident_megabytes
 
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import Tour, verify
+from cpsat_tour.core.verify import verify
+from cpsat_tour.interface.tour import Tour
 from cpsat_tour.spaces.board import Board
 
 pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")

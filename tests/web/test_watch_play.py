@@ -13,9 +13,9 @@ import pytest
 from watching import ENDED, PHONE, PLAYED, Step, act, needs_browser, square, until, watching
 
 from cpsat_tour.backends.puzzles import Puzzle, make_puzzle
-from cpsat_tour.core.answer import Limits
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour import Tour
+from cpsat_tour.interface.tour import Tour
 from cpsat_tour.spaces.board import Board
 
 pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")

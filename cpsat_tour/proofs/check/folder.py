@@ -19,9 +19,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.check.claim import CLAIM, Claim, Kind, difference, read_claim, sentence_of
 from cpsat_tour.proofs.check.proof import replay

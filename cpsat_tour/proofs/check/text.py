@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
-from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import quoted, reason, shortened
 from cpsat_tour.core.events import OnEvent, Progress
+from cpsat_tour.core.limits import Clock
 
 MAX_BYTES = 1 << 24
 """Bytes of the longest line, a row of over a million variables, and of the largest ``certificate.json``."""

@@ -6,10 +6,12 @@ import os
 from pathlib import Path
 from typing import Unpack, get_args
 
-from cpsat_tour.core.answer import Answer, Limits
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.describe import progress_in_notebook, tour_sought
-from cpsat_tour.formats.spaces import Asked, ProblemParts, Where, problem_and_limits, problem_of, with_keywords
+from cpsat_tour.core.limits import Limits
+from cpsat_tour.formats.describe import tour_sought
+from cpsat_tour.interface.answer import Answer
+from cpsat_tour.interface.keywords import Asked, ProblemParts, Where, problem_and_limits, problem_of, with_keywords
+from cpsat_tour.interface.notebook import progress_in_notebook
 from cpsat_tour.proofs.check.claim import Kind
 from cpsat_tour.proofs.check.folder import KINDS, Verdict, check as check_folder
 from cpsat_tour.proofs.write.certificate import Certificate

@@ -18,11 +18,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from cpsat_tour.core.answer import Clock, Refutation, RefutationKind
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.libraries import versions_of
+from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.refutation import Refutation, RefutationKind
 from cpsat_tour.core.run import no_heartbeat, with_heartbeats
 from cpsat_tour.drawing.svg import small_html
 from cpsat_tour.formats.describe import tour_sought, tours_sought

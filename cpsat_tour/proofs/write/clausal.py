@@ -18,7 +18,7 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Watch, with_heartbeats
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
-from cpsat_tour.models.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
+from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.clauses import ClausalProof, clauses_of
 from cpsat_tour.proofs.write.hints import trim_with_hints

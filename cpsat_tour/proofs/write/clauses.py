@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
-from cpsat_tour.core.answer import RefutationKind
+from cpsat_tour.core.refutation import RefutationKind
 from cpsat_tour.core.run import with_heartbeats
 from cpsat_tour.proofs.check.arithmetic import Clause
 from cpsat_tour.proofs.check.rows import Row

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from cpsat_tour.core.answer import UNLIMITED, Answer, Clock, Limits
-from cpsat_tour.core.conditions import decide_degenerate
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.limits import UNLIMITED, Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
-from cpsat_tour.core.tour import canonical, two_factor_cycles
+from cpsat_tour.core.verify import canonical, two_factor_cycles
+from cpsat_tour.interface.answer import Answer
+from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.plain import refutation_by_degrees, refutation_by_hand

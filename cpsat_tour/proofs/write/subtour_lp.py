@@ -27,12 +27,12 @@ from numpy.typing import NDArray
 from ortools.graph.python.max_flow import SimpleMaxFlow
 from ortools.linear_solver import pywraplp
 
-from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.run import Watch, no_heartbeat, run_on_thread, second_thread
 from cpsat_tour.core.space import Floats
-from cpsat_tour.models.subtours import CutSet, cutting_planes
+from cpsat_tour.models.loop.subtours import CutSet, cutting_planes
 from cpsat_tour.proofs.write.combination import Combination, refutation
 from cpsat_tour.proofs.write.plain import EPSILON, components, free_support
 from cpsat_tour.proofs.write.rows import CycleRows, Vertices

@@ -1,10 +1,10 @@
 """The kernel of the path search: an iterative, resumable depth-first search for Hamiltonian paths from a root to a
 permitted end, compiled by Numba.
 
-Candidates follow Warnsdorff's rule (`cpsat_tour.native.steps`), and positions are refuted from degrees
+Candidates follow Warnsdorff's rule (`cpsat_tour.native.path_steps`), and positions are refuted from degrees
 (`cpsat_tour.native.refutations`). A closed tour is a path whose permitted ends are the vertices with an arc to the
-root. The state is the arrays of `cpsat_tour.native.state`, whose invariant holds whenever the kernel returns; there is
-no recursion.
+root. The state is the arrays of `cpsat_tour.native.path_state`, whose invariant holds whenever the kernel returns;
+there is no recursion.
 
 The search is compiled twice: with nothing but Warnsdorff's rule and backtracking its settings are constants, and one
 pass over the neighbours both visits the head and sorts its candidates, a quarter faster. Numba inlines the steps of the
@@ -16,10 +16,10 @@ from __future__ import annotations
 import numpy as np
 
 from cpsat_tour.core.compiled import allocation_free, inlined, is_compiled
-from cpsat_tour.native import state
+from cpsat_tour.native import path_state as state
+from cpsat_tour.native.path_state import State, Vertex
+from cpsat_tour.native.path_steps import forbid_tried_end, undo_visit, visit, write_by_exits, write_candidates
 from cpsat_tour.native.refutations import find_refutation
-from cpsat_tour.native.state import State, Vertex
-from cpsat_tour.native.steps import forbid_tried_end, undo_visit, visit, write_by_exits, write_candidates
 
 # What `advance` returns.
 PAUSED, FOUND, EXHAUSTED, DEAD_END, RING_FULL = range(5)

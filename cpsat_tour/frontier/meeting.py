@@ -26,11 +26,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.compiled import compiled, inlined
-from cpsat_tour.counting.frontier_kernel import add
-from cpsat_tour.counting.packed_states import EMPTY, ONE, Words, lowest_bit, popcount, unpack
-from cpsat_tour.counting.plan import FrontierPlan, expected_states
+from cpsat_tour.core.limits import Clock
+from cpsat_tour.frontier.packed_states import EMPTY, ONE, Words, lowest_bit, popcount, unpack
+from cpsat_tour.frontier.plan import FrontierPlan, expected_states
+from cpsat_tour.frontier.sweep_kernel import add
 
 MOST_TAKEN = 2.0  # vertices that a side takes, at most, for each place of the widest frontier
 JOINED_AT_ONCE = 1 << 14

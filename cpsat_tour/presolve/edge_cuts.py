@@ -18,11 +18,9 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from cpsat_tour.core.forced_edges import Contradiction
-from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.graph import Edge, Graph
 from cpsat_tour.core.reduction import CycleProblem
-
-Edge = tuple[int, int]
+from cpsat_tour.presolve.forced_edges import Contradiction
 
 LABEL_BITS = 64
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from cpsat_tour.core.compiled import allocation_free, inlined
 from cpsat_tour.core.space import Longs
-from cpsat_tour.counting.packed_states import (
+from cpsat_tour.frontier.packed_states import (
     EMPTY,
     ONE,
     TWO,

@@ -20,14 +20,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cpsat_tour.core.edge_cuts import CutClass, Edge, find_cut_classes, parts_beside, why_cut
-from cpsat_tour.core.forced_edges import DROPPED, TAKEN, UNDECIDED, Contradiction, ForcedEdges
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Edge, Graph, Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, permitted_ends
 from cpsat_tour.core.run import Heartbeat, no_heartbeat
-from cpsat_tour.core.simplified import VIRTUAL, Piece, Simplified, unchanged, worth_simplifying
 from cpsat_tour.core.space import Flags, Subspace
+from cpsat_tour.presolve.edge_cuts import CutClass, find_cut_classes, parts_beside, why_cut
+from cpsat_tour.presolve.forced_edges import DROPPED, TAKEN, UNDECIDED, Contradiction, ForcedEdges
+from cpsat_tour.presolve.simplified import VIRTUAL, Piece, Simplified, unchanged, worth_simplifying
 
 MIN_GAIN = 10
 """A problem that would lose less than one in so many vertices and edges stays as it was."""

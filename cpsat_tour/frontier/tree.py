@@ -25,12 +25,12 @@ from functools import cached_property
 
 import numpy as np
 
-from cpsat_tour.core.answer import Clock
 from cpsat_tour.core.compiled import compiled
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.counting.frontier_kernel import SweepStep
-from cpsat_tour.counting.packed_states import MOST_PLACES, Words
-from cpsat_tour.counting.plan import Places, SweptGraph, step_at, tight_places
+from cpsat_tour.core.limits import Clock
+from cpsat_tour.frontier.packed_states import MOST_PLACES, Words
+from cpsat_tour.frontier.plan import Places, SweptGraph, step_at, tight_places
+from cpsat_tour.frontier.sweep_kernel import SweepStep
 
 MOST_ORDERS, LEAST_ORDERS, MOST_VERTICES = 3000, 32, 1_000_000
 """Bounds on the orders tried, and on the vertices of all of them: some tenths of a second."""

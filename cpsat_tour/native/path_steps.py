@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free, inlined
 from cpsat_tour.core.space import Bytes, Longs, Naturals
-from cpsat_tour.native import state
-from cpsat_tour.native.state import State, Vertex
+from cpsat_tour.native import path_state as state
+from cpsat_tour.native.path_state import State, Vertex
 
 
 @inlined

@@ -18,13 +18,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.answer import Answer, Status
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.tour import Tour, canonical, verify
+from cpsat_tour.core.refutation import Status
+from cpsat_tour.core.verify import canonical, verify
 from cpsat_tour.formats.files import read_lines, readable, writing
 from cpsat_tour.formats.formula import RELAXATION, SPACE, TITLE
+from cpsat_tour.interface.answer import Answer
+from cpsat_tour.interface.tour import Tour
 from cpsat_tour.spaces.problem_data import read_problem
 
 MAX_BYTES = 1 << 32

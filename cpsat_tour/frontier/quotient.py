@@ -25,14 +25,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from cpsat_tour.core.answer import Clock
-from cpsat_tour.core.edge_cuts import Edge
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.graph import Edge, Ints
+from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.counting.plan import SweptGraph, coloured_swept_graph
+from cpsat_tour.frontier.plan import SweptGraph, coloured_swept_graph
 
 Parities = dict[Edge, tuple[int, ...]]
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.compiled import compiled
 from cpsat_tour.core.graph import Ints, row_starts
 from cpsat_tour.core.tour_rows import index_of_arc
-from cpsat_tour.models.cutsets import EdgeList
+from cpsat_tour.models.loop.cutsets import EdgeList
 
 
 class Merging:

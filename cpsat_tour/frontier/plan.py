@@ -25,14 +25,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cpsat_tour.core.answer import Clock
-from cpsat_tour.core.edge_cuts import Edge
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Edge, Graph, Ints
+from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.space import Longs
-from cpsat_tour.counting.frontier_kernel import SweepStep
-from cpsat_tour.counting.packed_states import MOST_PLACES, Words
+from cpsat_tour.frontier.packed_states import MOST_PLACES, Words
+from cpsat_tour.frontier.sweep_kernel import SweepStep
 
 FEW_STATES = 1_000_000  # no fewer than these, if the bound allows them, are expected
 CHECK_EVERY = 1 << 12

@@ -9,7 +9,8 @@ import numpy as np
 
 from cpsat_tour.core.compiled import compiled, inlined
 from cpsat_tour.core.space import Longs
-from cpsat_tour.counting.frontier_kernel import (
+from cpsat_tour.frontier.packed_states import EMPTY, MOST_PLACES, ONE, ZERO, Words, join_ends, lowest_bit, pack, unpack
+from cpsat_tour.frontier.sweep_kernel import (
     SweepStep,
     can_be_completed,
     choices_of_state,
@@ -18,7 +19,6 @@ from cpsat_tour.counting.frontier_kernel import (
     places_with_room,
     state_after,
 )
-from cpsat_tour.counting.packed_states import EMPTY, MOST_PLACES, ONE, ZERO, Words, join_ends, lowest_bit, pack, unpack
 
 CLOSED = EMPTY  # what follows where a cycle through all vertices closes, instead of a state
 

@@ -1,13 +1,9 @@
-"""Tours: verification that names the first fault, canonical form, and the tour itself as people use it."""
+"""Verifies tours, naming the first fault, and writes them in canonical form, one or many at once."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, overload
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -15,169 +11,9 @@ from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints, edge_keys
 from cpsat_tour.core.orbits import turning_of
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.space import VertexLike
 
 
-@dataclass(frozen=True, eq=False)
-class Tour(Sequence[Any]):
-    """A tour: the sequence of its vertices in the order of the visit, each as the number that ``start=``, ``require=``
-    and all other arguments take, of a networkx graph as its node.
-
-    On a board the squares are numbered row by row from 0, without the holes. ``in`` and ``index`` take names and
-    coordinates too. A closed tour does not repeat its first vertex. Tours are equal if both are closed or both open,
-    and they visit vertices of the same numbers and names in the same order. To make one of squares use `Tour.of`, which
-    verifies it.
-
-    - ``graph`` (`Graph`): the graph.
-    - ``closed`` (bool): whether it is a cycle.
-    - ``vertices`` (an array): the numbers of the vertices in order.
-    """
-
-    graph: Graph
-    closed: bool
-    vertices: Ints
-
-    def __len__(self) -> int:
-        return len(self.vertices)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.graph.space.handles(self.vertices))
-
-    @overload
-    def __getitem__(self, index: int) -> Any: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Any]: ...
-    def __getitem__(self, index: int | slice) -> Any:
-        handles = self.graph.space.handles(np.atleast_1d(self.vertices[index]))
-        return handles if isinstance(index, slice) else handles[0]
-
-    def __contains__(self, which: object) -> bool:
-        with suppress(ValueError):
-            return self.index(which) >= 0
-        return False
-
-    def index(self, which: Any, start: int = 0, stop: int | None = None) -> int:
-        """Return the place in the tour, from 0, of the vertex of this number, name or node; `BadInput` if it is not a
-        vertex, or not at a place from ``start`` to before ``stop``."""
-        found = np.flatnonzero(self.vertices == self.graph.space.vertex(which))
-        for place in found[np.isin(found, range(len(self))[start:stop])]:
-            return int(place)
-        raise BadInput(f"{which!r:.40} is not visited in this part of the tour")
-
-    def count(self, which: Any) -> int:
-        """Return how often the tour visits the vertex of this number, name or node: 1 or 0."""
-        return int(which in self)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Tour):
-            return NotImplemented
-        alike = self.closed == other.closed and np.array_equal(self.vertices, other.vertices)
-        return alike and (self.graph is other.graph or self.names == other.names)
-
-    def __hash__(self) -> int:
-        return hash((self.closed, self.vertices.astype(np.int64).tobytes()))
-
-    @property
-    def moves(self) -> list[tuple[Any, Any]]:
-        """The moves as pairs of vertices, in order; the last of a closed tour leads back to its first vertex."""
-        return _moves(list(self), closed=self.closed)
-
-    def __str__(self) -> str:
-        return self.graph.space.line(self.vertices.tolist())
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the vertices in order, such as ``a1``."""
-        return [self.graph.name(vertex) for vertex in self.vertices.tolist()]
-
-    @property
-    def nodes(self) -> list[Any]:
-        """The vertices in order as they were given: the nodes of a networkx graph, the numbers of vertices that have
-        only numbers, else the names."""
-        return [self.graph.space.node(vertex) for vertex in self.vertices.tolist()]
-
-    @classmethod
-    def of(cls, where: Any, squares: Iterable[VertexLike], *, closed: bool = False) -> Tour:
-        """Return the tour of a board or a graph that visits these squares, verified: ``Tour.of("1x1", ["a1"])``.
-        Raises `TourFault`, which names the first fault.
-
-        - ``where`` (a board, a graph, or text; needed): what the tour is of, as in `solve`.
-        - ``squares`` (names, or other notations of squares; needed): the squares in order.
-        - ``closed`` (bool, default False): whether the tour is closed.
-        """
-        from cpsat_tour.formats.spaces import problem_of
-
-        problem = problem_of(where, closed=closed)
-        vertices = np.array([problem.graph.space.vertex(square) for square in squares], dtype=np.int32)
-        verify(problem, vertices)
-        return cls(problem.graph, closed, vertices)
-
-    def reversed(self) -> Tour:
-        """Return the tour walked the other way, a closed one from the same vertex; `BadInput` on a directed graph."""
-        if self.graph.directed:
-            raise BadInput(f"a tour of {self.graph.called} can't be walked the other way")
-        return Tour(self.graph, self.closed, np.roll(self.vertices[::-1], int(self.closed)))
-
-    def image(self, symmetry: str) -> Tour:
-        """Return the tour that a ``symmetry`` of the board takes this one to: ``rot90``, ``rot180``, ``diagonal``, …;
-        `BadInput` if the board has none of this name."""
-        named = self.graph.space.named_symmetries()
-        if symmetry not in named:
-            raise BadInput(f"{self.graph.called} has no symmetry {symmetry!r:.40}: choose one of {', '.join(named)}")
-        return Tour(self.graph, self.closed, named[symmetry][self.vertices])
-
-    def array(self) -> Ints:
-        """Return the visit numbers, from 1, in the rows and columns of the board, 0 in holes; of a box in its layers.
-        `BadInput` if the vertices have no rows and columns."""
-        from cpsat_tour.formats.grids import layout_of
-
-        numbers = np.zeros(self.graph.order + 1, dtype=np.int32)  # the last is that of holes, which are vertex -1
-        numbers[self.vertices] = np.arange(1, len(self) + 1)
-        layers = np.stack([numbers[layer.cells] for layer in layout_of(self.graph.space).layers])
-        return layers if len(layers) > 1 else np.asarray(layers[0])
-
-    def svg(self) -> str:
-        """Return the drawing of the tour as SVG text; `BadInput` if it is too large."""
-        from cpsat_tour.drawing.svg import svg
-
-        return svg(self.graph, self.vertices, closed=self.closed)
-
-    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the tour to the file at ``path``, .svg, .png, .gif, .txt, .json or .npy; `BadInput` if it can't be
-        written so, or the file exists and ``force`` is not set."""
-        from cpsat_tour.drawing.files import save_tour
-
-        save_tour(self, os.fspath(path), force=force)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Tour:
-        """Return the verified tour of the file at ``path``, .json, .npy or .txt; `TourFault` names its first fault,
-        `BadInput` says why it can't be read."""
-        from cpsat_tour.formats.tour_files import read_tours
-
-        return read_tours(Path(path)).tour()
-
-    def __repr__(self) -> str:
-        line, kind = self.graph.space.line, "closed" if self.closed else "open"
-        course = (
-            str(self) if len(self) <= 5 else f"{line(self.vertices[:3].tolist())} … {line(self.vertices[-1:].tolist())}"
-        )
-        return f"<Tour: {kind}, {len(self)} {self.graph.nouns[len(self) != 1]}: {course}>"
-
-    def _repr_svg_(self) -> str | None:
-        from cpsat_tour.drawing.svg import tour_svg
-
-        return tour_svg(self)
-
-    def text(self) -> str:
-        """Return the board as text, a number from 1 for each visit; `BadInput` if the vertices have no rows and
-        columns."""
-        from cpsat_tour.formats.grids import tour_text
-
-        return tour_text(self.graph.space, self.vertices)
-
-
-def _moves(visits: list[Any], *, closed: bool) -> list[tuple[Any, Any]]:
+def moves_of(visits: list[Any], *, closed: bool) -> list[tuple[Any, Any]]:
     """Return each of the visits with the next; the last of a closed tour with the first."""
     return list(zip(visits, visits[1:] + visits[:closed], strict=False))
 
@@ -225,7 +61,7 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
     if (symmetry := problem.symmetry) is None:
         return
     found = turning_of(symmetry, tour, closed=problem.closed)
-    moves = dict(_moves(tour.tolist(), closed=problem.closed)) if found is None else {}
+    moves = dict(moves_of(tour.tolist(), closed=problem.closed)) if found is None else {}
     for tail, head in moves.items():
         there = [int(symmetry.images[vertex]) for vertex in (tail, head)]
         if moves.get(there[0]) != there[1] and moves.get(there[1]) != there[0]:
@@ -253,7 +89,7 @@ def _check_moves(graph: Graph, tour: Ints, closed: bool) -> None:
 
 def _check_required_and_forbidden_moves(problem: Problem, tour: Ints) -> None:
     """Raise `TourFault` unless all required moves are made and no forbidden one is."""
-    made = set(_moves(tour.tolist(), closed=problem.closed))
+    made = set(moves_of(tour.tolist(), closed=problem.closed))
     if not problem.graph.directed:
         made |= {(head, tail) for tail, head in made}
     for word, moves in (("required", set(problem.require) - made), ("forbidden", set(problem.forbid) & made)):

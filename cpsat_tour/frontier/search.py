@@ -1,8 +1,8 @@
 """The frontier method as a search for one tour, or a proof that there is none: a narrow graph of any length is decided
 in time linear in its vertices.
 
-The states are those of `cpsat_tour.counting.frontier` without their counts. The states of a vertex follow from those of
-the parts below it in an elimination tree (`cpsat_tour.counting.tree`), which are joined if there are several. All are
+The states are those of `cpsat_tour.frontier.sweep` without their counts. The states of a vertex follow from those of
+the parts below it in an elimination tree (`cpsat_tour.frontier.tree`), which are joined if there are several. All are
 kept, and once a cycle through all vertices has closed it is read off backwards, each state from those that it comes
 from (Sekine, Imai & Tani 1995; Held & Karp 1962 for the way back).
 
@@ -21,18 +21,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.core.answer import Refutation
-from cpsat_tour.core.edge_cuts import Edge
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Edge, Graph, Ints
+from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Longs
-from cpsat_tour.core.tour import two_factor_cycles
-from cpsat_tour.counting.frontier import TooLarge
-from cpsat_tour.counting.narrow_kernel import CLOSED, PartJoin, join_parts, successors
-from cpsat_tour.counting.packed_states import MOST_PLACES, Words
-from cpsat_tour.counting.plan import swept_graph_of
-from cpsat_tour.counting.tree import TreePlan, best_elimination
+from cpsat_tour.core.verify import two_factor_cycles
+from cpsat_tour.frontier.packed_states import MOST_PLACES, Words
+from cpsat_tour.frontier.plan import swept_graph_of
+from cpsat_tour.frontier.search_kernel import CLOSED, PartJoin, join_parts, successors
+from cpsat_tour.frontier.sweep import TooLarge
+from cpsat_tour.frontier.tree import TreePlan, best_elimination
 
 FIRST_BEAM, FULL_BEAM = 1 << 12, 1 << 18
 WIDER = 8

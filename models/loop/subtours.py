@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 from cpsat_tour.core.events import CutSetAdded, Progress, TwoFactorFound
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Watch
-from cpsat_tour.core.tour import two_factor_cycles
-from cpsat_tour.models.cutsets import EdgeList, cut_sets
+from cpsat_tour.core.verify import two_factor_cycles
+from cpsat_tour.models.loop.cutsets import EdgeList, cut_sets
 
 if TYPE_CHECKING:
-    from cpsat_tour.models.merging import Merging
+    from cpsat_tour.models.loop.merging import Merging
 
 EdgeNumbers = NDArray[np.integer]
 
@@ -141,7 +141,7 @@ class _MergingSeparation:
     @cached_property
     def _merging(self) -> Merging:
         """The joiner of cycles; made when it is first needed, since it loads a compiler."""
-        from cpsat_tour.models.merging import Merging
+        from cpsat_tour.models.loop.merging import Merging
 
         return Merging(self._graph)
 

@@ -4,9 +4,9 @@ Sekine, Imai & Tani (1995) swept a graph so, Knuth's Simpath (2009, The Art of C
 7.1.4-225) with the mates of path ends, and Kawahara, Inoue, Iwashita & Minato (2017) made the method general; along the
 columns of a board it is a transfer matrix. Time and memory grow with the number of states, exponential in the width of
 the frontier (twice the short side of a board and one more): `forecast` says beforehand what is out of reach. Short
-boards are swept from both ends (`cpsat_tour.counting.meeting`).
+boards are swept from both ends (`cpsat_tour.frontier.meeting`).
 
-States lie in shards, by their hash, each a hash table of its own (`cpsat_tour.counting.frontier_kernel`). A step works
+States lie in shards, by their hash, each a hash table of its own (`cpsat_tour.frontier.sweep_kernel`). A step works
 in rounds: each thread expands states into buffers, one for each shard, until one is full; then each shard takes in what
 the buffers hold for it. No two threads write to one table. A table is given back as soon as its states are expanded, so
 that two whole generations of states are never in memory. Before a step after which numbers could be too long for their
@@ -23,18 +23,18 @@ from itertools import pairwise, repeat
 
 import numpy as np
 
-from cpsat_tour.core.answer import UNLIMITED, Clock, Limits
 from cpsat_tour.core.compiling import compiling_for, threads_that_wait
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
+from cpsat_tour.core.limits import UNLIMITED, Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.split_vertices import undirected
-from cpsat_tour.counting.frontier_kernel import SweepStep, compact, expand, merge_rows
-from cpsat_tour.counting.meeting import LAID_OUT_BYTES, Side, index_back, join_sides, sides
-from cpsat_tour.counting.packed_states import EMPTY, MOST_PLACES, Words
-from cpsat_tour.counting.plan import FrontierPlan, best_plan, swept_graph_for_tours
-from cpsat_tour.counting.quotient import symmetric_swept_graphs
+from cpsat_tour.frontier.meeting import LAID_OUT_BYTES, Side, index_back, join_sides, sides
+from cpsat_tour.frontier.packed_states import EMPTY, MOST_PLACES, Words
+from cpsat_tour.frontier.plan import FrontierPlan, best_plan, swept_graph_for_tours
+from cpsat_tour.frontier.quotient import symmetric_swept_graphs
+from cpsat_tour.frontier.sweep_kernel import SweepStep, compact, expand, merge_rows
 
 BEGINNING = [[0, 1]]
 """The states before the first step: one, with the count 1, whose frontier is empty or has untouched vertices alone."""
@@ -99,7 +99,7 @@ def count_by_frontier(
 
     ``memory`` is in bytes, by default `default_memory`; another thread may stop the ``clock``. `TooLarge` if the
     forecast, which ``on_forecast`` gets, or later the tables are above the memory; `StoppedEarly` when the time is
-    over; `BadInput` for given numbers and for symmetric tours with a `cpsat_tour.counting.quotient.refusal`.
+    over; `BadInput` for given numbers and for symmetric tours with a `cpsat_tour.frontier.quotient.refusal`.
     """
     if problem.givens:
         raise BadInput("the frontier method can't count tours with given numbers: list them, such as with backend dfs")

@@ -1,0 +1,109 @@
+"""Writes a tour to a file in the form that the suffix names: a picture, text, JSON or an array."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.libraries import require
+from cpsat_tour.core.problem import Problem
+from cpsat_tour.drawing.png import png
+from cpsat_tour.drawing.points import MAX_VERTICES
+from cpsat_tour.formats.arrays import writing_rows
+from cpsat_tour.formats.describe import visits_data
+from cpsat_tour.formats.files import check_place, write
+from cpsat_tour.formats.grids import tour_text
+from cpsat_tour.formats.tour_files import (
+    tour_file_beside,
+    tour_file_data,
+    write_tour_file,
+)
+
+SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy")
+"""The forms in which a tour can be written."""
+
+DRAWN = (".svg", ".png", ".gif")
+
+MAX_DRAWN = 1 << 20
+"""Squares of the largest board that is drawn."""
+
+
+def check_destination(path: str | Path, graph: Graph, *, force: bool = False) -> None:
+    """Raise `BadInput` if a tour of the graph can't be written there, as far as can be told before there is one.
+
+    The suffix names the form; only squares in rows and columns make a moving picture or an array; PNG needs resvg-py
+    and GIF Pillow; the folder must take a new file; an existing file is replaced only with ``force``.
+    """
+    suffix, layout = Path(path).suffix.lower(), graph.space.layout
+    if suffix not in SUFFIXES:
+        raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
+    fault, instead = "", ".txt or .json"
+    if suffix in (".gif", ".npy") and not layout:
+        fault, instead = "has no rows and columns", ".svg, .txt or .json"
+    elif suffix in DRAWN and graph.order > MAX_VERTICES and not layout:
+        fault = f"has more than {MAX_VERTICES} vertices"
+    elif suffix in DRAWN and graph.order > MAX_DRAWN:
+        fault, instead = f"has {graph.order} squares, and no viewer opens more than {MAX_DRAWN}", ".npy"
+    if fault:
+        raise BadInput(f"can't write {path}: {graph.called} {fault}; write a {instead} file")
+    if suffix == ".png":
+        require("a PNG picture", "resvg_py")
+    if suffix == ".gif":
+        require("a GIF picture", "PIL")
+        from cpsat_tour.drawing.gif import check_film
+
+        check_film(graph.space)
+    check_place(path, force=force)
+    if suffix == ".npy":
+        check_place(tour_file_beside(Path(path)), force=force)
+
+
+def save_tour(
+    problem: Problem,
+    vertices: Ints,
+    path: str | Path,
+    described: Mapping[str, Any] | None = None,
+    *,
+    force: bool = False,
+) -> None:
+    """Write a tour that solves the problem in the form that the suffix names; `BadInput` if that can't be done, or
+    there is a file and no ``force`` to replace it.
+
+    ``.svg`` and ``.png`` are drawings, ``.gif`` is the knight walking, ``.txt`` the visit numbers, or the names, and
+    the problem. ``.json`` is what ``solve --json`` prints, with what is ``described`` and the tour; ``.npy`` the
+    coordinates in order, on a board an array of shape ``(squares, 2)``, and beside it that JSON.
+    """
+    path, graph, closed = Path(path), problem.graph, problem.closed
+    check_destination(path, graph, force=force)
+    suffix, space = path.suffix.lower(), graph.space
+    if suffix in (".svg", ".png"):
+        from cpsat_tour.drawing.svg import svg
+
+        drawn = svg(graph, vertices, closed=closed)
+        write(path, drawn if suffix == ".svg" else png(drawn))
+        return
+    if suffix == ".gif":
+        from cpsat_tour.drawing.gif import gif_of_walk
+
+        write(path, gif_of_walk(space, vertices.tolist(), closed=closed))
+        return
+    told = dict(described or tour_file_data(problem, vertices))
+    if suffix == ".txt":
+        names = [f"{graph.name(vertex)}\n" for vertex in vertices.tolist()]
+        shown = tour_text(space, vertices) if space.layout else "".join(names)
+        write(path, f"{shown}{json.dumps(told['problem'], ensure_ascii=False)}\n")
+    elif suffix == ".npy" and space.coordinates is not None:
+        with writing_rows(path, space.coordinates.shape[1], np.dtype(np.uint32)) as rows:
+            rows.append(space.coordinates[vertices])
+        write_tour_file(tour_file_beside(path), told | {"tour": path.name})
+    else:
+        write_tour_file(path, told | {"tour": told.get("tour") or visits_data(graph, vertices)})
+
+
+# --- puzzles ---

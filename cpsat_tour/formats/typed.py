@@ -1,0 +1,58 @@
+"""Reads what people type for a space or a symmetry: ``8x8``, ``GP(17,2)``, or the path of a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.orbits import Symmetry
+from cpsat_tour.formats.files import read_text
+from cpsat_tour.spaces.kinds import KINDS, parse_space
+from cpsat_tour.spaces.symmetry import NAMES, largest_symmetry, symmetry_from_pairs, symmetry_named
+
+
+def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) -> Graph:
+    """Return the graph of a space that is typed. Raises `BadInput` if there is no such space.
+
+    - ``text`` (str, needed): ``8x8``, ``8``, ``4x4x3``, ``torus:5x5``, ``GP(17,2)``, or the path of a graph file, ``-``
+      for standard input.
+    - ``holes`` (names of squares, default ()): the squares that are left out of a board or a box.
+    - ``leaper`` (str, default None): the moves on a board or in a box: ``"1,4"``; None for the knight's.
+    """
+    space = parse_space(text, holes, leaper or "1,2")
+    if space is not None:
+        return space.graph
+    if text != "-" and not os.path.exists(text):
+        if os.path.splitext(text)[1][1:2].isalpha():
+            raise BadInput(f"there is no file {text}: write the path of a graph file, or a board such as 8x8")
+        examples = ", ".join(kind.example for kind in KINDS)
+        raise BadInput(f"{text[:80]!r} is not a board: write {examples}, or the path of a graph file")
+    if holes or leaper:
+        given = f"a hole {holes[0]}" if holes else f"a leaper {leaper}"
+        raise BadInput(f"the graph of {text} can't have {given}: these are for boards")
+    from cpsat_tour.formats.graph_files import read_graph  # its readers take longer to load than many a solve
+
+    return read_graph(text)
+
+
+def symmetry_of(graph: Graph, text: str, *, closed: bool) -> Symmetry:
+    """Return the symmetry that is typed: a name such as ``rot180``, ``any`` for the largest that a tour can have, or
+    the path of a file with a line ``A B`` for each vertex A that goes to another one, B.
+
+    `BadInput` if the graph has no such symmetry.
+    """
+    if text == "any":
+        return largest_symmetry(graph, closed=closed)
+    if text in NAMES or not (os.path.exists(text) or {".", os.sep} & set(text)):
+        return symmetry_named(graph, text)
+    pairs = []
+    for number, line in enumerate(read_text(text).splitlines(), start=1):
+        names = line.split()
+        if names and len(names) != 2:
+            remedy = "write one and the one that it goes to"
+            raise BadInput(f"{text}, line {number}: {line!r:.40} is not two {graph.nouns[1]}: {remedy}")
+        if names:
+            pairs.append((graph.space.vertex(names[0]), graph.space.vertex(names[1])))
+    return symmetry_from_pairs(graph, pairs)
