@@ -14,6 +14,7 @@ from hypothesis import given, strategies as st
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Numbered
 from cpsat_tour.spaces.board import Board
@@ -122,6 +123,7 @@ def test_numbered_vertices_go_by_their_numbers(name: str) -> None:
         (PATH, False, {"forbid": ((0, 2),)}, "can't forbid the move"),
         (ARCS, True, {"require": ((0, 2),)}, "can't require the move 0-2: it is not a move here"),
         (Board(3, 4).graph, False, {"forbid": ((0, 1),)}, "can't forbid the move a3-b3: it is not a move here"),
+        (PATH, False, {"symmetry": Symmetry("a swap", np.array([0, 1, 3, 2]))}, "takes the move 1-2 to 1-3, which is"),
     ],
 )
 def test_what_a_problem_refuses(graph: Graph, closed: bool, parts: dict[str, Any], sentence: str) -> None:

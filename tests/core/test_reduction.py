@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from itertools import combinations, permutations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -153,15 +154,21 @@ def test_vertices_are_possible_where_a_tour_has_them(text: str, closed: bool) ->
 
 
 def test_cycles_of_whole_orbits_are_the_symmetric_tours() -> None:
-    """On complete graphs under permutations, the ends of an open tour free or fixed, or with a move forbidden, whose
-    images no tour makes."""
-    moved = [images for order, step in ((4, 1), (5, 4)) for images in list(permutations(range(order)))[1::step]]
-    for images, (closed, start, end, forbid) in product(
-        moved, ((True, None, None, ()), (False, None, 1, ()), (False, 0, 3, ()), (True, None, None, ((0, 1),)))
-    ):
+    """On complete graphs under permutations, the ends of an open tour free or fixed, or with a move required and
+    another one forbidden, which its images are too."""
+    moved = [
+        images for order, step in ((4, 1), (5, 4), (6, 50)) for images in list(permutations(range(order)))[1::step]
+    ]
+    moved += [(1, 2, 0, 4, 5, 3), (1, 2, 3, 4, 5, 0), (2, 3, 4, 5, 0, 1)]
+    asked: list[dict[str, Any]] = [
+        {"closed": True},
+        {"closed": False, "end": 1},
+        {"closed": False, "start": 0, "end": 3},
+    ]
+    asked += [{"closed": True, "forbid": ((0, 1),)}, {"closed": True, "require": ((0, 1),), "forbid": ((2, 3),)}]
+    for images, parts in product(moved, asked):
         graph = Graph.from_edges(len(images), list(combinations(range(len(images)), 2)))
-        symmetry = Symmetry("the permutation", np.array(images))
-        problem = Problem(graph, closed, start, end, forbid=forbid, symmetry=symmetry)
+        problem = Problem(graph, symmetry=Symmetry("the permutation", np.array(images)), **parts)
         cycle, found = to_cycle(problem), set[Vertices]()
         assert cycle.orbits is not None
         alone = (cycle.orbits[:, None] == cycle.orbits).sum(axis=0) == 1

@@ -36,6 +36,7 @@ from cpsat_tour.frontier.meeting import Back
 from cpsat_tour.frontier.packed_states import Words
 from cpsat_tour.frontier.plan import FrontierPlan, SweptGraph, best_plan, swept_graph_for_tours
 from cpsat_tour.frontier.sweep import GIB, Forecast, TooLarge, count_by_frontier, default_memory, forecast
+from cpsat_tour.frontier.sweep_kernel import add
 from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.interface.keywords import problem_of
 
@@ -170,7 +171,10 @@ def test_equivalent_start_squares_have_equally_many_tours() -> None:
         problem = Problem(board.graph, False)
         numbers = [len(brute_force(replace(problem, start=start, end=None))) for start in range(len(board))]
         assert [numbers[least] for least in least_in_orbit(problem)] == numbers
-    assert least_in_orbit(Problem(Board(2, 3).graph, False)) == [0, 1, 0, 0, 1, 0]
+    small = Problem(Board(2, 3).graph, False)
+    assert least_in_orbit(small) == [0, 1, 0, 0, 1, 0]
+    for parts in ({"end": 0}, {"require": ((0, 5),)}, {"forbid": ((0, 5),)}):
+        assert least_in_orbit(replace(small, **parts)) == list(range(6))
 
 
 def test_directed_readings() -> None:
@@ -215,6 +219,19 @@ def test_numbers_that_outgrow_a_limb_at_any_step_are_exact(monkeypatch: pytest.M
     for ways in range(1, 14, 2):
         monkeypatch.setattr(frontier, "BEGINNING", [[0, ways]])
         assert count_by_frontier(Problem(ring, True)) == ways * 6**30
+
+
+def test_numbers_in_limbs_are_added_and_multiplied_as_integers() -> None:
+    """Of limbs that are all ones, or nearly, so that one carry makes the next."""
+    numbers = [np.array(limbs, dtype=np.uint64) for limbs in product((0, 1, 2**64 - 2, 2**64 - 1), repeat=2)]
+    for one, other in product(numbers, repeat=2):
+        total, digits = np.append(one, np.uint64(0)), np.zeros(10, dtype=np.uint64)
+        add(total, other)
+        for _ in range(2):
+            meeting._add_product(digits, one, other)
+        first, second, both = (int.from_bytes(limbs.tobytes(), "little") for limbs in (one, other, total))
+        assert both == first + second
+        assert int.from_bytes(digits.astype("<u4").tobytes(), "little") == 2 * first * second
 
 
 def test_a_count_that_cannot_fit_into_memory_is_refused_beforehand() -> None:

@@ -173,6 +173,16 @@ def test_published_counts_by_listing_and_by_a_solver(board: str, name: str, numb
         assert certificate.check().valid
 
 
+@pytest.mark.parametrize(("text", "leaper"), [("torus:3x4", "1,2"), ("torus:3x4", "0,1"), ("torus:3x6", "1,2")])
+def test_shifts_of_a_torus_are_counted_as_they_are_listed(text: str, leaper: str) -> None:
+    """Of order 4 and 6: the quotient graph counts those of a power of two, which never turn a tour over."""
+    graph = graph_of(text, (), leaper)
+    _, cols = map(int, text.removeprefix("torus:").split("x"))
+    shift = np.arange(graph.order) // cols * cols + np.arange(1, graph.order + 1) % cols
+    problem = Problem(graph, True, symmetry=Symmetry("the permutation", shift))
+    assert exact_count(problem, None, Limits()).number == number_by("edges", problem)
+
+
 @pytest.mark.parametrize(("board", "name", "number"), LARGE)
 def test_large_published_counts_in_the_quotient_graph(board: str, name: str, number: int) -> None:
     assert count_by_frontier(symmetric_problem(board, name)) == number

@@ -149,6 +149,8 @@ def test_directed_edges_and_lone_vertices(tmp_path: Path) -> None:
     graph = read(tmp_path, ".edges", "vertex alone\na -> b 2.5\nb -> a {}  # both ways\nb -> c\n")
     assert (graph.directed, graph.order, edges_of(graph)) == (True, 4, {("a", "b"), ("b", "a"), ("b", "c")})
     assert [graph.name(vertex) for vertex in range(4)] == ["a", "alone", "b", "c"]
+    numbered = read(tmp_path, ".edges", "10 9\n9 2\n2 10\n")
+    assert [numbered.name(vertex) for vertex in range(3)] == ["2", "9", "10"]
     for line in ("vertex", "vertex a b", "a vertex", "vertex -> a", "a b {", "a b 1 2", "a b c", "b#1 a"):
         with pytest.raises(BadInput, match="line 2"):
             read(tmp_path, ".edges", f"x y\n{line}\n")
