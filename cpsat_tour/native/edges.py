@@ -38,7 +38,7 @@ from cpsat_tour.native.local_search import luby
 
 RESTART_BRANCHINGS = 300  # the budget of the first search; the others have Luby's multiples of it
 
-BATCH = 1 << 12  # tours listed at a time, at most
+BATCH = 1 << 12  # tours listed at a time, at most, and within `AHEAD_BYTES`
 
 MIN_CUBES = 100
 """The cubes of a list by threads: enough to keep them busy to the end, and few enough that splitting costs little."""
@@ -84,7 +84,7 @@ def _cycles_by_search(run: Run) -> Iterator[Ints]:
     """
     restarts = not run.every
     numberings = np.random.default_rng(run.limits.seed)
-    rows = np.empty((BATCH if run.every else 1, run.cycle.order), dtype=np.uint32)
+    rows = room_for_tours(run.cycle.order) if run.every else np.empty((1, run.cycle.order), dtype=np.uint32)
     most = max(1, SLICE_WORK // run.cycle.order)
     for attempt in itertools.count(1):
         numbering = numberings.permutation(run.cycle.order) if restarts else None
@@ -107,6 +107,11 @@ def _cycles_by_search(run: Run) -> Iterator[Ints]:
             run.heartbeat()
         if finished(state):
             return
+
+
+def room_for_tours(order: int) -> Naturals:
+    """Return an empty array with a row for each of the tours of this many vertices that are listed at a time."""
+    return np.empty((max(1, min(BATCH, AHEAD_BYTES // (4 * order))), order), dtype=np.uint32)
 
 
 def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = no_heartbeat) -> list[Naturals]:
@@ -140,7 +145,7 @@ def _cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
     """Yield arrays of the cycles of all cubes, found by several threads, in the order of the cubes."""
     whole = new_edge_state(run.cycle)
     cubes = iter(cubes_of(run.cycle, MIN_CUBES, run.heartbeat))
-    batches_ahead = max(1, AHEAD_BYTES // (BATCH * run.cycle.order * 4))
+    batches_ahead = AHEAD_BYTES // room_for_tours(run.cycle.order).nbytes or 1
     stopped = Event()
     going: deque[tuple[Batches, Future[None]]] = deque()
     with ThreadPoolExecutor(threads) as pool:
@@ -174,7 +179,7 @@ def _search_cube(state: EdgeState, queue: Batches, stopped: Event) -> None:
 
     try:
         order = len(state.used)
-        rows = np.empty((BATCH, order), dtype=np.uint32)
+        rows = room_for_tours(order)
         while not (finished(state) or stopped.is_set()):
             found, branchings = search(state, rows, max(1, SLICE_WORK // order))
             put((rows[:found].astype(np.int32), branchings))

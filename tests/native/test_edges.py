@@ -39,6 +39,10 @@ def test_cubic_graphs_and_hypercubes_have_as_many_cycles_as_published(graph: str
     assert len(list_tours(Problem(graph_of(graph), True), Edges())) == cycles
 
 
+def test_tours_listed_at_a_time_take_no_more_memory_the_longer_they_are() -> None:
+    assert [len(edges.room_for_tours(order)) for order in (36, 1 << 11, 1 << 13, 1 << 24)] == [4096, 4096, 1024, 1]
+
+
 def test_an_edge_decided_against_the_rules_ends_the_search() -> None:
     """Where two edges are left both must be taken, so that dropping one of them leaves nothing."""
     cycle = to_cycle(Problem(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)]), closed=True))
