@@ -46,7 +46,7 @@ $(TOUR): pyproject.toml constraints.txt
 	touch $@
 
 $(READY): $(TOUR)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[all,docs,dev]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[all,pb,docs,dev]'
 	touch $@
 
 clean:

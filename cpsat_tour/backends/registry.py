@@ -107,7 +107,7 @@ BACKENDS: dict[str, Entry] = {
     ),
     "pb": Entry(
         "cpsat_tour.models.drivers.linear:PseudoBoolean",
-        "pseudo-Boolean, cut sets added between solves, by exact",
+        "pseudo-Boolean, cut sets added between solves, by exact (AGPL-3.0)",
         ("exact", "numba"),
     ),
     "asp": Entry(
