@@ -1,27 +1,31 @@
 """Draws moving pictures as GIF: the knight walking a tour.
 
-A frame redraws the smallest box round the squares that have changed, and is encoded at once: Pillow's own writer keeps
-all frames until the end, 3 GB of the largest board. Each look of a square is drawn once, four times too large, and
-kept. The picture ends on the whole line of the tour, as `cpsat_tour.drawing.svg` draws it.
+All is drawn as SVG and turned into pixels by resvg: the board, each look of a square once, as a mark that is laid over
+the square, and at the end the line of the whole tour. A frame redraws the smallest box round the squares that have
+changed, and is encoded at once: Pillow's own writer keeps all frames until the end, 3 GB of the largest board.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
-from typing import Any
+from collections.abc import Iterable
+from functools import cache
+from io import BytesIO
+from xml.etree import ElementTree as ET
 
 import numpy as np
-from PIL import Image, ImageDraw
+import resvg_py
+from PIL import Image
 from PIL.GifImagePlugin import getdata
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.space import Layout, Space, layout_of
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.space import Space, layout_of
 from cpsat_tour.drawing import ink
-from cpsat_tour.drawing.ink import DARK, EDGE, INK, LIGHT, PAPER
-from cpsat_tour.drawing.squares import Plane
-from cpsat_tour.drawing.svg import ramp_colour
+from cpsat_tour.drawing.canvas import Canvas
+from cpsat_tour.drawing.ink import INK, KNIGHT, KNIGHT_COLOUR, PAPER, UNIT
+from cpsat_tour.drawing.squares import Squares
+from cpsat_tour.drawing.svg import svg
 
 MAX_SIDE = 64
 """The longest side of a board whose numbers can be read in a picture of a reasonable size."""
@@ -31,30 +35,25 @@ FIRST_SECONDS, FRAME_SECONDS, LAST_SECONDS = 0.5, 1 / 6, 4.0
 SIZE = 480
 """Pixels along the longer side, unless that leaves a square less than `_MIN_TILE`."""
 
-_TINT, _DARK_TINT = "#b9c9ea", "#adbee4"
-_FINER, _BORDER, _MIN_TILE, _COLOURS, _GAP = 4, 6, 14, 64, 1
+_TINT = "#4169c8"
+"""The colour, mostly transparent, of squares that were visited."""
 
-Shown = tuple[str, int]
-"""What a square shows: ``visited``, ``start`` or ``knight`` with the number of the visit, ``passed``, ``blank`` or
-``hole``."""
-
-BLANK: Shown = ("blank", 0)
-HOLE: Shown = ("hole", 0)
+_BORDER, _MIN_TILE, _COLOURS = 6, 14, 64
 
 
 def check_film(space: Space) -> None:
     """Raise `BadInput` unless a picture of the board can be made."""
-    if max(Plane(layout_of(space), _GAP).grid.shape) > MAX_SIDE:
+    if max(Squares(layout_of(space)).plane.grid.shape) > MAX_SIDE:
         raise BadInput(
             f"a moving picture of {space.called()} would be too small to read: its sides may have {MAX_SIDE} squares"
         )
 
 
-def gif_of_walk(space: Space, vertices: Iterable[int], *, closed: bool) -> bytes:
+def gif_of_walk(graph: Graph, vertices: Iterable[int], *, closed: bool) -> bytes:
     """Return a GIF: the empty board, the knight on each of these vertices in turn, and the line of the whole tour."""
-    check_film(space)
-    painter, course = _Painter(layout_of(space)), list(vertices)
-    last, board = painter.finished_picture(course, closed), painter.empty_board()
+    check_film(graph.space)
+    painter, course = _Painter(graph), list(vertices)
+    board, last = painter.empty.copy(), painter.pixels(svg(graph, np.array(course, dtype=np.int32), closed=closed))
     palette = painter.palette(last)
 
     def frame(picture: Image.Image, corner: tuple[int, int], seconds: float) -> bytes:
@@ -67,119 +66,76 @@ def gif_of_walk(space: Space, vertices: Iterable[int], *, closed: bool) -> bytes
     parts = [b"GIF89a" + screen + colours + b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"]  # shown for ever
     parts.append(frame(board, (0, 0), FIRST_SECONDS))
     for visit, vertex in enumerate(course):
-        changed = {vertex: ("knight", visit + 1)}
-        if visit:
-            changed[course[visit - 1]] = ("visited" if visit > 1 else "start", visit)
-        for square, shown in changed.items():
-            board.paste(painter.square(square, shown), painter.corner(square))
-        left, top, right, bottom = painter.box(changed)
-        parts.append(frame(board.crop((left, top, right, bottom)), (left, top), FRAME_SECONDS))
+        changed = [*course[max(0, visit - 1) : visit], vertex]
+        for square, kind, number in zip(changed[::-1], ("knight", "visited"), (0, visit), strict=False):
+            look = painter.square(square, "start" if number == 1 else kind, number)
+            board.paste(look, painter.box([square]))
+        box = painter.box(changed)
+        parts.append(frame(board.crop(box), box[:2], FRAME_SECONDS))
     return b"".join([*parts, frame(last, (0, 0), LAST_SECONDS), b";"])
 
 
 class _Painter:
-    """Draws squares, each look once, and the finished tour."""
+    """Draws the squares of a board as pixels, ``tile`` a side; ``empty`` is the board without a tour."""
 
-    def __init__(self, layout: Layout) -> None:
-        self._plane, self._dark = Plane(layout, _GAP), layout.dark
-        rows, cols = self._plane.grid.shape
-        self.tile = max(_MIN_TILE, (SIZE - 2 * _BORDER) // max(rows, cols))
-        self._size = (self.tile * cols + 2 * _BORDER, self.tile * rows + 2 * _BORDER)
-        self._squares: dict[tuple[bool, Shown], Image.Image] = {}
+    def __init__(self, graph: Graph) -> None:
+        self._plane = Squares(layout_of(graph.space)).plane
+        self.tile = max(_MIN_TILE, (SIZE - 2 * _BORDER) // max(self._plane.grid.shape))
+        self.empty = self.pixels(str(Canvas(graph, "", "")))
+        self._mark = cache(self._drawn_mark)
+
+    def pixels(self, drawing: str) -> Image.Image:
+        """Return the squares of a drawing, without what is written round them."""
+        root = ET.fromstring(drawing)
+        for words in root.findall("{*}g[@class='coordinates']"):
+            root.remove(words)
+        height, width = (side * self.tile + 2 * _BORDER for side in self._plane.grid.shape)
+        scale = UNIT / self.tile
+        root.set("viewBox", f"{-_BORDER * scale} {-_BORDER * scale} {width * scale} {height * scale}")
+        root.attrib |= {"width": str(width), "height": str(height)}
+        return _rendered(root).convert("RGB")
 
     def palette(self, last: Image.Image) -> Image.Image:
-        """Return a picture whose palette has the colours of all frames, chosen from the last and a square of each
-        look."""
-        looks: list[Shown] = [BLANK, ("visited", 8), ("start", 1), ("knight", 1), HOLE]
-        samples = [self._drawn_square(dark, shown) for shown in looks for dark in (False, True)]
-        chart = Image.new("RGB", (max(last.width, self.tile * len(samples)), last.height + self.tile), EDGE)
-        chart.paste(last, (0, 0))
-        for number, sample in enumerate(samples):
-            chart.paste(sample, (number * self.tile, last.height))
-        return chart.quantize(_COLOURS)
-
-    def corner(self, vertex: int) -> tuple[int, int]:
-        """Return the left and the top of the square, in pixels."""
-        row, col = self._plane.where[vertex].tolist()
-        return _BORDER + col * self.tile, _BORDER + row * self.tile
+        """Return a picture whose palette has the colours of all frames, chosen from the last and one half way."""
+        chart = Image.new("RGB", (last.width, 2 * last.height))
+        chart.paste(last)
+        chart.paste(self.empty, (0, last.height))
+        for vertex in range(-(-len(self._plane.where) // 2)):
+            left, top, *_ = self.box([vertex])
+            kind = {0: "start", 1: "knight"}.get(vertex, "visited")
+            chart.paste(self.square(vertex, kind, 8), (left, last.height + top))
+        return chart.quantize(_COLOURS, Image.Quantize.FASTOCTREE)
 
     def box(self, vertices: Iterable[int]) -> tuple[int, int, int, int]:
         """Return the left, top, right and bottom of the smallest box round these squares, in pixels."""
-        (left, top), (right, bottom) = (map(pick, zip(*map(self.corner, vertices), strict=True)) for pick in (min, max))
-        return left, top, right + self.tile, bottom + self.tile
+        where = _BORDER + self.tile * self._plane.where[list(vertices), ::-1]
+        left, top, right, bottom = [*where.min(axis=0).tolist(), *(where.max(axis=0) + self.tile).tolist()]
+        return left, top, right, bottom
 
-    def empty_board(self) -> Image.Image:
-        """Return the empty board."""
-        picture = Image.new("RGB", self._size, PAPER)
-        for corner, layer in self._plane.layers.items():
-            rows, cols = layer.cells.shape
-            top, left = (_BORDER + part * self.tile for part in corner)
-            picture.paste(EDGE, (left - 2, top - 2, left + self.tile * cols + 2, top + self.tile * rows + 2))
-            for row, col in np.argwhere(layer.cells < 0).tolist():
-                picture.paste(self._drawn_square(False, HOLE), (left + col * self.tile, top + row * self.tile))
-        for vertex in range(len(self._dark)):
-            picture.paste(self.square(vertex, BLANK), self.corner(vertex))
-        return picture
+    def square(self, vertex: int, kind: str, number: int) -> Image.Image:
+        """Return a square that was ``visited``, or is the ``start``, with the number of the visit, or has the
+        ``knight`` on it."""
+        under = self.empty.crop(self.box([vertex])).convert("RGBA")
+        return Image.alpha_composite(under, self._mark(kind, number)).convert("RGB")
 
-    def square(self, vertex: int, shown: Shown) -> Image.Image:
-        """Return a square with what it shows, drawn once."""
-        look = bool(self._dark[vertex]), shown
-        if look not in self._squares:
-            self._squares[look] = self._drawn_square(*look)
-        return self._squares[look]
-
-    def finished_picture(self, tour: Sequence[int], closed: bool) -> Image.Image:
-        """Return the tour as a line that changes colour along its way, the numbers on top."""
-        picture = self.empty_board()
-        for vertex in tour:
-            picture.paste(self.square(vertex, ("passed", 0)), self.corner(vertex))
-        large = picture.resize((_FINER * picture.width, _FINER * picture.height))
-        pen = ImageDraw.Draw(large)
-        course = [*tour, *tour[:1]] if closed and len(tour) == len(self._dark) else tour
-        for move, (tail, head) in enumerate(pairwise(course)):
-            straight = [(self._plane.where[[tail, head]] + 0.5).tolist()]
-            colour = ramp_colour((move + 0.5) / (len(course) - 1), closed)
-            for segment in self._plane.segments(tail, head) or straight:
-                ends = [(_FINER * (_BORDER + self.tile * part)) for row, col in segment for part in (col, row)]
-                pen.line(ends, fill=colour, width=max(2, round(0.06 * _FINER * self.tile)))
-        for visit, vertex in enumerate(tour, start=1):
-            x, y = self.corner(vertex)
-            self._draw_disc(pen, (x + self.tile / 2, y + self.tile / 2), visit, filled=visit == 1)
-        return large.reduce(_FINER)
-
-    def _drawn_square(self, dark: bool, shown: Shown) -> Image.Image:
-        """Return a square, dark or light, with what it shows."""
-        kind, number = shown
-        side = _FINER * self.tile
-        ground = DARK if dark else LIGHT
-        if kind in ("visited", "start", "knight"):
-            ground = _DARK_TINT if dark else _TINT
-        picture = Image.new("RGB", (side, side), PAPER if kind == "hole" else ground)
-        pen, middle = ImageDraw.Draw(picture), (self.tile / 2, self.tile / 2)
+    def _drawn_mark(self, kind: str, number: int) -> Image.Image:
+        """Return what is laid over a square: see `square`."""
+        root = ET.Element("svg", xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {UNIT} {UNIT}")
+        root.attrib |= {"width": str(self.tile), "height": str(self.tile)}
+        ET.SubElement(root, "rect", {"width": "100", "height": "100", "fill": _TINT, "fill-opacity": "0.3"})
+        if kind == "knight":
+            shape = {"d": KNIGHT, "transform": "translate(50 50) scale(0.84) translate(-47 -50)"}
+            ET.SubElement(root, "path", shape | {"fill": KNIGHT_COLOUR})
+            return _rendered(root)
         if kind == "start":
-            self._draw_disc(pen, middle, number, filled=True)
-        elif kind == "knight":
-            scale = 0.0084 * side
-            for outline in ink.polylines(ink.commands(ink.KNIGHT)):
-                points = [((x - 47) * scale + side / 2, (y - 50) * scale + side / 2) for x, y in outline]
-                pen.polygon(points, fill=ink.KNIGHT_COLOUR)
-        elif kind == "visited":
-            self._draw_word(pen, middle, str(number), INK, 0.66)
-        return picture.reduce(_FINER)
+            ET.SubElement(root, "circle", {"cx": "50", "cy": "50", "r": "36", "fill": KNIGHT_COLOUR})
+        word, colour, room = str(number), PAPER if kind == "start" else INK, 46 if kind == "start" else 66
+        height = room * min(0.6, 1 / (ink.width(word) + ink.PEN))
+        ET.SubElement(root, "path", ink.pen(colour, height) | {"d": ink.strokes(word, 50, 50, height)})
+        return _rendered(root)
 
-    def _draw_disc(self, pen: Any, middle: ink.Point, visit: int, *, filled: bool) -> None:
-        """Write the number of a visit on a disc: light on the knight's colour if ``filled``, else dark on paper."""
-        x, y = (_FINER * part for part in middle)
-        radius = _FINER * self.tile * (0.36 if filled else 0.27)
-        pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=ink.KNIGHT_COLOUR if filled else PAPER)
-        self._draw_word(pen, middle, str(visit), PAPER if filled else INK, 0.46)
 
-    def _draw_word(self, pen: Any, middle: ink.Point, word: str, colour: str, room: float) -> None:
-        """Write digits with round strokes into this part of a square, at most 0.6 of it high."""
-        x, y = (_FINER * part for part in middle)
-        size = _FINER * self.tile * room * min(0.6, 1 / (ink.width(word) + ink.PEN))
-        stroke = max(2, round(ink.PEN * size))
-        for line in ink.lines(word, x, y, size):
-            pen.line(line, fill=colour, width=stroke, joint="curve")
-            for px, py in (line[0], line[-1]):
-                pen.ellipse((px - stroke / 2, py - stroke / 2, px + stroke / 2, py + stroke / 2), fill=colour)
+def _rendered(root: ET.Element) -> Image.Image:
+    """Return a drawing as pixels."""
+    picture = resvg_py.svg_to_bytes(svg_string=ET.tostring(root, encoding="unicode"), skip_system_fonts=True)
+    return Image.open(BytesIO(bytes(picture)))

@@ -40,8 +40,6 @@ PEN = 0.13
 Point = tuple[float, float]
 Command = tuple[str, list[Point]]
 
-CHORDS = 8
-
 GAP = 26.0
 """The gap between the centre lines of neighbouring glyphs, as a hundredth of the height of a digit."""
 
@@ -167,33 +165,6 @@ def strokes(word: str, x: float, y: float, height: float) -> str:
         here = placed[-1] if placed else first
     # A step needs no space before its minus sign, and the first step of a path is from the origin.
     return written.replace(" -", "-").replace("m", "M", 1)
-
-
-def lines(word: str, x: float, y: float, height: float) -> list[list[Point]]:
-    """Return the centre lines of a word, centred at (x, y), as polylines, for pictures made of pixels."""
-    return polylines(_placed_commands(word, x, y, height))
-
-
-def polylines(commands: list[Command]) -> list[list[Point]]:
-    """Return a path as polylines, each curve cut into `CHORDS` chords."""
-    drawn: list[list[Point]] = []
-    for command, points in commands:
-        if command == "M":
-            drawn.append(list(points))
-        elif command == "L":
-            drawn[-1] += points
-        elif command == "Z":
-            drawn[-1].append(drawn[-1][0])
-        else:
-            for place in range(0, len(points), 3):
-                ends = (drawn[-1][-1], *points[place : place + 3])
-                for along in (chord / CHORDS for chord in range(1, CHORDS + 1)):
-                    back = 1 - along
-                    weights = (back**3, 3 * back**2 * along, 3 * back * along**2, along**3)
-                    x = sum(weight * end[0] for weight, end in zip(weights, ends, strict=True))
-                    y = sum(weight * end[1] for weight, end in zip(weights, ends, strict=True))
-                    drawn[-1].append((x, y))
-    return drawn
 
 
 def _placed_commands(word: str, x: float, y: float, height: float) -> list[Command]:

@@ -37,8 +37,8 @@ MAX_DRAWN = 1 << 20
 def check_destination(path: str | Path, graph: Graph, *, force: bool = False) -> None:
     """Raise `BadInput` if a tour of the graph can't be written there, as far as can be told before there is one.
 
-    The suffix names the form; only squares in rows and columns make a moving picture or an array; PNG needs resvg-py
-    and GIF Pillow; the folder must take a new file; an existing file is replaced only with ``force``.
+    The suffix names the form; only squares in rows and columns make a moving picture or an array; PNG needs resvg-py,
+    and GIF Pillow too; the folder must take a new file; an existing file is replaced only with ``force``.
     """
     suffix, layout = Path(path).suffix.lower(), graph.space.layout
     if suffix not in SUFFIXES:
@@ -55,7 +55,7 @@ def check_destination(path: str | Path, graph: Graph, *, force: bool = False) ->
     if suffix == ".png":
         require("a PNG picture", "resvg_py")
     if suffix == ".gif":
-        require("a GIF picture", "PIL")
+        require("a GIF picture", "PIL", "resvg_py")
         from cpsat_tour.drawing.gif import check_film
 
         check_film(graph.space)
@@ -91,7 +91,7 @@ def save_tour(
     if suffix == ".gif":
         from cpsat_tour.drawing.gif import gif_of_walk
 
-        write(path, gif_of_walk(space, vertices.tolist(), closed=closed))
+        write(path, gif_of_walk(graph, vertices.tolist(), closed=closed))
         return
     told = dict(described or tour_file_data(problem, vertices))
     if suffix == ".txt":

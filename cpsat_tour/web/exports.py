@@ -57,11 +57,11 @@ def _svg_bytes(export: Export) -> bytes:
 
 
 def _gif_bytes(export: Export) -> bytes:
-    """Return the path as a GIF of the knight walking; `BadInput` if Pillow is not installed."""
-    require("a GIF picture", "PIL")
+    """Return the path as a GIF of the knight walking; `BadInput` without Pillow or resvg-py."""
+    require("a GIF picture", "PIL", "resvg_py")
     from cpsat_tour.drawing.gif import gif_of_walk
 
-    return gif_of_walk(export.setting.source, export.path, closed=export.closed)
+    return gif_of_walk(export.setting.graph, export.path, closed=export.closed)
 
 
 def _tour_file_bytes(export: Export) -> bytes:

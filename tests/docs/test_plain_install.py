@@ -49,7 +49,7 @@ COMMANDS = [
 ]
 LACKING = {
     "solve 5x6 --backend dfs -o tour.png": "resvg-py",
-    "solve 5x6 --backend dfs -o tour.gif": "Pillow",
+    "solve 5x6 --backend dfs -o tour.gif": "Pillow resvg-py",
     "tours 5x5 -n 20 --count-calls -o calls.svg": "matplotlib",
     "compare agree 3x4 --backend dfs -o matrix.svg": "matplotlib",
     "compare run --board 5x5 --backend dfs --kind open --cluster local:1 --results cluster.jsonl": "distributed",

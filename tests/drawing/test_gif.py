@@ -43,7 +43,7 @@ def changed_squares(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> set[
 
 def test_the_knight_walks_square_by_square_and_only_they_are_redrawn(tmp_path: Path) -> None:
     tour = list(solve(BOARD, closed=True).tour or ())
-    shown = list(frames(gif.gif_of_walk(BOARD, tour, closed=True), tmp_path))
+    shown = list(frames(gif.gif_of_walk(BOARD.graph, tour, closed=True), tmp_path))
     assert len(shown) == len(tour) + 2
     assert changed_squares(shown[0], shown[1]) == {tour[0]}
     for visit in range(2, len(tour) + 1):
@@ -53,7 +53,7 @@ def test_the_knight_walks_square_by_square_and_only_they_are_redrawn(tmp_path: P
 def test_frames_last_a_sixth_of_a_second(tmp_path: Path) -> None:
     tour = list(solve(BOARD, closed=True).tour or ())
     path = tmp_path / "walk.gif"
-    path.write_bytes(gif.gif_of_walk(BOARD, tour, closed=True))
+    path.write_bytes(gif.gif_of_walk(BOARD.graph, tour, closed=True))
     with Image.open(path) as film:
         assert max(film.size) <= gif.SIZE
         film.seek(3)
@@ -62,6 +62,6 @@ def test_frames_last_a_sixth_of_a_second(tmp_path: Path) -> None:
 
 
 def test_holes_and_one_square(tmp_path: Path) -> None:
-    assert len(list(frames(gif.gif_of_walk(Board(1, 1), [0], closed=False), tmp_path))) == 3
+    assert len(list(frames(gif.gif_of_walk(Board(1, 1).graph, [0], closed=False), tmp_path))) == 3
     board = Board(3, 4, holes=["a1"])
-    assert len(list(frames(gif.gif_of_walk(board, [0, 5], closed=False), tmp_path))) == 4
+    assert len(list(frames(gif.gif_of_walk(board.graph, [0, 5], closed=False), tmp_path))) == 4
