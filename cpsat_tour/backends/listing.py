@@ -23,6 +23,7 @@ from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.space import Longs
+from cpsat_tour.core.verify import canonical_rows
 from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.spaces.symmetry import TourClasses
 
@@ -74,9 +75,9 @@ class Listing:
             try:
                 with compiling_for(watch):
                     rows.verify(given)
-                    tours = rows.canonical(given)
             except TourFault as fault:
                 raise BackendFault(f"backend {self.name} returned a wrong tour: {fault}") from fault
+            tours = canonical_rows(self.problem, given)
             wanted = np.arange(len(given))
             if self.classes is not None:
                 wanted = np.flatnonzero(self.classes.are_new(tours))

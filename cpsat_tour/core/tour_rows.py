@@ -1,4 +1,4 @@
-"""Verifies many tours at once, the rows of an array, and puts them into canonical form, compiled by Numba.
+"""Verifies many tours at once, the rows of an array, compiled by Numba.
 
 `TourRows.verify` accepts the rows that `cpsat_tour.core.verify.verify` accepts, which names the fault of a wrong one. A
 million tours of the chessboard take a sixth of a second. Arcs are looked up in a matrix if the graph is small, else by
@@ -14,7 +14,7 @@ from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.orbits import are_symmetric
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.verify import cycles_rotated_to, verify
+from cpsat_tour.core.verify import verify
 
 Marks = NDArray[np.uint8]
 
@@ -25,7 +25,7 @@ MAX_IN_MATRIX = 1 << 11
 
 
 class TourRows:
-    """Verification and canonical form for the tours of one problem on three or more vertices."""
+    """Verification of the tours of one problem on three or more vertices."""
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
@@ -58,25 +58,6 @@ class TourRows:
         if fault < len(tours):
             verify(problem, tours[fault])
             raise AssertionError(f"the two ways to verify a tour differ on {tours[fault].tolist()}")
-
-    def canonical(self, tours: Ints) -> Ints:
-        """Return the rows in canonical form."""
-        problem = self._problem
-        if problem.givens:
-            return tours
-        if problem.graph.directed:
-            return cycles_rotated_to(tours, 0 if problem.start is None else problem.start) if problem.closed else tours
-        if not problem.closed and not (problem.start is problem.end is None):
-            return tours
-        written = np.empty_like(tours)
-        write_canonical(
-            tours,
-            written,
-            0 if problem.start is None else problem.start,
-            -1 if problem.end is None else problem.end,
-            problem.closed,
-        )
-        return written
 
 
 @allocation_free
@@ -129,33 +110,3 @@ def first_fault(
         if used != required:
             return row
     return len(tours)
-
-
-@allocation_free
-def write_canonical(tours: Ints, written: Ints, start: int, end: int, closed: bool) -> None:
-    """Write each row, a tour of an undirected graph, in its canonical form to ``written``.
-
-    A closed tour is written from ``start``, so that it ends at ``end``, or with the lesser second vertex if that is -1;
-    an open tour from the lesser of its ends.
-    """
-    order = tours.shape[1]
-    for row in range(len(tours)):
-        first = 0
-        if closed:
-            while tours[row, first] != start:
-                first += 1
-            after = tours[row, first + 1 if first + 1 < order else 0]
-            before = tours[row, first - 1 if first > 0 else order - 1]
-            backwards = before != end if end >= 0 else before < after
-        else:
-            backwards = tours[row, order - 1] < tours[row, 0]
-            if backwards:
-                first = order - 1
-        place = first
-        for step in range(order):
-            written[row, step] = tours[row, place]
-            place += -1 if backwards else 1
-            if place < 0:
-                place = order - 1
-            elif place == order:
-                place = 0

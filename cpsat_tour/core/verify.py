@@ -99,53 +99,43 @@ def _check_required_and_forbidden_moves(problem: Problem, tour: Ints) -> None:
 
 
 def canonical(problem: Problem, vertices: Sequence[int] | Ints) -> Ints:
-    """Return the tour in canonical form.
-
-    It begins at the start if that is given, else at the least vertex that it can begin at; a closed undirected tour
-    without a fixed end has its second vertex smaller than its last. With givens a tour stays as it is.
-    """
-    tour = np.asarray(vertices, dtype=np.int32)
-    if not len(tour) or problem.givens:
-        return tour
-    undirected = not problem.graph.directed
-    if not problem.closed:
-        if undirected and problem.start is None and problem.end is None and tour[-1] < tour[0]:
-            tour = tour[::-1]
-        return tour.copy()
-    tour = np.roll(
-        tour, -int(np.argmin(tour)) if problem.start is None else -int(np.flatnonzero(tour == problem.start)[0])
-    )
-    backwards = tour[-1] != problem.end if problem.end is not None else tour[-1] < tour[1]
-    if undirected and backwards:
-        tour = np.concatenate([tour[:1], tour[:0:-1]])
-    return tour
+    """Return the tour in canonical form, as `canonical_rows` does for many."""
+    return np.asarray(canonical_rows(problem, np.asarray(vertices, dtype=np.int32)[None, :])[0])
 
 
 # --- many at once: a row of an array for each ---
 
 
+def canonical_rows(problem: Problem, tours: Ints) -> Ints:
+    """Return the tours (a row each) in canonical form.
+
+    A tour begins at the start if that is given, else at the least vertex that it can begin at; a closed undirected tour
+    without a fixed end has its second vertex smaller than its last. With givens a tour stays as it is.
+    """
+    start, end = problem.start, problem.end
+    if problem.givens or not tours.size:
+        return tours
+    if problem.closed:
+        tours = cycles_rotated_to(tours, 0 if start is None else start)
+        backwards = tours[:, -1] < tours[:, 1] if end is None else tours[:, -1] != end
+    else:
+        backwards = (tours[:, -1] < tours[:, 0]) & (start is end is None)
+    if problem.graph.directed or not backwards.any():
+        return tours
+    return np.where(backwards[:, None], reversed_cycles(tours) if problem.closed else tours[:, ::-1], tours)
+
+
 def cycles_rotated_to(cycles: Ints, vertex: int) -> Ints:
     """Return each cycle (a row) rotated to begin at this vertex."""
-    shift = (cycles == vertex).argmax(axis=1)
-    if not shift.any():
+    if (cycles[:, 0] == vertex).all():
         return cycles
-    order = cycles.shape[1]
+    shift, order = (cycles == vertex).argmax(axis=1), cycles.shape[1]
     return np.take_along_axis(cycles, (np.arange(order) + shift[:, None]) % order, axis=1)
 
 
 def reversed_cycles(cycles: Ints) -> Ints:
     """Return each cycle (a row) reversed, from the same first vertex."""
     return np.concatenate([cycles[:, :1], cycles[:, :0:-1]], axis=1)
-
-
-def cycles_toward_lesser(cycles: Ints) -> Ints:
-    """Return each cycle (a row) in the direction of the lesser second vertex."""
-    return np.where((cycles[:, 1] < cycles[:, -1])[:, None], cycles, reversed_cycles(cycles))
-
-
-def paths_from_lesser_end(paths: Ints) -> Ints:
-    """Return each path (a row) from the lesser of its ends."""
-    return np.where((paths[:, 0] < paths[:, -1])[:, None], paths, paths[:, ::-1])
 
 
 def cycle_along(tails: Ints, heads: Ints) -> Ints:

@@ -27,7 +27,7 @@ from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.orbits import Symmetry, Turning, turning_of
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
-from cpsat_tour.core.verify import cycles_rotated_to, cycles_toward_lesser, paths_from_lesser_end
+from cpsat_tour.core.verify import canonical_rows
 from cpsat_tour.presolve.conditions import why_symmetry_fails
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.wrapped import Wrapped
@@ -121,7 +121,7 @@ class TourClasses:
     trillion two would be taken for one with a probability below 1e-14."""
 
     def __init__(self, problem: Problem) -> None:
-        self._plain = partial(normal_form, closed=problem.closed, directed=problem.graph.directed)
+        self._plain = partial(canonical_rows, Problem(problem.graph, problem.closed))
         self._symmetries = problem.graph.space.symmetries()
         self._seen: set[bytes] = set()
 
@@ -149,19 +149,12 @@ class TourClasses:
         return least
 
 
-def normal_form(tours: Ints, *, closed: bool, directed: bool) -> Ints:
-    """Return the tours, closed ones rotated to vertex 0, undirected ones in the lesser direction."""
-    if closed:
-        tours = cycles_rotated_to(tours, 0)
-        return tours if directed else cycles_toward_lesser(tours)
-    return tours if directed else paths_from_lesser_end(tours)
-
-
 def symmetry_groups(graph: Graph, tours: Ints, *, closed: bool) -> list[tuple[str, ...]]:
     """Return for each row the names of the symmetries that take the tour to itself."""
-    here = normal_form(tours, closed=closed, directed=graph.directed)
+    problem = Problem(graph, closed)
+    here = canonical_rows(problem, tours)
     kept = {
-        name: (normal_form(images[tours], closed=closed, directed=graph.directed) == here).all(axis=1)
+        name: (canonical_rows(problem, images[tours]) == here).all(axis=1)
         for name, images in graph.space.named_symmetries().items()
     }
     return [tuple(name for name, rows in kept.items() if rows[row]) for row in range(len(tours))]

@@ -142,7 +142,7 @@ def test_calls_of_a_whole_list_are_those_of_the_whole_search() -> None:
     last = [batch.calls for batch in listing if batch.calls is not None and batch.calls.size][-1]
     assert (listing.calls or 0) > int(last[-1])
     without_tours = Listing(replace(problem, start=1, end=None), load("dfs", REPORT))
-    assert list(without_tours)[-1].tours.shape == (0, 25)
+    assert not list(without_tours)
     assert (without_tours.calls or 0) > 1000
 
 
@@ -164,7 +164,20 @@ def test_rows_of_tours_are_verified_and_made_canonical_like_single_tours() -> No
             fault = fault_of(partial(verify, problem, row))
             assert fault_of(partial(rows.verify, np.stack([row, row]))) == fault
             if fault is None:
-                assert rows.canonical(row[None, :]).tolist() == [canonical(problem, row).tolist()]
+                assert canonical(problem, row).tolist() == plainly_canonical(problem, tour)
+
+
+def plainly_canonical(problem: Problem, tour: tuple[int, ...]) -> list[int]:
+    """The least reading of a tour from where it may begin, or the one to its fixed end."""
+    readings = [tour]
+    if problem.givens:
+        return list(tour)
+    if problem.closed:
+        readings = [tour[place:] + tour[:place] for place in range(len(tour))]
+    if not problem.graph.directed:
+        readings += [reading[::-1] for reading in readings]
+    starts, ends = ({None, vertex} for vertex in (problem.start, problem.end))
+    return list(min(r for r in readings if starts <= {None, r[0]} and ends <= {None, r[-1]}))
 
 
 def fault_of(verification: Callable[[], None]) -> str | None:
