@@ -20,17 +20,18 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.models.drivers.linear import ArcProgram, Worker
+from cpsat_tour.models.drivers.linear import Worker
+from cpsat_tour.models.eager_milp import EagerMilp
 from cpsat_tour.models.loop.numbering import ArcNumbering
 
 
 @dataclass(frozen=True)
-class Flow(ArcProgram):
+class Flow(EagerMilp):
     """A flow from the root along the chosen arcs, of which each vertex keeps one unit."""
 
     name: ClassVar[str] = "milp:flow"
 
-    def upper(self, arcs: ArcNumbering) -> NDArray[np.float64]:
+    def own_column_bounds(self, arcs: ArcNumbering) -> NDArray[np.float64]:
         """Return n - 1 for the flow along each arc."""
         return np.full(len(arcs.tails), arcs.cycle.order - 1.0)
 

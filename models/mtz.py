@@ -7,7 +7,7 @@ x is 0 or 1, p between 0 and n - 2. Where x[u, v] is 1, the row says that p[v] i
 says nothing. Positions would grow without an end along a cycle that misses the root, so each cycle meets it.
 
 The linear relaxation is weak: a cycle of fractions a little below 1 satisfies it, and branching has to do the rest.
-`flow` is somewhat stronger, and cut sets (`linear.Milp`) much stronger.
+`flow` is somewhat stronger, and cut sets (`milp`) much stronger.
 
 Cost, for n vertices and m edges of which d are at the root and r required: 2m binary columns and n others; 2n rows with
 4m entries in all, r rows of two entries, and 2 (m - d) rows of three. Of a directed graph there is one arc for each
@@ -22,17 +22,18 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.models.drivers.linear import ArcProgram, Worker
+from cpsat_tour.models.drivers.linear import Worker
+from cpsat_tour.models.eager_milp import EagerMilp
 from cpsat_tour.models.loop.numbering import ArcNumbering
 
 
 @dataclass(frozen=True)
-class Mtz(ArcProgram):
+class Mtz(EagerMilp):
     """A position for each vertex but the root."""
 
     name: ClassVar[str] = "milp:mtz"
 
-    def upper(self, arcs: ArcNumbering) -> NDArray[np.float64]:
+    def own_column_bounds(self, arcs: ArcNumbering) -> NDArray[np.float64]:
         """Return n - 2 for the position of each vertex."""
         return np.full(arcs.cycle.order, arcs.cycle.order - 2.0)
 

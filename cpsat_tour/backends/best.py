@@ -42,7 +42,7 @@ class Way:
 WAYS = {
     "edges": Way("cpsat_tour.backends.best_run:list_all", "lists all tours", ("numba",)),
     "cpsat:lazy": Way(
-        "cpsat_tour.models.lazy_cpsat:improve_two_factors",
+        "cpsat_tour.models.best_cpsat:improve_two_factors",
         "CP-SAT, cut sets added between solves",
         ("ortools", "numba"),
     ),

@@ -55,7 +55,7 @@ BACKENDS: dict[str, Entry] = {
     "cpsat": Entry(
         "cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",)
     ),
-    "sat": Entry("cpsat_tour.models.propagator:WhileSolving", "SAT, subtours cut off while solving", ("pysat",)),
+    "sat": Entry("cpsat_tour.models.propagated:Propagated", "SAT, subtours cut off while solving", ("pysat",)),
     "sat:lazy": Entry(
         "cpsat_tour.models.lazy:Lazy",
         "SAT, cut sets added between solves",
@@ -93,7 +93,7 @@ BACKENDS: dict[str, Entry] = {
         ("pysat", "ortools"),
     ),
     "milp": Entry(
-        "cpsat_tour.models.drivers.linear:Milp",
+        "cpsat_tour.models.milp:Milp",
         "mixed-integer program, cut sets added between solves, by HiGHS",
         ("highspy", "numba"),
     ),
@@ -106,7 +106,7 @@ BACKENDS: dict[str, Entry] = {
         "cpsat_tour.models.flow:Flow", "mixed-integer program, a flow of one commodity, by HiGHS", ("highspy",)
     ),
     "pb": Entry(
-        "cpsat_tour.models.drivers.linear:PseudoBoolean",
+        "cpsat_tour.models.pb:PseudoBoolean",
         "pseudo-Boolean, cut sets added between solves, by exact (AGPL-3.0)",
         ("exact", "numba"),
     ),

@@ -19,8 +19,9 @@ from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run, Watch, run_detached, run_on_thread, second_thread, with_heartbeats
-from cpsat_tour.models import answer_set, eager
+from cpsat_tour.models import eager
 from cpsat_tour.models.circuit import Circuit
+from cpsat_tour.models.drivers import clingo
 from cpsat_tour.models.drivers.sat import SatSolver
 from cpsat_tour.models.positions import Positions
 from cpsat_tour.native.dfs import Dfs
@@ -93,10 +94,10 @@ def test_of_many_clauses_none_are_simplified_while_nothing_can_stop_it(
 
 def test_a_grounding_that_takes_long_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     goes_on = threading.Event()
-    monkeypatch.setattr(answer_set, "_ground", lambda *_arguments: goes_on.wait())
+    monkeypatch.setattr(clingo, "_ground", lambda *_arguments: goes_on.wait())
     run = Run(Limits(), Looks(1), cycle=to_cycle(Problem(Board(6).graph, True)))
     with pytest.raises(StoppedEarly, match="time"):
-        next(answer_set.answer_sets("", "auto", run))
+        next(clingo.answer_sets("", "auto", run))
     goes_on.set()
 
 

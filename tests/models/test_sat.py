@@ -31,15 +31,15 @@ from cpsat_tour.models.degree import (
     exactly_two,
     exactly_two_edges_at_each_vertex,
 )
-from cpsat_tour.models.drivers.paths import Paths
+from cpsat_tour.models.drivers.propagator import Propagator
 from cpsat_tour.models.lazy import SOLVERS, Lazy
 from cpsat_tour.models.loop.cutsets import cut_set
 from cpsat_tour.models.loop.numbering import SWEEPS, number_edges
-from cpsat_tour.models.propagator import SOLVERS as PROPAGATOR_SOLVERS, WhileSolving
+from cpsat_tour.models.propagated import SOLVERS as PROPAGATOR_SOLVERS, Propagated
 from cpsat_tour.spaces.board import Board
 
-Backend = Lazy | WhileSolving
-BACKENDS: list[Backend] = [WhileSolving(), Lazy()]
+Backend = Lazy | Propagated
+BACKENDS: list[Backend] = [Propagated(), Lazy()]
 
 both = pytest.mark.parametrize("backend", BACKENDS, ids=["while solving", "lazy"])
 
@@ -96,7 +96,7 @@ def test_the_path_structure_survives_any_sequence_of_callbacks(seed: int) -> Non
     draw = random.Random(seed)
     problem = to_cycle(Problem(Board(4, 5).graph, True))
     numbering = number_edges(problem, seed)
-    paths = Paths(problem, numbering)
+    paths = Propagator(problem, numbering)
     tails, heads = problem.tails[numbering.edges], problem.heads[numbering.edges]
     levels: list[list[int]] = [[]]
     for _ in range(120):
@@ -145,7 +145,7 @@ def test_the_path_structure_survives_any_sequence_of_callbacks(seed: int) -> Non
 
 def test_a_permanent_assignment_outlives_its_level() -> None:
     problem = to_cycle(Problem(Board(4, 5).graph, True))
-    paths = Paths(problem, number_edges(problem, 0))
+    paths = Propagator(problem, number_edges(problem, 0))
     paths.on_new_level()
     paths.on_assignment(1, 0)
     paths.propagate()
@@ -162,7 +162,7 @@ def test_at_the_root_an_edge_is_kept_out_by_a_clause() -> None:
     end."""
     problem = to_cycle(Problem(Graph.from_edges(5, [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 0)]), True))
     numbering = number_edges(problem, 0)
-    paths = Paths(problem, numbering)
+    paths = Propagator(problem, numbering)
     ends = list(zip(problem.tails[numbering.edges].tolist(), problem.heads[numbering.edges].tolist(), strict=True))
     first, second, closing = (1 + ends.index(edge) for edge in [(0, 1), (1, 2), (0, 2)])
     paths.on_assignment(first, 1)
@@ -183,7 +183,7 @@ from cpsat_tour.backends.runner import run
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.models import propagator
+from cpsat_tour.models import propagated
 
 def ring_with_chains(n, chains, links, draw):
     edges = [(i, (i + 1) % n) for i in range(n)]
@@ -199,7 +199,7 @@ def ring_with_chains(n, chains, links, draw):
 
 often = dict(rephaseint=1, stabilizeinit=1, compactint=1, compactmin=1, compactlim=0)
 often |= dict(reduceint=10, probeint=1, restartint=1)
-propagator.OPTIONS = propagator.OPTIONS | often
+propagated.OPTIONS = propagated.OPTIONS | often
 answer = run(Problem(ring_with_chains({graph}), True), load("sat"), Limits(work=3000, seed=8))
 assert answer.status == "tour", answer
 """
@@ -224,7 +224,7 @@ def test_edges_kept_out_at_the_root_make_the_solver_neither_crash_nor_hang(graph
 
 def test_the_invariant_checker_sees_a_fault() -> None:
     problem = to_cycle(Problem(Board(4, 5).graph, True))
-    paths = Paths(problem, number_edges(problem, 0))
+    paths = Propagator(problem, number_edges(problem, 0))
     paths.on_assignment(1, 0)
     paths.propagate()
     paths.mate[int(problem.tails[0])] = 19
@@ -246,13 +246,13 @@ def test_dense_graphs_use_the_counter(backend: Backend) -> None:
 
 @pytest.mark.parametrize("seed", [*range(SWEEPS), 11])
 def test_a_closed_board_in_every_numbering(seed: int) -> None:
-    answer = run(Problem(Board(30, 30).graph, True), WhileSolving(), Limits(seed=seed))
+    answer = run(Problem(Board(30, 30).graph, True), Propagated(), Limits(seed=seed))
     assert answer.status == "tour"
     assert seed >= SWEEPS or answer.work["conflicts"] < 100
 
 
 def test_an_open_board_needs_next_to_no_conflicts() -> None:
-    answer = run(Problem(Board(51).graph, False), WhileSolving())
+    answer = run(Problem(Board(51).graph, False), Propagated())
     assert answer.status == "tour"
     assert answer.work["conflicts"] < 100
 
@@ -277,13 +277,13 @@ def test_each_solver_serves_the_lazy_loop(solver: str) -> None:
 @pytest.mark.parametrize("solver", PROPAGATOR_SOLVERS)
 def test_each_solver_serves_the_propagator(solver: str) -> None:
     try:
-        assert len(list(all_tours(Problem(Board(3, 10).graph, True), WhileSolving(solver)))) == 16
+        assert len(list(all_tours(Problem(Board(3, 10).graph, True), Propagated(solver)))) == 16
     except BadInput as fault:
         pytest.skip(f"this PySAT has no {solver}: {fault}")
-    assert run(Problem(Board(40, 40).graph, False), WhileSolving(solver)).status == "tour"
+    assert run(Problem(Board(40, 40).graph, False), Propagated(solver)).status == "tour"
 
 
-@pytest.mark.parametrize("backend", [Lazy, WhileSolving])
+@pytest.mark.parametrize("backend", [Lazy, Propagated])
 def test_an_unknown_solver_is_bad_input(backend: type[Backend]) -> None:
     with pytest.raises(BadInput, match=r"'kissat'.*cadical195"):
         backend("kissat")
@@ -314,7 +314,7 @@ def test_the_listener_hears_of_cut_sets_2_factors_and_progress(backend: Backend)
 
 
 def test_a_limit_on_work_counts_cut_sets_as_conflicts() -> None:
-    answer = run(Problem(graph_of("J(25)"), closed=True), WhileSolving(), Limits(work=150))
+    answer = run(Problem(graph_of("J(25)"), closed=True), Propagated(), Limits(work=150))
     assert (answer.status, answer.stopped_by) == ("unknown", "work")
     assert answer.work["cut_sets"] == 150
     assert answer.work["conflicts"] < 150
@@ -323,7 +323,7 @@ def test_a_limit_on_work_counts_cut_sets_as_conflicts() -> None:
 def test_solving_works_off_the_main_thread() -> None:
     problem = Problem(Board(8, 8).graph, True)
     answers: list[str] = []
-    thread = threading.Thread(target=lambda: answers.append(run(problem, WhileSolving()).status))
+    thread = threading.Thread(target=lambda: answers.append(run(problem, Propagated()).status))
     thread.start()
     thread.join()
     assert answers == ["tour"]
@@ -336,7 +336,7 @@ INTERRUPTED = """
     from cpsat_tour.core.events import Progress
     from cpsat_tour.core.problem import Problem
     from cpsat_tour.backends.registry import load
-    from cpsat_tour.core.run import Interrupted
+    from cpsat_tour.interface.answer import Interrupted
     from cpsat_tour.backends.runner import run
 
     timers = []

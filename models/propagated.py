@@ -1,10 +1,10 @@
 """Subtours cut off while solving: degree constraints as clauses, and an external propagator that keeps paths from
 closing.
 
-Variables and clauses are those of `degree`; the rest is `paths`. CaDiCaL walks along the numbering of the edges, and
-since a path that would close is steered away from at once, boards that have a tour need next to no conflicts in any
-sweep, up to the million squares measured; a random numbering needs thousands. It runs on the solvers that have the
-IPASIR-UP interface in PySAT.
+Variables and clauses are those of `degree`; the rest is the `Propagator`. CaDiCaL walks along the numbering of the
+edges, and since a path that would close is steered away from at once, boards that have a tour need next to no conflicts
+in any sweep, up to the million squares measured; a random numbering needs thousands. It runs on the solvers that have
+the IPASIR-UP interface in PySAT.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
-from cpsat_tour.models.drivers.paths import Paths
+from cpsat_tour.models.drivers.propagator import Propagator
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
 from cpsat_tour.models.loop.numbering import number_edges
 
@@ -40,7 +40,7 @@ cycle."""
 
 
 @dataclass(frozen=True)
-class WhileSolving(TwoFactorFormula, SatFormulation):
+class Propagated(TwoFactorFormula, SatFormulation):
     """Degree constraints, and subtours cut off while the SAT solver runs."""
 
     name: ClassVar[str] = "sat"
@@ -58,37 +58,39 @@ class WhileSolving(TwoFactorFormula, SatFormulation):
         order = WITHOUT_A_SWEEP if run.cycle.source.graph.space.coordinates is None else ON_A_SWEEP
         with SatSolver(self.solver, run, OPTIONS | order) as solver:
             solver.state(two_factor_clauses(run.cycle, numbering))
-            paths = Paths(run.cycle, numbering, run.limits.work)
-            solver.solver.connect_propagator(paths)
+            propagator = Propagator(run.cycle, numbering, run.limits.work)
+            solver.solver.connect_propagator(propagator)
             deque(map(solver.solver.solver.observe, range(1, run.cycle.size + 1)), maxlen=0)
 
             def heartbeat() -> None:
-                _report_counters(paths, run)
+                _report_counters(propagator, run)
                 run.heartbeat()
 
-            while self._finds_next_tour(solver, paths, heartbeat, run):
-                assert paths.cycle is not None
-                yield paths.cycle
+            while self._finds_next_tour(solver, propagator, heartbeat, run):
+                assert propagator.cycle is not None
+                yield propagator.cycle
                 edges = numbering.edges[solver.true_among(run.cycle.size)]
                 solver.add(-numbering.variables[edges][None, :])
         return self.claim(run)
 
-    def _finds_next_tour(self, solver: SatSolver, paths: Paths, heartbeat: Callable[[], None], run: Run) -> bool:
+    def _finds_next_tour(
+        self, solver: SatSolver, propagator: Propagator, heartbeat: Callable[[], None], run: Run
+    ) -> bool:
         """Return True if there is one more tour; raise `StoppedEarly` if the propagator was stopped first."""
         try:
-            satisfiable = solver.solve(paths.stop, heartbeat)
+            satisfiable = solver.solve(propagator.stop, heartbeat)
         finally:
-            _report_counters(paths, run)
-        if paths.stopped and not satisfiable:
+            _report_counters(propagator, run)
+        if propagator.stopped and not satisfiable:
             raise StoppedEarly("work")
         return satisfiable
 
 
-def _report_counters(paths: Paths, run: Run) -> None:
+def _report_counters(propagator: Propagator, run: Run) -> None:
     """Bring the counters of the run up to date, and tell its listener of the cut sets since the last time."""
-    run.work["prevented"] = paths.prevented
-    run.work["joined"] = len(paths.trail)
-    new = paths.cut_sizes[run.work["cut_sets"] :]
+    run.work["prevented"] = propagator.prevented
+    run.work["joined"] = len(propagator.trail)
+    new = propagator.cut_sizes[run.work["cut_sets"] :]
     run.work["cut_sets"] += len(new)
     for size in new:
         run.tell(CutSetAdded(size))

@@ -40,7 +40,7 @@ from cpsat_tour.models.loop.numbering import Numbering
 Literals = Sequence[int]
 
 
-class Paths:
+class Propagator:
     """The external propagator over the edge variables of a numbering; every one of them is to be observed.
 
     It has the methods of PySAT's ``Propagator`` without being one, because the base class has a ``has_clause`` that
