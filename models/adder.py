@@ -25,8 +25,7 @@ from typing import ClassVar
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.models.arcs import ArcFormula
-from cpsat_tour.models.eager import Eager
+from cpsat_tour.models.eager import Eager, EagerFormula
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class Adder(Eager):
     name: ClassVar[str] = "sat:adder"
     takes: ClassVar[Features] = Eager.with_givens
 
-    def state(self, formula: ArcFormula) -> None:
+    def state(self, formula: EagerFormula) -> None:
         """State positions from 0 at the root to n - 1 before it."""
         state_binary_counter(formula, bits_for(formula.arcs.order))
 
@@ -51,7 +50,7 @@ def binary_digits(number: int, bits: int) -> list[int]:
     return [number >> bit & 1 for bit in range(bits)]
 
 
-def state_binary_counter(formula: ArcFormula, bits: int) -> None:
+def state_binary_counter(formula: EagerFormula, bits: int) -> None:
     """State a counter modulo 2^bits for each vertex: 0 at the root, one more along each arc, n - 1 before the root."""
     arcs = formula.arcs
     p = formula.new(arcs.order, bits)
@@ -75,7 +74,7 @@ def state_binary_counter(formula: ArcFormula, bits: int) -> None:
     formula.fix_before_the_root(p, binary_digits((arcs.order - 1) % 2**bits, bits))
 
 
-def state_exclusive_or(formula: ArcFormula, result: Ints, a: Ints, b: Ints) -> None:
+def state_exclusive_or(formula: EagerFormula, result: Ints, a: Ints, b: Ints) -> None:
     """State result = a xor b, in four clauses."""
     formula.add(-result, a, b)
     formula.add(-result, -a, -b)

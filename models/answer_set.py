@@ -27,7 +27,6 @@ from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.formula import TITLE, Sizes
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.clingo import answer_sets
-from cpsat_tour.models.loop.numbering import number_edges
 
 RULES = """
 { go(U,V) : arc(U,V) } = 1 :- vertex(U).
@@ -111,9 +110,8 @@ class Program:
 def program_text(cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> str:
     """Return the answer-set program of a cycle problem as text, its arcs in the order of the edges that the seed stands
     for; ``heartbeat`` is called meanwhile."""
-    arcs = Arcs(cycle, colours=True)
-    edges = number_edges(cycle, seed).edges
-    order = np.stack([edges, edges + cycle.size], axis=1).ravel()
+    arcs = Arcs(cycle, seed, colours=True)
+    order = arcs.along(arcs.numbering.edges).ravel()
     order = order[~arcs.wrong[order]]
     facts = [f"vertex(0..{cycle.order - 1}). root({arcs.root})."]
     if arcs.direction_free:

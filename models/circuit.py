@@ -13,16 +13,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, with_heartbeats
-from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs
+from cpsat_tour.core.run import with_heartbeats
+from cpsat_tour.models.eager_cpsat import EagerCpSat, EagerModel
 
 
 @dataclass(frozen=True)
-class Circuit(ArcModel):
+class Circuit(EagerCpSat):
     """CP-SAT's circuit constraint.
 
     ``linearization`` is CP-SAT's level of linear relaxation. Level 0 has none and is the fastest where a tour exists
@@ -33,19 +31,10 @@ class Circuit(ArcModel):
     name: ClassVar[str] = "cpsat"
     takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry"})
 
-    def gives_both_directions(self, cycle: CycleProblem) -> bool:
-        """Return True for an undirected problem."""
-        return not cycle.directed
-
-    def model(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> tuple[cp_model.CpModel, ModelArcs]:
-        """Return the model, the circuit constraint and the required edges, and the literals of its arcs, in the order
-        of the edges under the seed."""
-        model = cp_model.CpModel()
-        arcs = ModelArcs(model, cycle, seed, heartbeat)
-        tails, heads = arcs.tails[arcs.arcs], arcs.heads[arcs.arcs]
-        if not len(np.unique(tails)) == len(np.unique(heads)) == cycle.order:
+    def state(self, model: EagerModel) -> None:
+        """State the circuit constraint and the required edges."""
+        if not len(np.unique(model.tails)) == len(np.unique(model.heads)) == model.arcs.order:
             model.add_bool_or([])  # the circuit constraint passes over a vertex that no arc enters or leaves
-        triples = zip(tails.tolist(), heads.tolist(), arcs.literals, strict=True)
-        model.add_circuit(list(with_heartbeats(triples, heartbeat)))
-        arcs.state_required_and_tied_edges(model, heartbeat)
-        return model, arcs
+        triples = zip(model.tails.tolist(), model.heads.tolist(), model.literals, strict=True)
+        model.add_circuit(list(with_heartbeats(triples, model.heartbeat)))
+        model.state_required_and_tied_edges()

@@ -29,8 +29,8 @@ import numpy as np
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.models.adder import state_binary_counter
-from cpsat_tour.models.arcs import ArcFormula, Arcs
-from cpsat_tour.models.eager import Eager
+from cpsat_tour.models.arcs import Arcs
+from cpsat_tour.models.eager import Eager, EagerFormula
 
 PRIME_POWERS = ((2, 4), (3, 9), (5, 25), (7,), (11,), (13,), (17,), (19,))
 """The moduli: at most one of each row, so that they are coprime. They suffice for any order; with a larger power of two
@@ -48,7 +48,7 @@ class Crt(Eager):
         """Return the moduli, a power of two first if there is one."""
         return cheapest_moduli(arcs.order if arcs.cycle.positions else arcs.order - 2, arcs.parity is not None)
 
-    def state(self, formula: ArcFormula) -> None:
+    def state(self, formula: EagerFormula) -> None:
         """State one counter for each modulus."""
         for modulus in self.moduli(formula.arcs):
             if modulus % 2 == 0:
@@ -57,7 +57,7 @@ class Crt(Eager):
                 state_remainder(formula, modulus)
 
 
-def state_remainder(formula: ArcFormula, q: int) -> None:
+def state_remainder(formula: EagerFormula, q: int) -> None:
     """State a counter modulo q for each vertex: exactly one of its variables is true, the next one along an arc."""
     arcs = formula.arcs
     r = formula.new(arcs.order, q)

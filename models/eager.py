@@ -1,11 +1,22 @@
-"""The frame of the eager encodings as backends: a formula stated at once, a SAT solver, and tours out of it one by one.
+"""The frame of the eager encodings: a formula over arcs stated at once, a SAT solver, and tours out of it one by one.
 
-An encoding is a subclass of `Eager` that states its clauses on an `ArcFormula`.
+An encoding is a subclass of `Eager` that states its clauses on an `EagerFormula`. Stated already are the degree
+constraints, on the edges (`degree`), and that a chosen edge is gone along in one direction and every vertex left once
+and entered once. So the arcs (`arcs`) are disjoint directed cycles, and an encoding has to say only that there is one
+of them, by what it demands of the arcs that do not enter the root.
+
+*Symmetry.* A cycle can be gone along two ways. Where neither fixed ends, givens nor colours set the direction, the
+root's successor comes before its predecessor in the order of the root's edges. Wrong arcs are forbidden.
 
 *Counters.* Most encodings count along the arcs: the root has the number 0, an arc that does not enter the root adds 1,
 and an arc into the root comes from the number n - 1, all modulo some period P. Then the cycle of the root has a length
 of n modulo P, and every other cycle one that P divides. As no cycle is shorter than 3, P >= n - 2 leaves but one cycle.
 Tours that were found are forbidden by clauses over the edges.
+
+*Size.* The formula is refused as soon as it is larger than it may be.
+
+Cost for m edges and degrees d: 2m variables; 4m clauses that tie arcs to edges, two at each vertex, d(d-1) where d <= 8
+(redundant, as are all that follow), d(d-1)/2 at a root without a direction, one for each forbidden or required arc.
 """
 
 from __future__ import annotations
@@ -13,19 +24,36 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
 from typing import ClassVar
 
+import numpy as np
+
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.errors import BackendFault
+from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
-from cpsat_tour.formats.formula import Cnf, Sizes
-from cpsat_tour.models.arcs import ArcFormula, Arcs
+from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
+from cpsat_tour.models.arcs import Arcs
+from cpsat_tour.models.degree import (
+    Template,
+    auxiliary_variables,
+    clauses_at_vertices,
+    degree_constraints,
+    tied_edges_are_equal,
+)
 from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
 from cpsat_tour.models.lazy import SOLVERS
 from cpsat_tour.models.loop.subtours import CutSet, hamiltonian_cycles
+
+MAX_PAIRED = 8
+"""The largest degree whose arcs are kept apart in pairs: twice the pairs of a knight's moves."""
+
+MAX_CLAUSES = 40_000_000
+"""Larger formulas are not built: these take some 2 GB in the solver."""
 
 OPTIONS = {"phase": 0, "reverse": 1, "rephase": 0, "stabilizeonly": 1, "ilb": 0, "lucky": 0}
 """CaDiCaL's: decide the edges in the order of their numbers, before arcs and counters, and leave each out at first, so
@@ -52,7 +80,7 @@ class Eager(SatFormulation):
     """What an encoding takes that states the position of each vertex, and not only its remainder."""
 
     @abstractmethod
-    def state(self, formula: ArcFormula) -> None:
+    def state(self, formula: EagerFormula) -> None:
         """State that the arcs form one cycle."""
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
@@ -67,19 +95,18 @@ class Eager(SatFormulation):
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
         """Return variables, clauses and literals of the formula, without keeping it."""
-        formula = ArcFormula(self.name, Arcs(cycle, colours=self.colours), 0, kept=False)
+        formula = EagerFormula(self.name, Arcs(cycle, colours=self.colours), kept=False)
         self.state(formula)
         return formula.sizes
 
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Cnf:
         """Return the formula of a cycle problem, stated while ``heartbeat`` is called; `BadInput` if it is too large
         to be built."""
-        arcs = Arcs(cycle, colours=self.colours)
-        formula = ArcFormula(self.name, arcs, seed, heartbeat)
+        formula = EagerFormula(self.name, Arcs(cycle, seed, colours=self.colours), heartbeat)
         self.state(formula)
         return Cnf(
             cycle,
-            formula.edges,
+            formula.arcs.numbering.edges,
             formula.sizes.variables,
             formula.auxiliary,
             formula.blocks[: formula.degree_blocks],
@@ -96,3 +123,108 @@ class _CompleteFormula(SatRelaxation):
         """Raise `BackendFault`: a complete formula lets no shorter cycles through, so that there is nothing to cut
         off."""
         raise BackendFault(f"the formula let {len(cut_sets)} cycles through, and has to have no models but tours")
+
+
+class EagerFormula:
+    """A formula in the making: `new` takes variables, `add` states clauses.
+
+    ``edge[k]`` and ``arc[k]`` are the variables of edge and arc ``k``; the arcs have the numbering of the edges.
+    ``sizes`` counts all clauses. If ``kept``, they stand in ``blocks``, the degree constraints before number
+    ``degree_blocks``, and a formula that grows too large is refused. ``heartbeat`` is called after each block.
+    """
+
+    def __init__(self, name: str, arcs: Arcs, heartbeat: Heartbeat = no_heartbeat, *, kept: bool = True) -> None:
+        self.arcs, cycle = arcs, arcs.cycle
+        self.blocks: list[Clauses] = []
+        self.heartbeat = heartbeat
+        self._name, self._kept = name, kept
+        self.edge = arcs.numbering.variables
+        self.auxiliary = auxiliary_variables(cycle)
+        self.sizes = Sizes(variables=cycle.size + self.auxiliary)
+        for block in degree_constraints(cycle, arcs.numbering):
+            self._state(block)
+        self.degree_blocks = len(self.blocks)
+        self._state(tied_edges_are_equal(cycle, arcs.numbering))
+        self.arc = self.new(2 * cycle.size)
+        self._an_edge_is_gone_along_one_way()
+        self._each_vertex_is_left_and_entered_once()
+        self._one_direction_of_the_tour()
+        self.add(-self.arc[arcs.wrong])
+
+    def new(self, *shape: int) -> Ints:
+        """Return fresh variables, an array of this shape."""
+        count = int(np.prod(shape))
+        first = self.sizes.variables + 1
+        self._add_sizes(Sizes(variables=count))
+        return np.arange(first, first + count, dtype=np.int32).reshape(shape)
+
+    def add(self, *literals: Ints | int) -> None:
+        """State clauses: one for each index of the arrays (broadcast against each other), with a literal from each."""
+        block = np.stack(np.broadcast_arrays(*literals), axis=-1).reshape(-1, len(literals))
+        self._state(block.astype(np.int32, copy=False))
+
+    def fix(self, variables: Ints, values: Ints | Sequence[int]) -> None:
+        """Set variables to 0 or 1 by unit clauses."""
+        self.add(np.where(np.asarray(values) != 0, variables, -variables))
+
+    def equate_along_arcs(self, at_tail: Ints, at_head: Ints) -> None:
+        """State for each arc u -> v that does not enter the root: arc[u, v] => at_tail[u] = at_head[v], two arrays of
+        one literal for each vertex."""
+        arc, u, v = self.arc[self.arcs.inner], self.arcs.tails[self.arcs.inner], self.arcs.heads[self.arcs.inner]
+        self.add(-arc, -at_tail[u], at_head[v])
+        self.add(-arc, at_tail[u], -at_head[v])
+
+    def fix_before_the_root(self, variables: Ints, values: Sequence[int]) -> None:
+        """State for each arc u -> root: arc[u, root] => ``variables[u]`` has these values; ``variables`` has a row for
+        each vertex."""
+        arc, u = self.arc[self.arcs.into_root], self.arcs.tails[self.arcs.into_root]
+        for variable, value in zip(variables[u].T, values, strict=True):
+            self.add(-arc, variable if value else -variable)
+
+    def _state(self, block: Clauses) -> None:
+        """Count a block of clauses, and keep it if the formula is kept."""
+        self._add_sizes(Sizes(0, len(block), block.size))
+        if self._kept:
+            self.blocks.append(block)
+        self.heartbeat()
+
+    def _add_sizes(self, more: Sizes) -> None:
+        """Add to the sizes; raise `BadInput` if the formula is kept and has grown too large."""
+        self.sizes += more
+        if self._kept and max(self.sizes.variables, self.sizes.clauses) > MAX_CLAUSES:
+            what = "variables" if self.sizes.variables > MAX_CLAUSES else "clauses"
+            raise BadInput(
+                f"the formula of {self._name} has more than {MAX_CLAUSES:,} {what} here: choose sat, or another board"
+            )
+
+    def _an_edge_is_gone_along_one_way(self) -> None:
+        forth, back = np.split(self.arc, 2)
+        self.add(-forth, self.edge)
+        self.add(-back, self.edge)
+        self.add(-forth, -back)
+        self.add(-self.edge, forth, back)
+
+    def _each_vertex_is_left_and_entered_once(self) -> None:
+        indptr = self.arcs.cycle.incidence[0]
+        for ends in (self.arcs.tails, self.arcs.heads):
+            for block in clauses_at_vertices(_exactly_one, indptr, self.arc[np.argsort(ends, kind="stable")], indptr):
+                self._state(block)
+
+    def _one_direction_of_the_tour(self) -> None:
+        arcs, size = self.arcs, self.arcs.cycle.size
+        if arcs.required is not None:
+            self.add(self.arc[[arcs.required]])
+        if arcs.direction_free:
+            entering = arcs.into_root
+            leaving = (entering + size) % (2 * size)
+            earlier, later = np.triu_indices(len(entering), 1)
+            self.add(-self.arc[leaving[later]], -self.arc[entering[earlier]])
+
+
+@cache
+def _exactly_one(degree: int) -> Template:
+    """Return the template of the rule that exactly one of this many arcs is chosen; for more than `MAX_PAIRED` it says
+    at least one, which suffices, since two edges are chosen."""
+    arcs = range(1, degree + 1)
+    pairs = combinations(arcs, 2) if degree <= MAX_PAIRED else ()
+    return Template.from_clauses(0, [tuple(arcs), *((-a, -b) for a, b in pairs)])

@@ -18,8 +18,8 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.verify import cycle_along
+from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.linear import Worker, worker
-from cpsat_tour.models.loop.numbering import ArcNumbering
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class EagerMilp(ABC):
     unit: ClassVar[str] = "nodes"
 
     @abstractmethod
-    def own_column_bounds(self, arcs: ArcNumbering) -> NDArray[np.float64]:
+    def own_column_bounds(self, arcs: Arcs) -> NDArray[np.float64]:
         """Return the upper bound of each column that comes after the arcs."""
 
     @abstractmethod
-    def state(self, worker: Worker, arcs: ArcNumbering) -> None:
+    def state(self, worker: Worker, arcs: Arcs) -> None:
         """State that there is one cycle; ``arcs.variables[k] - 1`` is the column of arc ``k``."""
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
@@ -48,14 +48,14 @@ class EagerMilp(ABC):
         with worker("highspy") as process:
             arcs = self.build(process, run)
             if (columns := process.solve(run, self.unit)) is not None:
-                chosen = arcs.arcs[columns]
+                chosen = arcs.by_variable[columns]
                 yield cycle_along(arcs.tails[chosen], arcs.heads[chosen])
         return Refutation("claimed", f"HiGHS reports that the program of {self.name} has no solution")
 
-    def build(self, worker: Worker, run: Run) -> ArcNumbering:
+    def build(self, worker: Worker, run: Run) -> Arcs:
         """State the whole program; return the arcs that its first columns stand for."""
-        cycle, arcs = run.cycle, ArcNumbering(run.cycle, run.limits.seed)
-        number = len(arcs.arcs)
+        cycle, arcs = run.cycle, Arcs(run.cycle, run.limits.seed)
+        number = len(arcs.tails)
         worker.begin(run, np.concatenate([np.ones(number), self.own_column_bounds(arcs)]), number)
         x = arcs.variables - 1
         for ends in (arcs.tails, arcs.heads):

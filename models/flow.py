@@ -20,9 +20,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.linear import Worker
 from cpsat_tour.models.eager_milp import EagerMilp
-from cpsat_tour.models.loop.numbering import ArcNumbering
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,13 @@ class Flow(EagerMilp):
 
     name: ClassVar[str] = "milp:flow"
 
-    def own_column_bounds(self, arcs: ArcNumbering) -> NDArray[np.float64]:
+    def own_column_bounds(self, arcs: Arcs) -> NDArray[np.float64]:
         """Return n - 1 for the flow along each arc."""
-        return np.full(len(arcs.tails), arcs.cycle.order - 1.0)
+        return np.full(len(arcs.tails), arcs.order - 1.0)
 
-    def state(self, worker: Worker, arcs: ArcNumbering) -> None:
+    def state(self, worker: Worker, arcs: Arcs) -> None:
         """State that only chosen arcs carry flow, and that each vertex keeps one unit."""
-        n, number, root = arcs.cycle.order, len(arcs.arcs), arcs.cycle.root
+        n, number, root = arcs.order, len(arcs.tails), arcs.root
         x = arcs.variables - 1
         y = number + x
         worker.add(np.stack([y, x], axis=1), np.full(number, 2), -np.inf, 0, np.tile([1.0, 1.0 - n], number))

@@ -28,10 +28,10 @@ from cpsat_tour.core.graph import Ints, edge_keys, row_starts
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.formula import Clauses
+from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.degree import auxiliary_at_each, clauses_at_vertices, exactly_one
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
 from cpsat_tour.models.lazy import SOLVERS
-from cpsat_tour.models.loop.numbering import ArcNumbering
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 
 
@@ -45,17 +45,17 @@ class LazyArcs(SatFormulation):
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles, found in rounds of solving and cutting off; return the `Refutation` when there
         are no more."""
-        arcs = ArcNumbering(run.cycle, run.limits.seed)
+        arcs = Arcs(run.cycle, run.limits.seed)
         with SatSolver(self.solver, run) as solver:
             solver.state(arc_clauses(arcs))
-            yield from hamiltonian_cycles(ArcRelaxation(solver, arcs), run.cycle, run)
+            yield from hamiltonian_cycles(DirectedRelaxation(solver, arcs), run.cycle, run)
         return self.claim(run, "one arc out of and into each vertex")
 
 
-def arc_clauses(arcs: ArcNumbering) -> Iterator[Clauses]:
+def arc_clauses(arcs: Arcs) -> Iterator[Clauses]:
     """Yield the clauses in batches: one arc out of and into each vertex, no edge both ways, the required edges, and the
     edges that a symmetry ties together."""
-    taken, cycle = len(arcs.arcs), arcs.cycle
+    taken, cycle = len(arcs.tails), arcs.cycle
     for ends in (arcs.tails, arcs.heads):
         degrees = np.bincount(ends, minlength=cycle.order)
         commanders = auxiliary_at_each(exactly_one, degrees)
@@ -76,17 +76,17 @@ def arc_clauses(arcs: ArcNumbering) -> Iterator[Clauses]:
 
 
 @dataclass(frozen=True)
-class ArcRelaxation:
+class DirectedRelaxation:
     """The clauses over arcs in a solver, as a relaxation whose 2-factors are those of the cycle problem."""
 
     solver: SatSolver
-    arcs: ArcNumbering
+    arcs: Arcs
 
     def solve(self) -> EdgeNumbers | None:
         """Return the edges of a model, a 2-factor, None if there is none; `StoppedEarly` at a limit."""
         if not self.solver.solve():
             return None
-        return self.arcs.arcs[self.solver.true_among(len(self.arcs.arcs))] % self.arcs.cycle.size
+        return self.arcs.by_variable[self.solver.true_among(len(self.arcs.tails))] % self.arcs.cycle.size
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add two clauses for each cut set: an arc leaves the shore, and an arc enters it."""

@@ -23,8 +23,7 @@ from typing import ClassVar
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.models.adder import binary_digits, state_exclusive_or
-from cpsat_tour.models.arcs import ArcFormula
-from cpsat_tour.models.eager import Eager
+from cpsat_tour.models.eager import Eager, EagerFormula
 
 TAPS = {2: 0, 3: 0, 4: 0, 5: 1, 6: 0, 7: 0, 9: 3, 10: 2, 11: 1, 15: 0, 17: 2, 18: 6, 20: 2, 21: 1, 22: 0, 23: 4, 25: 2}
 """For each length of a register the lowest tap with which it runs through all states but zero; longer ones have more
@@ -38,7 +37,7 @@ class Lfsr(Eager):
     name: ClassVar[str] = "sat:lfsr"
     takes: ClassVar[Features] = Eager.with_givens
 
-    def state(self, formula: ArcFormula) -> None:
+    def state(self, formula: EagerFormula) -> None:
         """State registers from 1 at the root, shifted along each arc."""
         arcs = formula.arcs
         bits = register_length(arcs.order if arcs.cycle.positions else arcs.order - 2)

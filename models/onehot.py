@@ -27,8 +27,7 @@ from numpy.typing import NDArray
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.models.arcs import ArcFormula
-from cpsat_tour.models.eager import Eager
+from cpsat_tour.models.eager import Eager, EagerFormula
 
 MAX_ORDER = 1 << 13
 """Vertices that have a position; more make a formula too large to be counted."""
@@ -47,7 +46,7 @@ class OneHot(Eager):
     name: ClassVar[str] = "sat:onehot"
     takes: ClassVar[Features] = Eager.with_givens
 
-    def state(self, formula: ArcFormula) -> None:
+    def state(self, formula: EagerFormula) -> None:
         """State the positions of the root and the givens, and those along the arcs; `BadInput` for too many
         vertices."""
         arcs, n = formula.arcs, formula.arcs.order
@@ -65,7 +64,7 @@ class OneHot(Eager):
         add_where_possible(formula, -arc, x_u[:, n - 1 : n])  # arc[u, root] => x[u, n - 1]
 
 
-def add_where_possible(formula: ArcFormula, *literals: Ints) -> None:
+def add_where_possible(formula: EagerFormula, *literals: Ints) -> None:
     """State the clauses of these literals (broadcast against each other); `FALSE` is left out, and so is a clause with
     its negation."""
     table = np.broadcast_arrays(*literals)
@@ -85,7 +84,7 @@ def add_where_possible(formula: ArcFormula, *literals: Ints) -> None:
 class PositionVariables:
     """The variables ``x[v, p]``, those of a vertex one after the other."""
 
-    def __init__(self, formula: ArcFormula) -> None:
+    def __init__(self, formula: EagerFormula) -> None:
         self._arcs = formula.arcs
         groups = batches(np.arange(formula.arcs.order), formula.arcs.order)
         number = np.concatenate([formula.arcs.possible_positions(vertices).sum(axis=1) for vertices in groups])

@@ -22,14 +22,12 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, with_heartbeats
-from cpsat_tour.models.arcs import Arcs
-from cpsat_tour.models.drivers.arc_model import ArcModel, ModelArcs
+from cpsat_tour.core.run import with_heartbeats
+from cpsat_tour.models.eager_cpsat import EagerCpSat, EagerModel
 
 
 @dataclass(frozen=True)
-class Positions(ArcModel):
+class Positions(EagerCpSat):
     """A position for each vertex.
 
     The circuit constraint is faster on boards: closed 30x30 takes this two to three times as long, closed 50x50 five
@@ -37,35 +35,27 @@ class Positions(ArcModel):
     """
 
     name: ClassVar[str] = "cpsat:positions"
-    takes: ClassVar[Features] = ArcModel.takes | {"givens"}
+    takes: ClassVar[Features] = EagerCpSat.takes | {"givens"}
 
-    def gives_both_directions(self, cycle: CycleProblem) -> bool:
-        """Return True unless fixed ends or colours set the direction."""
-        return Arcs(cycle, colours=True).direction_free
-
-    def model(self, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> tuple[cp_model.CpModel, ModelArcs]:
-        """Return the model, positions along the arcs, and their literals in the order of the edges under the seed."""
-        frame, model = Arcs(cycle, colours=True), cp_model.CpModel()
-        arcs = ModelArcs(model, cycle, seed, heartbeat)
-        tails, heads = arcs.tails[arcs.arcs], arcs.heads[arcs.arcs]
+    def state(self, model: EagerModel) -> None:
+        """State the positions along the arcs, the required edges, and the direction if fixed ends or colours set it."""
+        arcs, n, heartbeat = model.arcs, model.arcs.order, model.heartbeat
+        model.both_directions = arcs.direction_free
         position, all_possible = [], True
-        for vertex in with_heartbeats(np.arange(cycle.order)[:, None], heartbeat, steps=cycle.order):
-            possible = np.flatnonzero(frame.possible_positions(vertex)).tolist()
+        for vertex in with_heartbeats(np.arange(n)[:, None], heartbeat, steps=n):
+            possible = np.flatnonzero(arcs.possible_positions(vertex)).tolist()
             all_possible &= bool(possible)
             position.append(model.new_int_var_from_domain(cp_model.Domain.from_values(possible or [0]), ""))
         if not all_possible:
             model.add_bool_or([])
-        for ends in (tails, heads):
-            at_each = np.split(
-                np.argsort(ends, kind="stable"), np.cumsum(np.bincount(ends, minlength=cycle.order))[:-1]
-            )
+        for ends in (model.tails, model.heads):
+            at_each = np.split(np.argsort(ends, kind="stable"), np.cumsum(np.bincount(ends, minlength=n))[:-1])
             for at_vertex in with_heartbeats(at_each, heartbeat):
-                model.add_exactly_one(arcs.literals[arc] for arc in at_vertex.tolist())
-        ends_of = zip(tails.tolist(), heads.tolist(), arcs.literals, strict=True)
+                model.add_exactly_one(model.literals[arc] for arc in at_vertex.tolist())
+        ends_of = zip(model.tails.tolist(), model.heads.tolist(), model.literals, strict=True)
         for tail, head, literal in with_heartbeats(ends_of, heartbeat):
-            step = position[tail] == cycle.order - 1 if head == frame.root else position[head] - position[tail] == 1
+            step = position[tail] == n - 1 if head == arcs.root else position[head] - position[tail] == 1
             model.add(step).only_enforce_if(literal)
-        arcs.state_required_and_tied_edges(model, heartbeat)
-        if frame.required is not None:
-            model.add_bool_or([arcs.literals[arcs.variables[frame.required] - 1]])
-        return model, arcs
+        model.state_required_and_tied_edges()
+        if arcs.required is not None:
+            model.add_bool_or([model.literals[arcs.variables[arcs.required] - 1]])

@@ -17,8 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.models.arcs import ArcFormula
-from cpsat_tour.models.eager import Eager
+from cpsat_tour.models.eager import Eager, EagerFormula
 from cpsat_tour.models.triangulation import eliminate
 
 
@@ -28,7 +27,7 @@ class Relative(Eager):
 
     name: ClassVar[str] = "sat:relative"
 
-    def state(self, formula: ArcFormula) -> None:
+    def state(self, formula: EagerFormula) -> None:
         """State the order along the arcs, and that it is transitive."""
         arcs = formula.arcs
         chordal = eliminate(arcs.cycle, arcs.root, formula.heartbeat)

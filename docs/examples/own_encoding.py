@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from cpsat_tour import count, solve
-from cpsat_tour.models.arcs import ArcFormula
-from cpsat_tour.models.eager import Eager
+from cpsat_tour.models.eager import Eager, EagerFormula
 
 
 @dataclass(frozen=True)
@@ -14,7 +13,7 @@ class Unary(Eager):
 
     name: ClassVar[str] = "unary"
 
-    def state(self, formula: ArcFormula) -> None:
+    def state(self, formula: EagerFormula) -> None:
         """State that positions grow: only a cycle through the root has an arc along which they need not."""
         arcs = formula.arcs
         arc, u, v = formula.arc[arcs.inner], arcs.tails[arcs.inner], arcs.heads[arcs.inner]

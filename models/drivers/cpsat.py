@@ -1,5 +1,5 @@
-"""What the CP-SAT formulations share: the solver's parameters, running it so that it can be interrupted, and its model
-as a file.
+"""What the CP-SAT formulations share: the solver's parameters, running it so that it can be interrupted, for one
+solution or all, and its model as a file.
 
 CP-SAT's own log of proofs does not cover what these formulations use, so a ``none`` of theirs is a claim.
 """
@@ -7,11 +7,12 @@ CP-SAT's own log of proofs does not cover what these formulations use, so a ``no
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import wait
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from queue import SimpleQueue
+from queue import Empty, Queue, SimpleQueue
 from typing import BinaryIO, ClassVar, Literal
 
 from ortools.sat.python import cp_model
@@ -19,7 +20,8 @@ from ortools.sat.python import cp_model
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, faults_of
 from cpsat_tour.core.events import LogLine, Progress
-from cpsat_tour.core.run import HEARTBEAT, Watch, await_result, detached
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.run import HEARTBEAT, Run, Watch, await_result, detached
 from cpsat_tour.formats.formula import TITLE, Sizes
 
 
@@ -59,6 +61,9 @@ class CpSat:
 
 faults_of_cpsat = faults_of("CP-SAT")
 
+IsTrue = Callable[[cp_model.IntVar], bool]
+"""Tells whether a literal is true in a solution."""
+
 
 def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Watch) -> bool:
     """Solve a model on a second thread, so that Ctrl-C reaches this one; return True if there is a solution, which is
@@ -90,6 +95,64 @@ def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Watch) -> boo
         wait([solving], 5 * HEARTBEAT)
         raise
     return has_solution(solver, run)
+
+
+AHEAD = 1000
+"""The solutions that an enumeration may find ahead of whoever reads them."""
+
+
+def all_cycles(
+    solver: cp_model.CpSolver, model: cp_model.CpModel, cycle_of: Callable[[IsTrue], Ints], run: Run
+) -> Iterator[Ints]:
+    """Yield the cycle of every solution, by CP-SAT's own enumeration on one thread; `StoppedEarly` at a limit.
+    ``cycle_of`` reads it off a function that tells whether a literal is true."""
+    solver.parameters.num_workers = 1
+    solver.parameters.enumerate_all_solutions = True
+    collector = _Collector(cycle_of, run)
+
+    @faults_of_cpsat
+    def enumerate_all() -> None:
+        try:
+            solver.solve(model, collector)
+        finally:
+            collector.found.put(None)
+
+    enumerating = detached(enumerate_all)
+    try:
+        while (cycle := collector.next_cycle()) is not None:
+            yield cycle
+    finally:
+        while not enumerating.done():
+            solver.stop_search()
+            with suppress(Empty):  # it may wait for room in the queue
+                collector.found.get(timeout=HEARTBEAT)
+    enumerating.result()
+    has_solution(solver, run)
+
+
+class _Collector(cp_model.CpSolverSolutionCallback):
+    """Puts the cycle of every solution on the queue ``found``, and ends the search once the conflicts have reached the
+    limit on work, which CP-SAT applies to each solution anew."""
+
+    def __init__(self, cycle_of: Callable[[IsTrue], Ints], run: Run) -> None:
+        super().__init__()
+        self._cycle_of, self._run = cycle_of, run
+        self.found: Queue[Ints | None] = Queue(AHEAD)
+        self.solutions = 0
+
+    def on_solution_callback(self) -> None:
+        self.solutions += 1
+        self.found.put(self._cycle_of(self.boolean_value))
+        if self._run.limits.after(self.num_conflicts).work == 0:
+            self.stop_search()
+
+    def next_cycle(self) -> Ints | None:
+        """Return the next cycle found, waited for with heartbeats of the run; None at the end of the enumeration."""
+        while True:
+            self._run.work["solutions"] = self.solutions
+            self._run.heartbeat()
+            with suppress(Empty):
+                return self.found.get(timeout=HEARTBEAT)
 
 
 def has_solution(solver: cp_model.CpSolver, run: Watch) -> bool:

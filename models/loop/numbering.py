@@ -102,29 +102,6 @@ def number_edges(problem: CycleProblem, seed: int) -> Numbering:
     return Numbering(edges, variables, vertices)
 
 
-class ArcNumbering:
-    """The arcs of a cycle problem and their variables, in the order of the edges that the seed stands for.
-
-    Of a directed problem arc ``k`` is its arc ``k``; of an undirected one arc ``k`` goes along edge ``k`` of m, and arc
-    ``m + k`` back. ``variables[k]``, from 1, stands for arc ``k``, and variable ``v`` for ``arcs[v - 1]``.
-    """
-
-    def __init__(self, cycle: CycleProblem, seed: int) -> None:
-        self.cycle, self.tails, self.heads = cycle, cycle.tails, cycle.heads
-        numbering = number_edges(cycle, seed)
-        self.arcs, self.variables = numbering.edges, numbering.variables
-        if not cycle.directed:
-            self.tails, self.heads = (
-                np.concatenate(ends) for ends in ((self.tails, self.heads), (self.heads, self.tails))
-            )
-            self.arcs = np.concatenate([self.arcs, self.arcs + cycle.size])
-            self.variables = np.concatenate([self.variables, self.variables + cycle.size])
-
-    def along(self, edges: NDArray[np.integer]) -> NDArray[np.integer]:
-        """Return the arcs along these edges, forth and back, a row for each edge; if directed, the arc itself."""
-        return edges[:, None] if self.cycle.directed else np.stack([edges, edges + self.cycle.size], axis=1)
-
-
 def first_ends(problem: CycleProblem, rank: NDArray[np.integer]) -> list[int]:
     """Return one or two ends at which an open tour is tried first: a fixed end or the first permitted one, and if
     possible a neighbour of it.

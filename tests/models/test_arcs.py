@@ -14,9 +14,9 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.degree import exactly_one
 from cpsat_tour.models.lazy_arcs import arc_clauses
-from cpsat_tour.models.loop.numbering import ArcNumbering
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
 
@@ -29,7 +29,7 @@ def test_templates_are_made_for_degrees_that_occur_alone() -> None:
     """The apex of an open tour is beside every vertex: templates of all degrees up to its own took minutes."""
     cycle = to_cycle(Problem(Board(12).graph, False))
     exactly_one.cache_clear()
-    deque(arc_clauses(ArcNumbering(cycle, seed=0)), maxlen=0)
+    deque(arc_clauses(Arcs(cycle)), maxlen=0)
     assert exactly_one.cache_info().currsize == len(np.unique(np.diff(cycle.incidence[0])))
 
 
