@@ -65,7 +65,7 @@ class AnswerSet:
         when there are no more."""
         for symbols in answer_sets(program_text(run.cycle, run.limits.seed, run.heartbeat), self.configuration, run):
             arcs = np.array([[end.number for end in symbol.arguments] for symbol in symbols])
-            yield cycle_along(*arcs.T)
+            yield cycle_along(*arcs.T)[None, :]
         return Refutation("claimed", "clingo reports that the program has no answer set")
 
 

@@ -44,7 +44,7 @@ from cpsat_tour.models.loop.numbering import Numbering, number_edges
 
 MAX_DIRECT = 4
 MAX_HALVED = 12
-MAX_PAIRED = 5
+MAX_WITHOUT_COMMANDERS = 5
 GROUP = 3
 
 
@@ -112,7 +112,7 @@ def exactly_one(degree: int) -> Template:
     arcs = range(1, degree + 1)
     clauses: list[tuple[int, ...]] = [tuple(arcs)]
     commander, left = degree, deque(arcs)
-    while len(left) > MAX_PAIRED:
+    while len(left) > MAX_WITHOUT_COMMANDERS:
         commander += 1
         group = [left.popleft() for _ in range(GROUP)]
         clauses += [(-arc, commander) for arc in group]

@@ -40,9 +40,9 @@ class EagerCpSat(CpSat, ABC):
         if run.every:
             for vertices in all_cycles(solver, model, model.used_cycle, run):
                 if not model.both_directions or vertices[1] < vertices[-1]:
-                    yield vertices
+                    yield vertices[None, :]
         elif solve(solver, model, run):
-            yield model.used_cycle(solver.boolean_value)
+            yield model.used_cycle(solver.boolean_value)[None, :]
         return Refutation("claimed", f"CP-SAT reports that the model of {self.name} has no solution")
 
     def model(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> EagerModel:

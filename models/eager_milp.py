@@ -49,7 +49,7 @@ class EagerMilp(ABC):
             arcs = self.build(process, run)
             if (columns := process.solve(run, self.unit)) is not None:
                 chosen = arcs.by_variable[columns]
-                yield cycle_along(arcs.tails[chosen], arcs.heads[chosen])
+                yield cycle_along(arcs.tails[chosen], arcs.heads[chosen])[None, :]
         return Refutation("claimed", f"HiGHS reports that the program of {self.name} has no solution")
 
     def build(self, worker: Worker, run: Run) -> Arcs:

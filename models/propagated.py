@@ -68,7 +68,7 @@ class Propagated(TwoFactorFormula, SatFormulation):
 
             while self._finds_next_tour(solver, propagator, heartbeat, run):
                 assert propagator.cycle is not None
-                yield propagator.cycle
+                yield propagator.cycle[None, :]
                 edges = numbering.edges[solver.true_among(run.cycle.size)]
                 solver.add(-numbering.variables[edges][None, :])
         return self.claim(run)

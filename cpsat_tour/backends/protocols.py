@@ -66,8 +66,8 @@ class Formulation(Protocol):
     takes: ClassVar[Features]
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the Hamiltonian cycles, each once in either direction, as the vertices of one or as an array with a row
-        for each; return the `Refutation` when there are no more.
+        """Yield the Hamiltonian cycles, each once in either direction, in arrays with a row of vertices for each cycle;
+        return the `Refutation` when there are no more.
 
         A formulation that does not take ``every`` is asked for one. `StoppedEarly` names the limit that ends the run.
         """

@@ -317,20 +317,22 @@ class FormulationRun:
         limits = self.limits.after(self.work.get(unit_of(self.formulation), 0))
         run = Run(limits, self.clock, listener, cycle=piece.cycle, every=self.every)
         self._runs.append(run)
-        called, given = type(self.formulation).__name__, self.formulation.cycles(run)
+        called, order, given = type(self.formulation).__name__, piece.cycle.order, self.formulation.cycles(run)
         if not isinstance(given, Generator):
             raise BackendFault(f"{called}.cycles must be a generator, and gave a {type(given).__name__}")
         with closing(given):
             while True:
                 try:
                     with compiling_for(run):
-                        rows = np.atleast_2d(next(given))
+                        rows = np.asarray(next(given))
                 except StopIteration as end:
                     if not isinstance(end.value, Refutation):
                         raise BackendFault(f"{called} gave no reason why there are no more cycles") from None
                     return as_far_as_known(self.formulation, end.value)
-                if rows.shape[1] != (order := piece.cycle.order):
-                    raise BackendFault(f"{called} returned a cycle of {rows.shape[1]} vertices, not of {order}")
+                if rows.ndim != 2 or rows.shape[1] != order:
+                    raise BackendFault(
+                        f"{called} gave cycles in the shape {rows.shape}: give arrays of rows, each of {order} vertices"
+                    )
                 yield rows
 
 

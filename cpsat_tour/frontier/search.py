@@ -52,7 +52,7 @@ class Frontier:
     unit: ClassVar[str] = "states"
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the vertices of one cycle, and no other; return the `Refutation` if there is none. `StoppedEarly` after
+        """Yield an array of one cycle, and no other; return the `Refutation` if there is none. `StoppedEarly` after
         the one cycle, or at a limit. Work is counted in states."""
         run.work = {"states": 0, "sweeps": 0}
         plan, states = tree_plan(run)
@@ -62,7 +62,7 @@ class Frontier:
             sweep = _Sweep(run, plan, beam)
             if (closed := sweep.run()) is not None:
                 tails, heads = np.array(sweep.edges(closed), dtype=np.int32).T
-                yield two_factor_cycles(run.cycle.order, tails, heads, directed=False)[-1]
+                yield two_factor_cycles(run.cycle.order, tails, heads, directed=False)[-1][None, :]
                 raise StoppedEarly("the backend finds one tour and lists no others")
             if sweep.whole:
                 return Refutation("exhausted", f"the frontier method went through all states: {run.work['states']:,}")

@@ -63,7 +63,7 @@ class Rotations:
                 run.work["rotations"] += max(1, rotations)  # a look that finds no rotation is work too
                 run.work["gaps"] = int(circle.counters[GAPS])
                 if not circle.counters[GAPS]:
-                    yield circle.tour.astype(np.int32)
+                    yield circle.tour.astype(np.int32)[None, :]
                     raise StoppedEarly("the backend finds one tour and lists no others")
                 run.heartbeat()
                 budget -= max(1, rotations)

@@ -91,8 +91,8 @@ def cutting_planes(
 
 
 def hamiltonian_cycles(relaxation: Relaxation[EdgeNumbers], graph: EdgeList, run: Watch) -> Iterator[Ints]:
-    """Yield the Hamiltonian cycles that the relaxation allows, each once, as their vertices in order; `StoppedEarly` at
-    a limit.
+    """Yield the Hamiltonian cycles that the relaxation allows, each once, in arrays of one row, its vertices in order;
+    `StoppedEarly` at a limit.
 
     ``work`` counts the rounds, the cut sets, and the cycles of the last 2-factor: those of the solver, and those left
     after merging. A 2-factor is cut off even where it merges into a tour, and that tour is blocked.
@@ -102,7 +102,7 @@ def hamiltonian_cycles(relaxation: Relaxation[EdgeNumbers], graph: EdgeList, run
     for _, violated in cutting_planes(relaxation, separation.violated, graph, run):
         if len(separation.left) == 1 and (tour := np.sort(separation.merged).tobytes()) not in given:
             given.add(tour)
-            yield separation.left[0]
+            yield separation.left[0][None, :]
             if violated:
                 relaxation.block(separation.merged)
 

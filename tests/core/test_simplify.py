@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Generator
 from itertools import combinations, product
@@ -208,11 +209,28 @@ def test_a_wrong_cycle_of_a_part_is_a_fault_of_the_backend(cycle: tuple[int, ...
 
         def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
             """Always the same."""
-            yield np.array(cycle, dtype=np.int32)
+            yield np.array([cycle], dtype=np.int32)
             return Refutation("exhausted", f"there is one cycle of {run.cycle.order} vertices")
 
     with pytest.raises(BackendFault, match=f"^Wrong returned a wrong cycle: {fault}$"):
         run(Problem(ladder_of_blocks(3), True), Wrong())
+
+
+@pytest.mark.parametrize("shape", [(5,), (1, 4), (1, 1, 5)])
+def test_cycles_that_are_not_rows_of_all_vertices_are_a_fault_of_the_backend(shape: tuple[int, ...]) -> None:
+    class Misshapen:
+        """A formulation that gives arrays of this shape."""
+
+        takes: ClassVar[frozenset[str]] = frozenset()
+
+        def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
+            """Always the same."""
+            yield np.zeros(shape, dtype=np.int32)
+            return Refutation("exhausted", f"there is one cycle of {run.cycle.order} vertices")
+
+    fault = f"Misshapen gave cycles in the shape {shape}: give arrays of rows, each of 5 vertices"
+    with pytest.raises(BackendFault, match=f"^{re.escape(fault)}$"):
+        run(Problem(ladder_of_blocks(3), True), Misshapen())
 
 
 def test_a_list_instead_of_a_generator_is_a_fault_of_the_backend() -> None:
