@@ -12,38 +12,13 @@ that enter it.
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 
 
-class EdgeList(Protocol):
-    """Edges (arcs, if directed): edge ``k`` joins ``tails[k]`` and ``heads[k]``, of ``order`` vertices; the apex, if
-    any, is one of them.
-
-    ``free`` flags the edges that a cycle may use or leave out, whatever the others are: neither required nor forbidden
-    nor tied.
-    """
-
-    @property
-    def order(self) -> int: ...
-    @property
-    def tails(self) -> Ints: ...
-    @property
-    def heads(self) -> Ints: ...
-    @property
-    def directed(self) -> bool: ...
-    @property
-    def free(self) -> NDArray[np.bool_]: ...
-    @property
-    def apex(self) -> int | None: ...
-
-
-def cut_sets(graph: EdgeList, cycles: list[Ints]) -> list[Ints]:
+def cut_sets(graph: CycleProblem, cycles: list[Ints]) -> list[Ints]:
     """Return the cut set of each cycle of a 2-factor, an array of the edges that leave it; two cycles have one between
     them, which is given once.
 
@@ -70,7 +45,7 @@ def two_colours(problem: CycleProblem) -> Ints | None:
     return colours if bool((colours[problem.tails] != colours[problem.heads]).all()) else None
 
 
-def cut_by_colour(graph: EdgeList, colours: Ints, shore: Ints, edges: Ints) -> tuple[Ints, Ints]:
+def cut_by_colour(graph: CycleProblem, colours: Ints, shore: Ints, edges: Ints) -> tuple[Ints, Ints]:
     """Return two arrays, the edges of the cut set whose vertex in the shore has colour 1, and those where it has colour
     0. The shore has as many vertices of either colour."""
     tails = graph.tails[edges]

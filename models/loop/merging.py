@@ -23,14 +23,14 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import compiled
 from cpsat_tour.core.graph import Ints, row_starts
+from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.tour_rows import index_of_arc
-from cpsat_tour.models.loop.cutsets import EdgeList
 
 
 class Merging:
     """The free edges of a graph, made ready to merge the cycles of its 2-factors."""
 
-    def __init__(self, graph: EdgeList) -> None:
+    def __init__(self, graph: CycleProblem) -> None:
         self._graph = graph
         free = np.flatnonzero(graph.free)
         tails, heads = graph.tails[free], graph.heads[free]

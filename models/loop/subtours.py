@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.events import CutSetAdded, Progress, TwoFactorFound
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Watch
-from cpsat_tour.core.verify import two_factor_cycles
-from cpsat_tour.models.loop.cutsets import EdgeList, cut_sets
+from cpsat_tour.models.loop.cutsets import cut_sets
 
 if TYPE_CHECKING:
     from cpsat_tour.models.loop.merging import Merging
@@ -69,7 +69,7 @@ Separation = Callable[[Point], Sequence[CutSet]]
 
 
 def cutting_planes(
-    relaxation: Relaxation[Point], separation: Separation[Point], graph: EdgeList, run: Watch
+    relaxation: Relaxation[Point], separation: Separation[Point], graph: CycleProblem, run: Watch
 ) -> Iterator[tuple[Point, Sequence[CutSet]]]:
     """Yield each solution of the relaxation with the cut sets that it violates, which are added; one that violates none
     is blocked. `StoppedEarly` at a limit.
@@ -90,7 +90,7 @@ def cutting_planes(
         run.tell(Progress(dict(run.work)))
 
 
-def hamiltonian_cycles(relaxation: Relaxation[EdgeNumbers], graph: EdgeList, run: Watch) -> Iterator[Ints]:
+def hamiltonian_cycles(relaxation: Relaxation[EdgeNumbers], graph: CycleProblem, run: Watch) -> Iterator[Ints]:
     """Yield the Hamiltonian cycles that the relaxation allows, each once, in arrays of one row, its vertices in order;
     `StoppedEarly` at a limit.
 
@@ -111,7 +111,7 @@ class _MergingSeparation:
     """Finds the cut sets that 2-factors violate; ``merged`` has the edges of the last one after merging, and ``left``
     their cycles."""
 
-    def __init__(self, graph: EdgeList, run: Watch) -> None:
+    def __init__(self, graph: CycleProblem, run: Watch) -> None:
         self._graph, self._run = graph, run
         self._seen = 0
 
@@ -133,9 +133,9 @@ class _MergingSeparation:
 
     def _cycles(self, edges: EdgeNumbers) -> list[Ints]:
         """Return the cycles of a 2-factor, and tell the run's listener."""
-        graph = self._graph
-        cycles = two_factor_cycles(graph.order, graph.tails[edges], graph.heads[edges], directed=graph.directed)
-        self._run.tell(TwoFactorFound(len(cycles), tuple(_vertices_for_events(cycle, graph) for cycle in cycles)))
+        cycles = self._graph.cycles(edges)
+        members = tuple(_vertices_for_events(cycle, self._graph) for cycle in cycles)
+        self._run.tell(TwoFactorFound(len(cycles), members))
         return cycles
 
     @cached_property
@@ -146,6 +146,6 @@ class _MergingSeparation:
         return Merging(self._graph)
 
 
-def _vertices_for_events(vertices: Ints, graph: EdgeList) -> tuple[int, ...]:
+def _vertices_for_events(vertices: Ints, graph: CycleProblem) -> tuple[int, ...]:
     """Return the vertices as events have them: the apex as -1."""
     return tuple(-1 if vertex == graph.apex else vertex for vertex in vertices.tolist())

@@ -87,7 +87,7 @@ def _cycles(
         clauses = clauses_of(RowFormula(cycle, tuple(known)), watch.heartbeat, list(tours), best)
         solver.add_each(map(list, with_heartbeats(clauses, watch.heartbeat)))
         relaxation = _RecordingRelaxation(solver, cycle, known, tours)
-        yield from (rows[0] for rows in hamiltonian_cycles(relaxation, cycle, watch))
+        yield from (rows[0] for rows in hamiltonian_cycles(relaxation, cycle.for_cutting, watch))
 
 
 def _logged_refutation(

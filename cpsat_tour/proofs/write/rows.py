@@ -13,11 +13,11 @@ from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints, edge_keys, indices_in
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.split_vertices import SplitVertices, undirected
 from cpsat_tour.proofs.check.rows import TrueRows
 from cpsat_tour.proofs.check.worth import BestClaim
@@ -36,8 +36,6 @@ class CycleRows:
 
     `BadInput` where numbers are given, or where no certificate can name the symmetry.
     """
-
-    directed = False
 
     def __init__(self, source: Problem, best: BestClaim | None = None) -> None:
         if (symmetry := source.symmetry) is not None and written_name(source.graph, symmetry) is None:
@@ -62,12 +60,13 @@ class CycleRows:
         self.undecided[self.required] = False
 
     @cached_property
-    def free(self) -> NDArray[np.bool_]:
-        """A flag for each edge, True if it is undecided and no symmetry ties it to others."""
-        free = self.undecided.copy()
+    def for_cutting(self) -> CycleProblem:
+        """The cycle problem with the same edges, as the cutting-plane loop takes it; merging leaves the ``required``
+        edges as they are, so these are all that are decided or that a symmetry ties to others."""
+        fixed = ~self.undecided
         for row in self.stated.symmetric:
-            free[[variable - 1 for variable in (*row.literals, *([row.subtracted] if row.subtracted else []))]] = False
-        return free
+            fixed[[variable - 1 for variable in (*row.literals, *([row.subtracted] if row.subtracted else []))]] = True
+        return CycleProblem(self.problem, self.order, self.tails, self.heads, fixed, self.apex)
 
     @cached_property
     def incidence(self) -> list[list[int]]:
@@ -101,11 +100,7 @@ class CycleRows:
         if self.source.graph.directed:
             found: Ints = SplitVertices(self.source).tours(cycle[None, :])[0]
             return found
-        if self.apex is None:
-            return cycle
-        tour = np.roll(cycle, -int(np.flatnonzero(cycle == self.apex)[0]))[1:]
-        start, end = self.problem.start, self.problem.end
-        return tour[::-1] if (start is not None and tour[0] != start) or (end is not None and tour[-1] != end) else tour
+        return self.for_cutting.tour(cycle)
 
     def name(self, vertex: int) -> str:
         """Return the name of the vertex."""

@@ -65,7 +65,7 @@ def run_program(
     if known:
         program.cut([CutSet(np.array(shore, dtype=np.int32), cycle.cut_set(shore)) for shore in known])
     try:
-        solutions = cutting_planes(program, program.violated, cycle, watch)
+        solutions = cutting_planes(program, program.violated, cycle.for_cutting, watch)
         point = next((point for point, violated in solutions if not violated), None)
     except _RoundsOver:
         return None, False
