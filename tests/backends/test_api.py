@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import re
-import sys
-import types
 from collections.abc import Generator
 from itertools import islice
 from pathlib import Path
@@ -37,16 +34,10 @@ from cpsat_tour import (
     tours,
 )
 from cpsat_tour.core.errors import BackendFault
-from cpsat_tour.core.events import CutSetAdded, OnEvent, PartAtWork, Progress, TwoFactorFound
 from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.formats.describe import ProgressWords
-from cpsat_tour.interface.notebook import progress_in_notebook
 
 BOARD = Board(5, 6)
 TRIANGLE = Graph.from_edges(3, [(0, 1), (1, 2), (0, 2)])
-PETERSEN = (
-    [(v, (v + 1) % 5) for v in range(5)] + [(v, v + 5) for v in range(5)] + [(v + 5, (v + 2) % 5 + 5) for v in range(5)]
-)
 
 
 # --- bad arguments ---
@@ -288,89 +279,3 @@ def test_a_tour_is_saved_in_the_form_of_the_suffix(tmp_path: Path) -> None:
     cpsat_tour.draw(tour, tmp_path / "drawn.svg")
     cpsat_tour.draw(tmp_path / "tour.json", tmp_path / "again.svg")
     assert (tmp_path / "drawn.svg").read_text() == (tmp_path / "again.svg").read_text() == tour.svg()
-
-
-# --- what notebooks show ---
-
-
-def test_reprs_are_short_and_name_the_object() -> None:
-    assert repr(Board(8, 8, holes=["a1"], leaper=(1, 4))) == "<Board 1,4:8x8 less a1>"
-    assert repr(solve("60x60", backend="dfs")).startswith("<Answer: open tour of the 60x60 board, by dfs in ")
-    board, ring = Board(60, 60), Graph.from_edges(3000, [(v, (v + 1) % 3000) for v in range(3000)])
-    networkx = pytest.importorskip("networkx", reason="networkx is optional")
-    named = Graph.from_networkx(networkx.cycle_graph([object() for _ in range(3000)]))
-    part = named.subgraph(np.arange(5, dtype=np.int32)).space
-    things = [board, board.graph, ring, ring.space, named, named.space, part, problem_of("8x8", symmetry="rot180")]
-    things += [solve(ring, closed=True), solve(named, closed=True).tour, solve("5x5", closed=True)]
-    things += [prove("4x6", closed=True), best("5x6", closed=True, minimize="turns"), Answer.stopped("time")]
-    for thing in things:
-        assert re.fullmatch(r"<.{1,160}>", repr(thing)), repr(thing)
-        assert " at 0x" not in repr(thing)
-
-
-def test_notebooks_show_pictures_where_there_are_any() -> None:
-    answer = solve("6x6", closed=True)
-    assert answer.tour is not None
-    for shown in (answer._repr_html_(), answer.tour._repr_svg_(), Board(3, 4)._repr_svg_()):
-        assert "<svg" in str(shown)
-    assert Board(200, 200)._repr_svg_() is None
-    none = solve(Graph.from_edges(10, PETERSEN), closed=True)._repr_html_()
-    assert str(none).startswith("<p>There is no tour: ")
-    assert "stopped by" in str(Answer.stopped("time")._repr_html_())
-
-
-def listen_in(shell: object, monkeypatch: pytest.MonkeyPatch, times: list[float]) -> list[str]:
-    """Return the lines that a notebook with this shell shows of a run with an event at each of these times."""
-    shown: list[str] = []
-
-    def display(line: dict[str, str], **_: object) -> object:
-        shown.append(line["text/plain"])
-        return types.SimpleNamespace(update=display)
-
-    ipython, its_display = types.ModuleType("IPython"), types.ModuleType("IPython.display")
-    ipython.get_ipython = lambda: shell  # type: ignore[attr-defined]
-    its_display.display = display  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "IPython", ipython)
-    monkeypatch.setitem(sys.modules, "IPython.display", its_display)
-    clock = iter([0.0, *times])
-    listen: OnEvent | None
-    with progress_in_notebook("counting", lambda: next(clock)) as listen:
-        for number, _ in enumerate(times if listen else [], start=1):
-            assert listen is not None
-            listen(Progress({"tours": number}))
-    return shown
-
-
-def test_progress_is_shown_in_a_notebook_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    in_kernel = types.SimpleNamespace(kernel=object())
-    for shell, times in ((None, [5.0]), (object(), [5.0]), (in_kernel, [0.5])):
-        assert listen_in(shell, monkeypatch, times) == []
-    shown = listen_in(in_kernel, monkeypatch, [0.5, 1.5, 1.6, 2.5])
-    assert shown == ["counting, 2 s: tours 2", "counting, 2 s: tours 4", ""]
-
-
-def test_a_progress_line_shows_the_last_counters() -> None:
-    told = ProgressWords()
-    for event in (Progress({"rounds": 1}), CutSetAdded(1024, (1, 2)), TwoFactorFound(3)):
-        told.take(event)
-    assert told.line("seeking", 3) == "seeking, 3 s: rounds 1, cut set added 1,024, two factor found 3"
-    told.take(PartAtWork("sat"))
-    told.take(Progress({"conflicts": 2000}))
-    assert told.line("seeking", 3) == "seeking, 3 s: sat conflicts 2,000"
-
-
-@pytest.mark.parametrize(
-    ("done", "left"),
-    [
-        (None, ""),
-        (0.0, ""),
-        (0.5, ", about 40 s left"),
-        (0.1, ", about 6 min left"),
-        (0.01, ", about 66 min left"),
-        (1.0, ""),
-    ],
-)
-def test_the_time_left_is_shown_if_the_share_done_is_known(done: float | None, left: str) -> None:
-    told = ProgressWords()
-    told.take(Progress({"samples": 7}, done))
-    assert told.line("estimating", 40) == f"estimating, 40 s: samples 7{left}"

@@ -4,63 +4,21 @@ from __future__ import annotations
 
 import itertools
 import json
-import random
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from commands import Command
+from nauty import nauty, random_graph
 
-from cpsat_tour import Answer, BadInput, Board, Graph, Problem, filter_graphs, solve
+from cpsat_tour import Answer, BadInput, filter_graphs
 from cpsat_tour.backends import graph_stream
-from cpsat_tour.backends.graph_stream import Batch
 from cpsat_tour.cli import filter as filter_command
-from cpsat_tour.core.verify import verify
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
-from cpsat_tour.native.batch_kernel import LEFT
-from cpsat_tour.presolve.conditions import violated_condition
 
 SLOW = pytest.mark.slow
-SIZES = [*range(1, 8), pytest.param(8, marks=SLOW)]
 HAMILTONIAN = [1, 0, 1, 3, 8, 48, 383, 6196, 177083]  # A003216, from one vertex on
 CUBIC = [10, 12, 14, 16, pytest.param(18, marks=SLOW)]
-
-
-def nauty(*words: str, given: str = "") -> list[str]:
-    """The lines that a program of nauty prints; a test without nauty is skipped."""
-    program = shutil.which(f"nauty-{words[0]}") or shutil.which(words[0])
-    if program is None:
-        pytest.skip(f"{words[0]} of nauty is not installed: apt-get install nauty")
-    return subprocess.run([program, *words[1:]], input=given, capture_output=True, text=True, check=True).stdout.split()
-
-
-def has_tour(line: str, *, closed: bool) -> bool:
-    """The answer by dynamic programming over the sets of visited vertices (Held & Karp 1962)."""
-    graph = graph_of_line(line.encode())
-    heads, order = [sum(1 << int(u) for u in graph.neighbours(v)) for v in range(graph.order)], graph.order
-    ends = {1 << v: 1 << v for v in range(1 if closed else order)}  # for each set of vertices the ends of its paths
-    for visited in range(1, 1 << order):
-        for v in range(order):
-            if ends.get(visited, 0) >> v & 1:
-                for u in range(order):
-                    if heads[v] >> u & 1 and not visited >> u & 1:
-                        ends[visited | 1 << u] = ends.get(visited | 1 << u, 0) | 1 << u
-    last = ends.get((1 << order) - 1, 0)
-    return bool(last) if not closed else order > 2 and any(last >> v & 1 and heads[v] & 1 for v in range(order))
-
-
-def verdicts(lines: list[str], *, closed: bool = True) -> list[bool]:
-    return [bool(answer) for answer in filter_graphs(lines, closed=closed)]
-
-
-@pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
-@pytest.mark.parametrize("order", SIZES)
-def test_brute_force_agrees_on_all_connected_graphs(order: int, closed: bool) -> None:
-    lines = nauty("geng", "-cq", str(order))
-    assert verdicts(lines, closed=closed) == [has_tour(line, closed=closed) for line in lines]
 
 
 @pytest.mark.parametrize("order", [*range(3, 8), 8, pytest.param(9, marks=SLOW)])
@@ -86,29 +44,6 @@ def test_cubhamg_agrees_on_graphs_of_degree_three_at_most(order: int, command: C
     assert command(f"filter {tmp_path / 'all.g6'} --closed --none").out.split() == nauty("cubhamg", given=lines)
 
 
-@pytest.mark.parametrize("order", [4, pytest.param(5, marks=SLOW)])
-def test_brute_force_agrees_on_digraphs(order: int) -> None:
-    lines = nauty("directg", "-q", given="\n".join(nauty("geng", "-cqd2", str(order))))[:: 1 if order < 5 else 40]
-    assert verdicts(lines) == [has_tour(line, closed=True) for line in lines]
-
-
-def random_graph(order: int, density: float, seed: int) -> Graph:
-    edges = np.argwhere(np.triu(np.random.default_rng(seed).random((order, order)) < density, 1))
-    return Graph.from_edges(order, edges)
-
-
-@pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
-def test_edges_agrees_on_random_graphs_of_all_sizes(closed: bool) -> None:
-    graphs = [random_graph(order, 3.5 / order, order) for order in (1, 2, 3, 12, 20, 61, 62, 63, 64, 65)]
-    for graph, answer in zip(graphs, filter_graphs(graphs, closed=closed), strict=True):
-        assert answer.status == solve(graph, closed=closed, backend="edges").status
-        if answer.tour is not None:
-            verify(Problem(graph, closed), answer.tour.vertices)
-        elif graph.order > 2 and violated_condition(Problem(graph, closed)):
-            assert answer.refutation is not None
-            assert answer.refutation.kind == "condition"
-
-
 def test_lines_are_read_as_they_are_written() -> None:
     networkx = pytest.importorskip("networkx")
     for order in (1, 2, 30, 62, 63, 64, 100):
@@ -127,12 +62,6 @@ def test_a_graph_that_the_kernel_leaves_goes_to_auto(monkeypatch: pytest.MonkeyP
     found = [*filter_graphs(["D~{", "DQc", graph6_line(random_graph(70, 0.2, 1))], closed=True)]
     assert [answer.status for answer in found] == ["tour", "none", "tour"]
     assert {answer.backend for answer in found} == {"auto"}
-
-
-def test_a_search_that_ends_at_its_budget_answers_nothing() -> None:
-    """The kernel tries its budget of branchings on each of these boards, which have tours."""
-    found = [*filter_graphs([Board(5, 12).graph, Board(6, 10).graph], closed=False)]
-    assert [(answer.status, answer.backend) for answer in found] == [("tour", "auto")] * 2
 
 
 def test_the_nodes_of_a_networkx_graph_come_back() -> None:
@@ -176,19 +105,6 @@ def test_a_hostile_line_is_named_and_nothing_before_it_is_lost(line: str, comman
     assert "3 read: 2 with a closed tour, 1 without, 0 unknown; 1 not graphs" in printed.err
     with pytest.raises(BadInput, match="graph 2: "):
         list(filter_graphs(["D~{", line]))
-
-
-def test_the_kernel_answers_no_line_that_is_not_a_graph() -> None:
-    """Lines of graphs with a byte changed, lost or added: what the kernel answers is read as a graph."""
-    chance, answered = random.Random(0), 0
-    lines = [b"D~{", b"C~", b"~??D~{", b"G?zTb_", *(graph6_line(random_graph(order, 0.5, 1)) for order in (63, 64))]
-    for _ in range(600):
-        line, place = bytearray(chance.choice(lines)), chance.randrange(4)
-        line[place : place + chance.randrange(2)] = bytes(chance.sample(range(11, 256), chance.choice([0, 1, 1, 2])))
-        if Batch.of(bytes(line) + b"\n", closed=True).search().verdicts[0] != LEFT:
-            assert graph_of_line(bytes(line)).order >= 3
-            answered += 1
-    assert answered > 60
 
 
 def test_reasons_and_the_stream_of_json(command: Command, tmp_path: Path) -> None:

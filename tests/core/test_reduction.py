@@ -13,8 +13,8 @@ import pytest
 from brute_force import (
     Vertices,
     brute_force,
-    closed_visits,
     every_ending,
+    hamiltonian_cycles,
     plain_brute_force,
     random_problem,
     small_graphs,
@@ -25,29 +25,13 @@ from products import as_python
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.reduction import CycleProblem, permitted_ends, to_cycle
+from cpsat_tour.core.reduction import permitted_ends, to_cycle
 from cpsat_tour.core.verify import canonical, verify
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import symmetry_named
-
-
-def hamiltonian_cycles(cycle: CycleProblem) -> list[Vertices]:
-    """The Hamiltonian cycles that use every required edge, each once; of an undirected problem, each in one
-    direction."""
-    edges = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
-    graph = Graph.from_edges(cycle.order, edges, directed=cycle.directed)
-    assert graph.size == len(edges) == cycle.size, "an edge stands there twice"
-    required = {edge for edge, flag in zip(edges, cycle.required.tolist(), strict=True) if flag}
-    found = []
-    for visit in closed_visits(graph):
-        used = set(zip(visit, visit[1:] + visit[:1], strict=True))
-        used |= set() if cycle.directed else {(head, tail) for tail, head in used}
-        if required <= used and (cycle.directed or visit[1] < visit[-1]):
-            found.append(visit)
-    return found
 
 
 def check_reduction(problem: Problem) -> bool:

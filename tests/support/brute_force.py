@@ -22,6 +22,7 @@ from itertools import combinations, permutations, product
 
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.interface.degenerate import decide_degenerate
 
 Vertices = tuple[int, ...]
@@ -31,6 +32,22 @@ def brute_force(problem: Problem) -> set[Vertices]:
     """All tours of the problem, each in canonical form and once."""
     visits = closed_visits(problem.graph) if problem.closed else open_visits(problem.graph)
     return {written(problem, tour) for visit in visits for tour in rotations(problem, visit) if solves(problem, tour)}
+
+
+def hamiltonian_cycles(cycle: CycleProblem) -> list[Vertices]:
+    """The Hamiltonian cycles that use every required edge, each once; of an undirected problem, each in one
+    direction."""
+    edges = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
+    graph = Graph.from_edges(cycle.order, edges, directed=cycle.directed)
+    assert graph.size == len(edges) == cycle.size, "an edge stands there twice"
+    required = {edge for edge, flag in zip(edges, cycle.required.tolist(), strict=True) if flag}
+    found = []
+    for visit in closed_visits(graph):
+        used = set(zip(visit, visit[1:] + visit[:1], strict=True))
+        used |= set() if cycle.directed else {(head, tail) for tail, head in used}
+        if required <= used and (cycle.directed or visit[1] < visit[-1]):
+            found.append(visit)
+    return found
 
 
 @lru_cache(maxsize=4)

@@ -12,11 +12,8 @@ from brute_force import brute_force, cycle_problems
 from cpsat_tour import Graph, Limits, Problem
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.limits import Clock
-from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.frontier import search as narrow_search, tree
-from cpsat_tour.frontier.tree import narrow_order
 from cpsat_tour.spaces.theorems import has_tour
 
 FRONTIER = load("frontier")
@@ -105,27 +102,3 @@ def test_states_that_do_not_fit_into_memory_are_reported(monkeypatch: pytest.Mon
     monkeypatch.setattr(narrow_search, "MAX_BYTES", 1 << 10)
     answer = run(Problem(graph_of("GP(100,3)"), closed=True), FRONTIER)
     assert answer.stopped_by == "the frontier method needs more than 0 MiB"
-
-
-def test_a_star_has_an_order_in_linear_time() -> None:
-    """The next leaf is none of the neighbours in the frontier: to look at all vertices for each would take hours."""
-    order = 1_000_000
-    vertices = np.empty(order, dtype=np.int32)
-    star = Graph.from_edges(order, np.stack([np.zeros(order - 1, dtype=np.int32), np.arange(1, order)], axis=1))
-    assert np.isfinite(tree.greedy_order(star.indptr, star.indices, 1, 2, np.inf, 0, vertices))
-    assert len(np.unique(vertices)) == order
-
-
-def test_an_order_has_each_vertex_once_and_a_narrow_frontier() -> None:
-    graph = graph_of("GP(300,2)")
-    vertices, states = narrow_order(graph.indptr, graph.indices, 8, Clock(None))
-    assert 0 < states < 100_000
-    assert sorted(vertices.tolist()) == list(range(graph.order))
-    taken: set[int] = set()
-    beside: set[int] = set()
-    for vertex in vertices.tolist():
-        taken.add(vertex)
-        beside = (beside | set(graph.neighbours(vertex).tolist())) - taken
-        assert len(beside) <= 8
-    cycle = to_cycle(Problem(graph_of("6x6"), closed=True))
-    assert narrow_order(cycle.source.graph.indptr, cycle.source.graph.indices, 4, Clock(None))[1] == math.inf

@@ -1,5 +1,5 @@
-"""Symmetries of spaces, classes of tours under them, and symmetric tours: published counts by each way of counting,
-sums over the symmetries, and why there are none."""
+"""Symmetries of spaces, classes of tours under them, and symmetric tours: against brute force, by sums over the
+symmetries, and why there are none."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from brute_force import Vertices, brute_force, is_symmetric
 from commands import Command
 from products import all_tours
 
-from cpsat_tour import Board, Graph, Problem, solve, verify
-from cpsat_tour.backends.api import exact_count, lister_of
+from cpsat_tour import Board, Graph, Problem, problem_of, solve, verify
+from cpsat_tour.backends.api import exact_count
 from cpsat_tour.backends.registry import load
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Ints
@@ -22,50 +22,15 @@ from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.orbits import Symmetry, Turning, are_symmetric
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.tour_rows import TourRows
-from cpsat_tour.counting.count import count_by_listing
 from cpsat_tour.formats.typed import graph_of, symmetry_of
-from cpsat_tour.frontier.sweep import count_by_frontier
 from cpsat_tour.native.edge_kernel import FOLLOWED, TRAIL, search
 from cpsat_tour.native.edge_state import new_edge_state
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
-from cpsat_tour.proofs.write.shown import prove_count
 from cpsat_tour.spaces.symmetry import TourClasses, symmetry_groups, symmetry_named, tour_kind
 from cpsat_tour.spaces.theorems import why_not_symmetric
-
-PUBLISHED = [
-    ("6x6", "rot90", 10),
-    ("6x6", "rot180", 78),
-    ("6x7", "rot180-eulerian", 526),
-    ("6x7", "rot180-bergholtian", 38),
-    ("6x7", "axial", 530),
-    ("6x8", "rot180", 5634),
-    ("7x8", "rot180-bergholtian", 21968),
-    ("3x10", "rot180-bergholtian", 4),
-    ("3x10", "axial", 4),
-    ("3x14", "rot180-eulerian", 16),
-    ("3x14", "rot180-bergholtian", 8),
-    ("3x14", "axial", 24),
-    ("3x18", "rot180-eulerian", 124),
-    ("3x18", "rot180-bergholtian", 152),
-    ("3x18", "axial", 276),
-    ("5x6", "axial", 4),
-    ("7x8", "rot180-eulerian", 0),
-]
-"""Numbers of symmetric closed tours."""
-
-LARGE = [("8x8", "rot180", 2432932), ("10x10", "rot90", 831804)]
-
-
-def symmetric_problem(board: str, name: str, *, closed: bool = True) -> Problem:
-    graph = graph_of(board)
-    return Problem(graph, closed, symmetry=symmetry_named(graph, name))
-
-
-def number_by(backend: str, problem: Problem) -> int | None:
-    return count_by_listing(problem, lister_of(backend), Limits()).number
 
 
 def tours_of(problem: Problem) -> Ints:
@@ -160,40 +125,6 @@ def test_every_permutation_turns_each_tour_of_a_complete_graph_as_brute_force_se
             assert required <= {*chosen}
 
 
-@pytest.mark.parametrize(("board", "name", "number"), PUBLISHED)
-def test_published_counts_by_listing_and_by_a_solver(board: str, name: str, number: int) -> None:
-    problem = symmetric_problem(board, name)
-    assert exact_count(problem, None, Limits()).number == number_by("edges", problem) == number
-    if 0 < number <= 160:
-        assert number_by("sat:lazy", problem) == number
-    if 0 < number <= 40:
-        certificate = prove_count(problem)
-        assert isinstance(certificate, Certificate)
-        assert certificate.tours == number
-        assert certificate.check().valid
-
-
-@pytest.mark.parametrize(("text", "leaper"), [("torus:3x4", "1,2"), ("torus:3x4", "0,1"), ("torus:3x6", "1,2")])
-def test_shifts_of_a_torus_are_counted_as_they_are_listed(text: str, leaper: str) -> None:
-    """Of order 4 and 6: the quotient graph counts those of a power of two, which never turn a tour over."""
-    graph = graph_of(text, (), leaper)
-    _, cols = map(int, text.removeprefix("torus:").split("x"))
-    shift = np.arange(graph.order) // cols * cols + np.arange(1, graph.order + 1) % cols
-    problem = Problem(graph, True, symmetry=Symmetry("the permutation", shift))
-    assert exact_count(problem, None, Limits()).number == number_by("edges", problem)
-
-
-@pytest.mark.parametrize(("board", "name", "number"), LARGE)
-def test_large_published_counts_in_the_quotient_graph(board: str, name: str, number: int) -> None:
-    assert count_by_frontier(symmetric_problem(board, name)) == number
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("board", "name", "number"), LARGE)
-def test_large_published_counts_by_listing(board: str, name: str, number: int) -> None:
-    assert number_by("edges", symmetric_problem(board, name)) == number
-
-
 @pytest.mark.parametrize(
     ("board", "closed", "tours", "classes"),
     [
@@ -256,7 +187,7 @@ def test_the_theorem_on_symmetric_boards_says_what_the_condition_says() -> None:
     ],
 )
 def test_refuted_symmetries_have_certificates(board: str, name: str, why: str, tmp_path: Path) -> None:
-    problem = symmetric_problem(board, name)
+    problem = problem_of(board, closed=True, symmetry=name)
     certificate = prove(problem)
     assert isinstance(certificate, Certificate)
     assert why in certificate.refutation.reason
@@ -312,7 +243,7 @@ def test_large_boards_have_symmetric_tours(board: str, name: str, kind: str | No
 
 def test_the_edge_search_follows_no_orbit_ahead_of_its_trail() -> None:
     for board, name, closed in (("6x6", "rot180", True), ("6x7", "axial", True), ("4x5", "rot180", False)):
-        state = new_edge_state(to_cycle(symmetric_problem(board, name, closed=closed)))
+        state = new_edge_state(to_cycle(problem_of(board, closed=closed, symmetry=name)))
         rows = np.empty((1, len(state.used)), dtype=np.uint32)
         for _ in range(50):
             search(state, rows, 1)
@@ -339,4 +270,4 @@ def test_a_tour_without_the_symmetry_is_a_fault(
     tour = solve(board, closed=True, symmetry=found).tour
     assert tour is not None
     with pytest.raises(TourFault, match=fault):
-        verify_tour(symmetric_problem(board, wanted), tour.vertices)
+        verify_tour(problem_of(board, closed=True, symmetry=wanted), tour.vertices)

@@ -11,9 +11,8 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from brute_force import Vertices, brute_force, rotations, solves, written
+from brute_force import Vertices, brute_force, hamiltonian_cycles, rotations, solves, written
 from products import all_tours
-from test_reduction import hamiltonian_cycles
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run, simplified

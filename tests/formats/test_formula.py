@@ -3,25 +3,21 @@ solving."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
+from commands import solved_inside
 from ortools.sat.python import cp_model
-from pysat.formula import CNF
-from pysat.solvers import Solver
 
 from cpsat_tour import decode, export, solve
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import formula as formula_of, sizes as sizes_of
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.interface.decoding import NotATour, read_answer, read_map
+from cpsat_tour.interface.decoding import read_answer, read_map
 from cpsat_tour.spaces.board import Board
 
 FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination")
-RELAXED = ("sat", "sat:lazy")
 
 PROBLEMS = [
     "6x6 --closed",
@@ -33,18 +29,6 @@ PROBLEMS = [
     "8x8 --closed --hole a1 --hole d5",
     "6x6 --leaper 0,1 --closed",
 ]
-
-
-def solved_inside(formula: Path, answer: Path) -> bool:
-    """True if the DIMACS file is satisfiable by PySAT, which reads it by itself and writes its answer to a file."""
-    with Solver("glucose4", bootstrap_with=CNF(from_file=str(formula))) as solver:
-        satisfiable = bool(solver.solve())
-        values = " ".join(map(str, solver.get_model() or []))
-    answer.write_text(
-        f"c by glucose\ns {'SATISFIABLE' if satisfiable else 'UNSATISFIABLE'}\n"
-        + (f"v {values} 0\n" if satisfiable else "")
-    )
-    return satisfiable
 
 
 @pytest.mark.parametrize("asked", PROBLEMS)
@@ -59,68 +43,6 @@ def test_a_file_holds_all_that_decoding_needs(
     # Decoding verifies the tour against the problem in the file.
     assert status(["decode", str(answer), str(formula)]) == 0
     assert capsys.readouterr().out.strip()
-
-
-@pytest.mark.parametrize("suffix", ["cnf", "opb"])
-def test_cut_sets_are_added_to_the_file_and_its_header(
-    suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    formula, answer = tmp_path / f"tour.{suffix}", tmp_path / "answer.txt"
-    assert status(["export", "4x4", "--leaper", "0,1", "--closed", "--backend", "sat:lazy", "-o", str(formula)]) == 0
-    edges = read_map(str(formula))
-    squares = [[0, 1, 5, 4], [2, 3, 7, 6], [8, 9, 13, 12], [10, 11, 15, 14]]
-    chosen = {frozenset(pair) for cycle in squares for pair in zip(cycle, [*cycle[1:], cycle[0]], strict=True)}
-    ends = zip(edges.variables.tolist(), edges.cycle.tails.tolist(), edges.cycle.heads.tolist(), strict=True)
-    answer.write_text(
-        "s SATISFIABLE\nv " + " ".join(f"x{variable}" for variable, *pair in ends if frozenset(pair) in chosen) + "\n"
-    )
-    before = formula.read_text().splitlines()
-    capsys.readouterr()
-    assert status(["decode", str(answer), str(formula), "--append"]) == 1
-    assert "added 4 cut sets" in capsys.readouterr().err
-    after = formula.read_text().splitlines()
-    mended = [(old, new) for old, new in zip(before, after, strict=False) if old != new]
-    assert len(after) == len(before) + 4
-    assert len(mended) == 1
-    assert int(mended[0][1].split()[-1]) == int(mended[0][0].split()[-1]) + 4
-
-
-@pytest.mark.parametrize("backend", RELAXED)
-def test_decode_append_in_a_loop_finds_a_tour_of_a_relaxation(backend: str, tmp_path: Path) -> None:
-    formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
-    assert status(["export", "8x8", "--closed", "--backend", backend, "-o", str(formula)]) == 0
-    assert any(line.startswith("c relaxation") for line in formula.read_text().splitlines())
-    codes: list[int] = []
-    while not codes or codes[-1] == 1:
-        assert solved_inside(formula, answer)
-        codes.append(status(["decode", "--append", str(answer), str(formula), "-o", str(tmp_path / "tour.txt")]))
-    assert codes[-1] == 0
-    assert len(codes) > 1 or backend != "sat:lazy"
-    assert (tmp_path / "tour.txt").exists()
-
-
-def test_a_wrong_answer_adds_nothing_to_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
-    assert status(["export", "6x6", "--closed", "-o", str(formula)]) == 0
-    before = formula.read_bytes()
-    answer.write_text("s SATISFIABLE\nv 1 2 0\n")
-    assert status(["decode", "--append", str(answer), str(formula)]) == 2
-    assert "chosen at " in capsys.readouterr().err
-    assert formula.read_bytes() == before
-
-
-def test_several_cycles_are_a_fault_of_a_full_encoding_alone(tmp_path: Path) -> None:
-    lazy, full = tmp_path / "lazy.cnf", tmp_path / "full.cnf"
-    for name, path in (("sat:lazy", lazy), ("sat:adder", full)):
-        assert status(["export", "8x8", "--closed", "--backend", name, "-o", str(path)]) == 0
-    assert solved_inside(lazy, tmp_path / "answer.txt")
-    _, true = read_answer(str(tmp_path / "answer.txt"))
-    with pytest.raises(NotATour, match="has none but tours") as fault:
-        read_map(str(full)).tour(true)
-    assert not fault.value.cuts
-    with pytest.raises(NotATour, match=r"[0-9] cycles of .* is a relaxation") as fault:
-        read_map(str(lazy)).tour(true)
-    assert fault.value.cuts
 
 
 @pytest.mark.parametrize("name", [*FULL, "sat:lazy"])
@@ -188,34 +110,6 @@ def test_a_formula_of_a_graph_from_a_file_is_decoded(tmp_path: Path, capsys: pyt
 
 
 @pytest.mark.parametrize(
-    ("answer", "code", "said"),
-    [
-        ("s UNSATISFIABLE\n", 20, "There is no closed tour of the 6x6 board."),
-        ("UNSAT\n", 20, "claimed"),
-        ("s UNKNOWN\n", 3, "did not find out"),
-        ("INDET\n", 3, "did not find out"),
-        ("s SATISFIABLE\nv 1 2 0\n", 1, "chosen at "),
-        ("SAT\n1 2 3 0\n", 1, "chosen at "),
-        ("s SATISFIABLE\nv 1 two 0\n", 2, "line 2: 'two' is not the value"),
-        (f"s SATISFIABLE\nv 1 -{'9' * 5000} 0\n", 2, "of at most 12 digits"),
-        ("s SATISFIABLE\nv 1 99999 0\n", 2, "variable 99999 is not in the formula"),
-        ("s MAYBE\n", 2, "'MAYBE' is not a verdict"),
-        ("c nothing\n", 2, "has no answer"),
-    ],
-)
-def test_answers_without_a_tour_are_reported(
-    answer: str, code: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    formula = tmp_path / "tour.cnf"
-    assert status(["export", "6x6", "--closed", "-o", str(formula)]) == 0
-    (tmp_path / "answer.txt").write_text(answer)
-    capsys.readouterr()
-    assert status(["decode", str(tmp_path / "answer.txt"), str(formula)]) == code
-    printed = capsys.readouterr()
-    assert said in printed.out + printed.err
-
-
-@pytest.mark.parametrize(
     ("call", "said"),
     [
         ("export 6x6 --backend dfs", "has no formula: choose one of cpsat, sat"),
@@ -235,14 +129,6 @@ def test_answers_without_a_tour_are_reported(
 def test_bad_calls(call: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert status(call.split()) == 2
     assert said in " ".join(capsys.readouterr().err.split())
-
-
-def test_the_last_variable_of_an_opb_formula(tmp_path: Path) -> None:
-    assert status(["export", "6x6", "--closed", "--format", "opb", "-o", str(tmp_path / "tour.opb")]) == 0
-    formula = read_map(str(tmp_path / "tour.opb"))
-    assert formula.most == 780
-    with pytest.raises(BadInput, match="variable 781 is not in the formula: its last is 780"):
-        formula.tour({1, 781})
 
 
 @pytest.mark.parametrize("form", ["cnf", "opb"])
@@ -266,22 +152,6 @@ def test_names_with_spaces_go_into_a_formula_and_come_back(tmp_path: Path) -> No
     decoded = decode(tmp_path / "answer.txt", tmp_path / "towns.cnf").tour
     assert decoded is not None
     assert sorted(decoded.names) == ["Boston", "New York", "b"]
-
-
-def test_a_file_without_a_map_or_with_a_damaged_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
-    answer.write_text("s SATISFIABLE\nv 1 0\n")
-    formula.write_text("p cnf 1 1\n1 0\n")
-    assert status(["decode", str(answer), str(formula)]) == 2
-    assert "has no map" in capsys.readouterr().err
-    formula.unlink()
-    assert status(["export", "6x6", "--closed", "-o", str(formula)]) == 0
-    whole = formula.read_text()
-    damaged = [whole.replace("c edge 5 ", f"c edge {damage} ") for damage in ("five", "9" * 20)]
-    for text in (*damaged, re.sub("c problem .*", "c problem []", whole)):
-        formula.write_text(text)
-        assert status(["decode", str(answer), str(formula)]) == 2
-        assert "is damaged" in capsys.readouterr().err
 
 
 def test_export_writes_to_standard_output(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -4,29 +4,27 @@ writes."""
 from __future__ import annotations
 
 import json
-import random
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import pytest
-from brute_force import brute_force, random_problem
+from brute_force import brute_force
 from commands import Command
 from course_report import FIRST, TENTH
 from numpy.typing import NDArray
 
 from cpsat_tour.backends.listing import Batch, CallCounts, Listing
 from cpsat_tour.backends.registry import load
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.tour_rows import TourRows
-from cpsat_tour.core.verify import canonical, verify
+from cpsat_tour.core.verify import canonical
 from cpsat_tour.formats.arrays import writing_rows
 from cpsat_tour.formats.grids import TourTexts, tour_text
 from cpsat_tour.interface.answer import Answer
@@ -144,62 +142,6 @@ def test_calls_of_a_whole_list_are_those_of_the_whole_search() -> None:
     without_tours = Listing(replace(problem, start=1, end=None), load("dfs", REPORT))
     assert not list(without_tours)
     assert (without_tours.calls or 0) > 1000
-
-
-def test_rows_of_tours_are_verified_and_made_canonical_like_single_tours() -> None:
-    rng = random.Random(0)
-    for _ in range(150):
-        problem = random_problem(rng, 7)
-        order = problem.graph.order
-        if order < 3:
-            continue
-        rows = TourRows(problem)
-        for tour in [
-            *list(brute_force(problem))[:5],
-            *(tuple(rng.sample(range(order), order)) for _ in range(3)),
-            (0,) * order,
-            (order,) * order,
-        ]:
-            row = np.array(tour, dtype=np.int32)
-            fault = fault_of(partial(verify, problem, row))
-            assert fault_of(partial(rows.verify, np.stack([row, row]))) == fault
-            if fault is None:
-                assert canonical(problem, row).tolist() == plainly_canonical(problem, tour)
-
-
-def plainly_canonical(problem: Problem, tour: tuple[int, ...]) -> list[int]:
-    """The least reading of a tour from where it may begin, or the one to its fixed end."""
-    readings = [tour]
-    if problem.givens:
-        return list(tour)
-    if problem.closed:
-        readings = [tour[place:] + tour[:place] for place in range(len(tour))]
-    if not problem.graph.directed:
-        readings += [reading[::-1] for reading in readings]
-    starts, ends = ({None, vertex} for vertex in (problem.start, problem.end))
-    return list(min(r for r in readings if starts <= {None, r[0]} and ends <= {None, r[-1]}))
-
-
-def fault_of(verification: Callable[[], None]) -> str | None:
-    """What is wrong with a tour by a verification."""
-    try:
-        verification()
-    except TourFault as fault:
-        return str(fault)
-    return None
-
-
-def test_a_wrong_row_among_many_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    problem = Problem(Board(6).graph, True)
-    tours = all_of(problem, most=3000)
-    for size in (1 << 30, 1):  # arcs are looked up in a matrix, or by binary search
-        monkeypatch.setattr("cpsat_tour.core.tour_rows.MAX_IN_MATRIX", size)
-        rows = TourRows(problem)
-        rows.verify(tours)
-        wrong = tours.copy()
-        wrong[2345, [4, 5]] = wrong[2345, [5, 4]]
-        with pytest.raises(TourFault, match="is not a move here"):
-            rows.verify(wrong)
 
 
 class Liar:

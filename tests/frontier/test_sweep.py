@@ -1,0 +1,276 @@
+"""The frontier method as a count, from end to end and by meeting in the middle: published numbers, brute force, limbs,
+bounds on states and memory, and how it stops.
+
+``counts.csv`` has the numbers of the On-Line Encyclopedia of Integer Sequences, each row with the name of its
+sequence.
+"""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from itertools import combinations, product
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from brute_force import brute_force, random_problem
+
+from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
+from cpsat_tour.core.events import Event, Progress
+from cpsat_tour.core.limits import Clock
+from cpsat_tour.counting.count import count, count_without_search
+from cpsat_tour.frontier import meeting, sweep as frontier
+from cpsat_tour.frontier.meeting import Back
+from cpsat_tour.frontier.packed_states import Words
+from cpsat_tour.frontier.plan import FrontierPlan, SweptGraph, best_plan, swept_graph_for_tours
+from cpsat_tour.frontier.sweep import GIB, Forecast, TooLarge, count_by_frontier, default_memory, forecast
+from cpsat_tour.frontier.sweep_kernel import add
+from cpsat_tour.interface.keywords import problem_of
+
+
+@pytest.fixture(params=["meeting in the middle", "from end to end"])
+def factor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Each way of the frontier method in turn; the number of sweeps that multiply to a count."""
+    if request.param == "from end to end":
+        monkeypatch.setattr(frontier, "sides", lambda _plan: None)
+        return 1
+    return 2
+
+
+def small_problems() -> Iterator[Problem]:
+    """Every board of at most 18 squares, whole and with a hole, for the knight, the (0,1) and the (1,4) leaper; and
+    random graphs with ends, required and forbidden moves."""
+    rng = random.Random(20)
+    for rows in range(1, 19):
+        for cols, leaper in product(range(rows, 18 // rows + 1), ((1, 2), (0, 1), (1, 4))):
+            boards = [Board(rows, cols, leaper=leaper)]
+            if rows * cols > 1:
+                boards.append(Board(rows, cols, [rng.randrange(rows * cols)], leaper))
+            yield from (Problem(board.graph, closed) for board in boards for closed in (False, True))
+    yield from (problem for problem in (random_problem(rng) for _ in range(300)) if not problem.graph.directed)
+
+
+@pytest.mark.usefixtures("factor")
+def test_small_problems_have_as_many_tours_as_brute_force_finds() -> None:
+    seen = 0
+    for problem in small_problems():
+        number = len(brute_force(problem))
+        known = count_without_search(problem)
+        assert (count_by_frontier(problem) if known is None else known.number) == number, problem
+        seen += known is None
+    assert seen > 100
+
+
+@pytest.mark.usefixtures("factor")
+def test_threads_make_no_difference() -> None:
+    problem = Problem(Board(6).graph, True)
+    assert [count(problem, limits=Limits(threads=threads)).number for threads in (1, 3)] == [9862, 9862]
+
+
+def test_numbers_get_more_limbs_where_they_need_them(factor: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first state that comes about in 2**62 ways makes every number of a sweep as many times as large."""
+    monkeypatch.setattr(frontier, "BEGINNING", [[0, 1 << 62]])
+    limbs: list[int] = []
+
+    def listen(event: Event) -> None:
+        assert isinstance(event, Progress)
+        limbs.append(event.work["limbs"])
+
+    assert count_by_frontier(Problem(Board(5, 6).graph, True), on_event=listen) == 8 << 62 * factor
+    assert count_by_frontier(Problem(Board(6).graph, True), on_event=listen) == 9862 << 62 * factor
+    assert max(limbs) == 2
+
+
+def test_numbers_that_outgrow_a_limb_at_any_step_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Complete graphs on five vertices in a ring: each is passed from its first vertex to its last, in 3! ways.
+    There are few states, and the first comes about in so many ways."""
+    inside = [(5 * block + tail, 5 * block + head) for block in range(30) for tail, head in combinations(range(5), 2)]
+    ring = Graph.from_edges(150, inside + [(5 * block - 1, 5 * block) for block in range(1, 30)] + [(149, 0)])
+    for ways in range(1, 14, 2):
+        monkeypatch.setattr(frontier, "BEGINNING", [[0, ways]])
+        assert count_by_frontier(Problem(ring, True)) == ways * 6**30
+
+
+def test_numbers_in_limbs_are_added_and_multiplied_as_integers() -> None:
+    """Of limbs that are all ones, or nearly, so that one carry makes the next."""
+    numbers = [np.array(limbs, dtype=np.uint64) for limbs in product((0, 1, 2**64 - 2, 2**64 - 1), repeat=2)]
+    for one, other in product(numbers, repeat=2):
+        total, digits = np.append(one, np.uint64(0)), np.zeros(10, dtype=np.uint64)
+        add(total, other)
+        for _ in range(2):
+            meeting._add_product(digits, one, other)
+        first, second, both = (int.from_bytes(limbs.tobytes(), "little") for limbs in (one, other, total))
+        assert both == first + second
+        assert int.from_bytes(digits.astype("<u4").tobytes(), "little") == 2 * first * second
+
+
+def test_a_count_that_cannot_fit_into_memory_is_refused_beforehand() -> None:
+    problem = Problem(Board(8).graph, False)
+    assert count(problem, memory=12 * GIB).number is None
+    with pytest.raises(TooLarge, match=r"needs memory for about .* GiB, and may use 12 GiB"):
+        count_by_frontier(problem, memory=12 * GIB)
+    with pytest.raises(TooLarge, match="more than 21 vertices"):
+        count_by_frontier(Problem(Board(100).graph, True), memory=1 << 200)
+
+
+def test_a_count_that_outgrows_the_memory_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frontier, "forecast", lambda *_: Forecast(1, 1, 1))
+    with pytest.raises(TooLarge, match="needs more than"):
+        count_by_frontier(Problem(Board(6).graph, False), memory=GIB // 64)
+
+
+def test_by_default_the_frontier_may_have_half_of_the_memory_that_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    for free, given in ((4 * GIB, 2 * GIB), (1000 * GIB, 12 * GIB)):
+        monkeypatch.setattr("psutil.virtual_memory", lambda free=free: SimpleNamespace(available=free))
+        assert default_memory() == given
+
+
+@pytest.mark.parametrize(("closed", "rows", "cols"), [(True, 6, 6), (False, 4, 6), (False, 5, 5), (True, 5, 6)])
+def test_no_generation_has_more_states_than_its_bound(
+    closed: bool, rows: int, cols: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = Problem(Board(rows, cols).graph, closed)
+    monkeypatch.setattr(frontier, "sides", lambda _plan: None)
+    plan, states = planned(problem), list[int]()
+
+    def listen(event: Event) -> None:
+        assert isinstance(event, Progress)
+        states.append(event.work["states"])
+
+    count_by_frontier(problem, on_event=listen)
+    assert 0 < max(states) <= forecast(plan, None).states
+    generations = states[-len(plan.vertices) :]
+    assert all(seen <= bound for seen, bound in zip(generations, plan.bounds[1:], strict=True))
+
+
+@pytest.mark.parametrize("looks", [0, 1, 50, 150, 400])
+def test_the_time_can_be_over_at_any_moment_of_the_plan_and_of_the_count(
+    looks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock is looked at for each vertex that is planned for, so that a limit is kept before the first step too."""
+    problem = Problem(Board(5, 8).graph, True)
+    left = [looks]
+    told: list[Event] = []
+
+    def expired(_clock: Clock) -> bool:
+        left[0] -= 1
+        return left[0] < 0
+
+    monkeypatch.setattr(Clock, "expired", property(expired))
+    with pytest.raises(StoppedEarly, match="time"):
+        count_by_frontier(problem, on_event=told.append)
+    assert left == [-1]
+    assert not any(isinstance(event, Progress) for event in told)
+
+
+def test_after_ctrl_c_no_thread_joins_another_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interrupt comes to the thread that waits for the others; those look up before each piece of a table."""
+    kept: list[Callable[[Words], int]] = []
+    pieces: list[int] = []
+
+    class Interrupted(Executor):
+        def map(self, fn: Callable[..., Any], *_: Any, **__: Any) -> Iterator[Any]:
+            kept.append(fn)
+            assert fn(table) == 0
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(meeting, "JOINED_AT_ONCE", 1)
+    monkeypatch.setattr(meeting, "join", lambda *_: pieces.append(1))
+    table = np.zeros((5, 2), dtype=np.uint64)
+    back = Back(np.zeros((2, 3), np.uint64), np.zeros((1, 1), np.uint8), np.zeros((1, 1), np.uint64))
+    with pytest.raises(KeyboardInterrupt):
+        meeting.join_sides([table], [0], back, Interrupted(), Clock(None))
+    assert len(pieces) == 5
+    assert kept[0](table) == 0
+    assert len(pieces) == 5
+
+
+PUBLISHED = [
+    (row["kind"] == "closed", int(row["rows"]), int(row["cols"]), int(row["count"]), row["source"])
+    for row in csv.DictReader((Path(__file__).parent / "counts.csv").read_text().splitlines())
+]
+
+
+def planned(problem: Problem) -> FrontierPlan:
+    plan = best_plan(
+        swept_graph_for_tours(problem, Clock(None)), problem.graph.space.coordinates, problem.graph.order, Clock(None)
+    )
+    assert plan is not None
+    return plan
+
+
+def most_states_of(closed: bool, rows: int, cols: int) -> int:
+    """The bound on the number of states; 0 where there is nothing to count."""
+    problem = Problem(Board(rows, cols).graph, closed)
+    return 0 if count_without_search(problem) else forecast(plan := planned(problem), meeting.sides(plan)).states
+
+
+QUICK = [
+    row
+    for row in PUBLISHED
+    if (most_states_of(*row[:3]) < 200_000 and row[1] * row[2] <= (120 if row[1] < 5 else 70))
+    or row[:3] in {(True, 6, 6), (False, 5, 6), (False, 5, 8)}
+]
+SLOW = [row for row in PUBLISHED if row not in QUICK and most_states_of(*row[:3]) < 100_000_000]
+
+
+def test_published_counts() -> None:
+    assert {(True, 3, 40), (True, 5, 14), (False, 3, 20), (False, 4, 12)} <= {row[:3] for row in QUICK}
+    for closed, rows, cols, number, source in QUICK:
+        assert count(Problem(Board(rows, cols).graph, closed)).number == number, (rows, cols, closed, source)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("closed", "rows", "cols", "number", "source"), SLOW)
+def test_published_counts_that_take_longer(closed: bool, rows: int, cols: int, number: int, source: str) -> None:
+    assert count(Problem(Board(rows, cols).graph, closed)).number == number, source
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "asked", "number"),
+    [
+        ("6x12", {}, 763_955_912_402_146_956),
+        ("torus:5x5", {"closed": True}, 335_750_676_480),
+    ],
+)
+def test_counts_beyond_print_swept_from_end_to_end(
+    text: str, asked: dict[str, Any], number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The numbers of the page of results that were found by meeting in the middle, by a single sweep."""
+    monkeypatch.setattr(frontier, "sides", lambda _plan: None)
+    assert count_by_frontier(problem_of(text, **asked)) == number
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rows", "cols", "number"),
+    [
+        (5, 16, 650_456_890_341_276_338),
+        (6, 13, 55_382_275_594_728_895_388),
+        (6, 14, 4_008_456_113_318_585_117_624),
+        (6, 15, 285_329_658_478_008_271_167_456),
+        (6, 16, 20_203_324_505_809_248_032_547_768),
+        (6, 17, 1_425_847_547_641_332_606_081_597_198),
+        (6, 18, 100_103_728_161_914_529_291_271_962_728),
+        (6, 19, 6_990_724_032_267_728_931_305_203_720_654),
+    ],
+)
+def test_counts_beyond_print_in_another_order(
+    rows: int, cols: int, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The numbers that were found by a single sweep, by one that takes the squares of each column in another order."""
+
+    def plan(swept: SweptGraph, _where: object, order: int, clock: Clock) -> FrontierPlan:
+        within = sorted(range(rows), key=lambda row: row ^ 1)
+        squares = [row * cols + col for col in range(cols) for row in within]
+        return FrontierPlan(swept, [*squares, *range(order, len(swept.neighbours))], clock)
+
+    monkeypatch.setattr(frontier, "sides", lambda _plan: None)
+    monkeypatch.setattr(frontier, "best_plan", plan)
+    assert count_by_frontier(Problem(Board(rows, cols).graph, closed=False), memory=14 * GIB) == number

@@ -1,0 +1,80 @@
+"""The kernel for streams of graphs: each verdict against brute force and against the edge search."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from nauty import nauty, random_graph
+
+from cpsat_tour import Board, Problem, filter_graphs, solve
+from cpsat_tour.backends.graph_stream import Batch
+from cpsat_tour.core.verify import verify
+from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
+from cpsat_tour.native.batch_kernel import LEFT
+from cpsat_tour.presolve.conditions import violated_condition
+
+SIZES = [*range(1, 8), pytest.param(8, marks=pytest.mark.slow)]
+
+
+def has_tour(line: str, *, closed: bool) -> bool:
+    """The answer by dynamic programming over the sets of visited vertices (Held & Karp 1962)."""
+    graph = graph_of_line(line.encode())
+    heads, order = [sum(1 << int(u) for u in graph.neighbours(v)) for v in range(graph.order)], graph.order
+    ends = {1 << v: 1 << v for v in range(1 if closed else order)}  # for each set of vertices the ends of its paths
+    for visited in range(1, 1 << order):
+        for v in range(order):
+            if ends.get(visited, 0) >> v & 1:
+                for u in range(order):
+                    if heads[v] >> u & 1 and not visited >> u & 1:
+                        ends[visited | 1 << u] = ends.get(visited | 1 << u, 0) | 1 << u
+    last = ends.get((1 << order) - 1, 0)
+    return bool(last) if not closed else order > 2 and any(last >> v & 1 and heads[v] & 1 for v in range(order))
+
+
+def verdicts(lines: list[str], *, closed: bool = True) -> list[bool]:
+    return [bool(answer) for answer in filter_graphs(lines, closed=closed)]
+
+
+@pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
+@pytest.mark.parametrize("order", SIZES)
+def test_brute_force_agrees_on_all_connected_graphs(order: int, closed: bool) -> None:
+    lines = nauty("geng", "-cq", str(order))
+    assert verdicts(lines, closed=closed) == [has_tour(line, closed=closed) for line in lines]
+
+
+@pytest.mark.parametrize("order", [4, pytest.param(5, marks=pytest.mark.slow)])
+def test_brute_force_agrees_on_digraphs(order: int) -> None:
+    lines = nauty("directg", "-q", given="\n".join(nauty("geng", "-cqd2", str(order))))[:: 1 if order < 5 else 40]
+    assert verdicts(lines) == [has_tour(line, closed=True) for line in lines]
+
+
+@pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"])
+def test_edges_agrees_on_random_graphs_of_all_sizes(closed: bool) -> None:
+    graphs = [random_graph(order, 3.5 / order, order) for order in (1, 2, 3, 12, 20, 61, 62, 63, 64, 65)]
+    for graph, answer in zip(graphs, filter_graphs(graphs, closed=closed), strict=True):
+        assert answer.status == solve(graph, closed=closed, backend="edges").status
+        if answer.tour is not None:
+            verify(Problem(graph, closed), answer.tour.vertices)
+        elif graph.order > 2 and violated_condition(Problem(graph, closed)):
+            assert answer.refutation is not None
+            assert answer.refutation.kind == "condition"
+
+
+def test_a_search_that_ends_at_its_budget_answers_nothing() -> None:
+    """The kernel tries its budget of branchings on each of these boards, which have tours."""
+    found = [*filter_graphs([Board(5, 12).graph, Board(6, 10).graph], closed=False)]
+    assert [(answer.status, answer.backend) for answer in found] == [("tour", "auto")] * 2
+
+
+def test_the_kernel_answers_no_line_that_is_not_a_graph() -> None:
+    """Lines of graphs with a byte changed, lost or added: what the kernel answers is read as a graph."""
+    chance, answered = random.Random(0), 0
+    lines = [b"D~{", b"C~", b"~??D~{", b"G?zTb_", *(graph6_line(random_graph(order, 0.5, 1)) for order in (63, 64))]
+    for _ in range(600):
+        line, place = bytearray(chance.choice(lines)), chance.randrange(4)
+        line[place : place + chance.randrange(2)] = bytes(chance.sample(range(11, 256), chance.choice([0, 1, 1, 2])))
+        if Batch.of(bytes(line) + b"\n", closed=True).search().verdicts[0] != LEFT:
+            assert graph_of_line(bytes(line)).order >= 3
+            answered += 1
+    assert answered > 60
