@@ -27,7 +27,7 @@ from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event, OnEvent, PartAtWork, PartOut
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.limits import Clock, Limits
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Watch
@@ -88,32 +88,33 @@ class Auto:
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """Return the `Answer`: a tour, a refutation that can be checked, or ``unknown``."""
-        return self._solve(problem, limits, limits.clock(), on_event, Counter())
+        return self._solve(problem, Watch(limits, limits.clock(), on_event), Counter())
 
-    def _solve(
-        self, problem: Problem, limits: Limits, clock: Clock, on_event: OnEvent | None, spent: Counter[str]
-    ) -> Answer:
+    def _solve(self, problem: Problem, run: Watch, spent: Counter[str]) -> Answer:
         """Return the `Answer`, and add to ``spent`` what each part has done."""
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
         if problem.graph.directed and not problem.givens:
-            return self._on_split_vertices(problem, limits, clock, on_event, spent)
+            return self._on_split_vertices(problem, run, spent)
         if problem.graph.space.coordinates is None:
-            found = simplified(problem, limits)
+            found = simplified(problem, run.limits)
             if reason := found.why_none:
                 return Answer.without_tour("condition", reason)
             if problem.closed and found.pieces and found.changed:
-                return self._by_pieces(problem, found, limits, clock, on_event, spent)
-        search = _Search(self.plan(problem), problem, limits, clock, on_event, spent)
+                return self._by_pieces(found, run, spent)
+        search = self._search(problem, run, spent)
         answer = search.run_openings()
         return search.run_members() if answer is None else answer
 
-    def _on_split_vertices(
-        self, problem: Problem, limits: Limits, clock: Clock, on_event: OnEvent | None, spent: Counter[str]
-    ) -> Answer:
+    def _search(self, problem: Problem, run: Watch, spent: Counter[str]) -> _Search:
+        """Return the search for a problem of the run, or of a part of it."""
+        plan = self.plan(problem)
+        return _Search(run.limits, run.clock, run.on_event, plan=plan, problem=problem, spent=spent)
+
+    def _on_split_vertices(self, problem: Problem, run: Watch, spent: Counter[str]) -> Answer:
         """Return the answer to a directed problem: that of a walk along the arcs, if there are many and the walk finds
         one; else that to the undirected problem on split vertices."""
-        search = _Search(self.plan(problem), problem, limits, clock, on_event, spent)
+        search = self._search(problem, run, spent)
         if problem.graph.size >= MANY_ARCS * problem.graph.order and WALK.part in (self._named_parts or [WALK.part]):
             answer = search.run_opening(WALK)
             if not answer.unknown:
@@ -121,37 +122,25 @@ class Auto:
         if reason := to_cycle(problem).dead_end_reason():
             return Answer.without_tour("condition", reason)
         split = SplitVertices(problem)
-        listener = translated_listener(on_event, split.sources)
-        if clock.expired:
+        if run.clock.expired:
             return Answer.stopped("time")
-        answer = self._solve(split.problem, replace(limits, seconds=clock.left), clock, listener, spent)
+        limits = replace(run.limits, seconds=run.clock.left)
+        undirected = Watch(limits, run.clock, translated_listener(run.on_event, split.sources))
+        answer = self._solve(split.problem, undirected, spent)
         if answer.tour is not None:
             return Answer.with_tour(problem, split.tours(answer.tour.vertices[None, :])[0], answer.work)
         return (
             answer if answer.refutation is None else replace(answer, refutation=split.refute_source(answer.refutation))
         )
 
-    def _by_pieces(
-        self,
-        problem: Problem,
-        found: Simplified,
-        limits: Limits,
-        clock: Clock,
-        on_event: OnEvent | None,
-        spent: Counter[str],
-    ) -> Answer:
+    def _by_pieces(self, found: Simplified, run: Watch, spent: Counter[str]) -> Answer:
         """Return the answer with a tour made of one cycle of each piece, or the first without a cycle of its piece:
         first run the openings of all pieces, then the portfolio for each open one."""
-        if on_event is not None:
-            on_event(found.event)
-        limits = replace(limits, simplify=False)
-        searches = [
-            _Search(
-                *(self.plan(piece.problem), piece.problem, limits, clock),
-                *(translated_listener(on_event, piece.sources), spent),
-            )
-            for piece in found.pieces
-        ]
+        run.tell(found.event)
+        limits, searches = replace(run.limits, simplify=False), list[_Search]()
+        for piece in found.pieces:
+            watch = Watch(limits, run.clock, translated_listener(run.on_event, piece.sources))
+            searches.append(self._search(piece.problem, watch, spent))
         cycles: dict[int, Ints] = {}
         work = Counter[str]()
         for turn in (_Search.run_openings, _Search.run_members):
@@ -164,20 +153,17 @@ class Auto:
                     return replace(answer, refutation=reason, work=dict(work))
                 cycles[number] = answer.tour.vertices[None, :]
         tours = found.whole.tours(found.cycles([cycles[number] for number in range(len(searches))]))
-        return Answer.with_tour(problem, tours[0], dict(work))
+        return Answer.with_tour(found.whole.source, tours[0], dict(work))
 
 
-@dataclass
-class _Search:
+@dataclass(eq=False)
+class _Search(Watch):
     """The openings and the portfolio of one problem, what each part ``spent`` of the limit on work, and which parts
     claimed that there is no tour."""
 
-    plan: Plan
-    problem: Problem
-    limits: Limits
-    clock: Clock
-    on_event: OnEvent | None
-    spent: Counter[str]
+    plan: Plan = field(kw_only=True)
+    problem: Problem = field(kw_only=True)
+    spent: Counter[str] = field(kw_only=True)
     claims: list[str] = field(default_factory=list)
 
     def run_openings(self) -> Answer | None:
@@ -196,8 +182,7 @@ class _Search:
     def run_opening(self, opening: Opening) -> Answer:
         """Return the answer of a part in its first turn; ``unknown`` if it only claims that there is no tour."""
         part, backend, left = opening.part, load(opening.part), self.clock.left
-        if self.on_event is not None:
-            self.on_event(PartAtWork(part))
+        self.tell(PartAtWork(part))
         limits = self.limits.after(self.spent[part])
         work = opening.work if limits.work is None else min(limits.work, opening.work)
         if left is None or (opening.seconds is not None and opening.seconds < left):
@@ -225,8 +210,7 @@ class _Search:
     def _tell(self, event: Event) -> None:
         if isinstance(event, PartOut) and event.why == CLAIMED:
             self.claims.append(event.part)
-        if self.on_event is not None:
-            self.on_event(event)
+        self.tell(event)
 
     def _with_claims(self, answer: Answer) -> Answer:
         """Return the answer; an ``unknown`` one says which parts claim that there is no tour."""

@@ -25,7 +25,7 @@ from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, whole_number
-from cpsat_tour.core.events import Event, OnEvent, Progress
+from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
@@ -243,21 +243,18 @@ def two_tours(
 ) -> tuple[Ints, bool, int]:
     """Return an array of at most two tours by a backend, a row each, True if there are surely no others, and its work;
     a limit ends the list early. `dfs` replaces `FIRST` if only ends are given."""
-    work = dict.fromkeys(("branchings", "positions", "conflicts"), 0)
-
-    def listen(event: Event) -> None:
-        if isinstance(event, Progress):
-            work.update(event.work)
-        if on_event is not None:
-            on_event(event)
-
+    watch = Watch(limits, limits.clock(), on_event)
     if backend == FIRST and not problem.givens:
         backend = "dfs"
     tours, whole = [np.empty((0, problem.graph.order), dtype=np.int32)], True
     try:
-        for batch in Listing(problem, load(backend), limits, most=2, on_event=listen, name=backend):
+        for batch in Listing(problem, load(backend), limits, most=2, on_event=watch.hear, name=backend):
             tours.append(batch.tours)
     except StoppedEarly:
         whole = False
     found = np.concatenate(tours)
-    return found, whole and len(found) < 2, max(work[unit] for unit in ("branchings", "positions", "conflicts"))
+    return (
+        found,
+        whole and len(found) < 2,
+        max(watch.work.get(unit, 0) for unit in ("branchings", "positions", "conflicts")),
+    )

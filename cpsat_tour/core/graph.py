@@ -18,12 +18,18 @@ from numpy.typing import NDArray
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.space import MAX_NAME, Flags, Ints, Longs, Named, Numbered, Space, Subspace
 
-__all__ = ["Graph", "Ints", "Source", "edge_keys", "indices_in", "row_starts"]
+__all__ = ["Graph", "Ints", "Source", "edge_keys", "in_rows", "indices_in", "row_starts"]
 
 
 def row_starts(counts: NDArray[np.integer]) -> Ints:
     """Return the start of each of many consecutive rows of these lengths, and the end of the last."""
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+
+
+def in_rows(places: NDArray[np.integer], values: Ints, rows: int) -> tuple[Ints, Ints]:
+    """Return the values in rows, each in the row of its place and otherwise in their order, as CSR arrays: the starts
+    of the rows, and the values one row after the other."""
+    return row_starts(np.bincount(places, minlength=rows)), values[np.argsort(places, kind="stable")]
 
 
 def edge_keys(order: int, tails: Ints, heads: Ints, *, directed: bool = False) -> Longs:
@@ -190,9 +196,7 @@ class Graph:
         """The graph with every arc reversed; an undirected graph is its own reverse."""
         if not self.directed:
             return self
-        order = np.lexsort((self.tails, self.indices))
-        indptr = row_starts(np.bincount(self.indices, minlength=self.order))
-        return Graph(indptr, self.tails[order], True, self.space)
+        return Graph(*in_rows(self.indices, self.tails, self.order), True, self.space)
 
     @cached_property
     def underlying(self) -> Graph:

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Graph, Ints, edge_keys, row_starts
+from cpsat_tour.core.graph import Graph, Ints, edge_keys, in_rows
 from cpsat_tour.core.orbits import Symmetry, are_symmetric, tie_edges
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Flags
@@ -151,10 +151,8 @@ class CycleProblem:
     @cached_property
     def incidence(self) -> tuple[Ints, Ints]:
         """The edges at each vertex in increasing order, as CSR arrays ``(indptr, edges)``."""
-        ends = np.concatenate([self.tails, self.heads])
-        edges = np.tile(np.arange(self.size, dtype=np.int32), 2)
-        place = np.lexsort((edges, ends))
-        return row_starts(np.bincount(ends, minlength=self.order)), edges[place]
+        ends = np.stack([self.tails, self.heads], axis=1).ravel()
+        return in_rows(ends, np.repeat(np.arange(self.size, dtype=np.int32), 2), self.order)
 
     def cycles(self, chosen: NDArray[np.integer]) -> list[Ints]:
         """Return the cycles of a 2-factor, given by its edges' numbers, as vertices in order, the longest last."""

@@ -52,6 +52,12 @@ class Watch:
         if self.on_event is not None:
             self.on_event(event)
 
+    def hear(self, event: Event) -> None:
+        """Take over the counters of another run's event, and hand it to the listener."""
+        if isinstance(event, Progress):
+            self.work.update(event.work)
+        self.tell(event)
+
     def heartbeat(self) -> None:
         """Tell the counters; `StoppedEarly` if the time is over."""
         self.tell(Progress(dict(self.work)))

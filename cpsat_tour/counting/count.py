@@ -17,13 +17,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Event, OnEvent, Progress
 from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import HEARTBEAT
+from cpsat_tour.core.run import HEARTBEAT, Watch
 from cpsat_tour.frontier.sweep import Forecast, count_by_frontier
 from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.interface.degenerate import decide_degenerate
@@ -71,8 +71,7 @@ def count(
     if known is not None:
         return known
     clock, frontier_clock = limits.clock(), limits.clock()
-    news: deque[Event | Forecast] = deque()
-    work: dict[str, int] = {}
+    watch, news = Watch(limits, clock, on_event), deque[Event | Forecast]()
 
     def pass_on(until: float = 0.0) -> None:
         while news or (clock.seconds < until and not number.done()):
@@ -80,18 +79,16 @@ def count(
                 wait([number], HEARTBEAT)
                 continue
             event = news.popleft()
-            if isinstance(event, Progress):
-                work.update(event.work)
-            listener: Callable[[Any], None] | None = on_forecast if isinstance(event, Forecast) else on_event
-            if listener is not None:
-                listener(event)
+            if not isinstance(event, Forecast):
+                watch.hear(event)
+            elif on_forecast is not None:
+                on_forecast(event)
 
     def listen(event: Event) -> None:
         pass_on()
         if number.done() and number.exception() is None:
             raise StoppedEarly("the frontier method was faster")
-        if on_event is not None:
-            on_event(event)
+        watch.tell(event)
 
     listed, thread = None, ThreadPoolExecutor(1)
     number = thread.submit(
@@ -104,13 +101,13 @@ def count(
             if listed.number is not None:
                 return replace(listed, seconds=clock.seconds)
         pass_on(math.inf)
-        return Count(number.result(), "frontier", seconds=clock.seconds, work=work)
+        return Count(number.result(), "frontier", seconds=clock.seconds, work=watch.work)
     except GAVE_UP as why:
-        return listed or Count(None, "frontier", 0, str(why) or "memory", clock.seconds, work)
+        return listed or Count(None, "frontier", 0, str(why) or "memory", clock.seconds, watch.work)
     except Interrupted:
         raise
     except KeyboardInterrupt:
-        raise Interrupted(Count(None, "frontier", 0, "interrupt", clock.seconds, work)) from None
+        raise Interrupted(Count(None, "frontier", 0, "interrupt", clock.seconds, watch.work)) from None
     finally:
         frontier_clock.limit = 0.0  # it works in another thread
         thread.shutdown(wait=False)

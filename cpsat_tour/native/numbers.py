@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free, inlined
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.graph import Ints, row_starts
+from cpsat_tour.core.graph import Ints, in_rows
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
@@ -106,9 +106,9 @@ def new_numbers_state(cycle: CycleProblem) -> NumbersState:
         tails, heads, must = tails[kept], heads[kept], np.zeros(np.count_nonzero(kept), dtype=np.bool_)
     else:
         tails, heads, must = np.concatenate([tails, heads]), np.concatenate([heads, tails]), np.tile(must, 2)
-    indptr, indices = _csr_rows(tails, heads, order)
-    in_indptr, in_indices = _csr_rows(heads, tails, order)
-    must_indptr, must_indices = _csr_rows(tails[must], heads[must], order)
+    indptr, indices = in_rows(tails, heads, order)
+    in_indptr, in_indices = in_rows(heads, tails, order)
+    must_indptr, must_indices = in_rows(tails[must], heads[must], order)
     # The rules look at what goes alone, so that a vertex without arcs either way is possible nowhere from the start.
     possible = cycle.possible_vertices & (np.diff(indptr) > 0) & (np.diff(in_indptr) > 0)
     removed = np.flatnonzero(~possible)
@@ -128,12 +128,6 @@ def new_numbers_state(cycle: CycleProblem) -> NumbersState:
     state.trail[: len(removed)] = removed
     state.counters[REMOVED] = len(removed)
     return state
-
-
-def _csr_rows(tails: Ints, heads: Ints, order: int) -> tuple[Ints, Ints]:
-    """Return the CSR arrays ``indptr`` and ``heads``: the heads of each tail in a row."""
-    place = np.argsort(tails, kind="stable")
-    return row_starts(np.bincount(tails, minlength=order)), heads[place].astype(np.int32)
 
 
 @allocation_free
