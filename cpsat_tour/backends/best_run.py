@@ -6,7 +6,7 @@ until the best is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -14,7 +14,6 @@ import numpy as np
 
 from cpsat_tour.backends.best_goal import Goal
 from cpsat_tour.backends.listing import Listing
-from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.core.errors import BackendFault, TourFault
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Ints
@@ -42,21 +41,6 @@ class BestRun(Watch):
         if self.most is None or self.limits.work is None:
             return self.most if self.limits.work is None else self.limits.work
         return min(self.most, self.limits.work)
-
-    def all_tours(self, lister: Backend, name: str) -> Iterator[Ints]:
-        """Yield all tours of the problem, verified, in arrays with a row each; `StoppedEarly` at a limit."""
-
-        def listen(event: Event) -> None:
-            if isinstance(event, Progress):
-                self.work.update(event.work)
-                self.tell(Progress(dict(self.work)))
-
-        limits = replace(self.limits, seconds=self.clock.left, work=self.budget)
-        self.work["tours"] = 0
-        for batch in Listing(self.goal.problem, lister, limits, on_event=listen, name=name):
-            if len(batch.tours):
-                self.work["tours"] += len(batch.tours)
-                yield batch.tours
 
     def offer(self, vertices: Sequence[int] | Ints) -> None:
         """Verify a tour and keep it if it is better; `BackendFault` if it is wrong."""
@@ -97,9 +81,16 @@ def list_all(run: BestRun) -> Conclusion:
     best. `StoppedEarly` at a limit. The work is in ``branchings``."""
     from cpsat_tour.native.edges import Edges  # a compiler takes a while to load
 
-    attained, counted = 0, run.value
-    for tours in run.all_tours(Edges(), "edges"):
-        values = run.goal.pair_sum.values(tours)
+    def listen(event: Event) -> None:
+        if isinstance(event, Progress):
+            run.work.update(event.work)
+            run.tell(Progress(dict(run.work)))
+
+    limits = replace(run.limits, seconds=run.clock.left, work=run.budget)
+    attained, counted, run.work["tours"] = 0, run.value, 0
+    for batch in Listing(run.goal.problem, Edges(), limits, on_event=listen, name="edges"):
+        tours, values = batch.tours, run.goal.pair_sum.values(batch.tours)
+        run.work["tours"] += len(tours)
         place = int(values.argmax() if run.goal.maximize else values.argmin())
         if run.value is None or run.better(int(values[place]), run.value):
             run.offer(tours[place])

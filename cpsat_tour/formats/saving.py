@@ -19,11 +19,7 @@ from cpsat_tour.formats.arrays import writing_rows
 from cpsat_tour.formats.describe import visits_data
 from cpsat_tour.formats.files import check_place, write
 from cpsat_tour.formats.grids import tour_text
-from cpsat_tour.formats.tour_files import (
-    tour_file_beside,
-    tour_file_data,
-    write_tour_file,
-)
+from cpsat_tour.formats.tour_files import tour_file_beside, tour_file_data, write_tour_file
 
 SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy")
 """The forms in which a tour can be written."""
@@ -104,6 +100,3 @@ def save_tour(
         write_tour_file(tour_file_beside(path), told | {"tour": path.name})
     else:
         write_tour_file(path, told | {"tour": told.get("tour") or visits_data(graph, vertices)})
-
-
-# --- puzzles ---

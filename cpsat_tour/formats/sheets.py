@@ -23,9 +23,7 @@ from cpsat_tour.drawing.ink import INK, MAX_LEGIBLE, PAPER
 from cpsat_tour.drawing.png import png
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.files import check_place, write, writing
-from cpsat_tour.formats.tour_files import (
-    puzzle_file_text,
-)
+from cpsat_tour.formats.tour_files import puzzle_file_text
 from cpsat_tour.spaces.lattice import KNIGHT, Lattice
 
 SHEET_SUFFIXES = (".svg", ".png", ".pdf", ".txt")

@@ -10,13 +10,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.graph import row_starts
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Naturals
-from cpsat_tour.native.edge_kernel import (
-    COUNTERS,
-    FINISHED,
-    PHASE,
-    TOOK,
-    EdgeState,
-)
+from cpsat_tour.native.edge_kernel import COUNTERS, FINISHED, PHASE, TOOK, EdgeState
 
 SLICE_WORK = 2_000_000  # vertices looked at between two heartbeats, at most: some hundredths of a second
 
