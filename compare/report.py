@@ -146,7 +146,7 @@ def _score_lines(group: GroupSummary) -> list[str]:
             f"{score.solved}/{score.runs}",
             ratio_words(score.ratio),
             str(len(score.compared)),
-            duration(score.par2),
+            duration_text(score.par2),
             str(score.best),
             "–" if score.largest is None else str(score.largest),
         ]
@@ -161,13 +161,13 @@ def _time_lines(group: GroupSummary) -> list[str]:
     """Return a table with a row for each question and backend."""
     rows = []
     for row in group.rows():
-        ends = dict.fromkeys((duration(row["least"]), duration(row["greatest"])))
+        ends = dict.fromkeys((duration_text(row["least"]), duration_text(row["greatest"])))
         rows.append(
             [
                 str(BoardQuestion(row["board"], row["kind"], row["start"])),
                 label(row["backend"]),
                 f"{row['answered']}/{row['runs']}",
-                duration(row["mean"]),
+                duration_text(row["mean"]),
                 " … ".join(ends),
                 ratio_words(Ratio(row["ratio"], row["ratio_low"], row["ratio_high"])),
             ]
@@ -196,7 +196,7 @@ def ratio_words(ratio: Ratio) -> str:
     return value if low == high else f"{value} ({low} to {high})"
 
 
-def duration(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """Return a time in seconds, milliseconds or microseconds: ``5.11 ms``; ``–`` for nan."""
     unit, scale = ("s", 1) if not seconds < 1 else ("ms", 1e3) if seconds >= 1e-3 else ("µs", 1e6)
     return "–" if math.isnan(seconds) else f"{measured(seconds * scale)} {unit}"

@@ -37,7 +37,7 @@ WAIT_FOR_WORKERS = 60
 
 
 @dataclass(frozen=True)
-class Workers:
+class Pool:
     """An executor, how many runs it makes at once, what it is called in the record, and what kills the children of its
     runs."""
 
@@ -48,18 +48,18 @@ class Workers:
 
 
 @contextmanager
-def local(jobs: int) -> Iterator[Workers]:
+def local(jobs: int) -> Iterator[Pool]:
     """Yield threads of this process as workers, each waiting for the process of one run; what has not begun is
     cancelled at the end."""
-    pool = ThreadPoolExecutor(jobs)
+    executor = ThreadPoolExecutor(jobs)
     try:
-        yield Workers(pool, jobs, "local")
+        yield Pool(executor, jobs, "local")
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        executor.shutdown(wait=False, cancel_futures=True)
 
 
 @contextmanager
-def cluster(scheduler: str | None, processes: int = 1) -> Iterator[Workers]:
+def cluster(scheduler: str | None, processes: int = 1) -> Iterator[Pool]:
     """Yield the workers of the scheduler at an address; without one, of so many processes that are started here and
     ended after use.
 
@@ -93,7 +93,7 @@ def cluster(scheduler: str | None, processes: int = 1) -> Iterator[Workers]:
                 f"no worker of the cluster came within {WAIT_FOR_WORKERS} s: start some with 'dask worker ADDRESS'"
             ) from None
         kill = partial(client.run, kill_all) if scheduler is None else lambda: None
-        yield Workers(client.get_executor(pure=False), sum(client.nthreads().values()), "dask", kill)
+        yield Pool(client.get_executor(pure=False), sum(client.nthreads().values()), "dask", kill)
 
 
 def _leave_ctrl_c_to_the_harness() -> None:
@@ -102,7 +102,7 @@ def _leave_ctrl_c_to_the_harness() -> None:
 
 
 def schedule(
-    jobs: Sequence[Job], workers: Workers, record: Callable[[RecordedRun], None], stop_after: float | None = None
+    jobs: Sequence[Job], pool: Pool, record: Callable[[RecordedRun], None], stop_after: float | None = None
 ) -> list[tuple[Job, str]]:
     """Make the runs in order, as many at once as there are workers, and give each to ``record``; return the jobs that
     were lost with a worker, each with why.
@@ -114,11 +114,11 @@ def schedule(
     waiting = iter(jobs)
     going: dict[Future[RecordedRun], Job] = {}
     lost: list[tuple[Job, str]] = []
-    ahead = workers.number if workers.name == "local" else 2 * workers.number
+    ahead = pool.number if pool.name == "local" else 2 * pool.number
     try:
         while True:
             if stop_after is None or monotonic() - begun < stop_after:
-                going |= {workers.executor.submit(perform, job): job for job in islice(waiting, ahead - len(going))}
+                going |= {pool.executor.submit(perform, job): job for job in islice(waiting, ahead - len(going))}
             if not going:
                 return lost
             for future in wait(going, return_when=FIRST_COMPLETED).done:
@@ -128,7 +128,7 @@ def schedule(
                 else:
                     record(future.result())
     except BaseException:
-        abandon(going, workers)
+        abandon(going, pool)
         raise
 
 
@@ -148,11 +148,11 @@ def reporting(
     return record
 
 
-def abandon(going: Iterable[Future[Any]], workers: Workers) -> None:
+def abandon(going: Iterable[Future[Any]], pool: Pool) -> None:
     """Cancel what has not begun, and kill the children of what has until none is left that a thread was about to
     start."""
     running = [future for future in going if not future.cancel()]
-    workers.kill()
+    pool.kill()
     while running:
         running = list(wait(running, timeout=PATIENCE).not_done)
-        workers.kill()
+        pool.kill()

@@ -99,7 +99,7 @@ def _vertices(board: str) -> int:
     return graph_of(board).order if space is None else len(space)
 
 
-def shipped() -> list[str]:
+def shipped_studies() -> list[str]:
     """Return the names of the studies that come with the program."""
     return sorted(
         entry.name.removesuffix(".toml")
@@ -112,11 +112,11 @@ def read_study(which: str, overrides: Mapping[str, Any] | None = None) -> Study:
     """Return the study in a TOML file or one of ours by name; the overrides hold for all its groups. `BadInput` names
     the first fault."""
     ours = files(__package__).joinpath("studies", f"{which}.toml")
-    path = Path(str(ours)) if which in shipped() else Path(which)
+    path = Path(str(ours)) if which in shipped_studies() else Path(which)
     try:
         text = read_text(path, MAX_STUDY)
     except BadInput as fault:
-        raise BadInput(f"{fault}; the studies that come with the program are {', '.join(shipped())}") from fault
+        raise BadInput(f"{fault}; the studies that come with the program are {', '.join(shipped_studies())}") from fault
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as fault:  # numbers of thousands of digits, lists in lists in lists too

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 from ortools.sat.python import cp_model
 
-from cpsat_tour.backends.best_run import BestRun, Conclusion
+from cpsat_tour.backends.best_search import BestSearch, Conclusion
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import with_heartbeats
@@ -32,7 +32,7 @@ from cpsat_tour.models.loop.merging import Merging
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, cutting_planes
 
 
-def improve_two_factors(run: BestRun) -> Conclusion:
+def improve_two_factors(run: BestSearch) -> Conclusion:
     """Solve to the optimum and cut off, round by round, until the best 2-factor is a tour; return the `Conclusion` that
     no tour is better. `StoppedEarly` at a limit. Work is counted in ``conflicts`` of all rounds together."""
     rounds = _BestTwoFactors(run)
@@ -47,7 +47,7 @@ class _BestTwoFactors(TwoFactorModel):
     """The relaxation whose solution is the best 2-factor. Each is merged, and a tour that comes of it is handed to the
     run."""
 
-    def __init__(self, run: BestRun) -> None:
+    def __init__(self, run: BestSearch) -> None:
         cycle = run.goal.cycle
         super().__init__(cycle, CpSat(linearization=2), run)
         self._best, self._merging = run, Merging(cycle)

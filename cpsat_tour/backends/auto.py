@@ -125,13 +125,11 @@ class Auto:
         if run.clock.expired:
             return Answer.stopped("time")
         limits = replace(run.limits, seconds=run.clock.left)
-        undirected = Watch(limits, run.clock, translated_listener(run.on_event, split.sources))
+        undirected = Watch(limits, run.clock, translated_listener(run.on_event, split.source_vertices))
         answer = self._solve(split.problem, undirected, spent)
         if answer.tour is not None:
             return Answer.with_tour(problem, split.tours(answer.tour.vertices[None, :])[0], answer.work)
-        return (
-            answer if answer.refutation is None else replace(answer, refutation=split.refute_source(answer.refutation))
-        )
+        return replace(answer, refutation=answer.refutation and split.refutation_of_source(answer.refutation))
 
     def _by_pieces(self, found: Simplified, run: Watch, spent: Counter[str]) -> Answer:
         """Return the answer with a tour made of one cycle of each piece, or the first without a cycle of its piece:
@@ -139,7 +137,7 @@ class Auto:
         run.tell(found.event)
         limits, searches = replace(run.limits, simplify=False), list[_Search]()
         for piece in found.pieces:
-            watch = Watch(limits, run.clock, translated_listener(run.on_event, piece.sources))
+            watch = Watch(limits, run.clock, translated_listener(run.on_event, piece.source_vertices))
             searches.append(self._search(piece.problem, watch, spent))
         cycles: dict[int, Ints] = {}
         work = Counter[str]()
@@ -149,7 +147,7 @@ class Auto:
                     continue
                 work.update(answer.work)
                 if answer.tour is None:
-                    reason = answer.refutation and found.refute_whole(answer.refutation, piece)
+                    reason = answer.refutation and found.refutation_of_whole(answer.refutation, piece)
                     return replace(answer, refutation=reason, work=dict(work))
                 cycles[number] = answer.tour.vertices[None, :]
         tours = found.whole.tours(found.cycles([cycles[number] for number in range(len(searches))]))
@@ -205,9 +203,10 @@ class _Search(Watch):
         if self.claims:
             shares = tuple(share for share in shares if share.refutes) or shares
         anew = replace(self.limits, seed=self.limits.seed ^ 1)  # the openings had no luck with theirs
-        return self._with_claims(run_portfolio(self.problem, shares, anew, self.clock, self._tell, self.spent))
+        return self._with_claims(run_portfolio(self.problem, shares, anew, self.clock, self._note_claims, self.spent))
 
-    def _tell(self, event: Event) -> None:
+    def _note_claims(self, event: Event) -> None:
+        """Note which part claims that there is no tour, and pass the event on."""
         if isinstance(event, PartOut) and event.why == CLAIMED:
             self.claims.append(event.part)
         self.tell(event)

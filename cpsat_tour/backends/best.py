@@ -14,7 +14,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from cpsat_tour.backends.best_goal import Goal
-from cpsat_tour.backends.best_run import BestRun, Conclusion, Known
+from cpsat_tour.backends.best_search import BestSearch, Conclusion, Known
 from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, suggest
 from cpsat_tour.core.events import OnEvent, PartAtWork
@@ -32,7 +32,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 
 @dataclass(frozen=True)
 class Way:
-    """A way to the best: its function of a `BestRun`, a summary, and the modules that it needs."""
+    """A way to the best: its function of a `BestSearch`, a summary, and the modules that it needs."""
 
     target: str
     summary: str
@@ -40,7 +40,7 @@ class Way:
 
 
 WAYS = {
-    "edges": Way("cpsat_tour.backends.best_run:list_all", "lists all tours", ("numba",)),
+    "edges": Way("cpsat_tour.backends.best_search:list_all", "lists all tours", ("numba",)),
     "cpsat:lazy": Way(
         "cpsat_tour.models.best_cpsat:improve_two_factors",
         "CP-SAT, cut sets added between solves",
@@ -110,7 +110,7 @@ def optimise(
         if name not in WAYS:
             raise BadInput(f"there is no method {name!r:.40} for the best tour: {suggest(str(name), ('auto', *WAYS))}")
         require(f"backend {name}", *WAYS[name].needs)
-    run, name = BestRun(limits, limits.clock(), on_event, goal=goal), way
+    run, name = BestSearch(limits, limits.clock(), on_event, goal=goal), way
     if hint is not None:
         try:
             goal.value(np.asarray(hint))
@@ -138,7 +138,7 @@ def optimise(
         raise Interrupted(_best_of(run, name, "interrupt")) from None
 
 
-def _best_of(run: BestRun, name: str, ended: Conclusion | str) -> Best:
+def _best_of(run: BestSearch, name: str, ended: Conclusion | str) -> Best:
     """Return the `Best` of a run that ended with a conclusion, so that nothing is better or there is no tour, or at the
     limit named by ``ended``, with the best and the bound so far."""
     settled, stopped_by = (None, ended) if isinstance(ended, str) else (ended, None)

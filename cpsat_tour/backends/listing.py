@@ -14,7 +14,7 @@ from dataclasses import KW_ONLY, dataclass, field
 import numpy as np
 
 from cpsat_tour.backends.protocols import Backend, Formulation, ListingSearch
-from cpsat_tour.backends.runner import FormulationRun, check_takes
+from cpsat_tour.backends.runner import FormulationTours, check_takes
 from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.errors import BackendFault, TourFault
 from cpsat_tour.core.events import OnEvent
@@ -32,7 +32,7 @@ MANY_GIVENS = 1 / 8
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class TourBatch:
     """Some tours, a row each, and the calls made when each was found, if the backend counts them."""
 
     tours: Ints
@@ -65,7 +65,7 @@ class Listing:
         if isinstance(self.backend, ListingSearch):
             self.calls = 0
 
-    def __iter__(self) -> Iterator[Batch]:
+    def __iter__(self) -> Iterator[TourBatch]:
         from cpsat_tour.core.tour_rows import TourRows  # a compiler takes a while to load
 
         rows, watch = TourRows(self.problem), Watch(self.limits, self.limits.clock(), self.on_event)
@@ -85,7 +85,7 @@ class Listing:
             self.count += len(wanted)
             if calls is not None and wanted.size:
                 self.calls = int(calls[wanted[-1]])
-            yield Batch(tours[wanted], None if calls is None else calls[wanted])
+            yield TourBatch(tours[wanted], None if calls is None else calls[wanted])
             if self.count == self.most:
                 break
 
@@ -102,7 +102,7 @@ class Listing:
         else:
             assert isinstance(backend, Formulation)
             clock = limits.clock()
-            with closing(FormulationRun(problem, backend, limits, clock, on_event, every=True).tours()) as found:
+            with closing(FormulationTours(problem, backend, limits, clock, on_event, every=True).tours()) as found:
                 for tours in found:
                     yield tours, None
                     clock.check()  # a solver that finds one tour after the other may not look at it
@@ -124,7 +124,7 @@ class CallCounts:
         self.until: dict[int, int] = {}
         self._count, self._next_number = 0, 1
 
-    def add(self, batch: Batch) -> None:
+    def add(self, batch: TourBatch) -> None:
         """Take in the next batch and keep its calls until 1, 2, 5, 10, … tours."""
         assert batch.calls is not None
         while (number := self._next_number) <= self._count + len(batch.calls):

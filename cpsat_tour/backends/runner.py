@@ -3,14 +3,14 @@
 Every tour goes through `Answer.verified`, whichever backend found it, and lists of tours through `core.tour_rows`. A
 wrong tour is a `BackendFault` that names the first wrong move, never an answer.
 
-Three steps lead from a problem down to a formulation, each an object that also leads back up; `FormulationRun` takes
+Three steps lead from a problem down to a formulation, each an object that also leads back up; `FormulationTours` takes
 them, and `translated_listener` gives events the vertices of the problem again:
 
 | step                                      | down            | tours up         | reasons up        |
 |-------------------------------------------|-----------------|------------------|-------------------|
-| a directed problem becomes undirected     | `SplitVertices` | ``split.tours``  | ``refute_source`` |
+| a directed problem becomes undirected     | `SplitVertices` | ``split.tours``  | ``refutation_of_source`` |
 | a problem becomes a Hamiltonian cycle     | `to_cycle`      | ``whole.tours``  | unchanged         |
-| forced moves are contracted, pieces split | `simplified`    | ``found.cycles`` | ``refute_whole``  |
+| forced moves are contracted, pieces split | `simplified`    | ``found.cycles`` | ``refutation_of_whole``  |
 
 The first is left out where the formulation takes arcs.
 """
@@ -111,7 +111,7 @@ def ask(problem: Problem, backend: Backend, limits: Limits, on_event: OnEvent | 
             if isinstance(answer, Answer) and isinstance(answer.refutation, Refutation):
                 answer = replace(answer, refutation=as_far_as_known(backend, answer.refutation))
             return answer
-        formulation = FormulationRun(problem, backend, limits, clock, on_event)
+        formulation = FormulationTours(problem, backend, limits, clock, on_event)
         with closing(formulation.tours()) as tours:
             try:
                 return Answer.with_tour(problem, next(tours)[0], formulation.work)
@@ -241,7 +241,7 @@ def _formulated(problem: Problem, backend: Backend, name: str) -> Formulated:
 
 
 @dataclass
-class FormulationRun:
+class FormulationTours:
     """A formulation at work on a problem that `decide_degenerate` leaves open; with ``every`` all tours are wanted,
     otherwise one. The limit on work holds for all pieces together."""
 
@@ -270,12 +270,14 @@ class FormulationRun:
         if reason := to_cycle(self.problem).dead_end_reason():
             return Refutation("condition", reason)
         split = SplitVertices(self.problem)
-        self.on_event = translated_listener(self.on_event, split.sources)
-        return split.refute_source((yield from self._tours_by_pieces(split.problem, split)))
+        self.on_event = translated_listener(self.on_event, split.source_vertices)
+        return split.refutation_of_source((yield from self._tours_by_pieces(split.problem, split)))
 
     def _tours_by_pieces(self, problem: Problem, split: SplitVertices | None) -> Rows:
-        """Yield tours put together from one cycle of every piece but the last, and of that as many as are wanted;
-        return the `Refutation` of further ones of the problem on split vertices."""
+        """Yield the tours; return why there are no more, for the problem on split vertices.
+
+        A tour is put together from one cycle of every piece but the last, and of that as many as are wanted.
+        """
         found = simplified(problem, self.limits, every=self.every)
         if reason := found.why_none:
             return Refutation("condition", reason)
@@ -295,7 +297,7 @@ class FormulationRun:
                         yield self._lift([*chosen, next(cycles)], found, split)
                     chosen.append(next(cycles)[:1])
                 except StopIteration as end:
-                    return found.refute_whole(end.value, piece)
+                    return found.refutation_of_whole(end.value, piece)
         raise AssertionError("the list of the last piece ends with a reason")
 
     def _lift(self, rows: list[Ints], found: Simplified, split: SplitVertices | None) -> Ints:
@@ -313,7 +315,7 @@ class FormulationRun:
         if they have the wrong form."""
         if found.changed and (reason := piece.cycle.dead_end_reason()):
             return Refutation("condition", reason)
-        listener = translated_listener(self.on_event, piece.sources) if found.changed else self.on_event
+        listener = translated_listener(self.on_event, piece.source_vertices) if found.changed else self.on_event
         limits = self.limits.after(self.work.get(unit_of(self.formulation), 0))
         run = Run(limits, self.clock, listener, cycle=piece.cycle, every=self.every)
         self._runs.append(run)

@@ -19,7 +19,7 @@ from cpsat_tour.compare.boards import TOUR_KINDS, expand
 from cpsat_tour.compare.matrix import fault_lines, print_matrix
 from cpsat_tour.compare.perform import processors
 from cpsat_tour.compare.record import label, printable
-from cpsat_tour.compare.schedule import Workers, cluster, local, reporting, schedule
+from cpsat_tour.compare.schedule import Pool, cluster, local, reporting, schedule
 from cpsat_tour.compare.study import Study, read_study, study_of
 from cpsat_tour.compare.summary import summaries
 from cpsat_tour.core.errors import BadInput
@@ -48,7 +48,7 @@ BACKENDS = backend_option(
 MEMORY_LIMIT = option("--memory-limit MB", "Kill a run whose memory grows beyond this.", type=IntRange(1, 10**7))
 
 
-def read_cluster(text: str) -> AbstractContextManager[Workers]:
+def read_cluster(text: str) -> AbstractContextManager[Pool]:
     """Return the cluster that ``--cluster`` names, as a context manager; `BadInput` if it names none."""
     if "://" in text:
         return cluster(text)
@@ -184,12 +184,12 @@ def run(args: Namespace) -> Exit:
     chosen = study_of("runs", overrides) if args.study is None else read_study(args.study, overrides)
     if args.cluster is not None and args.jobs != 1:
         raise BadInput(f"--jobs {args.jobs} can't go with a cluster: its workers make one run each at a time")
-    workers = local(args.jobs) if args.cluster is None else read_cluster(args.cluster)
+    opened = local(args.jobs) if args.cluster is None else read_cluster(args.cluster)
     with record.Results(Path(args.results or f"{chosen.name}.jsonl"), resume=args.resume) as file:
         if file.cut_off:
             say(f"The last line of {file.path} was half written ({file.cut_off} bytes) and is cut off.")
-        with workers as ready:
-            left = _make_runs(chosen, file, ready, args.stop_after)
+        with opened as pool:
+            left = _make_runs(chosen, file, pool, args.stop_after)
         judged = judge(file.runs)
         for line in fault_lines(judged):
             say(line.plain)
@@ -201,15 +201,15 @@ def run(args: Namespace) -> Exit:
     return Exit.FAULT if disagreements(judged) else Exit.LIMIT if left else Exit.ANSWER
 
 
-def _make_runs(chosen: Study, file: record.Results, workers: Workers, stop_after: float | None) -> int:
+def _make_runs(chosen: Study, file: record.Results, pool: Pool, stop_after: float | None) -> int:
     """Make the runs that the file does not have, say which were lost, and return how many are still to be made."""
-    todo = [job for job in chosen.jobs(workers.number, workers.name) if job.key not in file.keys]
+    todo = [job for job in chosen.jobs(pool.number, pool.name) if job.key not in file.keys]
     if todo:
-        longest = sum(job.time_limit for job in todo) / workers.number
-        say(f"{plural(len(todo), 'run')} to make, {workers.number} at a time: at most {rough_time(longest)}.")
+        longest = sum(job.time_limit for job in todo) / pool.number
+        say(f"{plural(len(todo), 'run')} to make, {pool.number} at a time: at most {rough_time(longest)}.")
     with ProgressLine("comparing") as progress:
         try:
-            lost = schedule(todo, workers, reporting(progress, len(todo), file.append), stop_after)
+            lost = schedule(todo, pool, reporting(progress, len(todo), file.append), stop_after)
         except KeyboardInterrupt:
             left = sum(job.key not in file.keys for job in todo)
             say(f"{file.path} has {plural(len(file.runs), 'run')}; {left:,} are left: go on with --resume.")

@@ -161,13 +161,13 @@ class _TourList:
     def run(self, engine: Backend, limits: Limits, outputs: list[Sink], on_event: OnEvent | None) -> None:
         """Run the searches and hand their tours to the outputs; a limit or Ctrl-C ends the list early."""
         clock, most = limits.clock(), NO_LIMIT if self.args.everything else self.args.most or DEFAULT_COUNT
-        ask = partial(Listing, backend=engine, most=most, on_event=on_event, name=self.backend)
+        listing_of = partial(Listing, backend=engine, most=most, on_event=on_event, name=self.backend)
         classes = TourClasses(self.problem) if self.args.distinct else None
         groups = None
         try:
             for start in range(self.problem.graph.order) if self.args.all_starts else [self.problem.start]:
                 problem = replace(self.problem, start=start)
-                listing = ask(problem, limits=replace(limits, seconds=clock.left), classes=classes)
+                listing = listing_of(problem, limits=replace(limits, seconds=clock.left), classes=classes)
                 self.searches.append((start, listing, CallCounts()))
                 for batch in listing:
                     if self.args.distinct:

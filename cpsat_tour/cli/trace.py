@@ -8,12 +8,12 @@ import numpy as np
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line
+from cpsat_tour.cli.narrator import Narrator
 from cpsat_tour.cli.options import LIMITS, PAIRS, PROBLEM, Namespace, command, option, read_problem_and_limits
 from cpsat_tour.core.events import NoTour, SearchStopped, Step, TourFound, TraceEvent
 from cpsat_tour.formats.describe import event_data
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.native import trace as engine
-from cpsat_tour.native.trace import Narrator
 
 
 @command(

@@ -1,4 +1,4 @@
-"""``cpsat-tour verify`` and ``draw``: the tours of a file, verified, and a picture of a tour."""
+"""``cpsat-tour verify``: the tours of a file, verified."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from click import Argument, IntRange
+from click import Argument
 
-from cpsat_tour.cli.messages import Exit, say
-from cpsat_tour.cli.options import FORCE, JSON, Namespace, command, option
+from cpsat_tour.cli.messages import Exit
+from cpsat_tour.cli.options import JSON, Namespace, command
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.verify import moves_of
 from cpsat_tour.formats.describe import a_tour_sought, plural
 from cpsat_tour.formats.tour_files import read_tours
-from cpsat_tour.interface.draw import draw as draw_tour
 from cpsat_tour.spaces.objectives import pairs_in_line, pairs_that_cross
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import group_in_words, symmetry_groups
@@ -42,28 +41,6 @@ def verify(args: Namespace) -> Exit:
         print(json.dumps({"valid": False, "fault": str(fault)}) if args.as_json else fault)
         return Exit.FAULT
     print(json.dumps({"valid": True} | data) if args.as_json else words)
-    return Exit.ANSWER
-
-
-@command(
-    groups={
-        "Output": [
-            Argument(["file"]),
-            option("-o --output PICTURE", "Draw to PICTURE: .svg, .png or .gif.", required=True),
-            option("--number N", "Draw tour N of a file with several.", type=IntRange(1)),
-            FORCE,
-        ]
-    },
-    exits={Exit.ANSWER: "The tour is drawn.", Exit.FAULT: "The file has no tour: the first fault is named."},
-)
-def draw(args: Namespace) -> Exit:
-    """Draw the tour in FILE, or one of several, which are verified first: any .json, .npy or .txt that verify reads."""
-    try:
-        draw_tour(args.file, args.output, number=args.number, force=args.force)
-    except TourFault as fault:
-        say(str(fault))
-        return Exit.FAULT
-    say(f"wrote {args.output}")
     return Exit.ANSWER
 
 

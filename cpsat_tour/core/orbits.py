@@ -108,12 +108,19 @@ def places_kept(name: str, fixed: int, turned: int, kind: str, nouns: str) -> st
     return f"{name} keeps {fixed} of the {nouns} and {turned} of the moves in place, and {PLACES[kind]}"
 
 
-def tie_edges(
-    order: int, tails: Ints, heads: Ints, required: Flags, symmetry: Symmetry
-) -> tuple[Flags, Ints, Flags, str | None]:
-    """Return for the edges tied by the symmetry, which fixes the universal vertex, three arrays with an entry for each
-    edge: whether it may be used, the number of its orbit, whether it is required; and the contradiction if no cycle can
-    be symmetric, else None.
+@dataclass(frozen=True, eq=False)
+class TiedEdges:
+    """The edges tied by a symmetry, an entry for each edge: whether it is ``kept``, the number of its orbit, whether it
+    is ``required``; and the ``contradiction`` if no cycle can be symmetric, else None."""
+
+    kept: Flags
+    orbits: Ints
+    required: Flags
+    contradiction: str | None
+
+
+def tie_edges(order: int, tails: Ints, heads: Ints, required: Flags, symmetry: Symmetry) -> TiedEdges:
+    """Return the edges as the symmetry ties them, which fixes the universal vertex.
 
     Edges without an image are left out first; then, if it is asked how the tour is turned, the edges whose ends are
     exchanged are required or left out; then orbits with three edges at a vertex are left out; at last whole orbits are
@@ -146,7 +153,7 @@ def tie_edges(
         contradiction = "a required move can't be made together with its images"
     wanted = np.zeros(len(tails) + 1, dtype=bool)
     wanted[orbits[required]] = True
-    return kept, orbits, wanted[orbits] & kept, contradiction
+    return TiedEdges(kept, orbits, wanted[orbits] & kept, contradiction)
 
 
 def edge_images(order: int, tails: Ints, heads: Ints, images: Ints) -> NDArray[np.int64]:

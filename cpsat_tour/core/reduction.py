@@ -247,18 +247,19 @@ def _with_apex(cycle: CycleProblem) -> CycleProblem:
 def _with_tied_edges(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
     """Return the cycle problem with the edges of each orbit of the symmetry tied."""
     between = cycle.edge_between_ends
-    kept, orbits, required, contradiction = tie_edges(cycle.order, cycle.tails, cycle.heads, cycle.required, symmetry)
+    tied = tie_edges(cycle.order, cycle.tails, cycle.heads, cycle.required, symmetry)
+    contradiction = tied.contradiction
     # The added edge is an orbit of its own, also where the graph has an edge between the ends with others in its.
     ends = [] if between is None else [int(cycle.tails[between]), int(cycle.heads[between])]
     if contradiction is None and {*symmetry.images[ends].tolist()} != {*ends}:
         contradiction = f"{symmetry.name} does not take the two ends to each other or to themselves"
-    kept = kept & (contradiction is None)
+    kept = tied.kept & (contradiction is None)
     return replace(
         cycle,
         tails=cycle.tails[kept],
         heads=cycle.heads[kept],
-        required=required[kept],
-        orbits=orbits[kept],
+        required=tied.required[kept],
+        orbits=tied.orbits[kept],
         contradiction=contradiction,
     )
 

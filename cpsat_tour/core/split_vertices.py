@@ -73,7 +73,7 @@ class SplitVertices:
         return names
 
     @property
-    def sources(self) -> list[int]:
+    def source_vertices(self) -> list[int]:
         """The source's vertex for each split vertex; -1 for the apex."""
         apex = [] if self.source.closed else [-1, -1]
         return [vertex for vertex in range(self.source.graph.order) for _ in range(2)] + apex
@@ -86,7 +86,7 @@ class SplitVertices:
         forth = np.where((forth[:, 1] == 2 * root + 1)[:, None], forth, reversed_cycles(forth))
         return forth[:, (0 if self.source.closed else 2) :: 2] // 2
 
-    def refute_source(self, refutation: Refutation) -> Refutation:
+    def refutation_of_source(self, refutation: Refutation) -> Refutation:
         """Return the refutation of the directed problem for one of the undirected problem; its reason explains the
         names of split vertices."""
         if refutation.certificate is not None:

@@ -80,7 +80,7 @@ class Canvas:
         with_hyphens = {key.replace("_", "-"): value for key, value in attributes.items()}
         return ET.SubElement(self.root, "g", {"class": name, **with_hyphens})
 
-    def line(self, vertices: Sequence[int]) -> str:
+    def path_data(self, vertices: Sequence[int]) -> str:
         """Return the ``d`` of the line through the middles of the vertices, a move that is not straight in its
         segments."""
         path, broken = "", True

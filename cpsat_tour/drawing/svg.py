@@ -58,7 +58,9 @@ def _draw_line(canvas: Canvas, course: list[int], closed: bool, width: int) -> N
     stops = [moves * shade // shades for shade in range(shades + 1)]
     for shade in range(shades):
         part = course[stops[shade] : stops[shade + 1] + 1]
-        ET.SubElement(layer, "path", {"stroke": ramp_colour((shade + 0.5) / shades, closed), "d": canvas.line(part)})
+        ET.SubElement(
+            layer, "path", {"stroke": ramp_colour((shade + 0.5) / shades, closed), "d": canvas.path_data(part)}
+        )
 
 
 def ramp_colour(along: float, closed: bool) -> str:

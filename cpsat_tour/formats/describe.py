@@ -6,6 +6,7 @@ it; elsewhere nothing is shown, and nothing imported.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from cpsat_tour.core.events import Event, PartAtWork, Progress
@@ -28,6 +29,19 @@ def plural(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else several}"
 
 
+def listed(given: Iterable[str], most: int = 8) -> str:
+    """Return the names with commas and an "and"; of more than ``most``, the first ones and how many more there are."""
+    names = list(given)
+    if len(names) <= most:
+        return joined(names)
+    return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
+
+
+def joined(names: list[str]) -> str:
+    """Return the names with commas and an "and": ``a, b and c``."""
+    return ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + "".join(names[-1:])
+
+
 def tour_sought(problem: Problem) -> str:
     """Return the name of the tour that a problem asks for: ``closed tour of the 8x8 board from a1``."""
     graph = problem.graph
@@ -38,9 +52,9 @@ def tour_sought(problem: Problem) -> str:
         words += f" to {graph.name(problem.end)}"
     conditions = []
     nouns = {"required move": problem.require, "forbidden move": problem.forbid, "given number": problem.givens}
-    for noun, listed in nouns.items():
-        if listed:
-            conditions.append(f"{len(listed)} {noun}{'s' * (len(listed) > 1)}")
+    for noun, moves in nouns.items():
+        if moves:
+            conditions.append(f"{len(moves)} {noun}{'s' * (len(moves) > 1)}")
     if problem.symmetry is not None:
         conditions.append(f"symmetry {problem.symmetry.name}")
     return f"{words} with {' and '.join(conditions)}" if conditions else words

@@ -132,7 +132,7 @@ def count_by_frontier(
         )
 
 
-class _Worker:
+class _Scratch:
     """The scratch space of one thread: a buffer of new states for each shard, and the number of cycles through all
     vertices that closed."""
 
@@ -160,15 +160,15 @@ class _Worker:
 
 
 class _CountingSweep:
-    """A run of the dynamic program. Between steps ``tables`` hold the states; during one, the workers and the shards
-    too."""
+    """A run of the dynamic program. Between steps ``tables`` hold the states; during one, the scratch spaces and
+    the shards too."""
 
     def __init__(
         self, pool: ThreadPoolExecutor, threads: int, clock: Clock, memory: int, on_event: OnEvent | None
     ) -> None:
         self._pool, self._threads, self._clock, self._memory = pool, threads, clock, memory
         self._on_event = on_event
-        self._workers: list[_Worker] = []
+        self._scratch: list[_Scratch] = []
         self._shards: list[Words] = []
         self._used = [0] * SHARDS
         self.tables: list[Words] = []
@@ -199,15 +199,15 @@ class _CountingSweep:
         """
         total, peak, columns = 0, 1, 2
         self.tables = [np.array(BEGINNING, dtype=np.uint64)]
-        self._workers.clear()
+        self._scratch.clear()
         for number, step in enumerate(steps, 1):
             most = sum(float(table[:, -1].sum(dtype=np.float64)) + len(table) for table in self.tables)
             if most * len(step.choices) >= 2.0**63:
                 columns += 1
                 self.tables = [np.pad(table, ((0, 0), (0, 1))) for table in self.tables]
-                self._workers.clear()
-            if not self._workers:
-                self._workers = [_Worker(columns) for _ in range(self._threads)]
+                self._scratch.clear()
+            if not self._scratch:
+                self._scratch = [_Scratch(columns) for _ in range(self._threads)]
             total += self._take_step(step, columns)
             states = sum(map(len, self.tables))
             peak = max(peak, states)
@@ -220,21 +220,21 @@ class _CountingSweep:
         """Replace the states by their successors, and return the number of cycles through all vertices that close;
         `TooLarge` or `StoppedEarly` at a limit."""
         rows = sum(map(len, self.tables))
-        workers = self._workers if rows > FEW_ROWS else self._workers[:1]
+        scratches = self._scratch if rows > FEW_ROWS else self._scratch[:1]
         capacity = max(LEAST_ROWS, int(rows / SHARDS / LOAD))
         self._check_memory(capacity * SHARDS * columns * 8)
         self._shards = [np.full((capacity, columns), EMPTY, dtype=np.uint64) for _ in range(SHARDS)]
         self._used = [0] * SHARDS
-        each = self._pool.map if len(workers) > 1 else map
+        each = self._pool.map if len(scratches) > 1 else map
         full = True
         while full:
             self._clock.check()
-            full = any([*each(_Worker.expand, workers, repeat(step), repeat(self.tables))])
-            list(each(self._merge_buffers, range(SHARDS), repeat(workers)))
+            full = any([*each(_Scratch.expand, scratches, repeat(step), repeat(self.tables))])
+            list(each(self._merge_buffers, range(SHARDS), repeat(scratches)))
         total = 0
-        for worker in workers:
-            total += int.from_bytes(worker.total.tobytes(), "little")
-            worker.total[:] = 0
+        for scratch in scratches:
+            total += int.from_bytes(scratch.total.tobytes(), "little")
+            scratch.total[:] = 0
         self.tables = []
         for table in self._shards:
             if used := compact(table):
@@ -243,10 +243,10 @@ class _CountingSweep:
         self._shards = []
         return total
 
-    def _merge_buffers(self, shard: int, workers: Sequence[_Worker]) -> None:
-        """Merge the workers' buffers for a shard into its table, which grows as it must."""
-        for worker in workers:
-            rows, read = worker.buffers[shard, : worker.fill[shard]], 0
+    def _merge_buffers(self, shard: int, scratches: Sequence[_Scratch]) -> None:
+        """Merge the buffers of the threads for a shard into its table, which grows as it must."""
+        for scratch in scratches:
+            rows, read = scratch.buffers[shard, : scratch.fill[shard]], 0
             while read < len(rows):
                 table = self._shards[shard]
                 read, self._used[shard] = merge_rows(rows, read, table, self._used[shard], int(len(table) * LOAD))
@@ -255,11 +255,11 @@ class _CountingSweep:
                     self._check_memory(larger * table.shape[1] * 8)
                     self._shards[shard] = np.full((larger, table.shape[1]), EMPTY, dtype=np.uint64)
                     merge_rows(table[: compact(table)], 0, self._shards[shard], 0, larger)
-            worker.fill[shard] = 0
+            scratch.fill[shard] = 0
 
     def _check_memory(self, needed: int) -> None:
         """Raise `TooLarge` if ``needed`` bytes more would be too many."""
-        for table in (*self.tables, *self._shards, *(worker.table for worker in self._workers)):
+        for table in (*self.tables, *self._shards, *(scratch.table for scratch in self._scratch)):
             needed += table.nbytes
         if needed > self._memory:
             raise TooLarge(f"the frontier method needs more than the {self._memory / GIB:.3g} GiB that it may use")

@@ -140,7 +140,7 @@ class TreePlan:
         parts = [self.parts[root] for root in roots]
 
         def neighbours_left(vertex: int) -> int:
-            near = self._sorted_neighbours[vertex]
+            near = self._turns_of_neighbours[vertex]
             return len(near) - sum(bisect_left(near, part.stop) - bisect_left(near, part.start) for part in parts)
 
         def required_left(vertex: int) -> int:
@@ -152,7 +152,7 @@ class TreePlan:
         return Places(vertices, before, pending, {vertex: neighbours_left(vertex) for vertex in vertices})
 
     @cached_property
-    def _sorted_neighbours(self) -> list[list[int]]:
+    def _turns_of_neighbours(self) -> list[list[int]]:
         """For each vertex the turns of its neighbours in order, for bisection: hubs have too many to go through at each
         step."""
         return [sorted(self.parts[other].stop - 1 for other in near) for near in self.swept.neighbours]

@@ -27,7 +27,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Result, Watch, run_detached
 from cpsat_tour.core.space import Flags
 from cpsat_tour.interface.answer import Answer
-from cpsat_tour.native.local_search import luby, mended_path
+from cpsat_tour.native.local_search import mended_path
 from cpsat_tour.native.orders import NAMES, Order
 from cpsat_tour.native.path_kernel import DEAD_END, FOUND, PAUSED, RING_FULL, advance, is_ready
 from cpsat_tour.native.path_state import (
@@ -45,6 +45,7 @@ from cpsat_tour.native.path_state import (
 )
 from cpsat_tour.native.plain_search import PlainSearch
 from cpsat_tour.native.refutations import COLOUR, FLAGS, GROUPS, parse_prunings
+from cpsat_tour.native.restarts import luby
 from cpsat_tour.native.rooted import Roots
 from cpsat_tour.presolve.conditions import violated_condition
 

@@ -34,7 +34,7 @@ from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.space import Naturals
 from cpsat_tour.native.edge_kernel import TOOK, EdgeState, search
 from cpsat_tour.native.edge_state import SLICE_WORK, finished, fresh_copy, new_edge_state
-from cpsat_tour.native.local_search import luby
+from cpsat_tour.native.restarts import luby
 
 RESTART_BRANCHINGS = 300  # the budget of the first search; the others have Luby's multiples of it
 

@@ -22,6 +22,7 @@ from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Flags, Naturals
 from cpsat_tour.native.circle import COUNTERS, GAP, GAPS, NO_VERTEX, Circle, count_gaps, restart, rotate
+from cpsat_tour.native.restarts import luby
 
 RESTART_ROTATIONS = 10  # the budget of the first search for each vertex; the others have Luby's multiples of it
 
@@ -69,13 +70,6 @@ class Rotations:
                 budget -= max(1, rotations)
                 if not rotations:
                     break
-
-
-def luby(attempt: int) -> int:
-    """Return a term of Luby's sequence 1 1 2 1 1 2 4 …, counted from 1."""
-    while attempt & (attempt + 1):
-        attempt -= (1 << (attempt.bit_length() - 1)) - 1
-    return (attempt + 1) // 2
 
 
 def mended_path(

@@ -177,7 +177,7 @@ def _write_sorted_by_key(s: State, head: Vertex, order_key: int, depth: int) -> 
         elif order_key == state.AT_RANDOM:
             key += random_bits(s.random)
         else:
-            key += _second_level(s, vertex)
+            key += _exits_of_exits(s, vertex)
         spot = end
         while spot > first and keys[spot - first - 1] > key:
             candidates[spot] = candidates[spot - 1]
@@ -201,7 +201,7 @@ def random_bits(random: NDArray[np.uint64]) -> np.int64:
 
 
 @inlined
-def _second_level(s: State, vertex: Vertex) -> np.int64:
+def _exits_of_exits(s: State, vertex: Vertex) -> np.int64:
     """Return the sum of the exits of a vertex's unvisited neighbours."""
     total = np.int64(0)
     for arc in range(s.indptr[vertex], s.indptr[vertex + 1]):

@@ -19,17 +19,17 @@ def violated_condition(problem: Problem) -> Refutation | None:
     """Return the first necessary condition that the problem violates, with its witness; None if it meets all."""
     graph = problem.graph.without(problem.forbid)
     reason = (
-        _few_moves(problem, graph)
-        or (problem.require and _too_many_required_moves(problem, graph))
-        or _not_connected(problem, graph)
+        _why_too_few_moves(problem, graph)
+        or (problem.require and _why_too_many_required_moves(problem, graph))
+        or _why_not_connected(problem, graph)
         or (graph.directed and graph.order > 2 and why_cut(to_cycle(problem)))  # undirected: see `simplify`
-        or _colours_cannot_alternate(problem, graph)
+        or _why_colours_cannot_alternate(problem, graph)
         or (problem.symmetry is not None and why_symmetry_fails(problem, graph))
     )
     return Refutation("condition", reason) if reason else None
 
 
-def _few_moves(problem: Problem, graph: Graph) -> str | None:
+def _why_too_few_moves(problem: Problem, graph: Graph) -> str | None:
     """Return a sentence on vertices that have fewer than two edges and can't all be ends; else None."""
     poor, ends = np.flatnonzero(graph.degrees < 2), [] if problem.closed else _fixed_ends(problem)
     if graph.directed or graph.order < 3:
@@ -47,7 +47,7 @@ def _fixed_ends(problem: Problem) -> list[int]:
     return [vertex for vertex in (problem.start, problem.end) if vertex is not None]
 
 
-def _too_many_required_moves(problem: Problem, graph: Graph) -> str | None:
+def _why_too_many_required_moves(problem: Problem, graph: Graph) -> str | None:
     """Return a sentence on a vertex where more required moves meet than a tour makes; else None."""
     ways = (("meet at", 2, (0, 1)),) if not graph.directed else (("lead to", 1, (1,)), ("lead from", 1, (0,)))
     for way, room, sides in ways:
@@ -63,7 +63,7 @@ def _too_many_required_moves(problem: Problem, graph: Graph) -> str | None:
     return None
 
 
-def _not_connected(problem: Problem, graph: Graph) -> str | None:
+def _why_not_connected(problem: Problem, graph: Graph) -> str | None:
     """Return two vertices that no path joins, in words; None if the graph is connected (strongly, for a closed
     tour)."""
     parts = int(graph.components.max(initial=0)) + 1
@@ -79,7 +79,7 @@ def _not_connected(problem: Problem, graph: Graph) -> str | None:
     return None
 
 
-def _colours_cannot_alternate(problem: Problem, graph: Graph) -> str | None:
+def _why_colours_cannot_alternate(problem: Problem, graph: Graph) -> str | None:
     """Return why the two colours can't alternate along a tour with these ends; None if they can, or there are none."""
     colours = graph.colours
     if colours is None:

@@ -48,7 +48,7 @@ class Piece:
         return f"the {self.cycle.order} vertices about {self.cycle.name(0)}"
 
     @property
-    def sources(self) -> list[int]:
+    def source_vertices(self) -> list[int]:
         """The vertex of the source problem for each vertex, for events; -1 for the universal vertex."""
         vertices: list[int] = self.vertices.tolist()
         return vertices if self.cycle.apex is None else [*vertices[:-1], -1]
@@ -81,7 +81,7 @@ class Simplified:
         """Why there is no cycle, if a dead end of the whole or a contradiction says so without a search; else None."""
         return self.whole.dead_end_reason() or self.contradiction
 
-    def refute_whole(self, refutation: Refutation, piece: Piece) -> Refutation:
+    def refutation_of_whole(self, refutation: Refutation, piece: Piece) -> Refutation:
         """Return the refutation of the whole for that of one of its pieces, without the certificate."""
         if not self.changed:
             return refutation

@@ -20,17 +20,20 @@ from cpsat_tour.spaces.wrapped import Wrapped
 
 WAZIR = (0, 1)
 
+HAS_TOUR = ""
+"""What a theorem says of a space with a tour; of one without, a sentence says why there is none."""
+
 
 def has_tour(space: Space, *, closed: bool) -> bool | None:
     """Return True if a theorem here says that the space, without fixed ends, has a tour, False if one says that it has
     none, None if none speaks of it."""
-    known = _why_none(space, closed)
-    return None if known is None else known == ""
+    known = _theorem_on(space, closed)
+    return None if known is None else known == HAS_TOUR
 
 
 def why_no_tour(space: Space, *, closed: bool) -> str | None:
     """Return the theorem that a space has no tour, in a sentence; None if no theorem here says so."""
-    return _why_none(space, closed) or None
+    return _theorem_on(space, closed) or None
 
 
 def why_not_symmetric(space: Space, symmetry: str, *, closed: bool) -> str | None:
@@ -51,18 +54,22 @@ def why_not_symmetric(space: Space, symmetry: str, *, closed: bool) -> str | Non
     return f"A closed knight's tour {needs}." if needs else None
 
 
-def _why_none(space: Space, closed: bool) -> str | None:
-    """Return why there is no tour, in a sentence, empty if there is one; None if no theorem speaks of the space."""
+def _theorem_on(space: Space, closed: bool) -> str | None:
+    """Return `HAS_TOUR`, or a sentence that says why there is no tour; None if no theorem speaks of the space."""
     if isinstance(space, Member):
         return _MEMBERS[space.family](*space.parameters) if closed and space.family in _MEMBERS else None
     if not isinstance(space, Board | Box) or space.holes:
         return None
     if isinstance(space, Wrapped):
-        return _why_none_wrapped(space) if closed and space.leaper == KNIGHT else None
+        return _theorem_on_wrapped(space) if closed and space.leaper == KNIGHT else None
     low, middle, high = sorted((1, *space.sides)[-3:])
     if low == 1 and space.leaper == WAZIR and isinstance(space, Board):
         has = not closed or (middle >= 2 and middle * high % 2 == 0)
-        return "" if has else "A grid graph has a closed tour exactly when both sides are at least 2 and one is even."
+        return (
+            HAS_TOUR
+            if has
+            else "A grid graph has a closed tour exactly when both sides are at least 2 and one is even."
+        )
     if space.leaper != KNIGHT or (low > 1 and not closed):
         return None
     who = (
@@ -73,7 +80,11 @@ def _why_none(space: Space, closed: bool) -> str | None:
         else "Cull & De Curtins 1978, Conrad et al. 1994"
     )
     why = _why_no_knights_tour(low, middle, high, closed)
-    return f"{who}: {space.bare_name} has no {'closed' if closed else 'open'} knight's tour, for {why}." if why else ""
+    return (
+        f"{who}: {space.bare_name} has no {'closed' if closed else 'open'} knight's tour, for {why}."
+        if why
+        else HAS_TOUR
+    )
 
 
 def _why_no_knights_tour(low: int, middle: int, high: int, closed: bool) -> str:
@@ -99,42 +110,43 @@ def _why_no_knights_tour(low: int, middle: int, high: int, closed: bool) -> str:
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-def _why_none_wrapped(wrapped: Wrapped) -> str | None:
-    """Return the answer of `_why_none` for closed knight's tours of a torus or cylinder; None for other surfaces."""
+def _theorem_on_wrapped(wrapped: Wrapped) -> str | None:
+    """Return the answer of `_theorem_on` for closed knight's tours of a torus or cylinder; None for other surfaces."""
     if wrapped.surface not in ("torus", "cylinder"):
         return None
     rows, cols = wrapped.sides
     if rows * cols < 3:
         return f"A closed tour needs at least 3 squares, and {wrapped.called()} has {rows * cols}."
     if wrapped.surface == "torus" or (rows != 1 and (rows not in (2, 4) or cols % 2)):
-        return ""
+        return HAS_TOUR
     why = "it has one row" if rows == 1 else f"it has {rows} rows, and the number of columns is even"
     return f"Watkins 2000: {wrapped.called()} has no closed knight's tour, for {why}."
 
 
-def _why_none_petersen(n: int, k: int) -> str:
+def _theorem_on_petersen(n: int, k: int) -> str:
+    """Return `HAS_TOUR`, or why a generalised Petersen graph has no cycle."""
     why = "for k is 2 or (n-1)/2 and n is 5 modulo 6"
     has_cycle = n % 6 != 5 or k not in (2, (n - 1) // 2)
-    return "" if has_cycle else f"Alspach 1983: GP({n},{k}) has no Hamiltonian cycle, {why}."
+    return HAS_TOUR if has_cycle else f"Alspach 1983: GP({n},{k}) has no Hamiltonian cycle, {why}."
 
 
-def _why_none_kneser(n: int, k: int) -> str:
-    """Return why a Kneser graph has no cycle: of the connected ones only Petersen's has none (Merino, Mütze & Namrata
-    2023)."""
-    return "The Petersen graph, which is Kneser(5,2), has no Hamiltonian cycle." if (n, k) == (5, 2) else ""
+def _theorem_on_kneser(n: int, k: int) -> str:
+    """Return `HAS_TOUR`, or why a Kneser graph has no cycle: of the connected ones only Petersen's has none
+    (Merino, Mütze & Namrata 2023)."""
+    return "The Petersen graph, which is Kneser(5,2), has no Hamiltonian cycle." if (n, k) == (5, 2) else HAS_TOUR
 
 
 _MEMBERS: Mapping[str, Callable[..., str | None]] = {
-    "GP": _why_none_petersen,
+    "GP": _theorem_on_petersen,
     "J": lambda petals: f"Isaacs 1975: the flower snark J({petals}) has no Hamiltonian cycle.",
-    "Sheehan": lambda _order: "",
-    "Kneser": _why_none_kneser,
-    "Q": lambda dimension: "" if dimension > 1 else "A closed tour needs three vertices.",
+    "Sheehan": lambda _order: HAS_TOUR,
+    "Kneser": _theorem_on_kneser,
+    "Q": lambda dimension: HAS_TOUR if dimension > 1 else "A closed tour needs three vertices.",
     "Petersen": lambda: "The Petersen graph has no Hamiltonian cycle.",
     "Coxeter": lambda: "Tutte 1960: the Coxeter graph has no Hamiltonian cycle.",
     "Tutte": lambda: "Tutte 1946: this graph has no Hamiltonian cycle.",
     "Horton": lambda: "Bondy & Murty 1976: Horton's graph has no Hamiltonian cycle.",
-    **dict.fromkeys(("strings", "planted", "hubs", "gadgets"), lambda _order, _seed: ""),
+    **dict.fromkeys(("strings", "planted", "hubs", "gadgets"), lambda _order, _seed: HAS_TOUR),
     "EllinghamHorton": lambda n: f"Ellingham & Horton 1983: their graph of {n} vertices has no Hamiltonian cycle.",
 }
-"""For each family a function of the parameters: why a member has no closed tour, empty if it has one."""
+"""For each family a function of the parameters: `HAS_TOUR`, or why a member has no closed tour."""

@@ -24,6 +24,7 @@ from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.interface.answer import Answer
+from cpsat_tour.web.drawing_data import layout_event
 from cpsat_tour.web.messages import (
     KINDS,
     MAX_CREDITS,
@@ -43,7 +44,6 @@ from cpsat_tour.web.messages import (
     run_in_thread,
 )
 from cpsat_tour.web.play import Judge, Overtaken, check_walk
-from cpsat_tour.web.shown import plan
 from cpsat_tour.web.sources import LineSource, open_source
 
 FRAME_LINES = 2000
@@ -216,7 +216,7 @@ def board_events(question: JudgeBoard, _overtaken: Callable[[], bool]) -> Events
 
 def plan_events(question: LayOut, _overtaken: Callable[[], bool]) -> Events:
     """Yield where the vertices lie."""
-    yield plan(question.setting)
+    yield layout_event(question.setting)
 
 
 def puzzle_events(question: MakePuzzle, overtaken: Callable[[], bool]) -> Events:

@@ -130,7 +130,7 @@ class SolverSource(LineSource):
         problem, limits = self._setting.problem, Limits(seed=self._setting.seed)
         if self._setting.backend == "proof":
             from cpsat_tour.proofs.write.prove import prove
-            from cpsat_tour.web.shown import shown_certificate
+            from cpsat_tour.web.drawing_data import shown_certificate
 
             outcome = prove(problem, limits=Limits(seconds=PROOF_SECONDS), on_event=listen)
             if not isinstance(outcome, Answer):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.proofs.write.arguments import listed
+from cpsat_tour.formats.describe import listed
 
 MAX_NAMED = 6
 

@@ -13,7 +13,8 @@ from cpsat_tour.backends.protocols import Formulation
 from cpsat_tour.backends.registry import load, missing_modules
 from cpsat_tour.backends.runner import solve
 from cpsat_tour.cli import options
-from cpsat_tour.cli.main import COMMANDS, cli, status
+from cpsat_tour.cli.commands import COMMANDS, cli
+from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem

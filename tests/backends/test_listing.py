@@ -16,7 +16,7 @@ from commands import Command
 from course_report import FIRST, TENTH
 from numpy.typing import NDArray
 
-from cpsat_tour.backends.listing import Batch, CallCounts, Listing
+from cpsat_tour.backends.listing import CallCounts, Listing, TourBatch
 from cpsat_tour.backends.registry import load
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
@@ -100,7 +100,7 @@ def test_milestones_across_batches() -> None:
     calls = np.arange(1, 60, dtype=np.int64) ** 2
     counts = CallCounts()
     for first in range(0, 59, 7):
-        counts.add(Batch(np.zeros((len(calls[first : first + 7]), 1), dtype=np.int32), calls[first : first + 7]))
+        counts.add(TourBatch(np.zeros((len(calls[first : first + 7]), 1), dtype=np.int32), calls[first : first + 7]))
     assert counts.until == {n: n * n for n in (1, 2, 5, 10, 20, 50)}
 
 
@@ -162,7 +162,7 @@ class Liar:
 
 
 def test_a_wrong_tour_of_a_backend_is_an_error(command: Command) -> None:
-    found: list[Batch] = []
+    found: list[TourBatch] = []
     with pytest.raises(BackendFault, match="backend liar returned a wrong tour"):
         found.extend(Listing(Problem(Board(5).graph, False, 0), Liar()))
     assert len(found) == 1

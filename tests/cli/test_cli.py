@@ -15,8 +15,8 @@ from commands import Command
 
 from cpsat_tour.backends.registry import missing_modules, names
 from cpsat_tour.cli import tour_sinks
+from cpsat_tour.cli.commands import cli
 from cpsat_tour.cli.display import ProgressLine
-from cpsat_tour.cli.main import cli
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Compiling
 from cpsat_tour.core.problem import Problem

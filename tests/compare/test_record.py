@@ -12,7 +12,7 @@ from cpsat_tour.backends.registry import load as load_backend
 from cpsat_tour.backends.runner import run
 from cpsat_tour.compare.boards import BoardQuestion, expand, graph_of, problem_of, questions
 from cpsat_tour.compare.record import Job, RecordedRun, Results, load, read_runs
-from cpsat_tour.compare.study import read_study, shipped, study_of
+from cpsat_tour.compare.study import read_study, shipped_studies, study_of
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.spaces.families import Member
@@ -76,8 +76,8 @@ def test_start_squares() -> None:
 
 
 def test_the_studies_that_ship_can_be_read() -> None:
-    assert shipped() == ["graphs", "hcp", "hidden", "leapers", "paper", "scale", "sixty", "smoke", "tourless"]
-    for name in shipped():
+    assert shipped_studies() == ["graphs", "hcp", "hidden", "leapers", "paper", "scale", "sixty", "smoke", "tourless"]
+    for name in shipped_studies():
         study = read_study(name)
         jobs = study.jobs(1, "local")
         assert len({job.key for job in jobs}) == len(jobs)

@@ -15,7 +15,7 @@ import pytest
 from commands import Command
 
 from cpsat_tour.compare.record import RecordedRun
-from cpsat_tour.compare.report import Comparison, duration, ratio_words, report, sentence, times_csv, times_json
+from cpsat_tour.compare.report import Comparison, duration_text, ratio_words, report, sentence, times_csv, times_json
 from cpsat_tour.compare.summary import VIRTUAL_BEST, ratio_of, summaries
 from cpsat_tour.core.errors import BadInput
 
@@ -184,7 +184,7 @@ def test_a_fast_backend_that_misses_runs_is_not_the_winner_and_many_are_not_all_
     ],
 )
 def test_times_have_three_digits_and_a_unit(seconds: float, words: str) -> None:
-    assert duration(seconds) == words
+    assert duration_text(seconds) == words
 
 
 def test_the_tables_in_markdown_csv_and_json_have_the_same_numbers() -> None:

@@ -17,7 +17,7 @@ from products import all_tours
 
 from cpsat_tour.backends.protocols import Backend, Formulation, unit_of, unsupported_features
 from cpsat_tour.backends.registry import load, missing_modules, names, restriction_of
-from cpsat_tour.backends.runner import FormulationRun, run
+from cpsat_tour.backends.runner import FormulationTours, run
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.limits import MAX_SECONDS, MAX_SEED, NO_LIMIT, Limits
@@ -151,7 +151,7 @@ def test_the_limit_on_work_holds_for_a_whole_list(backend: Backend) -> None:
     if "every" not in backend.takes or not isinstance(backend, Formulation):
         pytest.skip("this backend does not list tours, or counts while it lists")
     limits = Limits(work=100)
-    listing = FormulationRun(Problem(Board(6).graph, True), backend, limits, limits.clock(), every=True)
+    listing = FormulationTours(Problem(Board(6).graph, True), backend, limits, limits.clock(), every=True)
     with pytest.raises(StoppedEarly, match="work"):
         deque(listing.tours(), maxlen=0)
     assert listing.work[unit_of(backend)] <= 100 + OVER

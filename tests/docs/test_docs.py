@@ -20,7 +20,8 @@ from pages import DOCS, NOTEBOOKS, PAGES, ROOT, blocks, commands, named
 import cpsat_tour
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.registry import BACKENDS, backends_where
-from cpsat_tour.cli.main import COMMANDS, COMPARISONS, status
+from cpsat_tour.cli.commands import COMMANDS, COMPARISONS
+from cpsat_tour.cli.main import status
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.typed import graph_of
 

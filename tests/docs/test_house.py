@@ -31,7 +31,12 @@ FLOORS = [
 ]
 """The rooms from the ground floor up: each imports from those before it."""
 
-TABLES = {"cpsat_tour.backends.best", "cpsat_tour.backends.registry", "cpsat_tour.cli.main", "cpsat_tour.spaces.kinds"}
+TABLES = {
+    "cpsat_tour.backends.best",
+    "cpsat_tour.backends.registry",
+    "cpsat_tour.cli.commands",
+    "cpsat_tour.spaces.kinds",
+}
 """What knows modules by name, as strings in a table."""
 
 

@@ -13,7 +13,7 @@ from cpsat_tour.counting.count import count_by_listing
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.frontier.sweep import count_by_frontier
 from cpsat_tour.proofs.write.certificate import Certificate
-from cpsat_tour.proofs.write.shown import prove_count
+from cpsat_tour.proofs.write.tour_certificates import prove_count
 
 PUBLISHED = [
     ("6x6", "rot90", 10),

@@ -18,11 +18,11 @@ from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.native.dfs import Dfs
-from cpsat_tour.native.local_search import luby
 from cpsat_tour.native.orders import Order
 from cpsat_tour.native.path_kernel import FOUND, PAUSED, advance
 from cpsat_tour.native.path_state import POSITIONS, TOURS, State, new_state
 from cpsat_tour.native.refutations import FLAGS, GROUPS, parse_prunings
+from cpsat_tour.native.restarts import luby
 from cpsat_tour.native.rooted import Roots
 
 COMBINATIONS = [",".join(chosen) or "none" for size in range(len(FLAGS) + 1) for chosen in combinations(FLAGS, size)]

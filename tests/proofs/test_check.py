@@ -43,7 +43,7 @@ from pages import DOCS
 from products import as_python, can_be_proved, draw_problem
 
 import cpsat_tour
-from cpsat_tour.cli.main import cli
+from cpsat_tour.cli.commands import cli
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.graph import Graph

@@ -16,14 +16,14 @@ that another combination for the same argument is not recognised.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 import numpy as np
 
 from cpsat_tour.core.space import Space
-from cpsat_tour.formats.describe import plural
+from cpsat_tour.formats.describe import joined, listed, plural
 from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.rows import CycleRows
+from cpsat_tour.proofs.write.cycle_rows import CycleRows
 
 MAX_NAMED = 16
 """So many vertices are named one by one; of larger sets the first few are."""
@@ -227,16 +227,3 @@ def region_words(space: Space, vertices: Collection[int]) -> str | None:
             if set(np.flatnonzero(there & shade).tolist()) == chosen:
                 return f"{word}{space.nouns[1]} of the {place} {side}"
     return None
-
-
-def listed(given: Iterable[str], most: int = 8) -> str:
-    """Return the names with commas and an "and"; of more than ``most``, the first ones and how many more there are."""
-    names = list(given)
-    if len(names) <= most:
-        return joined(names)
-    return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
-
-
-def joined(names: list[str]) -> str:
-    """Return the names with commas and an "and": ``a, b and c``."""
-    return ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + "".join(names[-1:])

@@ -30,8 +30,8 @@ from cpsat_tour.formats.describe import tour_sought, tours_sought
 from cpsat_tour.formats.files import check_folder, write, writing, writing_folder
 from cpsat_tour.proofs.check.folder import Verdict, check
 from cpsat_tour.proofs.write.clauses import ClausalProof
+from cpsat_tour.proofs.write.cycle_rows import CycleRows
 from cpsat_tour.proofs.write.picture import picture
-from cpsat_tour.proofs.write.rows import CycleRows
 from cpsat_tour.proofs.write.veripb import DIALECTS, RowFormula, Version
 from cpsat_tour.proofs.write.why import Proved, in_a_sentence, in_words, wrapped
 from cpsat_tour.spaces.problem_data import asked_data, graph_data

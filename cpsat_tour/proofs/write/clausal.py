@@ -21,8 +21,8 @@ from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.clauses import ClausalProof, clauses_of
+from cpsat_tour.proofs.write.cycle_rows import CycleRows, TourEdges, Vertices
 from cpsat_tour.proofs.write.hints import trim_with_hints
-from cpsat_tour.proofs.write.rows import CycleRows, TourEdges, Vertices
 from cpsat_tour.proofs.write.veripb import RowFormula
 
 SOLVER, LRAT = "cadical195", {"lrat": 1, "binary": 0}

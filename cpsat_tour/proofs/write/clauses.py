@@ -19,7 +19,7 @@ from cpsat_tour.proofs.check.arithmetic import Clause
 from cpsat_tour.proofs.check.rows import Row
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write import definitions
-from cpsat_tour.proofs.write.rows import TourEdges, Vertices
+from cpsat_tour.proofs.write.cycle_rows import TourEdges, Vertices
 from cpsat_tour.proofs.write.veripb import Lemma, ProofStep, RowFormula, Rule, rup
 
 MAX_WITH_TRIPLES = 32

@@ -19,7 +19,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from cpsat_tour.core.refutation import RefutationKind
-from cpsat_tour.proofs.write.rows import CycleRows, Vertices
+from cpsat_tour.proofs.write.cycle_rows import CycleRows, Vertices
 from cpsat_tour.proofs.write.veripb import ProofStep, RowFormula
 
 Key = TypeVar("Key")

@@ -14,7 +14,7 @@ from cpsat_tour.drawing.canvas import Canvas, Key
 from cpsat_tour.drawing.ink import INK, MINUS, OUTLINES, PLUS
 from cpsat_tour.drawing.points import MAX_VERTICES
 from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.rows import CycleRows
+from cpsat_tour.proofs.write.cycle_rows import CycleRows
 from cpsat_tour.proofs.write.why import Proved, in_a_sentence
 
 MAX_NUMBERED = 24
@@ -72,7 +72,7 @@ def _draw_multipliers(canvas: Canvas, cycle: CycleRows, proof: Combination, tick
     for edge in proof.upper:
         ends = int(cycle.tails[edge]), int(cycle.heads[edge])
         if cycle.apex not in ends:
-            ET.SubElement(layer, "path", {"d": canvas.line(ends)})
+            ET.SubElement(layer, "path", {"d": canvas.path_data(ends)})
     if proof.upper:
         keys.append(Key(INK, "added: an edge is used at most once", 5))
     return keys

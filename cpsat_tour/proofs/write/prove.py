@@ -24,8 +24,8 @@ from cpsat_tour.interface.answer import Answer
 from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
+from cpsat_tour.proofs.write.cycle_rows import CycleRows, Vertices
 from cpsat_tour.proofs.write.plain import refutation_by_degrees, refutation_by_hand
-from cpsat_tour.proofs.write.rows import CycleRows, Vertices
 from cpsat_tour.proofs.write.veripb import Version
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def prove_and_check(
     clock, outcome = limits.clock(), None
     try:
         if counted:
-            from cpsat_tour.proofs.write.shown import prove_count  # Numba and PySAT take a while to load
+            from cpsat_tour.proofs.write.tour_certificates import prove_count  # Numba and PySAT take a while to load
 
             if method != "auto":
                 raise BadInput(f"a count has one method: leave out the method {method}")

@@ -34,8 +34,9 @@ from cpsat_tour.core.run import Watch, no_heartbeat, run_on_thread, second_threa
 from cpsat_tour.core.space import Floats
 from cpsat_tour.models.loop.subtours import CutSet, cutting_planes
 from cpsat_tour.proofs.write.combination import Combination, refutation
-from cpsat_tour.proofs.write.plain import EPSILON, components, free_support
-from cpsat_tour.proofs.write.rows import CycleRows, Vertices
+from cpsat_tour.proofs.write.cycle_rows import CycleRows, Vertices
+from cpsat_tour.proofs.write.plain import components
+from cpsat_tour.proofs.write.support import EPSILON, free_support
 
 PRICE_OF_A_BOUND = 0.01
 """What a multiplier of ``x <= 1`` costs beside one of a row, when they are to be few."""

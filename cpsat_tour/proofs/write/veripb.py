@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 
 from cpsat_tour.proofs.check.arithmetic import Clause
 from cpsat_tour.proofs.check.rows import Row
-from cpsat_tour.proofs.write.rows import CycleRows, Vertices
+from cpsat_tour.proofs.write.cycle_rows import CycleRows, Vertices
 
 Version = Literal["3.0", "1.2"]
 Rule = Literal["pol", "rup", "red", "del", "solx", "soli"]

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from textwrap import fill
 
 from cpsat_tour.core.split_vertices import SplitVertices
-from cpsat_tour.formats.describe import plural, tour_sought, tours_sought
+from cpsat_tour.formats.describe import joined, listed, plural, tour_sought, tours_sought
 from cpsat_tour.proofs.check.worth import BestClaim
-from cpsat_tour.proofs.write.arguments import argument, joined, listed
+from cpsat_tour.proofs.write.arguments import argument
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.rows import CycleRows
+from cpsat_tour.proofs.write.cycle_rows import CycleRows
 from cpsat_tour.spaces.objectives import OBJECTIVES
 from cpsat_tour.spaces.theorems import why_no_tour, why_not_symmetric
 
@@ -80,8 +80,7 @@ def in_words(cycle: CycleRows, proof: Proved) -> str:
 
 
 def wrapped(paragraph: str) -> str:
-    """Return the lines of a paragraph, each broken at `WIDTH`; an indented line is indented further where it goes
-    on."""
+    """Return the paragraph as text, broken at `WIDTH`; an indented line is indented further where it goes on."""
     lines = ""
     for line in paragraph.split("\n"):
         lines += fill(line, WIDTH, subsequent_indent="    " if line.startswith("  ") else "") + "\n"

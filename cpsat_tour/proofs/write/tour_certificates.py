@@ -34,7 +34,7 @@ from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import TOO_MANY, refute_better_tours, refute_other_tours
 from cpsat_tour.proofs.write.clauses import ClausalProof
-from cpsat_tour.proofs.write.rows import CycleRows, TourEdges
+from cpsat_tour.proofs.write.cycle_rows import CycleRows, TourEdges
 
 MAX_LITERALS = 1 << 22
 """Of all tours together; the checker keeps twice as many."""

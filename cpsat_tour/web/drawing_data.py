@@ -15,7 +15,7 @@ from cpsat_tour.spaces.board import Board
 from cpsat_tour.web.messages import Setting, as_sentence
 
 
-def plan(setting: Setting) -> dict[str, Any]:
+def layout_event(setting: Setting) -> dict[str, Any]:
     """Return the event that lays out a space: names and coordinates of the vertices and then of holes, neighbours,
     shades, labels, the pieces of moves that are not one straight line, and the titles of the vertices' layers."""
     graph, space = setting.graph, setting.source

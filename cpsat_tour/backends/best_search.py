@@ -24,7 +24,7 @@ Known = Literal["exhausted", "claimed", "clausal"]
 
 
 @dataclass(eq=False)
-class BestRun(Watch):
+class BestSearch(Watch):
     """A run towards a goal: the best so far, its ``value``, and a ``bound`` on all values, each None at first; ``work``
     has them too. ``most`` is the work after which the present way gives up, None for no limit."""
 
@@ -76,7 +76,7 @@ class Conclusion:
     attained: int | None = None
 
 
-def list_all(run: BestRun) -> Conclusion:
+def list_all(run: BestSearch) -> Conclusion:
     """List all tours and offer the run the best; return the `Conclusion` that none is better, with the number of the
     best. `StoppedEarly` at a limit. The work is in ``branchings``."""
     from cpsat_tour.native.edges import Edges  # a compiler takes a while to load

@@ -33,12 +33,12 @@ from cpsat_tour.proofs.check.claim import CLAIM
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.check.text import Budget
 from cpsat_tour.proofs.check.worth import OBJECTIVES as CERTIFIED, BestClaim, Worth
-from cpsat_tour.proofs.write import shown
+from cpsat_tour.proofs.write import tour_certificates
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import refute_other_tours
+from cpsat_tour.proofs.write.cycle_rows import CycleRows
 from cpsat_tour.proofs.write.prove import prove
-from cpsat_tour.proofs.write.rows import CycleRows
-from cpsat_tour.proofs.write.shown import prove_best, prove_count
+from cpsat_tour.proofs.write.tour_certificates import prove_best, prove_count
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.families import Member
@@ -83,7 +83,7 @@ def test_certified_counts_are_those_of_the_frontier_method(n: int, tmp_path: Pat
 def test_wrong_lists_of_tours_give_no_wrong_count(tmp_path: Path) -> None:
     """A tour that is left out is found, one that is listed twice is shown once, and the checker refuses a wrong one."""
     cycle = CycleRows(Problem(CUBE, True))
-    listed, watch = shown.find_tours(cycle, 100, Limits()), Watch(Limits(), Clock(None))
+    listed, watch = tour_certificates.find_tours(cycle, 100, Limits()), Watch(Limits(), Clock(None))
     for tours in (listed[1:], [], [*listed, listed[0]]):
         assert refute_other_tours(cycle, tours, 100, watch).tours == 6
     with pytest.raises(BackendFault, match="not a tour"):
@@ -96,9 +96,9 @@ def test_wrong_lists_of_tours_give_no_wrong_count(tmp_path: Path) -> None:
 def test_a_count_stops_at_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = Problem(Board(5, 6).graph, True)
     assert stopped_by(prove_count(problem, Limits(seconds=0.0))) == "time"
-    monkeypatch.setattr(shown, "MAX_LITERALS", 8 * CycleRows(problem).size)
+    monkeypatch.setattr(tour_certificates, "MAX_LITERALS", 8 * CycleRows(problem).size)
     assert isinstance(prove_count(problem), Certificate)
-    monkeypatch.setattr(shown, "MAX_LITERALS", 7 * CycleRows(problem).size)
+    monkeypatch.setattr(tour_certificates, "MAX_LITERALS", 7 * CycleRows(problem).size)
     assert "more than 7 tours" in str(stopped_by(prove_count(problem)))
     with pytest.raises(BadInput, match="single vertex"):
         prove_count(Problem(Graph.from_edges(1, []), False))
