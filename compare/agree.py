@@ -83,6 +83,7 @@ def _make_runs(asked: Sequence[Job], jobs: int, on_run: Callable[[RecordedRun], 
     found: dict[str, RecordedRun] = {}
 
     def make(batch: Sequence[Job]) -> None:
+        """Make the runs of one part of the jobs, until one of the parts is stopped."""
         for run in perform_all(batch):
             if stopped.is_set():
                 return

@@ -100,6 +100,7 @@ class Plot(Figure):
         write(path, self._picture_bytes(path.suffix.lower().removeprefix(".")))
 
     def _picture_bytes(self, form: str) -> bytes:
+        """Return the picture as a file of this form, ``svg``, ``png`` or ``pdf``."""
         buffer = BytesIO()
         for text in self.findobj(Text):
             text.set_parse_math(False)  # a dollar sign in a name is no formula

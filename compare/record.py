@@ -211,6 +211,8 @@ class Results(GrowingFile):
         super().__init__(path)
 
     def _take_up(self) -> None:
+        """Read the runs that the file has, and cut off half a last line; `BadInput` if there are any and none are
+        expected."""
         if os.fstat(self._file).st_size and not self._resume:
             raise BadInput(
                 f"{self.path} has runs already: give --resume to go on with them, or name another file with --results"

@@ -139,6 +139,7 @@ def reporting(
     made = count(1)
 
     def record(run: RecordedRun) -> None:
+        """Keep the run, and tell the listener."""
         keep(run)
         done = next(made)
         if listen is not None:

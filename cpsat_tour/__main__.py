@@ -17,6 +17,7 @@ def main() -> None:
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> None:
+    """End the process at once, as after Ctrl-C."""
     os._exit(INTERRUPTED)
 
 

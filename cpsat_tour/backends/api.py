@@ -60,6 +60,7 @@ def tours(
 
 
 def _yield_tours(problem: Problem, listing: Callable[..., Listing]) -> Generator[Tour, None, None]:
+    """Yield the tours of a listing, with a line of progress in a notebook."""
     with progress_in_notebook(f"listing each {tour_sought(problem)}") as listen:
         for batch in listing(on_event=listen):
             for vertices in batch.tours:
@@ -145,6 +146,7 @@ def lister_of(backend: str, options: Mapping[str, object] | None = None) -> List
     """Return the lister of this backend, which is loaded when it lists."""
 
     def listed(problem: Problem, limits: Limits, on_event: OnEvent | None) -> Iterator[int]:
+        """Yield the number of tours in each batch."""
         for batch in Listing(problem, load(backend, options), limits, on_event=on_event, name=backend):
             yield len(batch.tours)
 

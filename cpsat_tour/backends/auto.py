@@ -59,9 +59,11 @@ class Auto:
 
     @property
     def _named_parts(self) -> list[str]:
+        """The parts that the option names, in its order."""
         return [name.strip() for name in self.parts.split(",")] if self.parts else []
 
     def _parts_error(self, why: str) -> BadInput:
+        """Return the error for a wrong option ``parts``."""
         return BadInput(f"option parts of backend auto can't be {self.parts!r}: {why}")
 
     def plan(self, problem: Problem) -> Plan:

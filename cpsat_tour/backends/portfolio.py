@@ -185,6 +185,7 @@ def _answer(
     told = 0.0
 
     def listen(event: Event) -> None:
+        """Send the parent the events that it passes on, progress only so often."""
         nonlocal told
         if isinstance(event, Compiling | LogLine) or (
             isinstance(event, Progress) and (task.limits.work is not None or time.monotonic() - told > PROGRESS_SECONDS)
@@ -226,6 +227,7 @@ class Scheduler:
                 member.end()
 
     def _give_turn(self, at_work: Sequence[Member]) -> Answer | None:
+        """Let these members work for a turn; return the answer if one of them has it, else None."""
         begun = time.monotonic()
         for member in at_work:
             self._parent.send(PartAtWork(member.name))
@@ -290,6 +292,7 @@ class Scheduler:
         return None
 
     def _put_out(self, member: Member, why: str, *, fault: bool = False) -> None:
+        """Remove a member and end its process; keep and tell the reason."""
         self.members.remove(member)
         ended = member.end()
         why = self._reasons[member.name] = why or ended

@@ -275,6 +275,7 @@ def _loading(target: str) -> Iterator[None]:
 
 
 def _plugin_targets() -> dict[str, str]:
+    """Return the backends of other distributions: for each name its class, as ``package.module:Class``."""
     from importlib.metadata import entry_points
 
     return {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}

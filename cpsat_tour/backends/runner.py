@@ -378,6 +378,7 @@ def translated_listener(on_event: OnEvent | None, vertices: Sequence[int]) -> On
         return tuple(dict.fromkeys(number[vertex] for vertex in cycle))
 
     def listen(event: Event) -> None:
+        """Pass the event on with the vertices of the problem."""
         if isinstance(event, TwoFactorFound):
             event = replace(event, members=tuple(translated(cycle) for cycle in event.members))
         elif isinstance(event, CutSetAdded):

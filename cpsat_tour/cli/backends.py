@@ -90,6 +90,7 @@ def _describe(name: str) -> dict[str, Any]:
 
 
 def _describe_in_words(data: dict[str, Any]) -> str:
+    """Return the description of a backend as text."""
     lines = [
         f"{data['name']}: {data['summary']}",
         "",

@@ -100,6 +100,7 @@ def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: 
     by_start: list[int] = []
 
     def say_forecast(needs: Forecast) -> None:
+        """Say what the frontier method needs, if that is more than was said before."""
         nonlocal most
         if most is None or needs.bytes > most.bytes:
             most, allowed = needs, default_memory() if memory is None else memory

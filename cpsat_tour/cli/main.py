@@ -44,6 +44,7 @@ def main(arguments: list[str] | None = None) -> None:
     terminated = False
 
     def terminate(_signal: int, _frame: FrameType | None) -> None:
+        """End as after Ctrl-C, with another exit status."""
         nonlocal terminated
         terminated = True
         raise KeyboardInterrupt

@@ -80,6 +80,7 @@ class Narrator:
                     yield group_in_words(self._graph, np.array(event.vertices, dtype=np.int32), closed=self._closed)
 
     def _candidate_words(self, here: int, candidate: Candidate) -> str:
+        """Return a candidate in words: the move to it, where it leads on, and the number of its exits."""
         if self._octants is None:
             onward = map(self._graph.name, candidate.onward)
         else:
@@ -94,5 +95,6 @@ class Narrator:
         return ("" if self._octants is None else f"{self._octant(tail, head)} ") + f"to {self._graph.name(head)}"
 
     def _octant(self, tail: int, head: int) -> int:
+        """Return the number of a move's direction."""
         assert self._octants is not None
         return int(self._octants[self._graph.arc(tail, head)])

@@ -78,6 +78,7 @@ class Command(click.Command):
         super().__init__(name, **others)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments as Click does; a usage error if an option with one value is given twice."""
         with augment_usage_errors(ctx):
             _, _, given = self.make_parser(ctx).parse_args([*args])
         for given_one in given:

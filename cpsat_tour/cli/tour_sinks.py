@@ -80,6 +80,7 @@ def _json_object_sink(
     places, before = graph.space.all_vertex_data(), "\n"
 
     def put(tours: Ints, _groups: object) -> None:
+        """Write the tours as items of a JSON array."""
         nonlocal before
         for tour in tours.tolist():
             write(before + json.dumps([places[vertex] for vertex in tour]))

@@ -42,6 +42,7 @@ def trace(args: Namespace) -> Exit:
     dfs: Any = load("dfs", textbook | args.options)
 
     def show(event: TraceEvent) -> None:
+        """Print the event, as JSON or in words."""
         if args.json_stream:
             json_line(event_data(event))
             return

@@ -163,6 +163,7 @@ class _Code(NullCache):
             yield
 
     def _is_writable(self) -> bool:
+        """Return True if the folder is there, or can be made, and takes files."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             TemporaryFile(dir=self._folder).close()
@@ -171,12 +172,14 @@ class _Code(NullCache):
         return True
 
     def _path(self, types: Any) -> Path:
+        """Return the file of the code compiled for arguments of these types."""
         name = f"{Path(self._function.__code__.co_filename).stem}.{self._function.__qualname__}"
         processor = self._dispatcher.targetctx.codegen().magic_tuple()
         call = hashlib.sha256(f"{name}{types}{processor}{sys.version_info[:2]}".encode()).hexdigest()[:16]
         return self._folder / f"{re.sub('[<>]', '', name)}-{call}.nbc"
 
     def _stamp(self, types: Any, code: bytes) -> bytes:
+        """Return the digest of the code and of what it depends on, by which stale code is told."""
         return hashlib.sha256(f"{source_digest(self._function)} {VERSIONS} {types}".encode() + code).digest()
 
 
@@ -206,6 +209,7 @@ def source_digest(function: FunctionType) -> str:
 
 @cache
 def _digest(file: str) -> str:
+    """Return the SHA-256 of a file."""
     return hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
 

@@ -50,6 +50,7 @@ class CycleProblem:
         return self.source.graph.directed
 
     def name(self, vertex: int) -> str:
+        """Return the name of the vertex; the universal vertex is ``apex``."""
         return "apex" if vertex == self.apex else self.source.graph.name(vertex)
 
     def explained_name(self, vertex: int) -> str:

@@ -214,6 +214,7 @@ class Named(Space):
 
     @cached_property
     def _vertices(self) -> dict[Hashable, int]:
+        """The vertex of each name and of each node."""
         return {known: vertex for known_ones in (self.names, self.nodes) for vertex, known in enumerate(known_ones)}
 
     def name(self, vertex: int) -> str:

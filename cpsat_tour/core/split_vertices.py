@@ -110,4 +110,5 @@ def _edges_for(arcs: Sequence[Move] | Ints) -> NDArray[np.int64]:
 
 
 def _as_moves(edges: NDArray[np.int64]) -> tuple[Move, ...]:
+    """Return the edges, a row each, as moves."""
     return tuple(map(tuple, edges.tolist()))

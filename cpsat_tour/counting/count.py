@@ -74,6 +74,7 @@ def count(
     watch, news = Watch(limits, clock, on_event), deque[Event | Forecast]()
 
     def pass_on(until: float = 0.0) -> None:
+        """Pass on the news from the other thread; with ``until`` also what comes by then, or by its end."""
         while news or (clock.seconds < until and not number.done()):
             if not news:
                 wait([number], HEARTBEAT)
@@ -85,6 +86,7 @@ def count(
                 on_forecast(event)
 
     def listen(event: Event) -> None:
+        """Pass on the event and the news; `StoppedEarly` once the frontier method has the number."""
         pass_on()
         if number.done() and number.exception() is None:
             raise StoppedEarly("the frontier method was faster")
@@ -173,6 +175,7 @@ def count_each_start(problem: Problem, limits: Limits, count_one: CountOne) -> t
     known: dict[int, int] = {}
 
     def so_far(last: Count) -> Count:
+        """Return the last count with all counts before it added."""
         counted = sum(known.get(least, 0) for least in classes)
         return replace(last, at_least=counted + last.at_least, seconds=clock.seconds)
 

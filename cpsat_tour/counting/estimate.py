@@ -153,6 +153,7 @@ def estimate(
     size = min(MAX_CHUNK, max(1, CHUNK_WORK // (roots.graph.order + len(roots.graph.indices))))
 
     def log_weights(begin: int) -> Floats:
+        """Return the logarithms of the weights of the next probes."""
         weights = np.empty(size if samples is None else min(size, samples - begin))
         seed = np.random.SeedSequence([begin, limits.seed]).generate_state(1)[0]
         scratch, turns = copy.deepcopy(starts[0]), np.roll(vertices, -begin)

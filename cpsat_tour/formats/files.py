@@ -159,6 +159,7 @@ def naming(path: Pathlike) -> Iterator[None]:
 
 
 def _hidden_path(parent: Path) -> Path:
+    """Return a new path for a hidden file in the folder."""
     return parent / f".cpsat-tour-{os.urandom(8).hex()}"
 
 

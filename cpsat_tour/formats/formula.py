@@ -93,6 +93,7 @@ class Cnf:
 
     @property
     def sizes(self) -> Sizes:
+        """The size as DIMACS."""
         return Sizes(self.variables, sum(map(len, self.clauses)), sum(block.size for block in self.clauses))
 
     @property
@@ -103,6 +104,7 @@ class Cnf:
         return Sizes(self.variables - self.auxiliary, cycle.order + required + sum(map(len, self.blocks)), literals)
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
+        """Write the formula as ``cnf`` or ``opb``; return its size."""
         for text in self.dimacs() if suffix == "cnf" else self.opb():
             file.write(text.encode())
         return self.sizes if suffix == "cnf" else self.opb_sizes

@@ -40,15 +40,18 @@ class GrowingFile(ABC):
         """Read the lines of the file, and cut off half a last line; `BadInput` if it is another kind of file."""
 
     def _truncate(self, whole: int) -> None:
+        """Cut off all but the first ``whole`` bytes."""
         with naming(self.path):
             os.ftruncate(self._file, whole)
 
     def _write(self, line: bytes) -> None:
+        """Append the whole line."""
         with naming(self.path):
             while line:
                 line = line[os.write(self._file, line) :]
 
     def _flush(self) -> None:
+        """Return when the file is on the disk."""
         with naming(self.path):
             os.fsync(self._file)
 

@@ -141,10 +141,12 @@ def _number(word: str, what: str, least: int, most: int, line: int) -> int:
 
 
 def _vertex_number(word: str, order: int, line: int) -> int:
+    """Return the vertex, from 1, that a word of the line names; `GraphFault` if it names none."""
     return _number(word, "a vertex", 1, order, line)
 
 
 def _add_edge(ends: array[int], tail: int, head: int, line: int) -> None:
+    """Append the ends of an edge; `GraphFault` if it joins a vertex to itself."""
     if tail == head:
         raise GraphFault(line, f"an edge joins vertex {tail} to itself")
     ends.extend((tail, head))

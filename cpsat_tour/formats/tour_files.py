@@ -112,6 +112,7 @@ def read_tours(path: Path) -> Tours:
 
 
 def _tours_of_json(path: Path) -> Tours:
+    """Return the tours of a .json file: one that this program wrote, or the squares of one tour."""
     data = _json_in(path)
     if isinstance(data, list):  # NumPy alone would make words of all lengths as long as the longest
         whole = all(type(pair) is list and len(pair) == 2 and {*map(type, pair)} == {int} for pair in data)
@@ -158,6 +159,7 @@ def _problem_and_tours(path: Path, data: Any) -> tuple[Problem, Any, bool]:
 
 
 def _tours_of_array(path: Path) -> Tours:
+    """Return the tours of a .npy file, described by the file beside it or, without one, a numbered board."""
     if (described := tour_file_beside(path)).exists():
         problem, found, is_list = _problem_and_tours(described, _json_in(described))
         if found != path.name:
@@ -202,6 +204,7 @@ def _tours_of_known_array(path: Path, problem: Problem, *, is_list: bool) -> Tou
 
 
 def _tours_of_text(path: Path) -> Tours:
+    """Return the tours of a text file: those of a described problem, or one numbered board."""
     lines = [line for line in read_text(path).splitlines() if line.strip()]
     if not lines:
         raise BadInput(f"{path} is empty: a tour is expected in it")

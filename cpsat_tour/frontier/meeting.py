@@ -110,6 +110,7 @@ def join_sides(front: Sequence[Words], places: list[int], back: Back, pool: Exec
     given_up = Event()
 
     def cycles_with(table: Words) -> int:
+        """Return how many cycles the states of a table make with those of the other side."""
         total = np.zeros(digits, dtype=np.uint64)
         for begin in range(0, len(table), JOINED_AT_ONCE):
             if given_up.is_set():

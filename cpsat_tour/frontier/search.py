@@ -142,6 +142,7 @@ class _PartsJoin:
         )
 
     def batches(self) -> Iterator[tuple[Words, Longs]]:
+        """Yield arrays of new states, each with the pair of states that it came from, as a number."""
         left, right = self._left.states, self._right.states
         room, some = max(MAX_ROWS, len(right)), max(1, MAX_PAIRS // len(right))
         fresh, ways = np.empty(room, dtype=np.uint64), np.empty(room, dtype=np.int64)
@@ -152,6 +153,7 @@ class _PartsJoin:
             yield fresh[:written], ways[:written]
 
     def trace_back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:
+        """Return no edges, and the two states that a pair stands for, each with its table."""
         row, other = divmod(origin, len(self._right.states))
         return [], [(self._left, self._left.states[row]), (self._right, self._right.states[other])]
 

@@ -140,10 +140,12 @@ class TreePlan:
         parts = [self.parts[root] for root in roots]
 
         def neighbours_left(vertex: int) -> int:
+            """Return how many neighbours of a vertex are in none of the parts."""
             near = self._turns_of_neighbours[vertex]
             return len(near) - sum(bisect_left(near, part.stop) - bisect_left(near, part.start) for part in parts)
 
         def required_left(vertex: int) -> int:
+            """Return how many required edges of a vertex lead into none of the parts."""
             goes = [self.parts[other].stop - 1 for other in self.swept.required[vertex]]
             return sum(not any(number in part for part in parts) for number in goes)
 

@@ -141,6 +141,7 @@ def run_interruptibly(task: Callable[[OnEvent], Result], on_event: OnEvent | Non
     watch = Watch(UNLIMITED, Clock(None), on_event)
 
     def listen(event: Event) -> None:
+        """Take in the event and pass it on; without a listener print a solver's log."""
         watch.hear(event)
         if on_event is None and isinstance(event, LogLine):
             print(event.line, file=sys.stderr)

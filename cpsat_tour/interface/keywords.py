@@ -121,6 +121,7 @@ def with_keywords(function: Asking) -> Asking:
 
     @wraps(function)
     def with_known_keywords(*values: Any, **given: Any) -> Any:
+        """Call the function; `TypeError` for a keyword that it does not have."""
         if unknown := [name for name in given if name not in names]:
             board = f"give it to a board, as in Board(6, 6, {unknown[0]}=...), or " * (
                 unknown[0] in ("holes", "leaper")

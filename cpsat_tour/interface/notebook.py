@@ -35,6 +35,7 @@ def progress_in_notebook(what: str, clock: Callable[[], float] = time.monotonic)
     words, begun, last = ProgressWords(), clock(), 0.0
 
     def listen(event: Event) -> None:
+        """Bring the line up to date, at most every so often; print a solver's log."""
         nonlocal handle, last
         if isinstance(event, LogLine):
             print(event.line, file=sys.stderr)

@@ -239,6 +239,7 @@ class _Run(Watch):
         return run_detached(task, self.clock.check) if self._problem.graph.order >= LARGE else task()
 
     def _new_state(self, root: int, traced: bool) -> State:
+        """Return the state of an unstarted search from a root."""
         rooted = self.roots.rooted_problem(root)
         if self._prune & REVERSAL and self.roots.each_way:
             rooted = replace(rooted, may_end=rooted.may_end & ~self.done)

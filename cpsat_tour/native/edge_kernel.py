@@ -143,6 +143,7 @@ def _propagate(s: EdgeState) -> bool:
 
 @inlined
 def _take_where_two_are_left(s: EdgeState) -> bool:
+    """Take both edges of each vertex that has only two left; return False at a contradiction."""
     fine = True
     while s.counters[FORCED] > NONE and fine:
         s.counters[FORCED] -= ONE
@@ -272,6 +273,7 @@ def _vertex_of_fewest_edges(s: EdgeState) -> np.uint32:
 
 @inlined
 def _first_undecided_edge(s: EdgeState, v: np.uint32) -> np.uint32:
+    """Return the first undecided edge at a vertex; without one the last."""
     edge = NONE
     for place in range(s.first[v], s.first[v + ONE]):
         edge = s.edges[np.uint32(place)]

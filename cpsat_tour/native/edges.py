@@ -172,6 +172,7 @@ def _search_cube(state: EdgeState, queue: Batches, stopped: Event) -> None:
     """Put the cycles of a search into the queue in batches, then None."""
 
     def put(batch: tuple[Ints, int] | None) -> None:
+        """Queue the batch when there is room, unless the search is stopped."""
         while not stopped.is_set():
             with suppress(Full):
                 queue.put(batch, timeout=HEARTBEAT)

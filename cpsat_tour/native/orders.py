@@ -163,6 +163,7 @@ def _ranks(directions: str) -> Bytes:
 
 
 def _int64_coordinates(graph: Graph) -> NDArray[np.int64]:
+    """Return the coordinates of the vertices, in a type that does not overflow."""
     where = graph.space.coordinates
     assert where is not None, "asked for by Order.for_problem"
     return where.astype(np.int64)

@@ -44,6 +44,7 @@ def _why_too_few_moves(problem: Problem, graph: Graph) -> str | None:
 
 
 def _fixed_ends(problem: Problem) -> list[int]:
+    """Return the ends that the problem fixes."""
     return [vertex for vertex in (problem.start, problem.end) if vertex is not None]
 
 

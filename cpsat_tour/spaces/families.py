@@ -164,6 +164,7 @@ class Member(Numbered, Source):
 
     @property
     def edge_bound(self) -> int:
+        """The number of edges, by the degree of the family, or a greater one."""
         return self.order * FAMILIES[self.family].degree(*self.parameters) // 2
 
     @cached_property

@@ -55,6 +55,7 @@ def kneser(n: int, k: int) -> Iterator[tuple[int, int]]:
 
 
 def _disjoint_pairs(sets: list[frozenset[int]]) -> Edges:
+    """Return the pairs of disjoint sets, by their places in the list."""
     return [(one, other) for one, other in combinations(range(len(sets)), 2) if not sets[one] & sets[other]]
 
 

@@ -159,6 +159,7 @@ class Lattice(Source):
 
     @property
     def _axes(self) -> str:
+        """The names of the axes: ``row,col``."""
         return ",".join(("row", "col", "layer")[: len(self.sides)])
 
     def _parse_coordinates(self, text: str) -> tuple[int, ...]:

@@ -109,6 +109,7 @@ class Wrapped(Board):
 
     @property
     def _surface(self) -> Surface:
+        """The surface with its noun and its borders."""
         return SURFACES[self.surface]
 
     def points(self) -> Ints:

@@ -78,6 +78,7 @@ class Desk:
         return self._latest is not self._taken
 
     async def _answer_latest(self) -> None:
+        """Send the events that answer the latest question, until there is no newer one."""
         while (question := self._latest) is not None and question is not self._taken:
             self._taken, do = question, question.__struct_config__.tag
             events = self._events(question, self.overtaken)
@@ -119,6 +120,7 @@ class Connection:
             await self._end_search()
 
     async def _handle(self, text: str) -> None:
+        """Do what a message asks; send why it is refused if it can't be done."""
         envelope = Envelope()
         try:
             envelope = decode(text, Envelope)
@@ -140,6 +142,7 @@ class Connection:
     # --- a search ---
 
     async def _begin(self, setting: Setting) -> None:
+        """End the search that goes on, and begin another."""
         await self._end_search()
         source = await run_in_thread(open_source, setting)
         # Sent at once: each ask has its one answer before the next message is looked at.
@@ -196,9 +199,11 @@ class Connection:
     # --- the line ---
 
     async def _send(self, message: dict[str, Any]) -> None:
+        """Send a message as JSON."""
         await self._send_text(json.dumps(message))
 
     async def _send_text(self, text: str) -> None:
+        """Send text; if the page is gone, note that."""
         try:
             await self._socket.send_text(text)
         except (WebSocketDisconnect, RuntimeError):
@@ -206,6 +211,7 @@ class Connection:
 
 
 def _refusal_event(do: object, number: object, fault: Exception) -> dict[str, Any]:
+    """Return the event that says why a message is refused."""
     return {"event": "refused", "to": do, "number": number, "reason": fault_sentence(fault)}
 
 

@@ -99,6 +99,7 @@ async def answer_export(request: Request) -> Response:
         return PlainTextResponse("Other exports are being made: try again in a moment.", 503)
 
     def exported() -> Response:
+        """Return the file that the page asks for."""
         export: Export = decode(body, Export)
         if not (export.path or export.proof):
             raise BadInput("a path needs a vertex: give one such as [0, 10]")

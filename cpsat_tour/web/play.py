@@ -184,5 +184,6 @@ class Judge:
         return found
 
     def _listen(self, _event: Event | None = None) -> None:
+        """Raise `Overtaken` if a newer question has come."""
         if self._overtaken():
             raise Overtaken

@@ -115,6 +115,7 @@ class SolverSource(LineSource):
             self._thread.join()
 
     def _run(self) -> None:
+        """Queue the lines of the whole search, the last of them its end; the thread's task."""
         with contextlib.suppress(Stopped):
             try:
                 last = self._last_event(self._listen)
@@ -142,6 +143,7 @@ class SolverSource(LineSource):
         return {"event": "answer", **answer_data(problem, outcome)}
 
     def _listen(self, event: Event) -> None:
+        """Queue the event as a line, progress only while there is room; `Stopped` once the search is to end."""
         if self._stopped:
             raise Stopped
         if isinstance(event, Progress) and (not event.work or self._waiting.qsize() > WAITING // 2):
@@ -149,6 +151,7 @@ class SolverSource(LineSource):
         self._queue_line(json.dumps(event_data(event)))
 
     def _queue_line(self, line: str | None) -> None:
+        """Put the line into the queue when there is room; `Stopped` if the search is to end first."""
         while not self._stopped:
             with contextlib.suppress(Full):
                 self._waiting.put(line, timeout=SLICE_SECONDS)

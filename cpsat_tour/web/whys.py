@@ -138,18 +138,23 @@ class RemainingProblem:
 
     @property
     def _fixed_ends(self) -> list[int]:
+        """The ends that are fixed."""
         return [vertex for vertex in (self.left.start, self.left.end) if vertex is not None and not self.left.closed]
 
     @property
     def _free_end_count(self) -> int:
+        """How many ends are free."""
         return 0 if self.left.closed else 2 - len(self._fixed_ends)
 
     def _with_exits(self, exits: int) -> list[int]:
+        """Return the vertices with this number of exits."""
         found: list[int] = np.flatnonzero(self.left.graph.degrees == exits).tolist()
         return found
 
     def _names_with_verb(self, vertices: Sequence[int], one: str = "is", several: str = "are") -> str:
+        """Return the names of the vertices and the verb that goes with them: ``a1 and b3 are``."""
         return f"{listed(map(self.left.graph.name, vertices), MAX_NAMED)} {one if len(vertices) == 1 else several}"
 
     def _why(self, kind: str, sentence: str, vertices: Sequence[int]) -> Why:
+        """Return the reason, with the vertices of the whole board."""
         return Why(kind, sentence, [self.vertices[vertex] for vertex in vertices])

@@ -79,6 +79,7 @@ class Constraint:
 
 
 def _at_least(terms: dict[int, int], degree: int) -> Constraint:
+    """Return the constraint that a sum of terms over variables is at least ``degree``, in normal form."""
     return Constraint(terms, degree + sum(coefficient for coefficient in terms.values() if coefficient < 0))
 
 
@@ -120,6 +121,7 @@ def evaluate_sum(
     stack: list[Constraint] = []
 
     def pop(operator: str) -> Constraint:
+        """Take the last constraint off the stack; `Wrong` if there is none."""
         if not stack:
             raise Wrong(f"{quoted(operator)} has too little to work on")
         return stack.pop()

@@ -56,10 +56,12 @@ class Claim:
 
     @property
     def kind(self) -> Kind:
+        """What is claimed: ``none``, ``count`` or ``best``."""
         return "count" if self.tours is not None else "none" if self.best is None else "best"
 
     @property
     def sentence(self) -> str:
+        """The claim as a sentence."""
         return sentence_of(self.problem, self.tours, self.best)
 
 
@@ -84,6 +86,7 @@ def read_claim(path: Path, most_terms: int) -> Claim:
 
 
 def _parse_claim(data: Any, most_terms: int) -> Claim:
+    """Return the claim that the data state; `BadInput` names the first fault."""
     found = checked_members(data, MEMBERS, MEMBERS_SOMETIMES)
     problem, tours, best = _parse_problem(found["problem"], most_terms), found.get("tours"), None
     if "best" in found:
@@ -96,6 +99,7 @@ def _parse_claim(data: Any, most_terms: int) -> Claim:
 
 
 def _parse_problem(given: dict[str, Any], most_terms: int) -> Problem:
+    """Return the problem that the data state; `BadInput` if it is too large for the terms allowed."""
     kind = "board" if "board" in given else "graph"
     where = checked_members({kind: given.get(kind)}, {kind: dict[str, Any]})[kind]
     graph = _parse_board(where, most_terms) if kind == "board" else read_graph(where)
@@ -127,6 +131,7 @@ def _check_room(vertices: int, edges: int, most_terms: int) -> None:
 
 
 def _parse_cut_sets(problem: Problem, named: list[list[str]]) -> list[list[int]]:
+    """Return the shores of the cut sets by their vertices; the apex is the last one."""
     graph = problem.graph
     order, apex = graph.order + (not problem.closed), None if problem.closed else apex_name(graph)
     cut_sets = []
@@ -170,6 +175,7 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
     graph, symmetry, start, end = problem.graph, problem.symmetry, problem.start, problem.end
 
     def name(vertex: int) -> str:
+        """Return the name of a vertex, shortened, or quoted if it is not plain."""
         word = graph.name(vertex)
         return shortened(word) if _PLAIN_NAME.fullmatch(word) else quoted(word)
 

@@ -190,6 +190,7 @@ class LiveProof:
         return Constraint(terms, 1 - sum(number < 0 for number in found))
 
     def _constraint_or_clause(self, token: str) -> Constraint | Clause:
+        """Return the constraint or clause with this number; `Wrong` if there is none."""
         number = self._id(token)
         return self._side(number) if number <= self._sides else self._derived[number]
 
@@ -207,12 +208,14 @@ class LiveProof:
     # --- the rules ---
 
     def _derive_sum(self, text: str) -> None:
+        """Derive the sum that a line in reverse Polish notation states."""
         constraint = evaluate_sum(text.split(), self.constraint, self._most, self._budget)
         self._budget.spend(WORK_PER_KEPT_TERM * (2 + len(constraint.terms)))
         self._definitions.mark_used(constraint.terms)
         self._add(constraint)
 
     def _derive_clause(self, text: str) -> None:
+        """Derive a clause by unit propagation from the constraints that the line names."""
         written, colon, hints = text.partition(":")
         if not colon or ":" in hints:
             raise Wrong("a step by unit propagation names what it follows from: write ‘rup +1 x1 +1 ~x2 >= 1 : 5 6 7’")
@@ -228,6 +231,7 @@ class LiveProof:
         self._add(clause)
 
     def _derive_definition(self, text: str) -> None:
+        """Derive one half of the definition of a new variable."""
         written, _, witness = text.partition(":")
         tokens = witness.split()
         if len(tokens) != 3 or tokens[1] != "->" or tokens[2] not in ("0", "1"):
@@ -240,6 +244,7 @@ class LiveProof:
         self._add(constraint)
 
     def _forget_constraints(self, text: str) -> None:
+        """Delete the constraints that the line names."""
         tokens = text.split()
         if tokens[:1] != ["id"] or len(tokens) < 2:
             raise Wrong("a deletion is written ‘del id 5 6 7’")

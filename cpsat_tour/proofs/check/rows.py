@@ -131,6 +131,7 @@ class TrueRows:
 
     @cached_property
     def _variable_by_ends(self) -> dict[tuple[int, int], int]:
+        """The variable of each edge by its ends."""
         return {ends: variable for variable, ends in enumerate(self.ends, start=1)}
 
     def _variable_between(self, vertex: int, neighbour: int) -> int:

@@ -187,6 +187,7 @@ def read_json(path: Path) -> Any:
 
 
 def _dict_without_repeats(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the members of a JSON object; `ValueError` if two have one name."""
     found = dict(members)
     if len(found) < len(members):
         raise ValueError("an object has two members of one name")
@@ -194,4 +195,5 @@ def _dict_without_repeats(members: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_constant(word: str) -> NoReturn:
+    """Raise `ValueError`: JSON has no NaN and no infinity."""
     raise ValueError(f"{word} is no JSON")

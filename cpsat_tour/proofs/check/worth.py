@@ -96,10 +96,12 @@ def meet_inside(offset: Sequence[int], first: Sequence[int], second: Sequence[in
 
 
 def _step_between(to: Sequence[int], point: Sequence[int]) -> Point:
+    """Return the step from a point to another."""
     return tuple(x - y for x, y in zip(to, point, strict=True))
 
 
 def _opposite_step(step: Point) -> Point:
+    """Return the step back."""
     return tuple(-length for length in step)
 
 

@@ -195,5 +195,6 @@ def exclude_tours(formula: RowFormula, tours: Sequence[TourEdges], tick: Callabl
 
 
 def _solution_step(rule: Rule, true: Sequence[bool]) -> ProofStep:
+    """Return the step that shows a solution, by the value of each variable."""
     literals = (f"x{number}" if value else f"~x{number}" for number, value in enumerate(true, start=1))
     return ProofStep(rule, (" ".join(literals),))

@@ -222,6 +222,7 @@ class _Prover:
         return self.answer(cycle.tour(tour)), finished
 
     def _certificate(self, found: Combination | ClausalProof) -> Certificate:
+        """Return the certificate of a proof."""
         from cpsat_tour.proofs.write.certificate import Certificate  # with all that checks and draws one
 
         return Certificate(self._cycle, found)

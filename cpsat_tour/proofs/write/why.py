@@ -33,6 +33,7 @@ def in_a_sentence(cycle: CycleRows, proof: Proved) -> str:
 
 
 def _sentence_of_proof(cycle: CycleRows, proof: Proved) -> str:
+    """Return the argument of the proof on the undirected problem, as part of a sentence."""
     if isinstance(proof, Combination):
         return argument(cycle, proof)
     parts = ["two edges at each vertex"]
@@ -52,10 +53,12 @@ def _sentence_of_proof(cycle: CycleRows, proof: Proved) -> str:
 
 
 def _amount(best: BestClaim) -> str:
+    """Return the best value in words, such as ``32 turns``."""
     return OBJECTIVES[best.objective].words(best.value)
 
 
 def _more_or_fewer(best: BestClaim) -> str:
+    """Return the word for better values."""
     return "more" if best.maximize else "fewer"
 
 
@@ -95,6 +98,7 @@ def _sum_of_rows(cycle: CycleRows, proof: Combination) -> str:
         lines.append(f"  {'+' if number > 0 else ''}{proof.fraction_text(number)} x {words}")
 
     def add_alike(multipliers: Mapping[int, int], what: str, counted_as: str, name: Callable[[int], str]) -> None:
+        """Write one line for each multiplier, with the names of all rows that have it."""
         for number in sorted(set(multipliers.values()), reverse=True):
             alike = sorted(key for key, value in multipliers.items() if value == number)
             how_many = f" for {plural(len(alike), counted_as)}" if counted_as else ""
