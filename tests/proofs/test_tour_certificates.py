@@ -30,7 +30,7 @@ from cpsat_tour.core.run import Watch
 from cpsat_tour.counting.count import count as counted
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.proofs.check.claim import CLAIM
-from cpsat_tour.proofs.check.folder import check
+from cpsat_tour.proofs.check.folder import BYTES_PER_TERM, check
 from cpsat_tour.proofs.check.text import Budget
 from cpsat_tour.proofs.check.worth import OBJECTIVES as CERTIFIED, BestClaim, Worth
 from cpsat_tour.proofs.write import tour_certificates
@@ -165,7 +165,8 @@ def test_the_checker_stops_at_more_pairs_than_there_are_rows(tmp_path: Path) -> 
     rows = ["* #variable= 1 #constraint= 1", *["+1 x1 = 1 ;"] * 50]
     tracemalloc.start()
     verdict = check(Sample(described, rows).write(tmp_path))
-    assert str(verdict.fault).startswith("certificate.json: there are more than 51 crossings")
+    room = sum(len(row) + 1 for row in rows) // BYTES_PER_TERM
+    assert str(verdict.fault).startswith(f"certificate.json: there are more than {room} crossings")
     assert tracemalloc.get_traced_memory()[1] < 200 << 20
     tracemalloc.stop()
 
