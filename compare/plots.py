@@ -81,7 +81,7 @@ CROWD = 300
 """Points of a scatter that are drawn small."""
 
 FAR = 30
-"""A time limit so many times the slowest answer is left out of a picture in which all is answered."""
+"""A time limit this many times the slowest answer is left out of a picture in which all is answered."""
 
 
 class Plot(Figure):

@@ -60,8 +60,8 @@ def local(jobs: int) -> Iterator[Pool]:
 
 @contextmanager
 def cluster(scheduler: str | None, processes: int = 1) -> Iterator[Pool]:
-    """Yield the workers of the scheduler at an address; without one, of so many processes that are started here and
-    ended after use.
+    """Yield the workers of the scheduler at an address; without one, of this number of processes, started here
+    and ended after use.
 
     On an interrupt the runs of our own cluster are killed; those of another's go on to their limits, for it may have
     other users.

@@ -22,7 +22,7 @@ from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import group_in_words, symmetry_groups
 
 MAX_DESCRIBED = 1 << 18
-"""Symmetries, turns and crossings are counted for tours of at most so many squares, which takes half a second."""
+"""Symmetries, turns and crossings are counted for tours of at most this number of squares: half a second."""
 
 
 @command(

@@ -81,8 +81,8 @@ class Canvas:
         return ET.SubElement(self.root, "g", {"class": name, **with_hyphens})
 
     def path_data(self, vertices: Sequence[int]) -> str:
-        """Return the ``d`` of the line through the middles of the vertices, a move that is not straight in its
-        segments."""
+        """Return the ``d`` of an SVG path through the middles of the vertices; a move that is not straight is drawn
+        in its segments."""
         path, broken = "", True
         for tail, head in pairwise(vertices):
             segments = self.ground.segments(tail, head)

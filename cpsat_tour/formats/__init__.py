@@ -1,1 +1,1 @@
-"""What is read and written: graph files, formulas, JSON, arrays."""
+"""Files and words: graph files, formulas, JSON, arrays, messages."""

@@ -50,7 +50,7 @@ LETTERS = 62
 
 
 def check_sheet(path: Path, space: Space, *, force: bool) -> None:
-    """Raise `BadInput` if a sheet can't be written there, as far as can be told before there is a puzzle."""
+    """Raise `BadInput` if a sheet can't be written there, as far as its path tells."""
     suffix, layers = path.suffix.lower(), layout_of(space).layers
     if suffix not in SHEET_SUFFIXES:
         raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(SHEET_SUFFIXES)}")

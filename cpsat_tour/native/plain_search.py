@@ -28,7 +28,7 @@ class PlainSearch:
         self.path, self.unvisited, self.phase = list[int](), set(range(len(s.path))), [0] * len(s.path)
 
     def run(self, most_positions: int) -> int:
-        """Search until a path is found, nothing is left, or so many positions were entered; return which."""
+        """Search until a path is found, nothing is left, or the positions allowed were entered; return which."""
         path, counters, possible = self.path, self.s.counters, self.s.possible
         prune, backtrack = self.settings[state.PRUNE], self.settings[state.BACKTRACK]
         untried, tried = [[self.settings[state.ROOT]]], None

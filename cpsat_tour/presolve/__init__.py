@@ -1,1 +1,1 @@
-"""What is decided, or made smaller, before a solver is asked: conditions, forced edges, edge cuts, gadgets."""
+"""Reductions of a problem before a solver is asked: conditions, forced edges, edge cuts, gadgets."""

@@ -25,7 +25,7 @@ MAX_SPARSE = 3.0
 """Edges per vertex up to which a graph without a layout is likely to have small cuts; boards and boxes have none."""
 
 MIN_SHARE = 6
-"""Other graphs are simplified if one vertex in so many has degree 2 or a required edge: few boards beyond 5x5."""
+"""Other graphs are simplified if one vertex in this number has degree 2 or a required edge: few boards beyond 5x5."""
 
 
 @dataclass(frozen=True, eq=False)

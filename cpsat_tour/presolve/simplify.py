@@ -30,12 +30,12 @@ from cpsat_tour.presolve.forced_edges import DROPPED, TAKEN, UNDECIDED, Contradi
 from cpsat_tour.presolve.simplified import VIRTUAL, Piece, Simplified, unchanged, worth_simplifying
 
 MIN_GAIN = 10
-"""A problem that would lose less than one in so many vertices and edges stays as it was."""
+"""A problem that would lose a smaller share of its vertices and edges than 1 in this number stays as it was."""
 
 
 def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = no_heartbeat) -> Simplified:
     """Return the `Simplified` problem, in one piece at most unless ``split`` is set; if it is found to have no cycle,
-    its ``contradiction`` says why. The heart beats meanwhile."""
+    its ``contradiction`` says why. Calls `heartbeat` every now and then."""
     if not worth_simplifying(cycle):
         return unchanged(cycle)
     ends = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))

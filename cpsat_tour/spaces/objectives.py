@@ -146,7 +146,7 @@ class PairSum:
 class Objective:
     """A whole number that each tour of a problem has, a `PairSum`; ``nouns`` name one and several of what it counts.
 
-    ``pairs`` gives the pairs of edges of a graph, at most so many, and the heart beats meanwhile. With weight 1 those
+    ``pairs`` gives the pairs of edges of a graph, at most so many, and calls the heartbeat. With weight 1 those
     that a tour uses are counted; with weight -1 they are taken from the number of vertices that it passes.
     """
 

@@ -130,17 +130,14 @@ def _theorem_on_petersen(n: int, k: int) -> str:
     return HAS_TOUR if has_cycle else f"Alspach 1983: GP({n},{k}) has no Hamiltonian cycle, {why}."
 
 
-def _theorem_on_kneser(n: int, k: int) -> str:
-    """Return `HAS_TOUR`, or why a Kneser graph has no cycle: of the connected ones only Petersen's has none
-    (Merino, Mütze & Namrata 2023)."""
-    return "The Petersen graph, which is Kneser(5,2), has no Hamiltonian cycle." if (n, k) == (5, 2) else HAS_TOUR
-
-
 _MEMBERS: Mapping[str, Callable[..., str | None]] = {
     "GP": _theorem_on_petersen,
     "J": lambda petals: f"Isaacs 1975: the flower snark J({petals}) has no Hamiltonian cycle.",
     "Sheehan": lambda _order: HAS_TOUR,
-    "Kneser": _theorem_on_kneser,
+    # Merino, Mütze & Namrata 2023: of the connected Kneser graphs only Petersen's has no cycle.
+    "Kneser": lambda n, k: (
+        "The Petersen graph, which is Kneser(5,2), has no Hamiltonian cycle." if (n, k) == (5, 2) else HAS_TOUR
+    ),
     "Q": lambda dimension: HAS_TOUR if dimension > 1 else "A closed tour needs three vertices.",
     "Petersen": lambda: "The Petersen graph has no Hamiltonian cycle.",
     "Coxeter": lambda: "Tutte 1960: the Coxeter graph has no Hamiltonian cycle.",

@@ -147,7 +147,7 @@ class Search(Message, frozen=True, tag="ask"):
 
 
 class SendMore(Message, frozen=True, tag="more"):
-    """Send so many more events."""
+    """Send this number of events more."""
 
     events: Annotated[int, Meta(ge=0, le=MAX_CREDITS)]
 

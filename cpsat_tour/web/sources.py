@@ -39,7 +39,7 @@ class LineSource:
     _stopped = False
 
     def take(self, most: int) -> tuple[list[str], bool]:
-        """Return a list of at most so many next lines, perhaps empty, and True if the search is over."""
+        """Return a list of at most ``most`` next lines, perhaps empty, and True if the search is over."""
         raise NotImplementedError
 
     def stop(self) -> None:

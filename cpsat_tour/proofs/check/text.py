@@ -26,7 +26,7 @@ MAX_NUMBER = 10**18
 """Every number of a constraint is smaller."""
 
 FREE_WORK, WORK_PER_BYTE = 1 << 22, 5
-"""Terms of constraints that the checker may look at: so many, and so many more for each byte, which takes one."""
+"""Terms of constraints that the checker may look at: this number, and more for each byte, which takes one."""
 
 WORK_PER_KEPT_TERM = 16
 """The work that it costs to keep a term of a sum, which may be longer than its line."""
@@ -78,7 +78,7 @@ class Budget:
         self._until_beat = 0
 
     def count_line(self, size: int) -> None:
-        """Count a line of so many bytes: add the work that it allows, and take what reading it costs."""
+        """Count a line of ``size`` bytes: add the work that it allows, and take what reading it costs."""
         self.lines += 1
         self._left += WORK_PER_BYTE * size
         self.spend(size)

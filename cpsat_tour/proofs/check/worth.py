@@ -33,7 +33,7 @@ Pair = tuple[int, int]
 class BestClaim:
     """The claim that no tour has fewer, or more, turns or crossings than ``value``, and that one has as many.
 
-    `BadInput` if the objective is none of `OBJECTIVES`.
+    `BadInput` if the objective is not one of `OBJECTIVES`.
     """
 
     objective: str

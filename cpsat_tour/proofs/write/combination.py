@@ -82,7 +82,7 @@ class Combination:
 
 
 def _times(what: str, number: int, *, first: bool) -> list[str]:
-    """Return the words that add a row or a literal so many times to the sum; the ``first`` begins it."""
+    """Return the words that add a multiple of a row or a literal to the sum; the ``first`` begins it."""
     return [what, *([f"{number} *"] if number != 1 else []), *([] if first else ["+"])]
 
 

@@ -2,7 +2,7 @@
 
 An open tour becomes a cycle through the *apex*, an extra last vertex joined to every vertex, whose two edges mark the
 ends. Every edge is a variable, forbidden ones too. This is simpler than the reduction that solvers use, on purpose:
-whoever checks a proof has less to believe. `proofs.check.rows` says which rows there are, and why they are true.
+the reader of a proof has less to believe. `proofs.check.rows` says which rows there are, and why they are true.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ its hints and 0, or deletes clauses. The clauses that a solver is given, and tho
 order, and only learned ones have lines: so the numbers without a line are those of the given clauses. Going backwards
 from the empty clause, only the lemmas that it depends on are kept (Goldberg & Novikov 2003).
 
-The hints are not believed: whoever reads the proof goes through them. Limit: all lemmas are in memory.
+The hints are not believed: the reader of the proof goes through them. Limit: all lemmas are in memory.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ PRICE_OF_A_BOUND = 0.01
 """What a multiplier of ``x <= 1`` costs beside one of a row, when they are to be few."""
 
 ENOUGH_CUT_SETS_TO_DROP = 60
-"""Above so many cut sets in a refutation they are not dropped one by one."""
+"""With more cut sets than this in a refutation they are not dropped one by one."""
 
 MAX_CONTRACTED = 3000
 
@@ -58,7 +58,7 @@ def run_program(
     cycle: CycleRows, known: list[Vertices], watch: Watch, rounds: int | None = None
 ) -> tuple[Combination | NDArray[np.int64] | None, bool]:
     """Return a pair: the refutation, or the edges of a cycle if the solution is one, or None; and True if the program
-    was finished within so many rounds.
+    was finished within the rounds allowed.
 
     The cut sets that it adds come to those that are known. `StoppedEarly` at a limit.
     """

@@ -58,7 +58,7 @@ class Dialect:
     def lines(
         self, steps: Iterable[ProofStep], ids: int, last: int, concluded: str = "UNSAT", upper: str = ""
     ) -> Iterator[str]:
-        """Yield the lines of a proof from a formula with so many ids, whose contradiction has the id ``last``.
+        """Yield the lines of a proof from a formula with ids up to ``ids``; the contradiction is ``last``.
 
         ``concluded`` stands before that id, ``upper`` behind it.
         """
