@@ -21,7 +21,7 @@ from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, faults_of
 from cpsat_tour.core.events import LogLine, Progress
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.run import HEARTBEAT, Run, Watch, await_result, detached
+from cpsat_tour.core.run import HEARTBEAT, Watch, await_result, detached
 from cpsat_tour.formats.formula import TITLE, Sizes
 
 
@@ -102,7 +102,7 @@ AHEAD = 1000
 
 
 def all_cycles(
-    solver: cp_model.CpSolver, model: cp_model.CpModel, cycle_of: Callable[[IsTrue], Ints], run: Run
+    solver: cp_model.CpSolver, model: cp_model.CpModel, cycle_of: Callable[[IsTrue], Ints], run: Watch
 ) -> Iterator[Ints]:
     """Yield the cycle of every solution, by CP-SAT's own enumeration on one thread; `StoppedEarly` at a limit.
     ``cycle_of`` reads it off a function that tells whether a literal is true."""
@@ -134,7 +134,7 @@ class _Collector(cp_model.CpSolverSolutionCallback):
     """Puts the cycle of every solution on the queue ``found``, and ends the search once the conflicts have reached the
     limit on work, which CP-SAT applies to each solution anew."""
 
-    def __init__(self, cycle_of: Callable[[IsTrue], Ints], run: Run) -> None:
+    def __init__(self, cycle_of: Callable[[IsTrue], Ints], run: Watch) -> None:
         super().__init__()
         self._cycle_of, self._run = cycle_of, run
         self.found: Queue[Ints | None] = Queue(AHEAD)
