@@ -116,8 +116,6 @@ def estimate(where: Where, *, samples: int | None = None, directed: bool = False
     - ``directed`` (bool, default False): whether a tour and its reverse count as two.
     """
     problem, limits = problem_and_limits(where, asked)
-    if samples is not None:
-        whole_number("the number of probes", samples, 1)
     with progress_in_notebook(f"estimating how many {tours_sought(problem, 2)} there are") as listen:
         return estimate_by_probes(problem, samples, limits, listen, directed=directed)
 

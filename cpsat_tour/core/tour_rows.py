@@ -14,6 +14,7 @@ from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.orbits import are_symmetric
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.space import Naturals
 from cpsat_tour.core.verify import verify
 
 Marks = NDArray[np.uint8]
@@ -36,9 +37,9 @@ class TourRows:
                 self._marks[graph.arc(tail, head)] = mark
                 if not graph.directed:
                     self._marks[graph.arc(head, tail)] = mark
-        self._matrix: Marks = np.zeros((0, 0), dtype=np.uint8)
-        if graph.order <= MAX_IN_MATRIX:
-            self._matrix = np.zeros((graph.order, graph.order), dtype=np.uint8)
+        side = graph.order if graph.order <= MAX_IN_MATRIX else 0
+        self._matrix: Marks = np.zeros((side, side), dtype=np.uint8)
+        if side:
             self._matrix[graph.tails, graph.indices] = self._marks
 
     def verify(self, tours: Ints) -> None:
@@ -61,10 +62,12 @@ class TourRows:
 
 
 @allocation_free
-def index_of_arc(indptr: Ints, indices: Ints, tail: int, head: int) -> int:
+def index_of_arc(
+    indptr: Ints | Naturals, indices: Ints | Naturals, tail: int | np.uint32, head: int | np.uint32
+) -> int | np.int64:
     """Return the place of an arc in ``indices``, which has the heads of each tail in increasing order, by bisection; -1
     if it is not there."""
-    low, high = indptr[tail], indptr[tail + 1]
+    low, high = np.int64(indptr[tail]), np.int64(indptr[tail + 1])
     while low < high:
         middle = (low + high) >> 1
         if indices[middle] < head:

@@ -140,12 +140,7 @@ def reversed_cycles(cycles: Ints) -> Ints:
 
 def cycle_along(tails: Ints, heads: Ints) -> Ints:
     """Return the vertices of the one cycle that the arcs form, in order from vertex 0."""
-    following = np.empty(len(tails), dtype=np.int32)
-    following[tails] = heads
-    steps, vertices = following.tolist(), [0]
-    while (vertex := steps[vertices[-1]]) != 0:
-        vertices.append(vertex)
-    return np.array(vertices, dtype=np.int32)
+    return two_factor_cycles(len(tails), tails, heads, directed=True)[0]
 
 
 def two_factor_cycles(order: int, tails: Ints, heads: Ints, *, directed: bool) -> list[Ints]:

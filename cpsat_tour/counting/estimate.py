@@ -128,13 +128,13 @@ def estimate(
     The same seed and number of probes give the same estimate, whatever the threads. ``directed`` counts a tour and its
     reverse as two. On Ctrl-C `Interrupted`, with the estimate so far.
     """
+    if samples is not None:
+        whole_number("the number of probes", samples, 2)
     readings = directed_readings(problem) if directed else 1
     if (exact := count_without_search(problem)) is not None:
         return Estimate(math.log10(readings) if exact.number else -math.inf, known=exact.method)
     clock = limits.clock()
-    if samples is not None:
-        whole_number("the number of probes", samples, 2)
-    elif limits.seconds is None:
+    if samples is None and limits.seconds is None:
         samples = DEFAULT_SAMPLES
     if problem.symmetry is not None:
         raise BadInput("the number of symmetric tours can't be estimated: count them exactly")

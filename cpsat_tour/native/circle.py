@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free, inlined
 from cpsat_tour.core.space import Longs, Naturals
+from cpsat_tour.core.tour_rows import index_of_arc
 from cpsat_tour.native.path_steps import random_bits
 
 NO_VERTEX = np.uint32(0xFFFFFFFF)
@@ -59,14 +60,7 @@ def has_edge(s: Circle, v: np.uint32, u: np.uint32) -> bool:
     """Return True if an edge joins two vertices, found by bisection of the shorter row."""
     if s.first[v + np.uint32(1)] - s.first[v] > s.first[u + np.uint32(1)] - s.first[u]:
         v, u = u, v
-    low, high = np.int64(s.first[v]), np.int64(s.first[v + np.uint32(1)])
-    while low < high:
-        middle = (low + high) >> 1
-        if s.heads[middle] < u:
-            low = middle + 1
-        else:
-            high = middle
-    return bool(low < np.int64(s.first[v + np.uint32(1)]) and s.heads[low] == u)
+    return bool(index_of_arc(s.first, s.heads, v, u) >= 0)
 
 
 @inlined

@@ -78,9 +78,10 @@ def test_a_time_limit_is_kept_on_large_boards_too() -> None:
 
 
 @pytest.mark.parametrize("samples", [1, 0, -5, 2.5])
-def test_one_probe_is_refused(samples: int) -> None:
+@pytest.mark.parametrize("board", [Board(5), Board(1)], ids=["unknown", "known"])
+def test_one_probe_is_refused(samples: int, board: Board) -> None:
     with pytest.raises(BadInput, match=f"the number of probes can't be {samples}: give a whole number, 2 or more"):
-        estimate(Problem(Board(5).graph, False), samples)
+        estimate(Problem(board.graph, False), samples)
 
 
 def test_after_a_single_probe_the_number_is_unknown() -> None:
