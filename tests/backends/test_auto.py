@@ -299,8 +299,7 @@ def test_pieces_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PLANS, "sparse", Plan((DEGREES, Opening("sat", 100)), (Share("sat"), Share("proof"))))
     copies = 4
     events: list[Event] = []
-    answer = run(ring_of_dodecahedra(copies), Auto(), Limits(), events.append)
-    assert answer.tour is not None
+    assert run(ring_of_dodecahedra(copies), Auto(), Limits(), events.append).tour is not None
     assert [event.parts for event in events if isinstance(event, ProblemSimplified)] == [copies]
     assert [event.part for event in events if isinstance(event, PartAtWork)] == ["proof", "sat"] * copies
 

@@ -45,8 +45,7 @@ def test_segments_meet_as_fractions_say() -> None:
 def test_segments_in_a_box_meet_only_in_one_plane() -> None:
     steps = np.array([[2, 1, 0], [2, 1, 0], [2, 0, 2]])
     others = np.array([[2, -1, 0], [2, -1, 0], [-2, 0, 2]])
-    between = np.array([[0, 1, 0], [0, 1, 1], [2, 0, 0]])
-    assert meet_inside(between, steps, others).tolist() == [True, False, True]
+    assert meet_inside(np.array([[0, 1, 0], [0, 1, 1], [2, 0, 0]]), steps, others).tolist() == [True, False, True]
 
 
 @pytest.mark.parametrize(

@@ -130,8 +130,7 @@ def test_the_first_tours_are_the_head_of_the_list() -> None:
     for most in (1, 2, 7, 100, 9862, 20000):
         assert all_of(problem, most=most).tolist() == everything[:most].tolist()
     some = all_of(problem, most=50, classes=TourClasses(problem))
-    kept = everything[TourClasses(problem).are_new(everything)]
-    assert (some == kept[:50]).all()
+    assert (some == everything[TourClasses(problem).are_new(everything)][:50]).all()
 
 
 def test_calls_of_a_whole_list_are_those_of_the_whole_search() -> None:

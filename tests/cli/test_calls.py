@@ -82,5 +82,4 @@ def test_a_call_has_its_status_and_says_these_words(
 @pytest.mark.usefixtures("reading_takes_no_time")
 @pytest.mark.parametrize(("call", "words"), LIMITS)
 def test_a_limit_is_status_3(call: str, words: str, tmp_path: Path, command: Command) -> None:
-    printed = command(call.format(tmp_path), 3)
-    assert words in printed.err
+    assert words in command(call.format(tmp_path), 3).err

@@ -61,8 +61,7 @@ def test_json_holds_a_tour_that_verifies(holes: tuple[str, ...], command: Comman
     board = Board(5, 6, holes=holes)
     tour = [board.vertex((row, col)) for row, col in answer["tour"]]
     verify(Problem(board.graph, True, start=board.vertex("c3")), tour)
-    stated = {"rows": 5, "cols": 6, "start": [2, 2]}
-    assert answer["problem"] | stated == answer["problem"]
+    assert answer["problem"] | {"rows": 5, "cols": 6, "start": [2, 2]} == answer["problem"]
     assert (len(answer["problem"]["holes"]), answer["status"], answer["refutation"]) == (len(holes), "tour", None)
 
 
@@ -292,6 +291,5 @@ def test_tours_that_a_slow_reader_took_before_ctrl_c_are_counted(
         printed.append(text)
 
     monkeypatch.setattr(tour_sinks, "write_at_once", write)
-    err = command("tours 6x6 --closed --all", 130).err
-    assert "At least 2,000 closed tours of the 6x6 board" in err
+    assert "At least 2,000 closed tours of the 6x6 board" in command("tours 6x6 --closed --all", 130).err
     assert "".join(printed).count("\n\n") == 2000

@@ -272,8 +272,7 @@ def test_a_file_is_no_folder_for_a_report(tmp_path: Path, command: Command) -> N
     results, kept = tmp_path / "runs.jsonl", tmp_path / "kept"
     results.write_text("".join(entry.line() for entry in RUNS))
     kept.touch()
-    err = command(f"compare report {results} -o {kept}", 2).err
-    assert f"{kept}: it is a file, so name a folder\n" in err
+    assert f"{kept}: it is a file, so name a folder\n" in command(f"compare report {results} -o {kept}", 2).err
     assert "give -o report\n" in command(f"compare report {results} -o {tmp_path / 'plot.png'}", 2).err
 
 
@@ -298,8 +297,7 @@ def test_a_backend_that_has_no_run_is_named(tmp_path: Path, command: Command) ->
 def test_a_wrong_tour_and_a_false_none_are_told_and_are_exit_status_1(tmp_path: Path, command: Command) -> None:
     results = tmp_path / "runs.jsonl"
     wrong = RecordedRun("bad", "6x6", "closed", group="g", status="wrong", fault="move 3 is none")
-    false = RecordedRun("sat", "6x6", "closed", seed=9, group="g", status="none", refutation="claimed")
-    for entry in (wrong, false):
+    for entry in (wrong, RecordedRun("sat", "6x6", "closed", seed=9, group="g", status="none", refutation="claimed")):
         results.write_text("".join(one.line() for one in [*RUNS, entry]))
         out = command(f"compare report {results}", 1).out
         assert "## Disagreements and faults" in out

@@ -76,8 +76,7 @@ def test_backends_list_all_tours_of_a_board(backend: Backend, rows: int, cols: i
     if "every" not in backend.takes:
         pytest.skip("this backend does not list tours")
     problem = Problem(Board(rows, cols).graph, closed)
-    listed = [tuple(tour.tolist()) for tour in all_tours(problem, backend)]
-    assert sorted(listed) == sorted(brute_force(problem))
+    assert sorted([tuple(tour.tolist()) for tour in all_tours(problem, backend)]) == sorted(brute_force(problem))
 
 
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])

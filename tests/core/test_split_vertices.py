@@ -53,8 +53,7 @@ def test_a_vertex_without_a_way_in_or_out_is_named(arcs: list[tuple[int, int]], 
 
 def test_events_have_the_vertices_of_the_directed_graph() -> None:
     events: list[Event] = []
-    problem = around_a_cycle(60, 90, 2)
-    assert run(problem, load("sat:lazy"), Limits(), events.append).status == "tour"
+    assert run(around_a_cycle(60, 90, 2), load("sat:lazy"), Limits(), events.append).status == "tour"
     factors = [event for event in events if isinstance(event, TwoFactorFound)]
     assert factors
     assert any(isinstance(event, CutSetAdded) for event in events)
@@ -116,5 +115,4 @@ def test_parts_that_take_no_directed_graphs_are_refused() -> None:
 
 def test_the_frontier_method_refuses_a_separator_of_thousands_of_vertices() -> None:
     complete = Graph.from_edges(900, [(tail, head) for tail in range(900) for head in range(tail)])
-    answer = run(Problem(complete, True), load("frontier"), Limits())
-    assert "too wide" in str(answer.stopped_by)
+    assert "too wide" in str(run(Problem(complete, True), load("frontier"), Limits()).stopped_by)

@@ -81,8 +81,7 @@ def arrows() -> Iterator[tuple[str, str]]:
 
 
 def test_the_listing_names_rooms_and_nothing_else() -> None:
-    files = {path.name for path in (ROOT / "cpsat_tour").glob("*.py")}
-    assert files == {"__init__.py", "__main__.py"}
+    assert {path.name for path in (ROOT / "cpsat_tour").glob("*.py")} == {"__init__.py", "__main__.py"}
     rooms = {module for module, path in MODULES.items() if path.name == "__init__.py"}
     assert rooms == {*FLOORS, "cpsat_tour", "cpsat_tour.proofs"}
 

@@ -97,8 +97,7 @@ def test_the_schema_describes_what_is_printed(
     capsys.readouterr()
     command, *arguments = shlex.split(call)
     status([command, *arguments, "--json"])
-    printed = json.loads(capsys.readouterr().out)
-    jsonschema.validate(printed, {"$ref": f"#/$defs/{command}", "$defs": SCHEMA["$defs"]})
+    jsonschema.validate(json.loads(capsys.readouterr().out), {"$ref": f"#/$defs/{command}", "$defs": SCHEMA["$defs"]})
 
 
 def test_every_kind_of_space_is_described() -> None:

@@ -158,8 +158,7 @@ def test_a_users_script_is_typed(wheel: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("where", [ROOT, Path("/")], ids=["checkout", "elsewhere"])
 def test_the_module_runs_from_the_checkout_and_from_elsewhere(where: Path) -> None:
     call = [sys.executable, "-m", "cpsat_tour", "solve", "6x6", "--backend", "sat", "--json"]
-    run = subprocess.run(call, cwd=where, capture_output=True, text=True, check=True)
-    assert '"status": "tour"' in run.stdout
+    assert '"status": "tour"' in subprocess.run(call, cwd=where, capture_output=True, text=True, check=True).stdout
 
 
 def test_make_tour_ends_with_what_to_type_next() -> None:

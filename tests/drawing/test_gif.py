@@ -63,5 +63,4 @@ def test_frames_last_a_sixth_of_a_second(tmp_path: Path) -> None:
 
 def test_holes_and_one_square(tmp_path: Path) -> None:
     assert len(list(frames(gif.gif_of_walk(Board(1, 1).graph, [0], closed=False), tmp_path))) == 3
-    board = Board(3, 4, holes=["a1"])
-    assert len(list(frames(gif.gif_of_walk(board.graph, [0, 5], closed=False), tmp_path))) == 4
+    assert len(list(frames(gif.gif_of_walk(Board(3, 4, holes=["a1"]).graph, [0, 5], closed=False), tmp_path))) == 4

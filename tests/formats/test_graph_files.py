@@ -137,8 +137,7 @@ def test_fixed_edges_are_required_of_every_tour(title: str, command: Command, tm
         tour = solve(where, closed=True).tour
         assert tour is not None
         assert {("1", "3"), ("2", "4")} <= {tuple(sorted(move)) for move in pairwise([*tour.names, tour.names[0]])}
-    again = command(f"solve {path} --closed --json").out
-    assert json.loads(again)["problem"]["require"] == [["1", "3"], ["2", "4"]]
+    assert json.loads(command(f"solve {path} --closed --json").out)["problem"]["require"] == [["1", "3"], ["2", "4"]]
     assert "has required edges" in command(f"export {path} --closed -o {tmp_path / 'a.edge'}", 2).err
     missing = read(tmp_path, ".hcp", EDGES + f"1 2\n-1\n{title}\n1 3\n-1\n")
     with pytest.raises(BadInput, match="can't require the move 1-3: it is not a move here"):
@@ -175,8 +174,7 @@ def test_edges_with_weights_are_not_taken_for_a_matrix(tmp_path: Path, weights: 
 def test_names_with_spaces_in_a_csv_file_come_back(tmp_path: Path, comma: str) -> None:
     graph = read(tmp_path, ".csv", f'New York{comma}Boston\n"New  York"{comma} Albany\n'.replace(f"{comma} ", comma))
     assert edges_of(graph) == {("Albany", "New York"), ("Boston", "New York")}
-    answer = solve(graph, start="Albany")
-    assert answer_data(problem_of(graph), answer)["tour"] == ["Albany", "New York", "Boston"]
+    assert answer_data(problem_of(graph), solve(graph, start="Albany"))["tour"] == ["Albany", "New York", "Boston"]
 
 
 @pytest.mark.parametrize("content", ["5 4\n4 3\n3 2\n2 1\n1 5\n", "a b\n1 2\n2 3\n", "a b\nx y\n"])
@@ -567,8 +565,7 @@ def test_twice_the_text_takes_at_most_twice_the_steps(shape: str, tmp_path: Path
 def test_graphs_that_are_written_are_read_back(suffix: str, tmp_path: Path) -> None:
     for name in ("Petersen", "hubs-none(40,1)", "cubic(100,2)"):
         graph, path = graph_of(name), tmp_path / f"graph{suffix}"
-        digest = write_graph(graph, path, force=True)
-        assert digest == sha256(path.read_bytes()).hexdigest()
+        assert write_graph(graph, path, force=True) == sha256(path.read_bytes()).hexdigest()
         again = read_graph(path)
         assert (again.indptr == graph.indptr).all()
         assert (again.indices == graph.indices).all()
@@ -584,6 +581,5 @@ def test_graphs_that_are_written_are_read_back(suffix: str, tmp_path: Path) -> N
 
 def test_a_graph_file_of_a_problem_holds_no_more_than_its_graph(command: Command, tmp_path: Path) -> None:
     assert "SHA-256" in command(f"export 5x6 --closed -o {tmp_path / 'a.edge'}").err
-    refused = command(f"export 5x6 --start a1 -o {tmp_path / 'b.g6'}", status=2)
-    assert refused.err.count("\n") == 1
+    assert command(f"export 5x6 --start a1 -o {tmp_path / 'b.g6'}", status=2).err.count("\n") == 1
     assert not (tmp_path / "b.g6").exists()

@@ -108,8 +108,7 @@ def test_verify_tells_symmetries_turns_and_crossings(board: str, suffix: str, tm
     command(f"solve {board} --closed --symmetry {name} -o {path}")
     tour, told = Tour.load(path), json.loads(command(f"verify {path} --json").out)
     for name in ("turns", "crossings"):
-        value = OBJECTIVES[name].pair_sum(Problem(tour.graph, True)).values(tour.vertices[None, :])
-        assert told[name] == value[0]
+        assert told[name] == OBJECTIVES[name].pair_sum(Problem(tour.graph, True)).values(tour.vertices[None, :])[0]
     assert told["symmetries"] == (["rot180"] if board == "6x7" else ["rot180", "rot90"])
 
 
@@ -166,8 +165,7 @@ def test_a_list_of_no_tours_is_not_a_tour(tmp_path: Path, command: Command) -> N
 def test_a_tour_of_a_list_is_drawn_by_its_number(tmp_path: Path, command: Command) -> None:
     path, picture = tmp_path / "eight.npy", tmp_path / "third.svg"
     command(f"tours 5x6 --closed -o {path}")
-    wrong = command(f"draw {path} -o {picture}", 2).err
-    assert f"{path} has 8 tours: choose one, such as --number 1" in wrong
+    assert f"{path} has 8 tours: choose one, such as --number 1" in command(f"draw {path} -o {picture}", 2).err
     assert "the file has 8 tours: there is no tour 9" in command(f"draw {path} -o {picture} --number 9", 2).err
     command(f"draw {path} -o {picture} --number 3")
     third = Tour(Board(5, 6).graph, True, np.load(path)[2])

@@ -144,8 +144,7 @@ def test_no_generation_has_more_states_than_its_bound(
 
     count_by_frontier(problem, on_event=listen)
     assert 0 < max(states) <= forecast(plan, None).states
-    generations = states[-len(plan.vertices) :]
-    assert all(seen <= bound for seen, bound in zip(generations, plan.bounds[1:], strict=True))
+    assert all(seen <= bound for seen, bound in zip(states[-len(plan.vertices) :], plan.bounds[1:], strict=True))
 
 
 @pytest.mark.parametrize("looks", [0, 1, 50, 150, 400])

@@ -48,8 +48,7 @@ def test_notebooks_show_pictures_where_there_are_any() -> None:
     for shown in (answer._repr_html_(), answer.tour._repr_svg_(), Board(3, 4)._repr_svg_()):
         assert "<svg" in str(shown)
     assert Board(200, 200)._repr_svg_() is None
-    none = solve(Graph.from_edges(10, PETERSEN), closed=True)._repr_html_()
-    assert str(none).startswith("<p>There is no tour: ")
+    assert str(solve(Graph.from_edges(10, PETERSEN), closed=True)._repr_html_()).startswith("<p>There is no tour: ")
     assert "stopped by" in str(Answer.stopped("time")._repr_html_())
 
 

@@ -36,8 +36,7 @@ def test_templates_are_made_for_degrees_that_occur_alone() -> None:
 @pytest.mark.parametrize("solver", ["cadical153", "cadical195", "glucose4"])
 def test_the_solver_and_the_seed_do_not_change_the_tours(solver: str) -> None:
     backend = load(f"sat:arcs@{solver}")
-    dodecahedron = Problem(Member.parse("GP(10,2)").graph, True)
-    assert len(list(all_tours(dodecahedron, backend, Limits(seed=9)))) == 30
+    assert len(list(all_tours(Problem(Member.parse("GP(10,2)").graph, True), backend, Limits(seed=9)))) == 30
     tournament = Graph.from_edges(5, [(u, (u + step) % 5) for u, step in product(range(5), (1, 2))], directed=True)
     assert len(list(all_tours(Problem(tournament, True), backend))) == 2
     # The same arcs and their reverses: K5 as a directed graph, 4! cycles, none of which may use a move and its reverse.

@@ -87,8 +87,7 @@ def test_threads_do_not_share_a_process(name: str) -> None:
             return process
 
     with ThreadPoolExecutor(4) as pool:
-        lent = [pool.submit(lend) for _ in range(4)]
-        assert len({id(process.result()) for process in lent}) == 4
+        assert len({id(process.result()) for process in [pool.submit(lend) for _ in range(4)]}) == 4
 
 
 def test_one_process_serves_one_run_after_the_other(name: str) -> None:

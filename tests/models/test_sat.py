@@ -233,8 +233,7 @@ def test_the_invariant_checker_sees_a_fault() -> None:
 
 @both
 def test_dense_graphs_use_the_counter(backend: Backend) -> None:
-    graph = Graph.from_edges(15, combinations(range(15), 2))
-    assert run(Problem(graph, True), backend).status == "tour"
+    assert run(Problem(Graph.from_edges(15, combinations(range(15), 2)), True), backend).status == "tour"
     # One side of K(7,8) is larger: no closed tour, though every degree constraint can be met in part.
     bipartite = Graph.from_edges(7, product(range(3), range(3, 7)))
     assert run(Problem(bipartite, True), backend).status == "none"

@@ -40,10 +40,8 @@ def check(rows: int, cols: int, *, closed: bool) -> None:
 def test_every_stored_block_tour_is_a_tour_and_closed_if_one_exists() -> None:
     for (rows, cols), directions in BLOCK_TOURS.items():
         board, tour = Board(rows, cols), walked_squares((0, 0), directions)
-        closed = bool(has_tour(board, closed=True))
-        verify(Problem(board.graph, closed), [row * cols + col for row, col in tour])
-    ear = walked_squares((2, 0), EAR)
-    verify(Problem(Board(3, 4).graph, False), [4 * row + col for row, col in ear])
+        verify(Problem(board.graph, bool(has_tour(board, closed=True))), [row * cols + col for row, col in tour])
+    verify(Problem(Board(3, 4).graph, False), [4 * row + col for row, col in walked_squares((2, 0), EAR)])
 
 
 def test_ends_of_joints_are_moves_apart_across_the_border() -> None:

@@ -87,8 +87,7 @@ def test_open_tours_from_every_start_within_a_thousand_positions() -> None:
 @pytest.mark.slow
 def test_large_boards_are_walked_without_recursion() -> None:
     for closed in (False, True):
-        problem = Problem(Board(1000).graph, closed)
-        answer = run(problem, Dfs())
+        answer = run(Problem(Board(1000).graph, closed), Dfs())
         assert answer.status == "tour"
 
 
@@ -127,8 +126,7 @@ def tours_found(state: State, budgets: list[int], most_positions: int) -> list[l
 
 
 def test_the_work_limit_is_exact() -> None:
-    problem = Problem(Board(5).graph, True, 0)
-    answer = Dfs(order="start", prune="applet").solve(problem, Limits(work=5000))
+    answer = Dfs(order="start", prune="applet").solve(Problem(Board(5).graph, True, 0), Limits(work=5000))
     assert answer == Answer("unknown", work=answer.work, stopped_by="work")
     assert answer.work["positions"] == 5000
 

@@ -94,7 +94,6 @@ def test_threads_list_what_one_search_lists_in_its_order(problem: Problem, monke
 def test_a_list_by_threads_may_be_left_before_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edges, "BATCH", 16)
     monkeypatch.setattr(edges, "AHEAD_BYTES", 1)
-    listing = Listing(CLOSED_6X6, Edges(), Limits(threads=2), most=100)
-    assert sum(len(batch.tours) for batch in listing) == 100
+    assert sum(len(batch.tours) for batch in Listing(CLOSED_6X6, Edges(), Limits(threads=2), most=100)) == 100
     with pytest.raises(StoppedEarly, match="time"):
         list(Listing(CLOSED_6X6, Edges(), Limits(threads=2, seconds=0)))

@@ -77,8 +77,7 @@ def test_required_moves_are_never_opened() -> None:
 
 
 def test_the_local_search_never_refutes() -> None:
-    petersen = Problem(graph_of("GP(5,2)"), closed=True)
-    answer = run(petersen, load("rotations"), Limits(work=5000))
+    answer = run(Problem(graph_of("GP(5,2)"), closed=True), load("rotations"), Limits(work=5000))
     assert (answer.status, answer.stopped_by, answer.work["rotations"]) == ("unknown", "work", 5000)
     triangle = ((0, 1), (1, 2), (0, 2))
     two_triangles = Graph.from_edges(6, [*triangle, (3, 4), (4, 5), (3, 5), (0, 3), (1, 4)])
@@ -126,8 +125,7 @@ def test_required_moves_and_directions_forbid_rotations() -> None:
     graph = Board(64).graph
     arcs = Graph.from_edges(4096, zip(graph.tails.tolist(), graph.indices.tolist(), strict=True), directed=True)
     for problem in (Problem(graph, True, 0, require=((0, 66),)), Problem(arcs, True, 0)):
-        answer = run(problem, Dfs(order="pohl"), Limits(work=5000))
-        assert "rotations" not in answer.work
+        assert "rotations" not in run(problem, Dfs(order="pohl"), Limits(work=5000)).work
 
 
 @pytest.mark.parametrize(("order", "side"), [("centre", 64), ("fixed:48172635", 80)])
@@ -151,6 +149,5 @@ def test_the_time_can_be_over_among_the_rotations(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(local_search, "rotate", counted)
     monkeypatch.setattr(Clock, "expired", property(lambda _: bool(made)))
-    answer = Dfs(order="centre").solve(Problem(Board(64).graph, True, 0), Limits(seconds=300))
-    assert answer.stopped_by == "time"
+    assert Dfs(order="centre").solve(Problem(Board(64).graph, True, 0), Limits(seconds=300)).stopped_by == "time"
     assert len(made) == 1

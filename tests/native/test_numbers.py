@@ -30,8 +30,7 @@ def test_remainders_tell_the_positions_of_given_numbers_apart() -> None:
     tour = closed_visits(graph)[0]
     for numbers in ((1, 9), (1, 2, 20), (4, 7, 12)):
         problem = Problem(graph, True, givens=tuple((tour[number - 1], number) for number in numbers))
-        listed = {tuple(found.tolist()) for found in all_tours(problem, load("sat:crt"))}
-        assert listed == brute_force(problem)
+        assert {tuple(found.tolist()) for found in all_tours(problem, load("sat:crt"))} == brute_force(problem)
 
 
 def test_givens_that_fix_the_ends_alone_are_the_ends() -> None:

@@ -193,8 +193,7 @@ def test_the_textbooks_example(tmp_path: Path, command: Command) -> None:
 
 
 def test_the_foresight_report_step_by_step(command: Command) -> None:
-    call = "trace 8x8 --start 5,4 -O order=fixed:12345678 -O prune=none -O backtrack=no"
-    lines = command(call, 3).out.splitlines()
+    lines = command("trace 8x8 --start 5,4 -O order=fixed:12345678 -O prune=none -O backtrack=no", 3).out.splitlines()
     assert lines[:11] == [
         "search from e3",
         "visit 1: e3",

@@ -283,8 +283,7 @@ def test_a_list_instead_of_a_generator_is_a_fault_of_the_backend() -> None:
     ],
 )
 def test_reasons_can_be_checked_by_hand(edges: Edges, closed: bool, reason: str) -> None:
-    graph = Graph.from_edges(1 + max(map(max, edges)), edges)
-    answer = run(Problem(graph, closed), load("edges"))
+    answer = run(Problem(Graph.from_edges(1 + max(map(max, edges)), edges), closed), load("edges"))
     assert answer.refutation is not None
     assert (answer.refutation.kind, answer.refutation.reason) == ("condition", reason)
 
@@ -319,8 +318,7 @@ def test_a_path_keeps_its_parity_in_a_bipartite_graph(ends: Edges, inner: int, l
 def test_events_have_the_vertices_of_the_whole() -> None:
     graph = ladder_of_blocks(3)
     events: list[Event] = []
-    answer = run(Problem(graph, True), load("sat:lazy"), on_event=events.append)
-    assert answer.status == "tour"
+    assert run(Problem(graph, True), load("sat:lazy"), on_event=events.append).status == "tour"
     assert events[0] == ProblemSimplified(15, 30, 3, 15, 33)
     shown = [set(cycle) for event in events if isinstance(event, TwoFactorFound) for cycle in event.members]
     shown += [set(event.shore) for event in events if isinstance(event, CutSetAdded)]

@@ -287,8 +287,7 @@ def test_wrong_comments_and_variables_are_named(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_step_is_named(step: str, reason: str, tmp_path: Path) -> None:
-    made = sample(COMPLETE, step)
-    refused(check(made.write(tmp_path)), PROOF, 3, reason)
+    refused(check(sample(COMPLETE, step).write(tmp_path)), PROOF, 3, reason)
 
 
 @pytest.mark.parametrize(
@@ -303,8 +302,7 @@ def test_a_wrong_step_is_named(step: str, reason: str, tmp_path: Path) -> None:
     ],
 )
 def test_a_missing_rule_or_constraint_is_named(steps: list[str], method: str, reason: str, tmp_path: Path) -> None:
-    made = sample(COMPLETE | {"method": method}, *steps)
-    refused(check(made.write(tmp_path)), PROOF, 2 + len(steps), reason)
+    refused(check(sample(COMPLETE | {"method": method}, *steps).write(tmp_path)), PROOF, 2 + len(steps), reason)
 
 
 HEADER = "pseudo-Boolean proof version 3.0"
@@ -557,8 +555,7 @@ def test_a_solution_that_is_no_tour_is_refused(more: dict[str, Any], shown: str,
 
 def test_huge_sparse_files_are_refused_early(tmp_path: Path) -> None:
     """A sparse file of 200 GB is not read, and the board of 16 million squares that it is about is not built."""
-    made = Sample(board(4096, 4096), ["* #variable= 1 #constraint= 1"], [])
-    folder = made.write(tmp_path)
+    folder = Sample(board(4096, 4096), ["* #variable= 1 #constraint= 1"], []).write(tmp_path)
     os.truncate(folder / FORMULA, 200 << 30)
     tracemalloc.start()
     refused(check(folder), FORMULA, 2, "longer than")
@@ -611,8 +608,7 @@ def test_long_names_are_cut_in_messages(tmp_path: Path) -> None:
     names["vertices"][0] = long
     names["edges"] = [[long if end == "v0" else end for end in edge] for edge in names["edges"]]
     made.description["problem"] |= {"start": long, "require": [[long, "v1"]], "closed": False}
-    verdict = check(made.write(tmp_path))
-    assert len(verdict.claim) < 500
+    assert len(check(made.write(tmp_path)).claim) < 500
     odd = odd_board(5, 5)
     odd.description["problem"]["start"] = "a" * 10**6
     assert len(str(check(odd.write(tmp_path)).fault)) < 500

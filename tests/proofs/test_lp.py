@@ -141,8 +141,7 @@ def test_four_rows_are_refuted_by_posas_argument(cols: int) -> None:
 def test_odd_boards_are_refuted_by_their_colours(side: int) -> None:
     found = refutation_by_hand(rows_of(Board(side, side)))
     assert found is not None
-    squares = range(side * side)
-    assert found.vertices == {square: 1 - 2 * (square % 2) for square in squares}
+    assert found.vertices == {square: 1 - 2 * (square % 2) for square in range(side * side)}
     assert found.term_count == side * side
     assert found.gain == 2
 

@@ -90,8 +90,7 @@ def expected_rows(claim: Claim, families: Counter[str]) -> Iterator[Sides]:
             else:
                 yield from (row("pair", [(1, edge), (-1, x)], ">=", 0) for edge in (first, second))
     for shore in claim.cut_sets:
-        leaving = [(1, x) for edge, x in number.items() if len(edge.intersection(shore)) == 1]
-        yield row("cut set", leaving, ">=", 2)
+        yield row("cut set", [(1, x) for edge, x in number.items() if len(edge.intersection(shore)) == 1], ">=", 2)
 
 
 def contradicted_by_ends(problem: Problem) -> bool:

@@ -167,8 +167,7 @@ def test_each_changed_line_is_refused_or_still_proves(name: str, file: str, most
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_changed_description_is_refused_or_still_true(name: str, tmp_path: Path) -> None:
     folder = SAMPLES[name]().write(tmp_path / "certificate")
-    rng = random.Random(2)
-    for content in described_otherwise((folder / CLAIM).read_text().splitlines(), rng):
+    for content in described_otherwise((folder / CLAIM).read_text().splitlines(), random.Random(2)):
         overwrite(folder / CLAIM, b"\n".join(content))
         verdict = check(folder)
         if verdict.valid:
@@ -221,8 +220,7 @@ def test_a_claim_and_a_conclusion_of_another_number_are_refused(
 def test_a_certificate_of_another_board_is_refused(tmp_path: Path) -> None:
     """The proof of 5x5 is moved to boards that have a tour, with the rows of those boards."""
     for description in (board(5, 6), board(6, 6), board(5, 5, closed=False)):
-        made = sample(description, odd_board(5, 5).proof[2])
-        fault = check(made.write(tmp_path / "moved")).fault
+        fault = check(sample(description, odd_board(5, 5).proof[2]).write(tmp_path / "moved")).fault
         assert fault is not None
         assert (fault.file, fault.line) == (PROOF, 5)
         assert "not a contradiction" in fault.reason

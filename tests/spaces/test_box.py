@@ -108,8 +108,7 @@ def test_three_numbers_lead_along_all_axes() -> None:
 
 
 def test_a_tour_is_printed_layer_by_layer() -> None:
-    box = Box(2, 3, 2, holes=["c1.2"])
-    assert tour_text(box, np.arange(11, dtype=np.int32)) == (
+    assert tour_text(Box(2, 3, 2, holes=["c1.2"]), np.arange(11, dtype=np.int32)) == (
         "layer 1\n    a  b  c\n2   1  3  5  2\n1   7  9 11  1\n    a  b  c\n\n"
         "layer 2\n    a  b  c\n2   2  4  6  2\n1   8 10 ##  1\n    a  b  c\n"
     )
@@ -180,7 +179,5 @@ def test_problems_come_back_from_json(space: Source, closed: bool, data: st.Data
     )
     problem = Problem(space.graph, closed, start, end, require, forbid)
     written = json.loads(json.dumps(problem_data(problem)))
-    again = read_space({key: value for key, value in written.items() if key not in ASKED})
-    assert again == space
-    reread = read_asked(space.graph, {key: written[key] for key in ASKED})
-    assert problem_data(reread) == problem_data(problem)
+    assert read_space({key: value for key, value in written.items() if key not in ASKED}) == space
+    assert problem_data(read_asked(space.graph, {key: written[key] for key in ASKED})) == problem_data(problem)

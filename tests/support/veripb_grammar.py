@@ -62,8 +62,7 @@ def check_proof(text: str) -> int:
 
 def statements(text: str, comment: str) -> Iterator[str]:
     """The text before each semicolon, without comments, its words one space apart and colons apart from words."""
-    plain = "\n".join(line.split(comment)[0] for line in text.split("\n"))
-    *ended, rest = plain.split(";")
+    *ended, rest = "\n".join(line.split(comment)[0] for line in text.split("\n")).split(";")
     if rest.strip():
         raise NotInGrammar(rest)
     for statement in ended:

@@ -383,8 +383,7 @@ def test_a_timeline_to_scrub(visit: Opener) -> None:
             at,
         )
         assert page.evaluate("[watch.search.cursor.path(), watch.search.cursor.positions]") == replayed
-        visits = {place: str(visit + 1) for visit, place in enumerate(replayed[0])}
-        assert visits.items() <= words_on(page).items()
+        assert {place: str(visit + 1) for visit, place in enumerate(replayed[0])}.items() <= words_on(page).items()
 
 
 def test_sat_shows_each_two_factor_with_its_cycles_in_colours_the_cut_sets_and_how_they_merge(visit: Opener) -> None:
@@ -404,8 +403,7 @@ def test_sat_shows_each_two_factor_with_its_cycles_in_colours_the_cut_sets_and_h
     assert page.inner_text("#status").startswith(f"Two moves at each square, in {len(cycles)} separate cycles")
     assert "rounds" in page.inner_text("figcaption")
     page.evaluate(f"watch.goTo({cut + 1})")
-    shore = set(page.evaluate("watch.search.scene().shores[0].squares"))
-    assert shore in [set(cycle["squares"]) for cycle in cycles]
+    assert set(page.evaluate("watch.search.scene().shores[0].squares")) in [set(cycle["squares"]) for cycle in cycles]
     assert page.locator(".shores path").count() == 1
     # A cycle of the next 2-factor has the colour of the one that it shares most squares with, so colours merge as
     # cycles do.
@@ -529,8 +527,7 @@ def test_nothing_overlaps_and_numbers_can_be_read(side: int, visit: Opener) -> N
 def test_a_search_of_a_million_events_keeps_the_page_within_100_megabytes(visit: Opener, browser: Any) -> None:
     page = visit(f"{RUNNING}&speed=12")
     act(page, PLAY, "watch.length > 10000")
-    session = browser.new_browser_cdp_session()
-    processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
     before = {run["id"]: resident_megabytes(run["id"]) for run in processes if run["type"] == "renderer"}
     while page.evaluate("watch.length") < 1_000_000:
         page.wait_for_timeout(500)

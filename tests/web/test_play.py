@@ -45,8 +45,7 @@ def walked(board: Board, length: int, rng: random.Random) -> list[int]:
 def by_required_moves(board: Board, walk: list[int], *, closed: bool) -> bool:
     """Return whether CP-SAT finds a tour that makes the moves of the walk and begins where it does."""
     moves = tuple(itertools.pairwise(walk))
-    answer = run(Problem(board.graph, closed, None if closed else walk[0], None, moves), load("cpsat"))
-    return answer.status == "tour"
+    return run(Problem(board.graph, closed, None if closed else walk[0], None, moves), load("cpsat")).status == "tour"
 
 
 def ways(tour: Vertices, *, closed: bool) -> list[Vertices]:
@@ -224,8 +223,7 @@ def test_every_reason_on_5x5_is_true_by_all_tours() -> None:
 
 
 def test_a_walk_along_a_found_tour_needs_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    board = Board(8)
-    ours = judge(Problem(board.graph, True))
+    ours = judge(Problem(Board(8).graph, True))
     tour = ours.verdicts((0,))["closed"]["tour"]
     monkeypatch.setattr("cpsat_tour.web.play.run", None)
     for length in range(1, 65):

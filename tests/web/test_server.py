@@ -168,8 +168,7 @@ def test_solvers_send_their_events_and_end_with_the_answer(backend: str, closed:
     assert kind in {event["event"] for event in events}
     for event in events:
         if event["event"] == "two_factor_found":
-            visited = sorted(vertex for cycle in event["members"] for vertex in cycle)
-            assert visited == list(range(-1 + closed, 64))
+            assert sorted(vertex for cycle in event["members"] for vertex in cycle) == list(range(-1 + closed, 64))
         if event["event"] == "cut_set_added" and closed:
             assert len(event["shore"]) in ((event["vertices"],) if backend == "sat:lazy" else (0, event["vertices"]))
 
@@ -417,8 +416,7 @@ def test_everything_is_served_with_a_strict_policy_and_is_small(url: str) -> Non
     from importlib.resources import files
 
     total = 0
-    static = [entry.name for entry in (files("cpsat_tour.web") / "static").iterdir()]
-    for name in ["", "knight.svg", *static]:
+    for name in ["", "knight.svg", *[entry.name for entry in (files("cpsat_tour.web") / "static").iterdir()]]:
         answer = httpx.get(url + name)
         assert answer.status_code == 200, name
         policy = answer.headers["content-security-policy"]
