@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 from commands import Command
 
+BROKEN = Path(__file__).parents[1] / "support" / "broken_backends.py"
+RAISED = 1 + BROKEN.read_text().split("raise ZeroDivisionError")[0].count("\n")
+"""The line of the plug-in that raises an error."""
+
 HOLED = "2x3x3 --hole b2.2 --hole b1.2"
 
 CALLS: list[tuple[str, int, str, str]] = [
@@ -24,7 +28,7 @@ CALLS: list[tuple[str, int, str, str]] = [
     ("solve klein:4 --hole a1 --hole b1 --leaper 0,1 -o {0}/tour.gif", 0, "", "wrote"),
     ("solve torus:1x3 --closed", 0, "   a b c\n1  1 2 3  1\n   a b c\n", ""),
     ("solve 5x5 --backend py:broken_backends:Raises", 1, "",
-     "broken_backends.py, line 107: ZeroDivisionError: a tour of no squares\n"),
+     f"broken_backends.py, line {RAISED}: ZeroDivisionError: a tour of no squares\n"),
     ("solve Torus:3X3 --closed", 0, "", "closed tour of the 3x3 torus"),
     ("tours 3x4 -n 1", 0, "", "1 open tour of"),
     ("tours 3x4 -n 2", 0, "", "2 open tours of"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from commands import solved_inside
+from commands import Command, solved_inside
 from ortools.sat.python import cp_model
 
 from cpsat_tour import decode, export, solve
@@ -33,16 +33,12 @@ PROBLEMS = [
 
 @pytest.mark.parametrize("asked", PROBLEMS)
 @pytest.mark.parametrize("name", ["sat:adder", "sat:elimination"])
-def test_a_file_holds_all_that_decoding_needs(
-    name: str, asked: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_holds_all_that_decoding_needs(name: str, asked: str, tmp_path: Path, command: Command) -> None:
     formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
-    assert status(["export", *asked.split(), "--backend", name, "-o", str(formula)]) == 0
+    command(f"export {asked} --backend {name} -o {formula}")
     assert solved_inside(formula, answer)
-    capsys.readouterr()
     # Decoding verifies the tour against the problem in the file.
-    assert status(["decode", str(answer), str(formula)]) == 0
-    assert capsys.readouterr().out.strip()
+    assert command(f"decode {answer} {formula}").out.strip()
 
 
 @pytest.mark.parametrize("name", [*FULL, "sat:lazy"])
@@ -98,15 +94,13 @@ def test_a_cp_sat_model_can_be_read_back_and_solved(name: str, tmp_path: Path) -
     assert (tmp_path / "tour.pb").stat().st_size > 0
 
 
-def test_a_formula_of_a_graph_from_a_file_is_decoded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_formula_of_a_graph_from_a_file_is_decoded(tmp_path: Path, command: Command) -> None:
     graph, formula, answer = tmp_path / "g.edges", tmp_path / "tour.cnf", tmp_path / "answer.txt"
     graph.write_text("apex b\nb c\nc d\nd apex\nb d\n")
-    for ends in ([], ["--closed"], ["--start", "apex"], ["--start", "apex", "--end", "b"]):
-        assert status(["export", str(graph), *ends, "--forbid", "b-d", "-o", str(formula), "--force"]) == 0
+    for ends in ("", "--closed", "--start apex", "--start apex --end b"):
+        command(f"export {graph} {ends} --forbid b-d -o {formula} --force")
         assert solved_inside(formula, answer)
-        capsys.readouterr()
-        assert status(["decode", str(answer), str(formula)]) == 0
-        assert sorted(capsys.readouterr().out.split()) == ["apex", "b", "c", "d"]
+        assert sorted(command(f"decode {answer} {formula}").out.split()) == ["apex", "b", "c", "d"]
 
 
 @pytest.mark.parametrize(
@@ -126,9 +120,8 @@ def test_a_formula_of_a_graph_from_a_file_is_decoded(tmp_path: Path, capsys: pyt
         ("backends sat:crt 2x1", "the board 2x1 is decided without a formula"),
     ],
 )
-def test_bad_calls(call: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(call.split()) == 2
-    assert said in " ".join(capsys.readouterr().err.split())
+def test_bad_calls(call: str, said: str, command: Command) -> None:
+    assert said in " ".join(command(call, 2).err.split())
 
 
 @pytest.mark.parametrize("form", ["cnf", "opb"])
@@ -162,10 +155,9 @@ def test_export_writes_to_standard_output(tmp_path: Path, capsysbinary: pytest.C
     assert capsysbinary.readouterr().out == path.read_bytes()
 
 
-def test_backends_prints_the_size_of_a_formula(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["backends", "sat:crt", "8x8", "--closed"]) == 0
+def test_backends_prints_the_size_of_a_formula(command: Command) -> None:
     words = "sat:crt on 8x8, closed tours: 1,400 variables, 9,858 clauses, 25,873 literals\n"
-    assert capsys.readouterr().out == words
+    assert command("backends sat:crt 8x8 --closed").out == words
 
 
 @pytest.mark.parametrize("asked", [problem for problem in PROBLEMS if problem != "8x8 --closed --hole a1 --hole d5"])

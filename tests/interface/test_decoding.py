@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from commands import solved_inside
+from commands import Command, solved_inside
 
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput
@@ -16,11 +16,9 @@ RELAXED = ("sat", "sat:lazy")
 
 
 @pytest.mark.parametrize("suffix", ["cnf", "opb"])
-def test_cut_sets_are_added_to_the_file_and_its_header(
-    suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_cut_sets_are_added_to_the_file_and_its_header(suffix: str, tmp_path: Path, command: Command) -> None:
     formula, answer = tmp_path / f"tour.{suffix}", tmp_path / "answer.txt"
-    assert status(["export", "4x4", "--leaper", "0,1", "--closed", "--backend", "sat:lazy", "-o", str(formula)]) == 0
+    command(f"export 4x4 --leaper 0,1 --closed --backend sat:lazy -o {formula}")
     edges = read_map(str(formula))
     squares = [[0, 1, 5, 4], [2, 3, 7, 6], [8, 9, 13, 12], [10, 11, 15, 14]]
     chosen = {frozenset(pair) for cycle in squares for pair in zip(cycle, [*cycle[1:], cycle[0]], strict=True)}
@@ -29,9 +27,7 @@ def test_cut_sets_are_added_to_the_file_and_its_header(
         "s SATISFIABLE\nv " + " ".join(f"x{variable}" for variable, *pair in ends if frozenset(pair) in chosen) + "\n"
     )
     before = formula.read_text().splitlines()
-    capsys.readouterr()
-    assert status(["decode", str(answer), str(formula), "--append"]) == 1
-    assert "added 4 cut sets" in capsys.readouterr().err
+    assert "added 4 cut sets" in command(f"decode {answer} {formula} --append", 1).err
     after = formula.read_text().splitlines()
     mended = [(old, new) for old, new in zip(before, after, strict=False) if old != new]
     assert len(after) == len(before) + 4
@@ -53,20 +49,19 @@ def test_decode_append_in_a_loop_finds_a_tour_of_a_relaxation(backend: str, tmp_
     assert (tmp_path / "tour.txt").exists()
 
 
-def test_a_wrong_answer_adds_nothing_to_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_answer_adds_nothing_to_the_file(tmp_path: Path, command: Command) -> None:
     formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
-    assert status(["export", "6x6", "--closed", "-o", str(formula)]) == 0
+    command(f"export 6x6 --closed -o {formula}")
     before = formula.read_bytes()
     answer.write_text("s SATISFIABLE\nv 1 2 0\n")
-    assert status(["decode", "--append", str(answer), str(formula)]) == 2
-    assert "chosen at " in capsys.readouterr().err
+    assert "chosen at " in command(f"decode --append {answer} {formula}", 2).err
     assert formula.read_bytes() == before
 
 
-def test_several_cycles_are_a_fault_of_a_full_encoding_alone(tmp_path: Path) -> None:
+def test_several_cycles_are_a_fault_of_a_full_encoding_alone(tmp_path: Path, command: Command) -> None:
     lazy, full = tmp_path / "lazy.cnf", tmp_path / "full.cnf"
     for name, path in (("sat:lazy", lazy), ("sat:adder", full)):
-        assert status(["export", "8x8", "--closed", "--backend", name, "-o", str(path)]) == 0
+        command(f"export 8x8 --closed --backend {name} -o {path}")
     assert solved_inside(lazy, tmp_path / "answer.txt")
     _, true = read_answer(str(tmp_path / "answer.txt"))
     with pytest.raises(NotATour, match="has none but tours") as fault:
@@ -94,36 +89,31 @@ def test_several_cycles_are_a_fault_of_a_full_encoding_alone(tmp_path: Path) -> 
     ],
 )
 def test_answers_without_a_tour_are_reported(
-    answer: str, code: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    answer: str, code: int, said: str, tmp_path: Path, command: Command
 ) -> None:
     formula = tmp_path / "tour.cnf"
-    assert status(["export", "6x6", "--closed", "-o", str(formula)]) == 0
+    command(f"export 6x6 --closed -o {formula}")
     (tmp_path / "answer.txt").write_text(answer)
-    capsys.readouterr()
-    assert status(["decode", str(tmp_path / "answer.txt"), str(formula)]) == code
-    printed = capsys.readouterr()
-    assert said in printed.out + printed.err
+    assert said in "".join(command(f"decode {tmp_path / 'answer.txt'} {formula}", code))
 
 
-def test_the_last_variable_of_an_opb_formula(tmp_path: Path) -> None:
-    assert status(["export", "6x6", "--closed", "--format", "opb", "-o", str(tmp_path / "tour.opb")]) == 0
+def test_the_last_variable_of_an_opb_formula(tmp_path: Path, command: Command) -> None:
+    command(f"export 6x6 --closed --format opb -o {tmp_path / 'tour.opb'}")
     formula = read_map(str(tmp_path / "tour.opb"))
     assert formula.most == 780
     with pytest.raises(BadInput, match="variable 781 is not in the formula: its last is 780"):
         formula.tour({1, 781})
 
 
-def test_a_file_without_a_map_or_with_a_damaged_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_without_a_map_or_with_a_damaged_one(tmp_path: Path, command: Command) -> None:
     formula, answer = tmp_path / "tour.cnf", tmp_path / "answer.txt"
     answer.write_text("s SATISFIABLE\nv 1 0\n")
     formula.write_text("p cnf 1 1\n1 0\n")
-    assert status(["decode", str(answer), str(formula)]) == 2
-    assert "has no map" in capsys.readouterr().err
+    assert "has no map" in command(f"decode {answer} {formula}", 2).err
     formula.unlink()
-    assert status(["export", "6x6", "--closed", "-o", str(formula)]) == 0
+    command(f"export 6x6 --closed -o {formula}")
     whole = formula.read_text()
     damaged = [whole.replace("c edge 5 ", f"c edge {damage} ") for damage in ("five", "9" * 20)]
     for text in (*damaged, re.sub("c problem .*", "c problem []", whole)):
         formula.write_text(text)
-        assert status(["decode", str(answer), str(formula)]) == 2
-        assert "is damaged" in capsys.readouterr().err
+        assert "is damaged" in command(f"decode {answer} {formula}", 2).err

@@ -13,11 +13,11 @@ from xml.etree import ElementTree as ET
 import pytest
 from brute_force import brute_force
 from certificate_judge import certified, lrat_refutes
+from commands import Command
 from products import as_python, can_be_proved, draw_problem
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.cli.main import status
 from cpsat_tour.cli.messages import Exit
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import Event
@@ -206,14 +206,14 @@ def test_a_refutation_has_a_certificate_about_the_directed_graph(backend: str, t
     assert f"W{NAMES_OF_SPLIT[1:]}" in " ".join((tmp_path / "why.txt").read_text().split())
 
 
-def test_the_commands_prove_directed_graphs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands_prove_directed_graphs(tmp_path: Path, command: Command) -> None:
     arcs = tmp_path / "arcs.txt"
     arcs.write_text("".join(f"{tail} -> {head}\n" for tail, head in NOT_TOUGH))
-    assert status(["solve", str(arcs), "--closed", "-q", "--certificate", str(tmp_path / "one")]) == Exit.NONE
-    assert status(["prove", str(arcs), "--closed", "-q", "-o", str(tmp_path / "two")]) == 0
+    command(f"solve {arcs} --closed -q --certificate {tmp_path / 'one'}", Exit.NONE)
+    command(f"prove {arcs} --closed -q -o {tmp_path / 'two'}")
     for folder in ("one", "two"):
-        assert status(["check", str(tmp_path / folder), str(arcs), "--closed"]) == 0
-    assert "valid: no closed tour of the directed graph with 7 vertices and 30 arcs" in capsys.readouterr().out
+        said = command(f"check {tmp_path / folder} {arcs} --closed").out
+        assert "valid: no closed tour of the directed graph with 7 vertices and 30 arcs" in said
 
 
 # --- what is written ---
@@ -243,16 +243,14 @@ def test_the_files_of_the_certificate_of_1x2(tmp_path: Path) -> None:
     assert written["why.txt"].startswith("There is no closed tour of the 1x2 board.\n\nSquare a1 has no move.\n")
 
 
-def test_a_vertex_may_be_called_apex(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_vertex_may_be_called_apex(tmp_path: Path, command: Command) -> None:
     (tmp_path / "g.txt").write_text("apex b\nb c\nc apex\nd e\ne f\nf d\n")
-    assert status(["prove", str(tmp_path / "g.txt"), "--quiet", "-o", str(tmp_path / "proof")]) == 0
+    command(f"prove {tmp_path / 'g.txt'} --quiet -o {tmp_path / 'proof'}")
     assert "f-apex'" in (tmp_path / "proof" / "variables.txt").read_text()
     (tmp_path / "h.txt").write_text("apex b\nb apex'\nc b\n")
-    for more in ([], ["--method", "sat"]):
-        folder = str(tmp_path / f"star{len(more)}")
-        assert status(["prove", str(tmp_path / "h.txt"), "--start", "apex", *more, "--quiet", "-o", folder]) == 0
-        assert status(["check", folder, str(tmp_path / "h.txt"), "--start", "apex"]) == 0
-    capsys.readouterr()
+    for more in ("", "--method sat"):
+        command(f"prove {tmp_path / 'h.txt'} --start apex {more} --quiet -o {tmp_path / f'star{len(more)}'}")
+        command(f"check {tmp_path / f'star{len(more)}'} {tmp_path / 'h.txt'} --start apex")
 
 
 def test_multipliers_of_one_half_are_doubled_in_the_proof(tmp_path: Path) -> None:

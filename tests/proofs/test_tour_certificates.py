@@ -18,6 +18,7 @@ import pytest
 from brute_force import brute_force
 from certificate_judge import certified
 from certificate_samples import Sample, board
+from commands import Command
 
 from cpsat_tour.backends.best import goal_of, optimise
 from cpsat_tour.backends.best_goal import Goal
@@ -196,14 +197,13 @@ def test_the_pairs_of_the_checker_are_those_of_the_objective(space: Lattice, clo
 
 
 def test_an_objective_that_the_checker_does_not_know_has_no_certificate(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     """The tour is found and printed, and a sentence says that there is no certificate."""
     importlib.import_module("cpsat_tour.cli.best")  # its help lists the objectives that there are when it is loaded
     monkeypatch.setitem(OBJECTIVES, "bends", replace(OBJECTIVES["turns"], nouns=("bend", "bends")))
     folder = tmp_path / "best"
-    assert status(["best", "5x6", "--closed", "--minimize", "bends", "--certificate", str(folder)]) == 2
-    printed = capsys.readouterr()
+    printed = command(f"best 5x6 --closed --minimize bends --certificate {folder}", 2)
     assert "28 bends, the fewest" in printed.out
     assert "there are no certificates of 'bends', only of turns and crossings" in printed.err
     assert not folder.exists()
@@ -212,32 +212,27 @@ def test_an_objective_that_the_checker_does_not_know_has_no_certificate(
 # --- the commands and the documentation ---
 
 
-def test_the_commands_write_certificates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands_write_certificates(tmp_path: Path, command: Command) -> None:
     folder = str(tmp_path / "count")
-    assert status(["prove", "3x10", "--closed", "--count", "--json", "-o", folder]) == 0
-    said = json.loads(capsys.readouterr().out)
+    said = json.loads(command(f"prove 3x10 --closed --count --json -o {folder}").out)
     assert (said["status"], said["tours"], said["method"], said["certificate"]) == ("count", 16, "clausal", folder)
     assert "There are exactly 16 closed tours of the 3x10 board." in (tmp_path / "count" / "why.txt").read_text()
-    assert status(["check", folder, "3x10", "--closed"]) == 0
-    assert "exactly 16 closed tours of the 3x10 board" in capsys.readouterr().out
+    assert "exactly 16 closed tours of the 3x10 board" in command(f"check {folder} 3x10 --closed").out
     folder = str(tmp_path / "best")
-    assert status(["best", "5x6", "--closed", "--minimize", "turns", "--json", "--certificate", folder]) == 0
-    said = json.loads(capsys.readouterr().out)
+    said = json.loads(command(f"best 5x6 --closed --minimize turns --json --certificate {folder}").out)
     assert (said["value"], said["bound"], said["known"]) == (28, 28, "clausal")
     assert "No closed tour of the 5x6 board has fewer than 28 turns." in (tmp_path / "best" / "why.txt").read_text()
-    assert status(["check", folder, "5x6", "--closed"]) == 0
-    assert "no closed tour of the 5x6 board has fewer than 28 turns, and one has as many" in capsys.readouterr().out
-    other = str(tmp_path / "other")
-    assert status(["best", "5x5", "--closed", "--minimize", "turns", "--certificate", other]) == 20
-    assert f"no tour, so nothing is written to {other}: prove writes" in capsys.readouterr().err
+    valid = "no closed tour of the 5x6 board has fewer than 28 turns, and one has as many"
+    assert valid in command(f"check {folder} 5x6 --closed").out
+    none = command(f"best 5x5 --closed --minimize turns --certificate {tmp_path / 'other'}", 20)
+    assert f"no tour, so nothing is written to {tmp_path / 'other'}: prove writes" in none.err
 
 
 @pytest.mark.usefixtures("reading_takes_no_time")
-def test_prove_refuses_to_count_by_lp_and_keeps_its_time_limit(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(["prove", "8x8", "--closed", "--count", "--time-limit", "0.001"]) == 3
-    assert "the number of closed tours of the 8x8 board is still unknown" in capsys.readouterr().err
-    assert status(["prove", "5x6", "--closed", "--count", "--method", "lp"]) == 2
-    assert "one method" in capsys.readouterr().err
+def test_prove_refuses_to_count_by_lp_and_keeps_its_time_limit(command: Command) -> None:
+    stopped = command("prove 8x8 --closed --count --time-limit 0.001", 3)
+    assert "the number of closed tours of the 8x8 board is still unknown" in stopped.err
+    assert "one method" in command("prove 5x6 --closed --count --method lp", 2).err
 
 
 def test_the_documented_schema_has_all_members_of_certificates(tmp_path: Path) -> None:
