@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from brute_force import Vertices, brute_force, is_symmetric
+from certificate_judge import certified
 from commands import Command
 from products import all_tours
 
@@ -27,7 +28,6 @@ from cpsat_tour.native.edge_kernel import FOLLOWED, TRAIL, search
 from cpsat_tour.native.edge_state import new_edge_state
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.proofs.check.folder import check
-from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.symmetry import TourClasses, symmetry_groups, symmetry_named, tour_kind
 from cpsat_tour.spaces.theorems import why_not_symmetric
@@ -188,11 +188,7 @@ def test_the_theorem_on_symmetric_boards_says_what_the_condition_says() -> None:
 )
 def test_refuted_symmetries_have_certificates(board: str, name: str, why: str, tmp_path: Path) -> None:
     problem = problem_of(board, closed=True, symmetry=name)
-    certificate = prove(problem)
-    assert isinstance(certificate, Certificate)
-    assert why in certificate.refutation.reason
-    certificate.write(tmp_path / "proof")
-    assert check(tmp_path / "proof", expected=problem).valid
+    assert why in certified(prove(problem), tmp_path / "proof").refutation.reason
     another = check(tmp_path / "proof", expected=Problem(problem.graph, True))
     assert another.fault is not None
     assert "this is about" in another.fault.reason
