@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Literal
 
+from cpsat_tour.backends.pool import local
 from cpsat_tour.backends.registry import BACKENDS
 from cpsat_tour.compare.boards import BoardQuestion
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.perform import perform_all
 from cpsat_tour.compare.record import CERTIFIED, Job, RecordedRun
-from cpsat_tour.compare.schedule import abandon, local
+from cpsat_tour.compare.schedule import abandon
 from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.theorems import has_tour, why_not_symmetric
 
@@ -90,14 +91,14 @@ def _make_runs(asked: Sequence[Job], jobs: int, on_run: Callable[[RecordedRun], 
             found[run.key] = run
             on_run(run)
 
-    with local(jobs) as workers:
-        going = [workers.executor.submit(make, batch) for batch in batches]
+    with local(jobs) as pool:
+        going = [pool.executor.submit(make, batch) for batch in batches]
         try:
             for future in going:
                 future.result()
         except BaseException:
             stopped.set()
-            abandon(going, workers)
+            abandon(going, pool)
             raise
     return [found[job.key] for job in asked]
 

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from cpsat_tour.backends.pool import local
 from cpsat_tour.compare.agree import judge
 from cpsat_tour.compare.boards import BoardQuestion
 from cpsat_tour.compare.matrix import fault_lines
 from cpsat_tour.compare.record import RecordedRun, label, printable
-from cpsat_tour.compare.schedule import local, reporting, schedule
+from cpsat_tour.compare.schedule import reporting, schedule
 from cpsat_tour.compare.study import study_of
 from cpsat_tour.compare.summary import CLOCKS, MEASURES, GroupSummary, Ratio, summaries
 from cpsat_tour.core.errors import BadInput, whole_number

@@ -1,104 +1,27 @@
-"""Jobs on an executor: the one loop that makes the runs of a study, on threads of this process or on a Dask cluster
-(Rocklin 2015).
+"""The one loop that makes the runs of a study, on threads of this process or on a Dask cluster.
 
 The runs are recorded here, in the process that owns the file, each as soon as it is known. No more jobs are handed out
-than there are workers for, and one more each on a cluster to keep them busy, so that stopping is quick. Dask can't stop
-a task that runs and takes equal calls for one; so one run is one subprocess of a worker, and calls are told apart
-(``pure=False``). When a worker is lost, the scheduler gives its runs to another one; a job that is lost for good is
-not recorded, so that the study makes it when it goes on. The machines of a cluster need this program in the same
-version, and graph files under the same paths.
+than there are workers for, and one more each on a cluster to keep them busy, so that stopping is quick. One run is one
+subprocess of a worker, which can be killed. A job that is lost for good is not recorded, so that the study makes it
+when it goes on.
 """
 
 from __future__ import annotations
 
-import logging
-import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from itertools import count, islice
 from time import monotonic
 from typing import Any
 
+from cpsat_tour.backends.pool import Pool
 from cpsat_tour.compare.perform import perform
 from cpsat_tour.compare.process import kill_all
 from cpsat_tour.compare.record import Job, RecordedRun
-from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import OnEvent, PartAtWork, Progress
-from cpsat_tour.core.libraries import not_installed
 
 PATIENCE = 0.05
 """Seconds between two attempts to kill what still runs after an interrupt."""
-
-WAIT_FOR_WORKERS = 60
-"""Seconds that a cluster has to bring up its first worker."""
-
-
-@dataclass(frozen=True)
-class Pool:
-    """An executor, how many runs it makes at once, what it is called in the record, and what kills the children of its
-    runs."""
-
-    executor: Executor
-    number: int
-    name: str
-    kill: Callable[[], object] = kill_all
-
-
-@contextmanager
-def local(jobs: int) -> Iterator[Pool]:
-    """Yield threads of this process as workers, each waiting for the process of one run; what has not begun is
-    cancelled at the end."""
-    executor = ThreadPoolExecutor(jobs)
-    try:
-        yield Pool(executor, jobs, "local")
-    finally:
-        executor.shutdown(wait=False, cancel_futures=True)
-
-
-@contextmanager
-def cluster(scheduler: str | None, processes: int = 1) -> Iterator[Pool]:
-    """Yield the workers of the scheduler at an address; without one, of this number of processes, started here
-    and ended after use.
-
-    On an interrupt the runs of our own cluster are killed; those of another's go on to their limits, for it may have
-    other users.
-    """
-    try:
-        from distributed import Client, LocalCluster
-    except ImportError:
-        raise not_installed("a cluster", "distributed") from None
-    # No dashboard, and any free port for the rest of its pages: others may run beside it. Lost workers are told by us.
-    pages = {"dashboard_address": None, "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"}}
-    with ExitStack() as stack:
-        try:
-            where = scheduler or stack.enter_context(
-                LocalCluster(n_workers=processes, threads_per_worker=1, silence_logs=logging.CRITICAL, **pages)
-            )
-            client = stack.enter_context(Client(where, timeout=10))
-        except (RuntimeError, OSError, ValueError) as fault:
-            raise BadInput(
-                f"a cluster of {processes} processes can't be started: {fault}"
-                if scheduler is None
-                else f"no scheduler answers at {scheduler}: start one with 'dask scheduler' ({type(fault).__name__})"
-            ) from fault
-        if scheduler is None:
-            client.run(_leave_ctrl_c_to_the_harness)
-        try:
-            client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS)
-        except TimeoutError:
-            raise BadInput(
-                f"no worker of the cluster came within {WAIT_FOR_WORKERS} s: start some with 'dask worker ADDRESS'"
-            ) from None
-        kill = partial(client.run, kill_all) if scheduler is None else lambda: None
-        yield Pool(client.get_executor(pure=False), sum(client.nthreads().values()), "dask", kill)
-
-
-def _leave_ctrl_c_to_the_harness() -> None:
-    """Ignore the interrupt in a worker on the same terminal, which would print a traceback."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def schedule(
@@ -153,7 +76,7 @@ def abandon(going: Iterable[Future[Any]], pool: Pool) -> None:
     """Cancel what has not begun, and kill the children of what has until none is left that a thread was about to
     start."""
     running = [future for future in going if not future.cancel()]
-    pool.kill()
+    pool.in_each(kill_all)
     while running:
         running = list(wait(running, timeout=PATIENCE).not_done)
-        pool.kill()
+        pool.in_each(kill_all)

@@ -10,13 +10,13 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from cpsat_tour.backends.pool import local
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run, simplified
 from cpsat_tour.core.compiling import compiling_for
@@ -107,16 +107,8 @@ def searched(batches: Iterator[Batch], limits: Limits, on_event: OnEvent | None 
     except StoppedEarly:
         yield from batches
         return
-    going, pool = deque[Future[Batch]](), ThreadPoolExecutor(threads)
-    try:
-        while True:
-            for batch in itertools.islice(batches, (2 * threads if threads > 1 else 1) - len(going)):
-                going.append(pool.submit(batch.search))
-            if not going:
-                return
-            yield going.popleft().result()
-    finally:  # without waiting for the kernel
-        pool.shutdown(wait=False, cancel_futures=True)
+    with local(threads) as pool:
+        yield from pool.in_order(Batch.search, batches, 2 * threads if threads > 1 else 1)
 
 
 def filter_graphs(

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 import click
 from click import Argument, IntRange
 
+from cpsat_tour.backends.pool import Pool, cluster, local
 from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.messages import Exit, say
-from cpsat_tour.cli.options import FORCE, SECONDS, Namespace, backend_option, command, option
+from cpsat_tour.cli.options import CLUSTER, FORCE, SECONDS, Namespace, backend_option, command, option
 from cpsat_tour.compare import agree as agreed, record, report as reports
 from cpsat_tour.compare.agree import ANSWERED, broken, disagreements, judge
 from cpsat_tour.compare.boards import TOUR_KINDS, expand
 from cpsat_tour.compare.matrix import fault_lines, print_matrix
 from cpsat_tour.compare.perform import processors
 from cpsat_tour.compare.record import label, printable
-from cpsat_tour.compare.schedule import Pool, cluster, local, reporting, schedule
+from cpsat_tour.compare.schedule import reporting, schedule
 from cpsat_tour.compare.study import Study, read_study, study_of
 from cpsat_tour.compare.summary import summaries
 from cpsat_tour.core.errors import BadInput
@@ -46,19 +46,6 @@ BACKENDS = backend_option(
     "Ask this backend, with options if need be: 'cpsat linearization=0'.  [default: all]", to="backends", multiple=True
 )
 MEMORY_LIMIT = option("--memory-limit MB", "Kill a run whose memory grows beyond this.", type=IntRange(1, 10**7))
-
-
-def read_cluster(text: str) -> AbstractContextManager[Pool]:
-    """Return the cluster that ``--cluster`` names, as a context manager; `BadInput` if it names none."""
-    if "://" in text:
-        return cluster(text)
-    match = re.fullmatch(r"local:([1-9][0-9]{0,3})", text)
-    if match is None:
-        raise BadInput(
-            f"--cluster can't be {text!r}: write local:N with a number of processes, such as local:2, or the address "
-            "of a scheduler, such as tcp://host:8786"
-        )
-    return cluster(None, int(match[1]))
 
 
 def study_keys(args: Namespace, boards: Sequence[str]) -> dict[str, object]:
@@ -159,12 +146,7 @@ def agree(args: Namespace) -> Exit:
             option("--results FILE", "Record the runs in FILE, one JSON object per line.  [default: STUDY.jsonl]"),
             option("--resume", "Make only the runs that FILE does not have."),
         ],
-        "Cluster": [
-            option(
-                "--cluster local:N|ADDRESS",
-                "Run on a Dask cluster: N new local processes, or a scheduler's address such as tcp://host:8786.",
-            )
-        ],
+        "Cluster": [CLUSTER],
     },
     exits={
         Exit.ANSWER: "All runs are recorded.",
@@ -184,7 +166,7 @@ def run(args: Namespace) -> Exit:
     chosen = study_of("runs", overrides) if args.study is None else read_study(args.study, overrides)
     if args.cluster is not None and args.jobs != 1:
         raise BadInput(f"--jobs {args.jobs} can't go with a cluster: its workers make one run each at a time")
-    opened = local(args.jobs) if args.cluster is None else read_cluster(args.cluster)
+    opened = local(args.jobs) if args.cluster is None else cluster(args.cluster)
     with record.Results(Path(args.results or f"{chosen.name}.jsonl"), resume=args.resume) as file:
         if file.cut_off:
             say(f"The last line of {file.path} was half written ({file.cut_off} bytes) and is cut off.")

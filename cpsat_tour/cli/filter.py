@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from typing import Any, cast
 
@@ -12,18 +14,21 @@ import numpy as np
 from click import Argument, IntRange
 
 from cpsat_tour.backends.graph_stream import Batch, searched
+from cpsat_tour.backends.pool import Pool, cluster
 from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_words, write_at_once
-from cpsat_tour.cli.options import SECONDS, Namespace, command, option
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.cli.options import CLUSTER, SECONDS, Namespace, command, option
+from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.limits import MAX_THREADS, Clock, Limits
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import GraphFault, readable
 from cpsat_tour.formats.graph_lines import clean_lines
-from cpsat_tour.interface.answer import Answer, answer_members
+from cpsat_tour.interface.answer import answer_members
 from cpsat_tour.native.batch_kernel import LEFT, NONE, TOUR
 
 CHUNK, MAX_LINE = 1 << 18, 1 << 26  # bytes that are read at a time, and of a line, at most
+CLUSTER_CHUNK, AHEAD = 1 << 15, 4  # bytes that are given to a worker at a time, and how often before its answer
 
 
 @command(
@@ -39,6 +44,7 @@ CHUNK, MAX_LINE = 1 << 18, 1 << 26  # bytes that are read at a time, and of a li
             option("--time-limit SECONDS", "Leave a graph unknown after this many seconds.", type=SECONDS),
             option("--threads N", "Search on N threads.", type=IntRange(1, MAX_THREADS), default=1),
         ],
+        "Cluster": [CLUSTER],
         "Output": [
             option("--none", "Print the graphs that have no tour."),
             option("--reasons", "Print the graphs that have no tour, each with a tab and the reason."),
@@ -57,32 +63,98 @@ def filter_lines(args: Namespace) -> Exit:
     """
     if args.json_stream and (args.none or args.reasons):
         raise BadInput("--json-stream prints every graph: leave out --none and --reasons")
-    done = _Filtering(args, args.skip)
-    limits = Limits(args.time_limit, threads=args.threads)
+    if args.cluster is not None and args.threads != 1:
+        raise BadInput(f"--threads {args.threads} can't go with a cluster: its workers search on one thread each")
+    done, ready = _Filtering(args, args.skip), nullcontext() if args.cluster is None else cluster(args.cluster)
     with ProgressLine("filtering") as progress:
         try:
-            for batch in searched(_batches(args.file, args.skip, closed=args.closed), limits, progress):
-                done.take(batch)
-        except KeyboardInterrupt:
-            say(f"Interrupted after {plural(done.lines, 'line')}: --skip {done.lines} goes on there.")
-            return Exit.INTERRUPTED
+            with ready as pool:
+                for part in _parts(args, pool, progress):
+                    done.take(part)
+        except (KeyboardInterrupt, StoppedEarly) as stop:
+            interrupted = isinstance(stop, KeyboardInterrupt)
+            words = stop_words("interrupt" if interrupted else str(stop))
+            say(f"{words} after {plural(done.lines, 'line')}: --skip {done.lines} goes on there.")
+            return Exit.INTERRUPTED if interrupted else Exit.LIMIT
         finally:
             if done.found:
                 say(done.counts())
     return Exit.LIMIT if done.found["unknown"] else Exit.ANSWER
 
 
-def _batches(path: str, skip: int, *, closed: bool) -> Iterator[Batch]:
+@dataclass(frozen=True)
+class _Part:
+    """Lines that are answered, in numbers of each status, and those of them that are printed; or one line, with the
+    members of its answer if they are asked for, and what is said of it."""
+
+    found: Mapping[str, int]
+    printed: str = ""
+    members: Mapping[str, Any] | None = None
+    said: str = ""
+
+
+def _parts(args: Namespace, pool: Pool | None, on_event: OnEvent) -> Iterator[_Part]:
+    """Yield the parts of the file in their order; the workers, if there are some, answer small chunks of it."""
+    chunks = _chunks(args.file, args.skip, CHUNK if pool is None else CLUSTER_CHUNK)
+    if pool is None:
+        return _answered(chunks, args, on_event)
+    return chain.from_iterable(pool.in_order(partial(_answer_chunk, args), chunks, AHEAD * pool.number))
+
+
+def _chunks(path: str, skip: int, size: int) -> Iterator[bytes]:
     """Yield the lines of a file but the first ``skip``, as they come; `BadInput` if one is longer than `MAX_LINE`."""
     with readable(path) as file:
         text, reader = b"", cast(Any, file)
-        for chunk in chain(iter(lambda: reader.read1(CHUNK), b""), [b"\n"]):
+        for chunk in chain(iter(lambda: reader.read1(size), b""), [b"\n"]):
             lines, newline, text = (text + chunk).rpartition(b"\n")
             if len(text) > MAX_LINE:
                 raise BadInput(f"a line of {path} has more than {MAX_LINE >> 20} MB, and no more are read")
             *passed, lines = (lines + newline).split(b"\n", skip)
             skip -= len(passed)
-            yield Batch.of(clean_lines(lines), closed=closed)
+            yield lines
+
+
+def _answer_chunk(args: Namespace, chunk: bytes) -> list[_Part]:
+    """Return the parts of a chunk, on a worker."""
+    return [*_answered([chunk], args)]
+
+
+def _answered(chunks: Iterable[bytes], args: Namespace, on_event: OnEvent | None = None) -> Iterator[_Part]:
+    """Yield the parts of the chunks, in their order: lines that the kernel answered, and each other line by itself."""
+    batches = (Batch.of(clean_lines(chunk), closed=args.closed) for chunk in chunks)
+    for batch in searched(batches, Limits(args.time_limit, threads=args.threads), on_event):
+        begin, verdicts = 0, batch.verdicts
+        by_itself = (verdicts == LEFT) | args.json_stream | ((verdicts == NONE) & args.reasons)
+        for number in np.flatnonzero(by_itself).tolist():
+            yield _by_kernel(batch, begin, number, args)
+            yield _by_itself(batch, number, args)
+            begin = number + 1
+        yield _by_kernel(batch, begin, len(verdicts), args)
+
+
+def _by_kernel(batch: Batch, begin: int, end: int, args: Namespace) -> _Part:
+    """Return lines that the kernel answered, and those that are asked for."""
+    verdicts, starts = batch.verdicts[begin:end], batch.starts[begin : end + 1]
+    kept = np.repeat(verdicts == (NONE if args.none or args.reasons else TOUR), np.diff(starts))
+    text = np.frombuffer(batch.text, dtype=np.uint8)[starts[0] : starts[-1]][kept]
+    tours = int((verdicts == TOUR).sum())
+    return _Part({"tour": tours, "none": end - begin - tours}, text.tobytes().decode("ascii"))
+
+
+def _by_itself(batch: Batch, number: int, args: Namespace) -> _Part:
+    """Return one line, with the graph if it is asked for; an empty line is passed over."""
+    if not (line := batch.line(number)):
+        return _Part({"empty": 1})
+    try:
+        answer, graph = batch.answer(number, Limits(args.time_limit)), line.decode("ascii")
+    except GraphFault as fault:
+        return _Part({"wrong": 1}, said=str(fault))
+    found: dict[str, int] = {answer.status: 1}
+    if args.json_stream:
+        return _Part(found, members={"graph": graph} | answer_members(answer))
+    if answer.status == ("none" if args.none or args.reasons else "tour"):
+        return _Part(found, graph + f"\t{answer.refutation}" * args.reasons + "\n")
+    return _Part(found, said=f"is unknown: {stop_words(answer.stopped_by)}" * answer.unknown)
 
 
 @dataclass
@@ -95,48 +167,21 @@ class _Filtering:
     clock: Clock = field(default_factory=lambda: Clock(None))
     told: float = 0.0
 
-    def take(self, batch: Batch) -> None:
-        """Print what is asked for of the lines of a batch, in their order; `BadInput` names a line that is not a
-        graph."""
-        begin, args, verdicts = 0, self.args, batch.verdicts
-        by_itself = (verdicts == LEFT) | args.json_stream | ((verdicts == NONE) & args.reasons)
-        for end in [*np.flatnonzero(by_itself).tolist(), len(verdicts)]:
-            self._take_answered(batch, begin, end)
-            if end < len(verdicts):
-                self._take_line(batch, end)
-            begin = end + 1
-
-    def _take_answered(self, batch: Batch, begin: int, end: int) -> None:
-        """Print the graphs that are asked for among lines that the kernel answered."""
-        verdicts, starts = batch.verdicts[begin:end], batch.starts[begin : end + 1]
-        kept = np.repeat(verdicts == (NONE if self.args.none or self.args.reasons else TOUR), np.diff(starts))
-        text = np.frombuffer(batch.text, dtype=np.uint8)[starts[0] : starts[-1]][kept]
-        write_at_once(text.tobytes().decode("ascii"))
-        tours = int((verdicts == TOUR).sum())
-        self._count(end - begin, tour=tours, none=end - begin - tours)
-
-    def _take_line(self, batch: Batch, number: int) -> None:
-        """Print the graph in a line if it is asked for; an empty line is passed over."""
-        line, args, where = batch.line(number), self.args, f"line {self.lines + 1}"
-        try:
-            answer = batch.answer(number, Limits(args.time_limit)) if line else Answer.stopped("")
-        except GraphFault as fault:
-            if not args.keep_going:
-                raise BadInput(f"{'standard input' if args.file == '-' else args.file}, {where}: {fault}") from None
-            return self._count(1, wrong=1)
-        if args.json_stream and line:
-            json_line({"line": self.lines + 1, "graph": line.decode("ascii")} | answer_members(answer))
-        elif answer.status == ("none" if args.none or args.reasons else "tour"):
-            write_at_once(line.decode("ascii") + f"\t{answer.refutation}" * args.reasons + "\n")
-        elif answer.unknown and line:
-            say(f"{where} is unknown: {stop_words(answer.stopped_by)}")
-        return self._count(1, **{answer.status if line else "empty": 1})
-
-    def _count(self, lines: int, **found: int) -> None:
-        """Count lines that are done, and tell the progress if it is asked for and time."""
-        self.lines += lines
-        self.found.update(found)
-        if self.args.progress and self.clock.waited > self.told + 1:
+    def take(self, part: _Part) -> None:
+        """Print a part and count its lines, and tell the progress if it is asked for and time; `BadInput` names a line
+        that is not a graph."""
+        args, where = self.args, f"line {self.lines + 1}"
+        if part.members is not None:
+            json_line({"line": self.lines + 1, **part.members})
+        elif "wrong" not in part.found:
+            write_at_once(part.printed)
+            if part.said:
+                say(f"{where} {part.said}")
+        elif not args.keep_going:
+            raise BadInput(f"{'standard input' if args.file == '-' else args.file}, {where}: {part.said}")
+        self.lines += sum(part.found.values())
+        self.found.update(part.found)
+        if args.progress and self.clock.waited > self.told + 1:
             self.told = self.clock.waited
             say(self.counts())
 

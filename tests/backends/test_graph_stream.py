@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 
+import dying_worker
 import pytest
 from commands import Command
 from nauty import nauty, random_graph
 
 from cpsat_tour import Answer, BadInput, filter_graphs
 from cpsat_tour.backends import graph_stream
+from cpsat_tour.backends.pool import local
 from cpsat_tour.cli import filter as filter_command
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
 
 SLOW = pytest.mark.slow
 HAMILTONIAN = [1, 0, 1, 3, 8, 48, 383, 6196, 177083]  # A003216, from one vertex on
+SECONDS = r'"seconds": [^,]*,'
 CUBIC = [10, 12, 14, 16, pytest.param(18, marks=SLOW)]
 
 
@@ -124,23 +132,106 @@ def test_reasons_and_the_stream_of_json(command: Command, tmp_path: Path) -> Non
     assert command(f"filter {path} --closed --json-stream --none", 2).out == ""
 
 
-def test_skip_goes_on_after_ctrl_c(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "list.g6").write_text("D~{\n" * 1000)
+def interrupt_at_fourth_part(monkeypatch: pytest.MonkeyPatch, stop: BaseException) -> None:
+    """Let chunks have 400 bytes, and raise the exception once instead of printing the fourth part."""
     monkeypatch.setattr(filter_command, "CHUNK", 400)
+    monkeypatch.setattr(filter_command, "CLUSTER_CHUNK", 400)
     take, taken = filter_command._Filtering.take, itertools.count()
 
-    def interrupted(self: Any, batch: Any) -> None:
+    def interrupted(self: Any, part: Any) -> None:
         if next(taken) == 3:
-            raise KeyboardInterrupt
-        take(self, batch)
+            raise stop
+        take(self, part)
 
     monkeypatch.setattr(filter_command._Filtering, "take", interrupted)
+
+
+def test_skip_goes_on_after_ctrl_c(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "list.g6").write_text("D~{\n" * 1000)
+    interrupt_at_fourth_part(monkeypatch, KeyboardInterrupt())
     printed = command(f"filter {tmp_path / 'list.g6'} --closed", 130)
     assert "Interrupted after 300 lines: --skip 300 goes on there." in printed.err
     assert (
         len(printed.out.split()) + len(command(f"filter {tmp_path / 'list.g6'} --closed --skip 300").out.split())
         == 1000
     )
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    """The address of a cluster of two workers in this process."""
+    distributed = pytest.importorskip("distributed", reason="distributed is optional")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+def test_a_cluster_prints_the_same_lines(
+    address: str, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In chunks of a few lines, one of which the kernel leaves, one is not a graph, and some are empty."""
+    monkeypatch.setattr(filter_command, "CLUSTER_CHUNK", 16)
+    lines = ["D~{", "DQc", "IsP@OkWHG", "", "&BP_", "~", "C~", *["DQc"] * 30]
+    (tmp_path / "list.g6").write_text("\n".join(lines))
+    for options in ("--none --closed", "--reasons --closed --skip 1", "--json-stream"):
+        call = f"filter {tmp_path / 'list.g6'} --keep-going {options}"
+        alone, on_cluster = command(call), command(f"{call} --cluster {address}")
+        assert re.sub(SECONDS, "", on_cluster.out) == re.sub(SECONDS, "", alone.out) != ""
+        assert on_cluster.err.rpartition("; ")[0] == alone.err.rpartition("; ")[0]
+    printed = command(f"filter {tmp_path / 'list.g6'} --closed --cluster {address}", 2)
+    assert printed.out.split() == ["D~{", "&BP_"]
+    assert "list.g6, line 6: " in printed.err
+
+
+@pytest.mark.parametrize(
+    ("stop", "status", "said"),
+    [(KeyboardInterrupt(), 130, "Interrupted"), (CancelledError(), 3, "Stopped early: the cluster lost its workers")],
+    ids=["Ctrl-C", "loss"],
+)
+def test_skip_goes_on_after_the_break_of_a_cluster(
+    stop: BaseException,
+    status: int,
+    said: str,
+    address: str,
+    command: Command,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "list.g6").write_text("D~{\n" * 1000)
+    interrupt_at_fourth_part(monkeypatch, stop)
+    call = f"filter {tmp_path / 'list.g6'} --closed --cluster {address}"
+    printed = command(call, status)
+    assert f"{said} after 300 lines: --skip 300 goes on there." in printed.err
+    assert len((printed.out + command(f"{call} --skip 300").out).split()) == 1000
+
+
+def test_a_chunk_whose_worker_is_killed_is_asked_again(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("distributed", reason="distributed is optional")
+    lines = [graph6_line(random_graph(10, 0.3, seed)).decode() for seed in range(40)]
+    (tmp_path / "list.g6").write_text("\n".join(lines))
+    alone = command(f"filter {tmp_path / 'list.g6'} --json-stream").out
+    monkeypatch.setattr(filter_command, "CLUSTER_CHUNK", 50)
+    monkeypatch.setattr(filter_command, "_answer_chunk", partial(dying_worker.answer_chunk, str(tmp_path), lines[20]))
+    assert command(f"filter {tmp_path / 'list.g6'} --json-stream --cluster local:2").out == alone
+    assert (tmp_path / "died").exists()
+
+
+def test_answers_keep_the_order_of_jobs_and_few_are_ahead() -> None:
+    last, begun = Event(), []
+
+    def work(job: int) -> int:
+        begun.append(job)
+        assert last.wait(60) if job == 0 else job < 4 or last.is_set()
+        if job == 3:
+            last.set()
+        return job
+
+    with local(2) as pool:
+        assert [*pool.in_order(work, range(40), 4)] == [*range(40)]
+    assert sorted(begun) == [*range(40)]
 
 
 def test_a_time_limit_leaves_a_graph_unknown(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -294,6 +294,8 @@ COMMANDS: list[tuple[str, str]] = [
     ("compare run --board 8x8 --cluster 2", "local:N"),
     ("compare run --board 8x8 --cluster local:0", "local:N"),
     ("compare run --board 8x8 --cluster local:2 --jobs 2", "--jobs 2"),
+    ("filter --cluster 2", "local:N"),
+    ("filter --cluster local:2 --threads 2", "--threads 2"),
     ("compare run --board 8x8 --stop-after 0", "x>0"),
     ("compare run --board 8x8 --results /nowhere/at/all", "/nowhere/at/all"),
     ("compare agree 8x8 --kind round", "round"),

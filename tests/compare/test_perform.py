@@ -19,10 +19,10 @@ import psutil
 import pytest
 from commands import Command
 
+from cpsat_tour.backends.pool import cluster
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.perform import perform
 from cpsat_tour.compare.record import Job, RecordedRun, load
-from cpsat_tour.compare.schedule import cluster
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -307,5 +307,5 @@ def test_clusters_may_run_beside_each_other() -> None:
         with suppress(OSError):
             taken.bind(("127.0.0.1", 8787))
             taken.listen()
-        with cluster(None) as workers:
+        with cluster("local:1") as workers:
             assert workers.number == 1
