@@ -121,8 +121,9 @@ def cactus(group: GroupSummary) -> Plot:
         shown: dict[str, Any] = {"linewidth": 2.5, "alpha": 0.5} if backend == VIRTUAL_BEST else {"linewidth": 1.3}
         numbers, seconds = range(1, len(times) + 1), [max(time, SHORTEST) for time in times]
         axes.plot(numbers, seconds, **styles[backend], markersize=4, markevery=max(1, len(times) // 12), **shown)
-    all_answered = all(len(curves[backend]) == len(group.instances) for backend in group.backends)
-    limit = _limit_line(axes, group, [time for times in curves.values() for time in times], all_answered=all_answered)
+    limit = _shows_limit(group, [time for backend in group.backends for time in group.times(backend).values()])
+    if limit:
+        axes.axhline(group.limit, **LIMIT_LINE)
     _logarithmic(axes.yaxis)
     axes.set(
         title=group.name,
@@ -150,8 +151,9 @@ def growth(group: GroupSummary) -> Plot:
             axes.plot(list(solved), list(solved.values()), linewidth=1.1, **shown)
             axes.plot(open_still, [group.limit] * len(open_still), fillstyle="none", linestyle="", **shown)
             unanswered |= bool(open_still)
-        times = [time for line in lines.values() for time in line.values()]
-        limit |= _limit_line(axes, group, times, all_answered=all(map(math.isfinite, times)))
+        if _shows_limit(group, [time for line in lines.values() for time in line.values()]):
+            axes.axhline(group.limit, **LIMIT_LINE)
+            limit = True
         _logarithmic(axes.yaxis)
         sizes = [group.vertices[question] for question in group.medians if question.kind == kind]
         _logarithmic(axes.xaxis, (1, 2, 3, 5) if max(sizes) < WIDE * max(min(sizes), 1) else (1, 3))
@@ -167,7 +169,7 @@ def scatter(group: GroupSummary, across: str, up: str) -> Plot:
     stand on the outer lines."""
     figure, (axes,) = _new_figure(1)
     known = [time for backend in (across, up) for time in group.times(backend).values()]
-    limit = not _is_far(group.limit, known) or not all(map(math.isfinite, known))
+    limit = _shows_limit(group, known)
     beyond = 1.6 * (group.limit if limit else max(*known, SHORTEST))
     times = np.array([[group.times(backend)[instance] for backend in (across, up)] for instance in group.instances])
     x, y = np.clip(times, SHORTEST, beyond).reshape(-1, 2).T
@@ -244,18 +246,10 @@ def _logarithmic(axis: Axis, labelled: tuple[int, ...] | None = None) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def _is_far(limit: float, times: Iterable[float]) -> bool:
-    """Return True if the time limit lies so far above all times that its line would squeeze them into a corner."""
-    slowest = max(filter(math.isfinite, times), default=0.0)
-    return 0 < slowest * FAR < limit
-
-
-def _limit_line(axes: Axes, group: GroupSummary, times: Iterable[float], *, all_answered: bool) -> bool:
-    """Draw the time limit, unless all was answered long before it; return True if it is drawn."""
-    drawn = not (all_answered and _is_far(group.limit, times))
-    if drawn:
-        axes.axhline(group.limit, **LIMIT_LINE)
-    return drawn
+def _shows_limit(group: GroupSummary, times: Iterable[float]) -> bool:
+    """Return True unless all was answered so long before the time limit that its line would squeeze all times into a
+    corner."""
+    return not 0 < max(times, default=0.0) * FAR < group.limit
 
 
 def _legend(
