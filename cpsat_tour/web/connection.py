@@ -102,8 +102,8 @@ class Connection:
         self._search: tuple[LineSource, asyncio.Task[None]] | None = None
         self._judge: tuple[Setting, Judge] | None = None
         self._desks: dict[type[Question], Desk] = {
-            JudgeBoard: Desk(self._send, board_events),
-            LayOut: Desk(self._send, plan_events),
+            JudgeBoard: Desk(self._send, lambda question, _: iter([judgement(question.setting)])),
+            LayOut: Desk(self._send, lambda question, _: iter([layout_event(question.setting)])),
             JudgeWalk: Desk(self._send, self._walk_events),
             MakePuzzle: Desk(self._send, puzzle_events),
         }
@@ -213,16 +213,6 @@ class Connection:
 def _refusal_event(do: object, number: object, fault: Exception) -> dict[str, Any]:
     """Return the event that says why a message is refused."""
     return {"event": "refused", "to": do, "number": number, "reason": fault_sentence(fault)}
-
-
-def board_events(question: JudgeBoard, _overtaken: Callable[[], bool]) -> Events:
-    """Yield what is known of a board without a search."""
-    yield judgement(question.setting)
-
-
-def plan_events(question: LayOut, _overtaken: Callable[[], bool]) -> Events:
-    """Yield where the vertices lie."""
-    yield layout_event(question.setting)
 
 
 def puzzle_events(question: MakePuzzle, overtaken: Callable[[], bool]) -> Events:
