@@ -28,7 +28,7 @@ from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.formats.describe import plural
-from cpsat_tour.interface.answer import Answer, Interrupted, answer_data
+from cpsat_tour.interface.answer import Interrupted, answer_data
 from cpsat_tour.proofs.write.veripb import Version
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
@@ -103,11 +103,9 @@ def _write_certificate(found: Best, folder: Path, version: Version, clock: Clock
     goal, tour = found.goal, found.answer.tour
     assert tour is not None
     try:
-        outcome = prove_best(goal, tour.vertices, Limits(clock.left), progress)
-        if not isinstance(outcome, Answer):
-            outcome.write(folder, clock, progress, version, force=True)  # the place was looked at before
-            return replace(found, known="clausal", reason=outcome.refutation.reason)
-        stopped_by = outcome.stopped_by
+        certificate = prove_best(goal, tour.vertices, Limits(clock.left), progress)
+        certificate.write(folder, clock, progress, version, force=True)  # the place was looked at before
+        return replace(found, known="clausal", reason=certificate.refutation.reason)
     except StoppedEarly as stopped:
         stopped_by = str(stopped)
     except KeyboardInterrupt:

@@ -28,7 +28,6 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
-from cpsat_tour.interface.answer import Answer
 from cpsat_tour.native.edges import Edges
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.certificate import Certificate
@@ -40,25 +39,19 @@ MAX_LITERALS = 1 << 22
 """Of all tours together; the checker keeps twice as many."""
 
 
-def prove_count(
-    problem: Problem, limits: Limits = UNLIMITED, on_event: OnEvent | None = None
-) -> Certificate | Answer | None:
-    """Return a certificate that the problem has exactly so many tours; None if it has none, which other proofs show; an
-    answer, unknown, if a limit is met.
+def prove_count(problem: Problem, limits: Limits = UNLIMITED, on_event: OnEvent | None = None) -> Certificate | None:
+    """Return a certificate that the problem has exactly so many tours; None if it has none, which other proofs show.
 
-    `BadInput` for an open tour of a single vertex.
+    `BadInput` for an open tour of a single vertex; `StoppedEarly` at a limit.
     """
     clock = limits.clock()
     cycle = CycleRows(problem)
     if problem.graph.order == 1 and not problem.closed:
         raise BadInput("the one tour of a single vertex has no edge, so that no certificate can count it")
     most = MAX_LITERALS // max(1, cycle.size)
-    try:
-        if cycle.stated.contradiction or not (tours := find_tours(cycle, most, replace(limits, work=None), on_event)):
-            return None
-        return Certificate(cycle, refute_other_tours(cycle, tours, most, Watch(limits, clock, on_event)))
-    except StoppedEarly as stopped:
-        return Answer.stopped(str(stopped))
+    if cycle.stated.contradiction or not (tours := find_tours(cycle, most, replace(limits, work=None), on_event)):
+        return None
+    return Certificate(cycle, refute_other_tours(cycle, tours, most, Watch(limits, clock, on_event)))
 
 
 def find_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | None = None) -> list[TourEdges]:
@@ -72,12 +65,11 @@ def find_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | 
     return found
 
 
-def prove_best(
-    goal: Goal, tour: Ints, limits: Limits = UNLIMITED, on_event: OnEvent | None = None
-) -> Certificate | Answer:
-    """Return a certificate that nothing is better than this tour; an answer, unknown, if a limit is met.
+def prove_best(goal: Goal, tour: Ints, limits: Limits = UNLIMITED, on_event: OnEvent | None = None) -> Certificate:
+    """Return a certificate that nothing is better than this tour.
 
-    `BackendFault` if something is better. `BadInput` for a directed graph, and for an open tour of a single vertex.
+    `BackendFault` if something is better; `BadInput` for a directed graph, and for an open tour of a single vertex;
+    `StoppedEarly` at a limit.
     """
     if goal.problem.graph.directed:
         raise BadInput("the best is proved of undirected graphs only, and this one has arcs")
@@ -90,10 +82,7 @@ def prove_best(
     def is_better(found: Ints) -> bool:
         return claim.sign * goal.value(found) < claim.sign * claim.value
 
-    try:
-        proof = refute_better_tours(cycle, tuple(edges), claim, is_better, Watch(limits, limits.clock(), on_event))
-    except StoppedEarly as stopped:
-        return Answer.stopped(str(stopped))
+    proof = refute_better_tours(cycle, tuple(edges), claim, is_better, Watch(limits, limits.clock(), on_event))
     if not isinstance(proof, ClausalProof):
         raise BackendFault(
             f"{goal.words(claim.value)} were said to be the {goal.name}, and there is a tour with {goal.value(proof):,}"
