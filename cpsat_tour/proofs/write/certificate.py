@@ -32,7 +32,7 @@ from cpsat_tour.proofs.check.folder import Verdict, check
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.cycle_rows import CycleRows
 from cpsat_tour.proofs.write.picture import picture
-from cpsat_tour.proofs.write.veripb import DIALECTS, RowFormula, Version
+from cpsat_tour.proofs.write.veripb import RowFormula, Version, proof_lines
 from cpsat_tour.proofs.write.why import Proved, in_a_sentence, in_words, wrapped
 from cpsat_tour.spaces.problem_data import asked_data, graph_data
 
@@ -121,9 +121,8 @@ class Certificate:
         if best is not None:
             upper = str(best.sign * best.value)
             concluded = f"BOUNDS {upper}"
-        return DIALECTS[version].lines(
-            self.proof.steps(formula), formula.ids, formula.ids + self.steps, concluded, upper
-        )
+        steps = self.proof.steps(formula)
+        return proof_lines(version, steps, formula.ids, formula.ids + self.steps, concluded, upper)
 
     def write(
         self,

@@ -44,55 +44,45 @@ class ProofStep:
     clause: Clause | None = None
 
 
-@dataclass(frozen=True)
-class Dialect:
-    """How a dialect writes each rule, and the ``end`` of a proof.
+FORMS: Mapping[Version, Mapping[str, str]] = {
+    "3.0": {
+        "f": "f {} ;",
+        "pol": "pol {} ;",
+        "rup": "rup {} : {} ;",
+        "red": "red {} : {} ;",
+        "del": "del id {} ;",
+        "solx": "solx {} ;",
+        "soli": "soli {} ;",
+        "end": "output NONE ;\nconclusion {} : {}{} ;\nend pseudo-Boolean proof ;",
+    },
+    "1.2": {
+        "f": "f {}",
+        "pol": "pol {}",
+        "rup": "rup {} ;",
+        "red": "red {} ; {}",
+        "del": "del id {}",
+        "solx": "v {}",
+        "soli": "o {}",
+        "end": "c {1}",
+    },
+}
+"""How each dialect writes the rules and the end, which has what was concluded, the id of the last step, and what
+follows it."""
 
-    The end is given what was concluded, the id of the last step and what follows it.
+
+def proof_lines(
+    version: Version, steps: Iterable[ProofStep], ids: int, last: int, concluded: str, upper: str
+) -> Iterator[str]:
+    """Yield the lines of a proof from a formula with ids up to ``ids``; the contradiction is ``last``.
+
+    ``concluded`` stands before that id, ``upper`` behind it.
     """
-
-    version: Version
-    forms: Mapping[str, str]
-    end: tuple[str, ...]
-
-    def lines(
-        self, steps: Iterable[ProofStep], ids: int, last: int, concluded: str = "UNSAT", upper: str = ""
-    ) -> Iterator[str]:
-        """Yield the lines of a proof from a formula with ids up to ``ids``; the contradiction is ``last``.
-
-        ``concluded`` stands before that id, ``upper`` behind it.
-        """
-        yield f"pseudo-Boolean proof version {self.version}"
-        yield self.forms["f"].format(ids)
-        for step in steps:
-            yield self.forms[step.rule].format(*step.words)
-        for line in self.end:
-            yield line.format(concluded, last, upper and f" {upper}")
-
-
-STATEMENTS = {
-    "f": "f {} ;",
-    "pol": "pol {} ;",
-    "rup": "rup {} : {} ;",
-    "red": "red {} : {} ;",
-    "del": "del id {} ;",
-    "solx": "solx {} ;",
-    "soli": "soli {} ;",
-}
-LINES = {
-    "f": "f {}",
-    "pol": "pol {}",
-    "rup": "rup {} ;",
-    "red": "red {} ; {}",
-    "del": "del id {}",
-    "solx": "v {}",
-    "soli": "o {}",
-}
-
-DIALECTS: Mapping[Version, Dialect] = {
-    "3.0": Dialect("3.0", STATEMENTS, ("output NONE ;", "conclusion {} : {}{} ;", "end pseudo-Boolean proof ;")),
-    "1.2": Dialect("1.2", LINES, ("c {1}",)),
-}
+    forms = FORMS[version]
+    yield f"pseudo-Boolean proof version {version}"
+    yield forms["f"].format(ids)
+    for step in steps:
+        yield forms[step.rule].format(*step.words)
+    yield from forms["end"].format(concluded, last, upper and f" {upper}").splitlines()
 
 
 def rup(clause: Clause, hints: Iterable[int]) -> ProofStep:
