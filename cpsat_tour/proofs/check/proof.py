@@ -27,7 +27,7 @@ from cpsat_tour.proofs.check.arithmetic import (
 )
 from cpsat_tour.proofs.check.claim import Claim
 from cpsat_tour.proofs.check.rows import Side, TrueRows
-from cpsat_tour.proofs.check.text import WORK_PER_KEPT_TERM, Budget, Lines, Wrong, ascii_text, expect, lines_of
+from cpsat_tour.proofs.check.text import WORK_PER_KEPT_TERM, Budget, Wrong, ascii_text, expect, lines_of
 
 HEADER, FOOTER = "pseudo-Boolean proof version 3.0", "end pseudo-Boolean proof"
 
@@ -53,7 +53,7 @@ def replay(path: Path, cycle: TrueRows, sides: list[Side], claim: Claim, budget:
     return proof.steps
 
 
-def read_statements(lines: Lines) -> Iterator[str]:
+def read_statements(lines: Iterator[bytes]) -> Iterator[str]:
     """Yield the statements of a proof without labels and last semicolons; `Wrong` for a line that is not one."""
     for line in lines:
         if line.lstrip().startswith(b"%"):

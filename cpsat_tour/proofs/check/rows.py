@@ -38,7 +38,7 @@ from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.claim import apex_name
 from cpsat_tour.proofs.check.symmetry import TourSymmetry
-from cpsat_tour.proofs.check.text import Budget, Lines, Wrong, ascii_text, expect, lines_of
+from cpsat_tour.proofs.check.text import Budget, Wrong, ascii_text, expect, lines_of
 from cpsat_tour.proofs.check.worth import BestClaim, Worth
 
 
@@ -218,7 +218,7 @@ def read_formula(
     return sides
 
 
-def _read_rows(rows: Iterable[Row], lines: Lines) -> Iterator[Side]:
+def _read_rows(rows: Iterable[Row], lines: Iterator[bytes]) -> Iterator[Side]:
     """Yield the sides of each row; `Wrong` unless the next of the lines write the rows."""
     for row in rows:
         while (line := next(lines, b"")).startswith(b"*"):

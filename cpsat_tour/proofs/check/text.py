@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
@@ -96,48 +97,36 @@ class Budget:
                 self._listener(Progress({"lines": self.lines}))
 
 
-class Lines:
-    """An iterator over the lines of an open text file, without blank ones after the first."""
+@contextmanager
+def lines_of(path: Path, budget: Budget) -> Iterator[Iterator[bytes]]:
+    """Yield an iterator over the lines of a text file without their ends, as bytes: comments may be in any encoding.
+    Blank lines after the first are left out. `Wrong` and errors of the file system become `Refused` at that line.
 
-    def __init__(self, file: BinaryIO, budget: Budget) -> None:
-        self.number = 0
-        self._file, self._budget = file, budget
+    Control characters are refused even in comments: what one reader takes for the end of a line another may not.
+    """
+    number = 1
 
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        """Return the next line without its end, as bytes: comments may be in any encoding. ``number`` is that of the
-        line, or one past the last.
-
-        Control characters are refused even in comments: what one reader takes for the end of a line another may not.
-        """
-        while True:
-            self.number += 1
-            line: bytes = self._file.readline(MAX_BYTES + 1)
+    def read_lines(file: BinaryIO) -> Iterator[bytes]:
+        nonlocal number
+        for number in count(1):  # one past the last at the end
+            line = file.readline(MAX_BYTES + 1)
             if not line:
-                raise StopIteration
+                return
             if len(line) > MAX_BYTES:
                 raise Wrong(f"the line is longer than {MAX_BYTES} bytes")
-            self._budget.count_line(len(line))
+            budget.count_line(len(line))
             line = line.removesuffix(b"\n").removesuffix(b"\r")
             if _CONTROL.search(line):
                 raise Wrong("the line holds a control character: this is not text")
-            if line.strip() or self.number == 1:
-                return line
+            if line.strip() or number == 1:
+                yield line
 
-
-@contextmanager
-def lines_of(path: Path, budget: Budget) -> Iterator[Lines]:
-    """Yield the `Lines` of a text file; `Wrong` and errors of the file system become `Refused` at that line."""
-    lines: Lines | None = None
     try:
         with path.open("rb") as file:
-            lines = Lines(file, budget)
-            yield lines
+            yield read_lines(file)
     except (Wrong, OSError) as error:
         wrong = str(error) if isinstance(error, Wrong) else f"the file can't be read: {reason(error)}"
-        raise Refused(Fault(path.name, max(lines.number, 1) if lines else 1, wrong)) from error
+        raise Refused(Fault(path.name, number, wrong)) from error
 
 
 def expect(expected: str, given: bytes) -> None:
