@@ -27,7 +27,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Literal
@@ -101,8 +100,9 @@ class TrueRows:
         if not problem.closed:
             self.names.append(apex_name(graph))
             self.ends += [(vertex, graph.order) for vertex in range(graph.order)]
+        self._variable_by_ends = {ends: variable for variable, ends in enumerate(self.ends, start=1)}
         self.incidence: list[list[int]] = [[] for _ in self.names]
-        for variable, ends in enumerate(self.ends, start=1):
+        for ends, variable in self._variable_by_ends.items():
             for vertex in ends:
                 self.incidence[vertex].append(variable)
         self.worth = None if best is None else Worth(problem, best, len(self.ends), most_pairs, work)
@@ -128,11 +128,6 @@ class TrueRows:
         """Return the name of the edge of a variable: ``a1-b3``."""
         tail, head = self.ends[variable - 1]
         return f"{self.names[tail]}-{self.names[head]}"
-
-    @cached_property
-    def _variable_by_ends(self) -> dict[tuple[int, int], int]:
-        """The variable of each edge by its ends."""
-        return {ends: variable for variable, ends in enumerate(self.ends, start=1)}
 
     def _variable_between(self, vertex: int, neighbour: int) -> int:
         """Return the variable of the edge between two vertices."""

@@ -28,6 +28,7 @@ from cpsat_tour.core.run import no_heartbeat, with_heartbeats
 from cpsat_tour.drawing.svg import small_html
 from cpsat_tour.formats.describe import tour_sought, tours_sought
 from cpsat_tour.formats.files import check_folder, write, writing, writing_folder
+from cpsat_tour.proofs.check.claim import CLAIM
 from cpsat_tour.proofs.check.folder import Verdict, check
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.cycle_rows import CycleRows
@@ -40,11 +41,9 @@ CLAUSAL = ("problem.cnf", "proof.drup", "proof.lrat")
 
 FILES = (
     *("problem.opb", "variables.txt", "proof.pbp", "proof-1.2.pbp", "problem-1.2.opb"),
-    *("why.txt", "why.svg", *CLAUSAL, "certificate.json"),
+    *("why.txt", "why.svg", *CLAUSAL, CLAIM),
 )
 """The files of a certificate; `CLAUSAL` are of clausal proofs alone, those with ``1.2`` are written if asked for."""
-
-SEAL = "certificate.json"
 
 MAX_NAMED = 1_000_000
 """A formula of more variables has no ``variables.txt``."""
@@ -143,7 +142,7 @@ class Certificate:
         folder = Path(folder)
         check_folder(folder, FILES, force=force)
         clock = clock or Clock(None)
-        with writing_folder(folder, SEAL, retired=FILES) as staged:
+        with writing_folder(folder, CLAIM, retired=FILES) as staged:
             formula, proof = self.formula, self.proof
             files: dict[str, Iterable[str]] = {}
             if version == "1.2":
@@ -199,7 +198,7 @@ class Certificate:
         for name, lines in (
             ("problem.opb", self.formula.opb()),
             ("proof.pbp", self.proof_lines("3.0")),
-            ("certificate.json", ("{", ",\n".join(members), "}")),
+            (CLAIM, ("{", ",\n".join(members), "}")),
         ):
             with opened(folder / name) as file:
                 file.writelines(f"{line}\n".encode() for line in with_heartbeats(lines, clock.check))

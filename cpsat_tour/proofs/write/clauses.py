@@ -25,8 +25,6 @@ from cpsat_tour.proofs.write.veripb import Lemma, ProofStep, RowFormula, Rule, r
 MAX_WITH_TRIPLES = 32
 """Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""
 
-ROWS_BETWEEN_TICKS = 256
-
 
 @dataclass(frozen=True)
 class RowClauses:
@@ -151,9 +149,7 @@ def clauses_of(
         bound, better = sum(pair == (worth.weight > 0) for pair in made) - 1, formula.ids + 1
         derived += definitions.at_most(worse, bound, better, fresh, better, tick)
         fresh += sum(step.rule == "red" for step in derived) // 2
-    for place, (row, number) in enumerate(zip(formula.rows, formula.row_ids, strict=False)):
-        if not place % ROWS_BETWEEN_TICKS:
-            tick()
+    for row, number in with_heartbeats(zip(formula.rows, formula.row_ids, strict=False), tick, steps=MAX_WITH_TRIPLES):
         if row.relation == "=" and row.bound == 2 and len(row.literals) > MAX_WITH_TRIPLES:
             last = formula.ids + len(derived)
             derived += definitions.prefixes_and_suffixes(list(row.literals), number + 1, fresh, last, tick)

@@ -16,10 +16,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from cpsat_tour.core.run import with_heartbeats
 from cpsat_tour.proofs.check.arithmetic import Clause
 from cpsat_tour.proofs.write.veripb import ProofStep, Rule, rup, term
-
-DEFINITIONS_BETWEEN_TICKS = 256
 
 
 def prefixes_and_suffixes(
@@ -35,9 +34,8 @@ def prefixes_and_suffixes(
     some_of: dict[tuple[int, int], int] = {(0, 1): literals[0], (count - 1, count): literals[-1]}
     definition: dict[int, int] = {}
     ranges = [(0, stop) for stop in range(2, count)] + [(start, count) for start in range(count - 2, 0, -1)]
-    for number, (start, stop) in enumerate(ranges, start=last_variable + 1):
-        if not number % DEFINITIONS_BETWEEN_TICKS:
-            tick()  # each definition is as long as its range, so that of thousands of literals they take seconds
+    numbered = enumerate(ranges, start=last_variable + 1)
+    for number, (start, stop) in with_heartbeats(numbered, tick, steps=count):  # a definition is as long as its range
         within = literals[start:stop]
         some_of[start, stop] = number
         steps.append(ProofStep("red", (f"{term(-number)} {' '.join(map(term, within))} >= 1", f"x{number} -> 0")))
