@@ -44,7 +44,7 @@ from cpsat_tour.web.messages import (
     run_in_thread,
 )
 from cpsat_tour.web.play import Judge, Overtaken, check_walk
-from cpsat_tour.web.sources import LineSource, open_source
+from cpsat_tour.web.sources import LineSource
 
 FRAME_LINES = 2000
 PUZZLE_SECONDS = 30.0
@@ -144,7 +144,7 @@ class Connection:
     async def _begin(self, setting: Setting) -> None:
         """End the search that goes on, and begin another."""
         await self._end_search()
-        source = await run_in_thread(open_source, setting)
+        source = await run_in_thread(LineSource, setting)
         # Sent at once: each ask has its one answer before the next message is looked at.
         await self._send_text(source.first)
         self._credits = 0

@@ -33,7 +33,7 @@ from cpsat_tour.drawing import ink
 from cpsat_tour.web.connection import Connection
 from cpsat_tour.web.exports import FORMS, MAX_BYTES, answer_export
 from cpsat_tour.web.messages import Setting
-from cpsat_tour.web.sources import open_source
+from cpsat_tour.web.sources import LineSource
 
 EVERYWHERE = ("0.0.0.0", "::")
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
@@ -165,6 +165,8 @@ def _warm_up() -> None:
     the first search meets it again and reports it."""
     with contextlib.suppress(Exception):
         setting = Setting(rows=6, cols=6, closed=True)
-        open_source(setting).take(100)
+        source = LineSource(setting)
+        source.take(100)
+        source.stop()
         for backend in ("dfs", "sat"):
             run(setting.problem, load(backend))

@@ -1,9 +1,8 @@
-"""Searches as lines of JSON that are taken a few at a time: a search goes no further than its lines are taken.
+"""Searches as lines of JSON that are taken a few at a time: a search goes little further than its lines are taken.
 
-The native search is a generator, which works only while lines are taken from it. A solver works on a thread of its own
-and waits at an event while too many earlier ones have not been taken. The native search has the lines of ``cpsat-tour
-trace --json-stream``, byte by byte; the others have a line that names the problem, then those of ``solve
---json-stream``.
+It works on a thread of its own and waits at an event while too many earlier ones have not been taken. The native search
+has the lines of ``cpsat-tour trace --json-stream``, byte by byte; the others have a line that names the problem, then
+those of ``solve --json-stream``.
 """
 
 from __future__ import annotations
@@ -24,23 +23,56 @@ from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.web.messages import Setting, fault_sentence
 
 SLICE_SECONDS = 0.03
-"""The longest time that a call of `LineSource.take` works or waits."""
+"""The longest time that a call of `LineSource.take` waits."""
 
 WAITING = 64
-"""The largest number of a solver's events that wait to be taken."""
+"""The largest number of events that wait to be taken."""
 
 PROOF_SECONDS = 30.0
 
 
-class LineSource:
-    """A search as lines. The line ``first`` names the problem and is there before any work is done."""
+class Stopped(Exception):
+    """Raised in the listener of a search to end it."""
 
-    first: str
-    _stopped = False
+
+class LineSource:
+    """The search that a setting asks for, as lines. The line ``first`` names the problem and is there before any work
+    is done. `BadInput` if the setting is wrong."""
+
+    def __init__(self, setting: Setting) -> None:
+        from cpsat_tour.backends.registry import load
+
+        self._setting, self._stopped = setting, False
+        self._waiting: Queue[str | None] = Queue(WAITING)
+        self._thread: threading.Thread | None = None
+        problem = setting.problem
+        if setting.backend == "dfs":
+            from cpsat_tour.native.dfs import Dfs
+            from cpsat_tour.native.orders import Order
+            from cpsat_tour.native.trace import opening_data
+
+            self._engine: Any = Dfs(order=setting.order, prune=setting.prune, backtrack=setting.backtrack)
+            Order.parse(self._engine.order).for_problem(problem)
+            self.first = json.dumps(opening_data(problem, self._engine))
+        else:
+            self._engine = load(setting.backend, {"log": "true"} if setting.backend == "cpsat" else {})
+            opening = {"event": "problem", **problem_data(problem), "backend": setting.backend}
+            self.first = json.dumps(opening | {"places": setting.graph.space.all_vertex_data()})
 
     def take(self, most: int) -> tuple[list[str], bool]:
         """Return a list of at most ``most`` next lines, perhaps empty, and True if the search is over."""
-        raise NotImplementedError
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, daemon=True)
+            self._thread.start()
+        lines: list[str] = []
+        until = time.monotonic() + SLICE_SECONDS
+        with contextlib.suppress(Empty):
+            while len(lines) < most and (left := until - time.monotonic()) > 0:
+                line = self._waiting.get(timeout=left)
+                if line is None:
+                    return lines, True
+                lines.append(line)
+        return lines, False
 
     def stop(self) -> None:
         """End the search at its next event; another thread may be taking lines."""
@@ -48,69 +80,6 @@ class LineSource:
 
     def join(self) -> None:
         """Wait until the search has ended."""
-
-
-def open_source(setting: Setting) -> LineSource:
-    """Return the search that a setting asks for; `BadInput` if the setting is wrong."""
-    return NativeSource(setting) if setting.backend == "dfs" else SolverSource(setting)
-
-
-class NativeSource(LineSource):
-    """The native search, step by step."""
-
-    def __init__(self, setting: Setting) -> None:
-        from cpsat_tour.native.dfs import Dfs
-        from cpsat_tour.native.orders import Order
-        from cpsat_tour.native.trace import opening_data, trace
-
-        dfs = Dfs(order=setting.order, prune=setting.prune, backtrack=setting.backtrack)
-        Order.parse(dfs.order).for_problem(setting.problem)
-        self.first = json.dumps(opening_data(setting.problem, dfs))
-        self._events = trace(setting.problem, dfs, Limits(seed=setting.seed))
-
-    def take(self, most: int) -> tuple[list[str], bool]:
-        lines: list[str] = []
-        until = time.perf_counter() + SLICE_SECONDS
-        while len(lines) < most and not self._stopped and time.perf_counter() < until:
-            event = next(self._events, None)
-            if event is None:
-                return lines, True
-            lines.append(json.dumps(event_data(event)))
-        return lines, False
-
-
-class Stopped(Exception):
-    """Raised in a solver's listener to end its search."""
-
-
-class SolverSource(LineSource):
-    """A solver, or the prover, on a thread of its own."""
-
-    def __init__(self, setting: Setting) -> None:
-        from cpsat_tour.backends.registry import load
-
-        self._setting = setting
-        self._engine = load(setting.backend, {"log": "true"} if setting.backend == "cpsat" else {})
-        self._waiting: Queue[str | None] = Queue(WAITING)
-        problem, places = setting.problem, setting.graph.space.all_vertex_data()
-        opening = {"event": "problem", **problem_data(problem), "backend": setting.backend, "places": places}
-        self.first = json.dumps(opening)
-        self._thread: threading.Thread | None = None
-
-    def take(self, most: int) -> tuple[list[str], bool]:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, daemon=True)
-            self._thread.start()
-        lines: list[str] = []
-        with contextlib.suppress(Empty):
-            while len(lines) < most:
-                line = self._waiting.get(timeout=0 if lines else SLICE_SECONDS)
-                if line is None:
-                    return lines, True
-                lines.append(line)
-        return lines, False
-
-    def join(self) -> None:
         if self._thread is not None:
             self._thread.join()
 
@@ -123,12 +92,20 @@ class SolverSource(LineSource):
                 raise
             except Exception as fault:
                 last = {"event": "refused", "reason": fault_sentence(fault)}
-            self._queue_line(json.dumps(last))
+            if last is not None:
+                self._queue_line(json.dumps(last))
             self._queue_line(None)
 
-    def _last_event(self, listen: Callable[[Event], None]) -> dict[str, Any]:
-        """Return the last event: the answer of the backend, or the certificate that there is no tour."""
+    def _last_event(self, listen: Callable[[Event], None]) -> dict[str, Any] | None:
+        """Return the last event, which the listener does not hear: the answer of a backend, or the certificate that
+        there is no tour; None of the native search."""
         problem, limits = self._setting.problem, Limits(seed=self._setting.seed)
+        if self._setting.backend == "dfs":
+            from cpsat_tour.native.trace import trace
+
+            for event in trace(problem, self._engine, limits):
+                listen(event)
+            return None
         if self._setting.backend == "proof":
             from cpsat_tour.proofs.write.prove import prove
             from cpsat_tour.web.drawing_data import shown_certificate
