@@ -109,7 +109,8 @@ class _Painter:
     def box(self, vertices: Iterable[int]) -> tuple[int, int, int, int]:
         """Return the left, top, right and bottom of the smallest box round these squares, in pixels."""
         where = _BORDER + self.tile * self._plane.where[list(vertices), ::-1]
-        left, top, right, bottom = [*where.min(axis=0).tolist(), *(where.max(axis=0) + self.tile).tolist()]
+        left, top = where.min(axis=0).tolist()
+        right, bottom = (where.max(axis=0) + self.tile).tolist()
         return left, top, right, bottom
 
     def square(self, vertex: int, kind: str, number: int) -> Image.Image:
