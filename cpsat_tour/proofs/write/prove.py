@@ -85,7 +85,8 @@ def prove_and_check(
     """Return a certificate that there is no tour, or with ``counted`` of how many there are, which the checker has
     accepted; or an answer if that can't be, for there is a tour, or if a limit came first. The certificate is written
     ``to`` a folder, in a version, whatever is there."""
-    clock, outcome = limits.clock(), None
+    clock = limits.clock()
+    outcome: Certificate | Answer | None = None
     try:
         if counted:
             from cpsat_tour.proofs.write.tour_certificates import prove_count  # Numba and PySAT take a while to load
