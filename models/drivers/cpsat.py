@@ -166,14 +166,20 @@ def has_solution(solver: cp_model.CpSolver, run: Watch) -> bool:
             return False
         case "FEASIBLE" | "UNKNOWN" if run.work_left("conflicts") == 0:
             raise StoppedEarly("work")
-        case "FEASIBLE" | "UNKNOWN" if solver.wall_time >= FAST_CLOCK * solver.parameters.max_time_in_seconds:
+        case "FEASIBLE" | "UNKNOWN" if run.clock.expired or solver.wall_time >= _least_wait(solver):
             raise StoppedEarly("time")
         case status:
             raise BackendFault(f"CP-SAT ended with the status {status}: {solver.solution_info() or 'it met no limit'}")
 
 
-FAST_CLOCK = 0.8
-"""A limit on time ends CP-SAT a little early, by up to a tenth."""
+FAST_CLOCK, MOMENT = 0.8, 0.01
+"""A limit on time ends CP-SAT a little early: by up to a tenth, or by some milliseconds."""
+
+
+def _least_wait(solver: cp_model.CpSolver) -> float:
+    """Return the seconds after which the end of a solver may be due to its limit on time."""
+    limit = solver.parameters.max_time_in_seconds
+    return min(FAST_CLOCK * limit, limit - MOMENT)
 
 
 def _add_counters(solver: cp_model.CpSolver, run: Watch) -> None:
