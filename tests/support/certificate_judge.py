@@ -275,7 +275,7 @@ class Judge:
         return words == ([number] if named_alone else [*said, number, *after]) and sum(terms_left.values()) < degree
 
 
-def certified(found: Certificate | Answer, folder: Path) -> Certificate:
+def certified(found: Certificate | Answer | None, folder: Path) -> Certificate:
     """The certificate, once the checker accepted its files in the folder, and the published grammar and the judge did
     in all forms."""
     assert isinstance(found, Certificate)
