@@ -92,7 +92,8 @@ class Desk:
 
 
 class Connection:
-    """The state of one page: at most one search with its credits, and a desk for each kind of question."""
+    """The state of one page: at most one search with its credits, and a desk for each kind of question, whose answers
+    are worked out when the desk asks for them, on a thread."""
 
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
@@ -102,8 +103,8 @@ class Connection:
         self._search: tuple[LineSource, asyncio.Task[None]] | None = None
         self._judge: tuple[Setting, Judge] | None = None
         self._desks: dict[type[Question], Desk] = {
-            JudgeBoard: Desk(self._send, lambda question, _: iter([judgement(question.setting)])),
-            LayOut: Desk(self._send, lambda question, _: iter([layout_event(question.setting)])),
+            JudgeBoard: Desk(self._send, lambda question, _: map(judgement, [question.setting])),
+            LayOut: Desk(self._send, lambda question, _: map(layout_event, [question.setting])),
             JudgeWalk: Desk(self._send, self._walk_events),
             MakePuzzle: Desk(self._send, puzzle_events),
         }
