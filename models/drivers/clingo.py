@@ -37,11 +37,11 @@ def answer_sets(program: str, configuration: str, run: Run) -> Iterator[list[cli
         "--warn=none",
         "--stats",
     ]
-    if limits.work is not None:
-        arguments.append(f"--solve-limit={min(limits.work, MAX_CONFLICTS)}")
     if (threads := limits.threads or 1) > MAX_THREADS:
         raise BadInput(f"clingo can't use {threads} threads: give 1 to {MAX_THREADS}")
-    if threads > 1:
+    if limits.work is not None:
+        arguments.append(f"--solve-limit={min(limits.work, MAX_CONFLICTS)}")  # each thread would have it whole
+    elif threads > 1:
         arguments.append(f"--parallel-mode={threads}")
     control = faults_of_clingo(clingo.Control)(arguments)
     run_detached(lambda: _ground(control, program), run.heartbeat)
@@ -72,7 +72,7 @@ def _ground(control: clingo.Control, program: str) -> None:
 
 
 def _next_model(handle: clingo.SolveHandle, run: Run) -> clingo.Model | None:
-    """Return the next answer set, waited for while the heart beats; None if there are no more. `StoppedEarly` when the
+    """Return the next answer set, waited for with heartbeats; None if there are no more. `StoppedEarly` when the
     time is over."""
     faults_of_clingo(handle.resume)()
     while not faults_of_clingo(handle.wait)(HEARTBEAT):
