@@ -6,8 +6,7 @@ import os
 from pathlib import Path
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.saving import DRAWN, save_tour
+from cpsat_tour.formats.saving import DRAWN
 from cpsat_tour.formats.tour_files import read_tours
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.interface.tour import Tour
@@ -42,4 +41,4 @@ def draw(
         if number is None and len(found.rows) > 1:
             raise BadInput(f"{os.fspath(tour)} has {len(found.rows)} tours: choose one, such as --number 1")
         tour = Tour(found.problem.graph, found.problem.closed, found.row(number))
-    save_tour(Problem(tour.graph, tour.closed), tour.vertices, os.fspath(picture), force=force)
+    tour.save(picture, force=force)
