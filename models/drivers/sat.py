@@ -125,8 +125,15 @@ class SatSolver(AbstractContextManager["SatSolver"]):
         self.clauses += len(clauses)
 
     def add_each(self, clauses: Iterable[list[int]]) -> None:
-        """Add clauses of any lengths, without a step of Python for each."""
-        deque(map(self._add, clauses), maxlen=0)
+        """Add clauses of any lengths, without a step of Python for each.
+
+        CaDiCaL tells a propagator meanwhile what it takes back: a Ctrl-C in that callback comes out of C as a
+        `SystemError`, and is raised as itself.
+        """
+        try:
+            deque(map(self._add, clauses), maxlen=0)
+        except SystemError as fault:
+            raise fault.__cause__ or fault from None
 
     def state(self, blocks: Iterable[Clauses]) -> None:
         """Add many clauses in batches; looks at the clock after each."""

@@ -16,6 +16,7 @@ import pytest
 from products import all_tours
 from pysat.solvers import Solver
 
+from cpsat_tour.backends.api import tours
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import CutSetAdded, Event, Progress, TwoFactorFound
@@ -179,6 +180,7 @@ def test_at_the_root_an_edge_is_kept_out_by_a_clause() -> None:
 CHAINS = """
 import random
 from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.api import tours
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.graph import Graph
@@ -372,6 +374,20 @@ def test_no_signal_handler_is_left_behind() -> None:
     before = signal.getsignal(signal.SIGINT)
     run(Problem(Board(8, 8).graph, True), Lazy("glucose4"))
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_ctrl_c_while_a_solver_takes_back_what_it_assigned_is_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clause that is added makes CaDiCaL tell the propagator so, on the main thread, from C."""
+
+    def interrupted(self: Propagator, level: int) -> None:
+        if threading.current_thread() is threading.main_thread():
+            raise KeyboardInterrupt
+        taken_back(self, level)
+
+    taken_back = Propagator.on_backtrack
+    monkeypatch.setattr(Propagator, "on_backtrack", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(tours("8x8", most=9, backend="sat", closed=True))
 
 
 FREED = """

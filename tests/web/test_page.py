@@ -315,8 +315,8 @@ def words_on(page: Any) -> dict[int, str]:
 
 def drag(page: Any, side: str, units: float) -> None:
     """Take the handle of a side and draw it over so many squares, without letting go."""
-    border = page.locator(f".grip.{side}").bounding_box()
     unit = square(page, "a1").bounding_box()["width"]
+    border = page.locator(f".grip.{side}").bounding_box()
     x, y = border["x"] + border["width"] / 2, border["y"] + border["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()

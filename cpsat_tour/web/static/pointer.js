@@ -13,6 +13,7 @@ export function handlePointer(page, search) {
     event.preventDefault();
     const { rows, cols } = page.setting, right = grip.classList.contains("right"), { x, y } = board.units(event);
     drag = { right, rows, cols, beyond: right ? x - 100 * cols : y - 100 * rows, reason: null };
+    clearTimeout(page.settling); // else its question may take the place of one of the sizes dragged over
     grip.setPointerCapture(event.pointerId);
     addEventListener("keydown", escape);
     follow(event);
