@@ -135,7 +135,13 @@ PROBLEM = [
     option("--start SQUARE", "Start at this square."),
     option("--end SQUARE", "End at this square."),
     option("--hole SQUARE", "Leave this square out; may be repeated.", to="holes", multiple=True),
-    option("--leaper A,B", "Move by A squares one way and B the other; the knight is 1,2."),
+    option(
+        "--leaper --moves A,B|NAME",
+        "Move by A squares one way and B the other; or as the king, wazir, camel, zebra, giraffe, … does. Several have "
+        "all their moves.  [default: knight, 1,2]",
+        to="leaper",
+        multiple=True,
+    ),
     option(
         "--symmetry NAME",
         "Ask for a tour that this symmetry maps to itself: rot180, rot90, axial, …, any, or a file with a permutation.",
@@ -228,7 +234,7 @@ def read_problem(args: Namespace) -> Problem:
         raise BadInput("no board is given: write rows x cols, such as 8x8, or the path of a graph file")
     if several := [hole for hole in args.holes if "," in hole and hole.upper() != hole.lower()]:
         raise BadInput(f"--hole {several[0]!r:.80} is not a square: give each its own, such as --hole a1 --hole b2")
-    asked = stated or Problem(graph_of(board, holes, args.leaper), args.closed)
+    asked = stated or Problem(graph_of(board, holes, "+".join(args.leaper)), args.closed)
     graph, closed = asked.graph, asked.closed or args.closed
     start = asked.start if args.start is None else graph.space.vertex(args.start)
     end = asked.end if args.end is None else graph.space.vertex(args.end)

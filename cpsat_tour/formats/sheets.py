@@ -24,7 +24,7 @@ from cpsat_tour.drawing.png import png
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.files import check_place, write, writing
 from cpsat_tour.formats.tour_files import puzzle_file_text
-from cpsat_tour.spaces.lattice import KNIGHT, Lattice
+from cpsat_tour.spaces.lattice import KNIGHT, MOVES, Lattice
 
 SHEET_SUFFIXES = (".svg", ".png", ".pdf", ".txt")
 
@@ -122,9 +122,10 @@ def rules(problem: Problem) -> list[str]:
     """Return the title of a puzzle and its two rules, in lines of letters that `ink` has."""
     space, last = problem.graph.space, problem.graph.order
     assert isinstance(space, Lattice), "only lattices have squares"
-    move = f"move by {' and '.join(map(str, space.leaper))} squares"
-    if space.leaper == KNIGHT:
-        move = "knight's move, two squares one way and one to the side,"
+    move = f"move by {', or by '.join(' and '.join(map(str, leaper)) for leaper in space.leapers)} squares"
+    if space.leaper in (KNIGHT, MOVES["king"]):
+        king = "king's move, one square in any direction,"
+        move = "knight's move, two squares one way and one to the side," if space.leaper == KNIGHT else king
     back = f", and from {last} back to 1" if problem.closed else ""
     sentences = [
         f"Write the numbers 1 to {last} into the squares, each once.",

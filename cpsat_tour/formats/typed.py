@@ -19,7 +19,8 @@ def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) ->
     - ``text`` (str, needed): ``8x8``, ``8``, ``4x4x3``, ``torus:5x5``, ``GP(17,2)``, or the path of a graph file, ``-``
       for standard input.
     - ``holes`` (names of squares, default ()): the squares that are left out of a board or a box.
-    - ``leaper`` (str, default None): the moves on a board or in a box: ``"1,4"``; None for the knight's.
+    - ``leaper`` (str, default None): the moves on a board or in a box: ``"1,4"``, ``"king"``, ``"0,3+2,2"``; None for
+      the knight's.
     """
     space = parse_space(text, holes, leaper or "1,2")
     if space is not None:

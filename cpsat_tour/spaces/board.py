@@ -16,7 +16,16 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.space import Bytes, Ints, Layer, Layout, VertexLike
-from cpsat_tour.spaces.lattice import KNIGHT, LATTICE_MEMBERS, Lattice, read_leaper, read_sides
+from cpsat_tour.spaces.lattice import (
+    KNIGHT,
+    LATTICE_MEMBERS,
+    WRITTEN_MOVES,
+    Lattice,
+    Leaper,
+    LeaperLike,
+    read_leaper,
+    read_sides,
+)
 
 _ALGEBRAIC = re.compile(r"([a-zA-Z]+)([0-9]+)")
 
@@ -63,26 +72,27 @@ class Board(Lattice):
     - ``rows`` (int, needed): the number of rows.
     - ``cols`` (int, default None): the number of columns; None for as many as rows.
     - ``holes`` (squares, default none): the squares that are left out: names, ``(row, col)``, or ``row * cols + col``.
-    - ``leaper`` (two ints, default (1, 2)): how many squares a move goes one way and the other.
+    - ``leaper`` (two ints, or several pairs, or a name; default (1, 2)): how many squares a move goes one way and the
+      other: ``(1, 4)``, ``[(0, 3), (2, 2)]``, ``"king"``.
     """
 
     rows: int
     cols: int
     holes: frozenset[int] = frozenset()
-    leaper: tuple[int, ...] = KNIGHT
+    leaper: Leaper = KNIGHT
 
-    written: ClassVar[re.Pattern[str]] = re.compile(r"(?:([0-9]+,[0-9]+):)?([0-9]+(?:[xX][0-9]+)?)")
+    written: ClassVar[re.Pattern[str]] = re.compile(rf"(?:({WRITTEN_MOVES}):)?([0-9]+(?:[xX][0-9]+)?)")
     members: ClassVar[dict[str, Any]] = {"rows": int, "cols": int, **LATTICE_MEMBERS}
 
     def __init__(
-        self, rows: int, cols: int | None = None, holes: Iterable[VertexLike] = (), leaper: tuple[int, ...] = KNIGHT
+        self, rows: int, cols: int | None = None, holes: Iterable[VertexLike] = (), leaper: LeaperLike = KNIGHT
     ) -> None:
         self.set_fields(holes, leaper, rows=rows, cols=rows if cols is None else cols)
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Board:
         """Return the board of this ``size``, ``8x8`` or ``8``, with holes such as ``a1`` and a leaper such as ``1,2``,
-        which may stand before the size, ``1,4:8x8``; `BadInput` if there is no such board."""
+        which may stand before the size, ``1,4:8x8`` or ``king:8x8``; `BadInput` if there is no such board."""
         if (match := cls.written.fullmatch(size.strip())) is None:
             raise BadInput(f"{size!r} is not a board: write rows x cols, such as 8x8, or one number for a square board")
         if match[1] and read_leaper(leaper) not in (KNIGHT, read_leaper(match[1])):
@@ -98,7 +108,7 @@ class Board(Lattice):
     # --- the board as a space ---
 
     def __str__(self) -> str:
-        leaper = "" if self.leaper == KNIGHT else f"{','.join(map(str, self.leaper))}:"
+        leaper = "" if self.leaper == KNIGHT else f"{self.piece}:"
         return leaper + super().__str__()
 
     @property
@@ -106,7 +116,7 @@ class Board(Lattice):
         return self.rows, self.cols
 
     def steps(self) -> list[tuple[int, int]]:
-        return leaper_directions(self.leaper)
+        return [step for leaper in self.leapers for step in leaper_directions(leaper)]
 
     def square_name(self, square: int) -> str:
         row, col = divmod(square, self.cols)

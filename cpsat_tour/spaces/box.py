@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 from cpsat_tour.core.space import Layer, Layout, VertexLike
 from cpsat_tour.spaces.board import file_letters, file_number
-from cpsat_tour.spaces.lattice import KNIGHT, LATTICE_MEMBERS, Lattice, read_leaper, read_sides
+from cpsat_tour.spaces.lattice import KNIGHT, LATTICE_MEMBERS, Lattice, Leaper, LeaperLike, read_leaper, read_sides
 
 _NAME = re.compile(r"([a-zA-Z]+)([0-9]+)\.([0-9]+)")
 
@@ -31,20 +31,20 @@ class Box(Lattice):
     - ``cols`` (int, needed): the number of columns.
     - ``height`` (int, needed): the number of layers.
     - ``holes`` (squares, default none): the squares that are left out.
-    - ``leaper`` (two or three ints, default (1, 2)): the lengths of a move along the axes.
+    - ``leaper`` (two or three ints, or several such, or a name; default (1, 2)): the lengths of a move along the axes.
     """
 
     rows: int
     cols: int
     height: int
     holes: frozenset[int] = frozenset()
-    leaper: tuple[int, ...] = KNIGHT
+    leaper: Leaper = KNIGHT
 
     written: ClassVar[re.Pattern[str]] = re.compile(r"[0-9]+[xX][0-9]+[xX][0-9]+")
     members: ClassVar[dict[str, Any]] = {"sides": tuple[int, int, int], **LATTICE_MEMBERS}
 
     def __init__(
-        self, rows: int, cols: int, height: int, holes: Iterable[VertexLike] = (), leaper: tuple[int, ...] = KNIGHT
+        self, rows: int, cols: int, height: int, holes: Iterable[VertexLike] = (), leaper: LeaperLike = KNIGHT
     ) -> None:
         self.set_fields(holes, leaper, rows=rows, cols=cols, height=height)
 
@@ -66,8 +66,8 @@ class Box(Lattice):
         return self.rows, self.cols, self.height
 
     def steps(self) -> list[tuple[int, ...]]:
-        axes, signs = permutations((*self.leaper, 0)[:3]), list(product((1, -1), repeat=3))
-        return sorted({(a * i, b * j, c * k) for a, b, c in axes for i, j, k in signs})
+        axes = [turned for leaper in self.leapers for turned in permutations((*leaper, 0)[:3])]
+        return sorted({(a * i, b * j, c * k) for a, b, c in axes for i, j, k in product((1, -1), repeat=3)})
 
     def square_name(self, square: int) -> str:
         row, rest = divmod(square, self.cols * self.height)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import permutations, product, repeat
 from math import prod
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeAlias, cast
 
 import numpy as np
 
@@ -28,14 +28,39 @@ MAX_WRITTEN = 80
 MAX_HOLES_SHOWN = 12
 """Holes that a short form names."""
 
+Leaper: TypeAlias = tuple[int, ...] | tuple[tuple[int, ...], ...]
+"""The lengths of a move along the axes, in any order, the least first; or several such, of a piece that has all these
+moves."""
+
+LeaperLike: TypeAlias = Leaper | Sequence[tuple[int, ...]] | str
+"""A leaper as people give it, perhaps by its name."""
+
 KNIGHT = (1, 2)
+
+MOVES: Mapping[str, Leaper] = {
+    "wazir": (0, 1),
+    "fers": (1, 1),
+    "dabbaba": (0, 2),
+    "knight": KNIGHT,
+    "alfil": (2, 2),
+    "threeleaper": (0, 3),
+    "camel": (1, 3),
+    "zebra": (2, 3),
+    "tripper": (3, 3),
+    "giraffe": (1, 4),
+    "king": ((0, 1), (1, 1)),
+}
+"""The pieces that have a name."""
+
+WRITTEN_MOVES = rf"{'|'.join(MOVES)}|[0-9]+(?:,[0-9]+)+(?:\+[0-9]+(?:,[0-9]+)+)*"
+"""The pattern of the leapers that people write before a board: ``king``, ``1,4`` or ``0,3+2,2``."""
 _SIDES = {"cols": "columns", "height": "layers"}
 
 _COORDINATES = re.compile(r"[0-9]+(?:\s*,\s*[0-9]+)*")
 _LEAPER = re.compile(r"\(?\s*[0-9]+(?:\s*,\s*[0-9]+)+\s*\)?")
 
 
-LATTICE_MEMBERS = {"holes": list[str | tuple[int, ...]], "leaper": tuple[int, ...]}
+LATTICE_MEMBERS = {"holes": list[str | tuple[int, ...]], "leaper": tuple[int | tuple[int, ...], ...]}
 """The members that all lattices have in JSON, each with its type."""
 
 
@@ -47,8 +72,8 @@ class Lattice(Source):
     max_edges: ClassVar[int] = 1 << 26
 
     holes: frozenset[int]
-    leaper: tuple[int, ...]
-    """The lengths of a move along the axes, in any order, the least first; two, or as many as there are axes."""
+    leaper: Leaper
+    """Two lengths of a move, or as many as there are axes; or several such."""
 
     @property
     @abstractmethod
@@ -85,7 +110,20 @@ class Lattice(Source):
 
     def data(self) -> dict[str, Any]:
         """Return the holes by their coordinates, and the leaper; a subclass adds its sides."""
-        return {"holes": np.argwhere(self.grid < 0).tolist(), "leaper": list(self.leaper)}
+        leaper = [list(part) if isinstance(part, tuple) else part for part in self.leaper]
+        return {"holes": np.argwhere(self.grid < 0).tolist(), "leaper": leaper}
+
+    @property
+    def leapers(self) -> tuple[tuple[int, ...], ...]:
+        """The leapers whose moves the piece has, one or several."""
+        several = cast(tuple[tuple[int, ...], ...], self.leaper)
+        return several if isinstance(self.leaper[0], tuple) else (self.leaper,)
+
+    @property
+    def piece(self) -> str:
+        """The leaper as people type it: ``1,4``, ``king``, ``0,3+2,2``."""
+        named = (name for name, leaper in MOVES.items() if leaper == self.leaper and len(self.leapers) > 1)
+        return next(named, "+".join(",".join(map(str, leaper)) for leaper in self.leapers))
 
     def __str__(self) -> str:
         return "x".join(map(str, self.sides))
@@ -97,13 +135,13 @@ class Lattice(Source):
 
     def called(self, _directed: bool = False) -> str:
         less = f" without {len(self.holes)} square{'s' * (len(self.holes) > 1)}" if self.holes else ""
-        leaper = f" by a {','.join(map(str, self.leaper))} leaper" if self.leaper != KNIGHT else ""
+        leaper = f" by a {self.piece}{'' if self.piece in MOVES else ' leaper'}" if self.leaper != KNIGHT else ""
         return f"{self.bare_name}{less}{leaper}"
 
     def __repr__(self) -> str:
         holes = " ".join(self.hole_names()) if len(self.holes) <= MAX_HOLES_SHOWN else f"{len(self.holes)} squares"
-        written = ",".join(map(str, self.leaper))
-        leaper = "" if self.leaper == KNIGHT or str(self).startswith(f"{written}:") else f", leaper {written}"
+        told = self.leaper == KNIGHT or str(self).startswith(f"{self.piece}:")
+        leaper = "" if told else f", leaper {self.piece}"
         return f"<{type(self).__name__} {self}{' less ' * bool(holes)}{holes}{leaper}>"
 
     def _repr_svg_(self) -> str | None:
@@ -111,28 +149,35 @@ class Lattice(Source):
 
         return space_svg(self)
 
-    def set_fields(self, holes: Iterable[VertexLike], leaper: tuple[int, ...], **sides_by_name: int) -> None:
-        """Check and keep the sides, the leaper and the holes of a new lattice; `BadInput` if it can't have them. Of
-        the three numbers of a leaper a 0 is left out."""
+    def set_fields(self, holes: Iterable[VertexLike], leaper: LeaperLike, **sides_by_name: int) -> None:
+        """Check and keep the sides, the leaper and the holes of a new lattice; `BadInput` if it can't have them."""
         for name, side in sides_by_name.items():
             object.__setattr__(self, name, whole_number(f"the number of {_SIDES.get(name, name)}", side))
         if not 1 <= min(self.sides) <= prod(self.sides) <= self.max_vertices:
             large = f"is too large: at most {self.max_vertices} squares are allowed"
             wrong = large if min(self.sides) >= 1 else "has no squares: all sides must be at least 1"
             raise BadInput(f"a {self.noun} of {Lattice.__str__(self):.40} {wrong}")
-        all_axes = len(self.sides) == 3 and isinstance(leaper, Sequence) and len(leaper) == 3
-        numbers = sorted(_whole_numbers("a leaper", leaper, 3 if all_axes else 2))
-        if numbers[0] < 0 or numbers[-1] < 1:
-            raise BadInput(
-                f"a leaper {','.join(map(str, numbers))} doesn't move: give numbers such as 1,2{',2' * all_axes}"
-            )
-        object.__setattr__(self, "leaper", tuple(numbers[1:] if all_axes and numbers[0] == 0 else numbers))
+        given = read_leaper(leaper) if isinstance(leaper, str) else leaper
+        several = isinstance(given, Sequence) and len(given) > 0 and all(isinstance(one, Sequence) for one in given)
+        leapers = tuple(sorted(set(map(self._one_leaper, given if several else [given]))))
+        object.__setattr__(self, "leaper", leapers if len(leapers) > 1 else leapers[0])
         if isinstance(holes, str) or not isinstance(holes, Iterable):
             raise BadInput(f'the holes can\'t be {holes!r:.80}: give a list of squares, such as ["a1"]')
         object.__setattr__(self, "holes", frozenset(map(self.square, holes)))
         if len(self.holes) == prod(self.sides):
             raise BadInput(f"every square of {self.bare_name} is a hole: leave at least one square")
         self.check_size()
+
+    def _one_leaper(self, leaper: object) -> tuple[int, ...]:
+        """Return the lengths of a move, the least first; of three numbers a 0 is left out. `BadInput` if it can't be
+        made."""
+        all_axes = len(self.sides) == 3 and isinstance(leaper, Sequence) and len(leaper) == 3
+        numbers = sorted(_whole_numbers("a leaper", leaper, 3 if all_axes else 2))
+        if numbers[0] < 0 or numbers[-1] < 1:
+            raise BadInput(
+                f"a leaper {','.join(map(str, numbers))} doesn't move: give numbers such as 1,2{',2' * all_axes}"
+            )
+        return tuple(numbers[1:] if all_axes and numbers[0] == 0 else numbers)
 
     def square(self, which: VertexLike) -> int:
         """Return the number of a square, counted with the holes row by row, which is given by this number, by its
@@ -260,11 +305,18 @@ def read_sides(text: str) -> tuple[int, ...]:
     return tuple(map(int, re.split("[xX]", text)))
 
 
-def read_leaper(text: str) -> tuple[int, ...]:
-    """Return the leaper that people write as ``1,2`` or ``(1,2)``; `BadInput` for another text."""
-    if len(text) > MAX_WRITTEN or not _LEAPER.fullmatch(text.strip()):
-        raise BadInput(f"{text[:MAX_WRITTEN]!r} is not a leaper: write two whole numbers, such as 1,2 for the knight")
-    return tuple(map(int, re.findall("[0-9]+", text)))
+def read_leaper(text: str) -> Leaper:
+    """Return the leaper that people write as ``king``, ``1,2``, ``(1,2)`` or ``0,3+2,2``; `BadInput` for another
+    text."""
+    leapers = list[tuple[int, ...]]()
+    for word in text.split("+"):
+        named = MOVES.get(word.strip().lower())
+        if named is None and (len(text) > MAX_WRITTEN or not _LEAPER.fullmatch(word.strip())):
+            remedy = f"write two whole numbers, such as 1,2 for the knight, or one of {', '.join(MOVES)}"
+            raise BadInput(f"{text[:MAX_WRITTEN]!r} is not a leaper: {remedy}")
+        moves = named or tuple(map(int, re.findall("[0-9]+", word)))
+        leapers += cast(Any, moves if isinstance(moves[0], tuple) else (moves,))
+    return tuple(leapers) if len(leapers) > 1 else leapers[0]
 
 
 def _whole_numbers(what: str, value: object, number: int) -> tuple[int, ...]:

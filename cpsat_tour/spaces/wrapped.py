@@ -23,7 +23,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.space import Bytes, Ints, Layout, Segment, VertexLike
 from cpsat_tour.spaces.board import Board, octants
-from cpsat_tour.spaces.lattice import KNIGHT, distinct_permutations, read_leaper, read_sides
+from cpsat_tour.spaces.lattice import KNIGHT, LeaperLike, distinct_permutations, read_leaper, read_sides
 
 MAX_SYMMETRIES = 1 << 28
 """Entries of the table of symmetries: a torus of n squares has up to 8n, each a permutation of its squares."""
@@ -59,7 +59,8 @@ class Wrapped(Board):
     - ``rows`` (int, needed): the number of rows.
     - ``cols`` (int, default None): the number of columns; None for as many as rows.
     - ``holes`` (squares, default none): the squares that are left out.
-    - ``leaper`` (two ints, default (1, 2)): how many squares a move goes one way and the other.
+    - ``leaper`` (two ints, or several pairs, or a name; default (1, 2)): how many squares a move goes one way and the
+      other.
     """
 
     surface: str = "torus"
@@ -75,14 +76,15 @@ class Wrapped(Board):
         rows: int,
         cols: int | None = None,
         holes: Iterable[VertexLike] = (),
-        leaper: tuple[int, ...] = KNIGHT,
+        leaper: LeaperLike = KNIGHT,
     ) -> None:
         if surface not in SURFACES:
             raise BadInput(f"{surface!r:.40} is not a surface: choose one of {', '.join(SURFACES)}")
         object.__setattr__(self, "surface", surface)
         super().__init__(rows, cols, holes, leaper)
-        if self.leaper[-1] > (most := max(MAX_LEAPER, *self.sides)):
-            raise BadInput(f"a leaper of {self.leaper[-1]!s:.40} wraps around too often: choose one of at most {most}")
+        longest = max(map(max, self.leapers))
+        if longest > (most := max(MAX_LEAPER, *self.sides)):
+            raise BadInput(f"a leaper of {longest!s:.40} wraps around too often: choose one of at most {most}")
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Wrapped:

@@ -46,7 +46,6 @@ MAX_VERTICES = 400
 MAX_EDGES = 4000
 
 Side = Annotated[int, Meta(ge=1, le=MAX_SIDE)]
-Step = Annotated[int, Meta(ge=0, le=MAX_SIDE)]
 Name = Annotated[str, Meta(max_length=80)]
 Number = Annotated[int, Meta(ge=1, le=MAX_SIDE**2)]
 Seed = Annotated[int, Meta(ge=0, le=MAX_SEED)]
@@ -67,7 +66,7 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
     end: Name | None = None
     holes: Annotated[tuple[Name, ...], Meta(max_length=MAX_SIDE**2)] = ()
     givens: Annotated[tuple[tuple[Name, Number], ...], Meta(max_length=MAX_SIDE**2)] = ()
-    leaper: tuple[Step, Step] = (1, 2)
+    leaper: Name = "1,2"
     symmetry: Name = "none"
     backend: Literal["dfs", "sat:lazy", "sat", "cpsat", "proof"] = "dfs"
     order: Name = "default"

@@ -9,15 +9,20 @@ from hypothesis import assume, given, strategies as st
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import MAX_VERTICES
 from cpsat_tour.spaces.board import Board, file_letters, file_number, leaper_directions
+from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.kinds import parse_space
+from cpsat_tour.spaces.lattice import MOVES
+from cpsat_tour.spaces.problem_data import read_space
+from cpsat_tour.spaces.wrapped import Wrapped
 
 
 @st.composite
 def boards(draw: st.DrawFn) -> Board:
     rows, cols = draw(st.integers(1, 7)), draw(st.integers(1, 7))
     holes = draw(st.sets(st.integers(0, rows * cols - 1), max_size=6))
-    leaper = draw(st.tuples(st.integers(0, 4), st.integers(0, 4)))
-    assume(leaper != (0, 0) and len(holes) < rows * cols)
+    pair = st.tuples(st.integers(0, 4), st.integers(0, 4)).filter(any)
+    leaper = draw(st.one_of(pair, st.lists(pair, min_size=1, max_size=3), st.sampled_from(sorted(MOVES))))
+    assume(len(holes) < rows * cols)
     return Board(rows, cols, holes, leaper)
 
 
@@ -29,7 +34,7 @@ def test_graph_has_the_moves_of_the_leaper_and_no_others(board: Board) -> None:
     assert not graph.directed
     for tail, (row, col) in enumerate(places):
         moves = [
-            head for head, (r, c) in enumerate(places) if sorted((abs(r - row), abs(c - col))) == sorted(board.leaper)
+            head for head, (r, c) in enumerate(places) if tuple(sorted((abs(r - row), abs(c - col)))) in board.leapers
         ]
         assert graph.neighbours(tail).tolist() == moves
     assert graph.indptr.dtype == graph.indices.dtype == np.int32
@@ -112,7 +117,38 @@ def test_leaper_longer_than_the_board_has_no_moves() -> None:
         assert (graph.order, graph.size) == (9, 0)
 
 
-@pytest.mark.parametrize("text", ["1,4:11x11", "2,3:5x16"])
+def test_a_piece_has_the_moves_of_several_leapers() -> None:
+    king = Board(4, 5, leaper="king")
+    assert king == Board(4, 5, leaper=[(1, 1), (1, 0), (0, 1)]) == parse_space("king:4x5")
+    assert (king.leapers, king.called(), repr(king)) == (
+        ((0, 1), (1, 1)),
+        "the 4x5 board by a king",
+        "<Board king:4x5>",
+    )
+    assert king.data()["leaper"] == [[0, 1], [1, 1]]
+    assert read_space(king.data()) == king
+    assert Board(4, leaper="wazir") == Board(4, leaper=(0, 1)) == Board(4, leaper=[(0, 1), (1, 0)])
+    hopido = parse_space("5x5", leaper="0,3+2,2")
+    assert hopido is not None
+    assert hopido.called() == "the 5x5 board by a 0,3+2,2 leaper"
+    torus = Wrapped("torus", 4, leaper="king")
+    assert (len(torus.graph.neighbours(0)), repr(torus)) == (8, "<Wrapped torus:4x4, leaper king>")
+    assert Box(3, 3, 3, leaper=((0, 1), (1, 1), (1, 1, 1))).graph.degrees.tolist()[13] == 26
+    assert [len(Box(3, 3, 3, leaper=name).graph.neighbours(13)) for name in ("king", "wazir")] == [18, 6]
+    assert np.bincount(king.directions(np.full(3, 6), king.graph.neighbours(6)[:3])).tolist() == [
+        0,
+        1,
+        1,
+        0,
+        0,
+        0,
+        0,
+        0,
+        1,
+    ]
+
+
+@pytest.mark.parametrize("text", ["1,4:11x11", "2,3:5x16", "king:7x7", "0,3+2,2:5x16"])
 def test_a_board_is_typed_with_its_leaper(text: str) -> None:
     leaper, _, size = text.partition(":")
     space = parse_space(text)

@@ -32,7 +32,7 @@ Item = TypeVar("Item")
 MAX_VISITS = 400
 """A graph with more Hamiltonian paths or cycles, each both ways, is not drawn: lists of its tours take long."""
 
-LEAPERS = ("1,2", "1,2", "0,1", "1,1", "1,3", "0,2")
+LEAPERS = ("1,2", "1,2", "0,1", "1,1", "1,3", "0,2", "king", "0,1+0,2")
 
 
 def all_tours(problem: Problem, backend: Backend, limits: Limits | None = None) -> Iterator[Ints]:

@@ -240,7 +240,14 @@ SCENES: dict[str, tuple[Step, ...]] = {
         ("fill", "#leaper", "0,1"),
         ("press", "#leaper", "Enter"),
         *PLAYED,
-        "text('status').includes('closed tour is found') && watch.setting.leaper.join() === '0,1'",
+        "text('status').includes('closed tour is found') && watch.setting.leaper === '0,1'",
+    ),
+    "a king": (
+        "#board=6x6&speed=12",
+        ("fill", "#leaper", "King"),
+        ("press", "#leaper", "Enter"),
+        *PLAYED,
+        "text('status').includes('closed tour is found') && location.hash.includes('leaper=king')",
     ),
     "by touch": (
         "#open=1&board=6x6&speed=12",
@@ -269,7 +276,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         SHARED,
         ("evaluate", "watch.change({})"),
         f"location.hash.slice(1).split('&').sort().join() === '{','.join(sorted(SHARED[1:].split('&')))}'",
-        "watch.setting.leaper.join() === '2,3' && !watch.setting.closed && watch.setting.order === 'pohl'",
+        "watch.setting.leaper === '2,3' && !watch.setting.closed && watch.setting.order === 'pohl'",
         ("link", "#board=5x6"),
         "watch.setting.cols === 6 && watch.setting.rows === 5",
         *(

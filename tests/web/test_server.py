@@ -54,7 +54,8 @@ STREAMS: dict[str, dict[str, Any]] = {
     "6x6 --closed --start d4": {"rows": 6, "cols": 6, "closed": True, "start": "d4"},
     "8x8 --start a8 --end g1": {"start": "a8", "end": "g1"},
     "6x6 --hole a6 --hole f1 -O prune=all": {"rows": 6, "cols": 6, "holes": ["a6", "f1"], "prune": "all"},
-    "10x10 --closed --leaper 2,3": {"rows": 10, "cols": 10, "closed": True, "leaper": [2, 3]},
+    "10x10 --closed --leaper 2,3": {"rows": 10, "cols": 10, "closed": True, "leaper": "2,3"},
+    "5x5 --moves king": {"rows": 5, "cols": 5, "leaper": "king"},
     "4x4 -O prune=none": {"rows": 4, "cols": 4, "prune": "none"},
     "5x5 --closed -O prune=degree": {"rows": 5, "cols": 5, "closed": True, "prune": "degree"},
     "8x8 -O order=fixed:12345678 -O prune=none -O backtrack=no --start e3": {
@@ -320,7 +321,7 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
     ("holes everywhere", ask('{"rows": 1, "cols": 1, "holes": ["a1"]}'), "hole"),
     ("holes of nothing", ask('{"holes": {}}'), "holes: expected array"),
     ("too many holes", ask('{"holes": [' + ",".join(['"a1"'] * 2600) + "]}"), "holes: expected"),
-    ("a leaper that stays", ask('{"leaper": [0, 0]}'), "leaper"),
+    ("a leaper that stays", ask('{"leaper": "0,0"}'), "leaper"),
     ("a closed end without a start", ask('{"closed": true, "end": "a1"}'), "start"),
     ("no such backend", ask('{"backend": "py:os:system"}'), "backend: invalid enum value 'py:os:system'"),
     ("no such order", ask('{"order": "sideways"}'), "sideways"),

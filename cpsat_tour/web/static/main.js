@@ -61,7 +61,7 @@ class Page extends Playback {
     for (const key of ["rows", "cols", "space", "order", "prune", "seed", "symmetry", "backend", "speed"]) if ($(key).value !== String(setting[key])) $(key).value = setting[key];
     for (const key of ["backtrack", "animate"]) $(key).checked = setting[key];
     if (setting.space) $("rows").value = $("cols").value = "";
-    $("leaper").value = setting.space ? "" : setting.leaper.join(",");
+    $("leaper").value = setting.space ? "" : setting.leaper;
     $(setting.closed ? "closed" : "open").checked = true;
     $(setting.play ? "playing" : "watching").checked = true;
     document.body.dataset.mode = setting.play ? "play" : "watch";

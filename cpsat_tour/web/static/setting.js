@@ -6,7 +6,7 @@ export const MAX_SIDE = 50;
 export const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, Infinity];
 
 export const DEFAULTS = Object.freeze({
-  rows: 8, cols: 8, space: "", closed: true, start: null, end: null, holes: [], givens: [], leaper: [1, 2],
+  rows: 8, cols: 8, space: "", closed: true, start: null, end: null, holes: [], givens: [], leaper: "1,2",
   symmetry: "none", backend: "dfs", order: "default", prune: "default", backtrack: true, seed: 0,
   play: false, speed: 4, animate: true,
 });
@@ -58,9 +58,10 @@ function readGivens(text) {
   return givens.some(([, number]) => number === null) ? null : { givens };
 }
 
+/** A leaper such as 1,2, or several with all their moves, such as 0,3+2,2, or the name of a piece; null for another text. */
 export function readLeaper(text) {
-  const pair = /^\s*(\d{1,2})\s*,\s*(\d{1,2})\s*$/.exec(text)?.slice(1).map(Number).sort((one, other) => one - other);
-  return pair && pair[1] >= 1 && pair[1] <= MAX_SIDE ? pair : null;
+  const leaper = text.replaceAll(/\s/g, "").toLowerCase();
+  return /^([a-z]+|\d{1,2},\d{1,2}(\+\d{1,2},\d{1,2})*)$/.test(leaper) && /[a-z1-9]/.test(leaper) ? leaper : null;
 }
 
 /** What stands behind the # of the address; only what differs from a new page. */
