@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import Compiling
 from cpsat_tour.core.limits import UNLIMITED, Clock
-from cpsat_tour.core.processes import Child
 from cpsat_tour.core.run import HEARTBEAT, Watch
 
 
@@ -32,6 +31,8 @@ class Waiting:
     def code(self, request: bytes, event: Compiling) -> bytes | None:
         """Return the code that a child sends for a request, None if it fails, and tell the event meanwhile.
         `StoppedEarly` if the run is not patient, or its time is over first."""
+        from cpsat_tour.core.processes import Child  # what it stands on takes long to load, and few runs need it
+
         self.watch.heartbeat()
         if not self.patient:
             raise StoppedEarly("a function is not compiled yet")

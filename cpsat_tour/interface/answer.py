@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from html import escape
 from typing import Any, get_args
 
 import numpy as np
@@ -77,6 +76,8 @@ class Answer:
 
     def _repr_html_(self) -> str | None:
         """Return the tour, or why there is none, or what stopped the search; then backend and time."""
+        from html import escape
+
         from cpsat_tour.drawing.svg import small_html
 
         drawn = None if self.tour is None else self.tour._repr_svg_()
