@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cpsat_tour.core import compiled as home, compiling
+from cpsat_tour.core import compiled as home, processes
 from cpsat_tour.core.compiled import compiled, is_compiled
 from cpsat_tour.core.compiling import Waiting, compiling_for, who_waits
 from cpsat_tour.core.errors import StoppedEarly
@@ -168,7 +168,7 @@ class SlowChild:
 @pytest.fixture
 def child(monkeypatch: pytest.MonkeyPatch) -> SlowChild:
     child = SlowChild(3)
-    monkeypatch.setattr(compiling, "Child", child)
+    monkeypatch.setattr(processes, "Child", child)
     return child
 
 
