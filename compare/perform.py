@@ -26,19 +26,15 @@ import msgspec
 import psutil
 
 from cpsat_tour.backends import registry
-from cpsat_tour.backends.runner import simplified
+from cpsat_tour.backends.runner import answer_without_search
 from cpsat_tour.compare.boards import BoardQuestion, graph_of, problem_of
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.process import Child, Reply
 from cpsat_tour.compare.record import Count, Job, Machine, RecordedRun, Seconds, words_of
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.libraries import versions_of
-from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.core.verify import verify
-from cpsat_tour.interface.degenerate import decide_by_conditions
 
 WARM_UP = (BoardQuestion("3x4", "open"), BoardQuestion("3x4", "closed"))
 """The problems that a child solves first: one with a tour, one without."""
@@ -145,19 +141,10 @@ def _checked_fields(problem: Problem, answer: _Claimed) -> dict[str, Any]:
         return fields | {"tour": hashlib.sha256(repr(vertices).encode()).hexdigest()[:16]}
     if answer.refutation is not None:
         kind = answer.refutation.kind
-        kind = "claimed" if kind == "condition" and not _is_condition_violated(problem) else kind
+        if kind == "condition" and ((known := answer_without_search(problem)) is None or not known.none):
+            kind = "claimed"
         return fields | {"refutation": kind, "reason": answer.refutation.reason}
     return fields
-
-
-def _is_condition_violated(problem: Problem) -> bool:
-    """Return True if the problem, or what follows from it without a search, violates a condition."""
-    if (known := decide_by_conditions(problem)) is not None:
-        return known.status == "none"
-    return (
-        to_cycle(problem).dead_end_reason() is not None
-        or simplified(undirected(problem), Limits()).why_none is not None
-    )
 
 
 @lru_cache(maxsize=1)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import cpsat_tour
-from cpsat_tour.interface.keywords import LimitParts, ProblemParts, Seed
+from cpsat_tour.interface.keywords import LimitParts, ProblemParts
 
 PAGE = Path(__file__).resolve().parent / "reference" / "api.md"
 
@@ -29,7 +29,7 @@ def parameters(thing: object) -> dict[str, tuple[str, str]]:
     return {line[1]: (line[2], line[0].rstrip()) for line in PARAMETER.finditer(inspect.getdoc(thing) or "")}
 
 
-SHARED = {name: lines for source in (ProblemParts, LimitParts, Seed) for name, (_, lines) in parameters(source).items()}
+SHARED = {name: lines for source in (ProblemParts, LimitParts) for name, (_, lines) in parameters(source).items()}
 """The keywords that most functions share, each with its lines."""
 
 

@@ -22,7 +22,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat, with_heartbeats
-from cpsat_tour.core.verify import cycle_along
+from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.formula import TITLE, Sizes
 from cpsat_tour.models.arcs import Arcs
@@ -65,7 +65,7 @@ class AnswerSet:
         when there are no more."""
         for symbols in answer_sets(program_text(run.cycle, run.limits.seed, run.heartbeat), self.configuration, run):
             arcs = np.array([[end.number for end in symbol.arguments] for symbol in symbols])
-            yield cycle_along(*arcs.T)[None, :]
+            yield two_factor_cycles(run.cycle.order, *arcs.T, directed=True)[0][None, :]
         return Refutation("claimed", "clingo reports that the program has no answer set")
 
 

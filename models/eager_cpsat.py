@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat, with_heartbeats
-from cpsat_tour.core.verify import cycle_along
+from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, IsTrue, all_cycles, solve
@@ -26,7 +27,9 @@ from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, IsTrue, all_cycles
 
 @dataclass(frozen=True)
 class EagerCpSat(CpSat, ABC):
-    """A CP-SAT formulation over arcs, stated at once."""
+    """A CP-SAT formulation over arcs, stated at once; one that uses the ``colours`` of a bipartite graph says so."""
+
+    colours: ClassVar[bool] = False
 
     @abstractmethod
     def state(self, model: EagerModel) -> None:
@@ -47,7 +50,7 @@ class EagerCpSat(CpSat, ABC):
 
     def model(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> EagerModel:
         """Return the model of a cycle problem; ``heartbeat`` is called while it is built."""
-        model = EagerModel(Arcs(cycle, seed, colours=True), heartbeat)
+        model = EagerModel(Arcs(cycle, seed, colours=self.colours), heartbeat)
         self.state(model)
         return model
 
@@ -91,4 +94,4 @@ class EagerModel(cp_model.CpModel):
     def used_cycle(self, is_true: IsTrue) -> Ints:
         """Return the vertices of the one cycle that the arcs with true literals form, from vertex 0."""
         used = np.array([is_true(literal) for literal in self.literals], dtype=bool)
-        return cycle_along(self.tails[used], self.heads[used])
+        return two_factor_cycles(self.arcs.order, self.tails[used], self.heads[used], directed=True)[0]

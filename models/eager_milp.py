@@ -17,7 +17,7 @@ from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
-from cpsat_tour.core.verify import cycle_along
+from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.linear import Worker, worker
 
@@ -49,7 +49,8 @@ class EagerMilp(ABC):
             arcs = self.build(process, run)
             if (columns := process.solve(run, self.unit)) is not None:
                 chosen = arcs.by_variable[columns]
-                yield cycle_along(arcs.tails[chosen], arcs.heads[chosen])[None, :]
+                cycles = two_factor_cycles(arcs.order, arcs.tails[chosen], arcs.heads[chosen], directed=True)
+                yield cycles[0][None, :]
         return Refutation("claimed", f"HiGHS reports that the program of {self.name} has no solution")
 
     def build(self, worker: Worker, run: Run) -> Arcs:

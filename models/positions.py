@@ -36,6 +36,7 @@ class Positions(EagerCpSat):
 
     name: ClassVar[str] = "cpsat:positions"
     takes: ClassVar[Features] = EagerCpSat.takes | {"givens"}
+    colours: ClassVar[bool] = True
 
     def state(self, model: EagerModel) -> None:
         """State the positions along the arcs, the required edges, and the direction if fixed ends or colours set it."""

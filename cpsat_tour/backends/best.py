@@ -15,6 +15,7 @@ import numpy as np
 
 from cpsat_tour.backends.best_goal import Goal
 from cpsat_tour.backends.best_search import BestSearch, Conclusion, Known
+from cpsat_tour.backends.runner import answer_without_search
 from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, suggest
 from cpsat_tour.core.events import OnEvent, PartAtWork
@@ -118,7 +119,7 @@ def optimise(
             raise BadInput(f"the search can't begin with the hint: {fault}") from fault
         run.offer(hint)
     try:
-        if (decided := goal.answer_without_search()) is not None:
+        if (decided := answer_without_search(goal.problem, limits)) is not None:
             if decided.tour is None:
                 return Best(goal, replace(decided, seconds=run.clock.seconds, backend=way))
             run.offer(decided.tour.vertices)

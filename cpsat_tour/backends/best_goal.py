@@ -12,8 +12,6 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Heartbeat
 from cpsat_tour.core.verify import verify
-from cpsat_tour.interface.answer import Answer
-from cpsat_tour.interface.degenerate import decide_by_conditions
 from cpsat_tour.spaces.objectives import OBJECTIVES, PairSum
 
 
@@ -35,13 +33,6 @@ class Goal:
     def words(self, value: int) -> str:
         """Return a value in words: ``32 turns``."""
         return OBJECTIVES[self.objective].words(value)
-
-    def answer_without_search(self) -> Answer | None:
-        """Return the answer if no search is needed: the only tour, or a refutation; else None."""
-        if (known := decide_by_conditions(self.problem)) is not None:
-            return known
-        reason = self.cycle.dead_end_reason()
-        return None if reason is None else Answer.without_tour("condition", reason)
 
     def with_pairs(self, heartbeat: Heartbeat) -> Goal:
         """Return the goal with its pairs of edges, which take a while on a large board."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from cpsat_tour.backends.pool import local
 from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run, simplified
+from cpsat_tour.backends.runner import answer_without_search, run
 from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
@@ -26,7 +26,6 @@ from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.space import Bytes, Longs
 from cpsat_tour.formats.files import GraphFault
@@ -37,7 +36,6 @@ from cpsat_tour.native.batch_kernel import LEFT, MAX_ORDER, TOUR, answer_lines
 from cpsat_tour.native.edge_kernel import EdgeState
 from cpsat_tour.native.edge_state import new_edge_state
 from cpsat_tour.native.edges import exhausted
-from cpsat_tour.presolve.conditions import violated_condition
 
 GRAPHS = 256  # in a batch of `filter_graphs`
 
@@ -83,10 +81,9 @@ class Batch:
         if verdict == TOUR:
             answer = Answer.with_tour(problem, self.tours[number, : problem.graph.order].astype(np.int32), work)
             return replace(answer, backend="edges").verified(problem)
-        reason = violated_condition(problem)
-        if reason is None and (why := simplified(problem, limits).why_none):
-            reason = Refutation("condition", why)
-        return Answer("none", None, reason or exhausted(work), work, backend="edges")
+        if (answer := answer_without_search(problem, limits)) is None:
+            answer = Answer("none", refutation=exhausted(work))
+        return replace(answer, work=work, backend="edges")
 
 
 @cache

@@ -49,16 +49,15 @@ from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run, Watch
 from cpsat_tour.core.space import VertexLike
-from cpsat_tour.core.split_vertices import SplitVertices
-from cpsat_tour.formats.describe import a_tour_sought
+from cpsat_tour.core.split_vertices import SplitVertices, undirected
 from cpsat_tour.formats.files import check_place, writing
 from cpsat_tour.formats.formula import Formula, Sizes
 from cpsat_tour.interface.answer import Answer, run_interruptibly
-from cpsat_tour.interface.degenerate import decide_degenerate
+from cpsat_tour.interface.degenerate import decide_by_conditions, decide_degenerate
 from cpsat_tour.interface.keywords import (
     Asked,
     LimitParts,
-    PartsAndSeed,
+    ProblemParts,
     Where,
     problem_and_limits,
     problem_of,
@@ -185,8 +184,9 @@ def export(
     form: str | None = None,
     backend: str = "sat:adder",
     options: Mapping[str, object] | None = None,
+    seed: int = 0,
     force: bool = False,
-    **asked: Unpack[PartsAndSeed],
+    **parts: Unpack[ProblemParts],
 ) -> Sizes:
     """Write the formula of a problem for another solver, and return its size: ``export("8x8", "formula.cnf",
     closed=True).clauses``. `decode` reads the solver's answer.
@@ -199,14 +199,13 @@ def export(
     - ``form`` (str, default None): ``cnf``, ``opb``, ``pb``, ``pbtxt`` or ``lp``; None for the file's suffix.
     - ``backend`` (str, default 'sat:adder'): the backend that states the formula.
     - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
+    - ``seed`` (int, default 0): the seed of all random choices, from 0 to 2**31 - 1.
     - ``force`` (bool, default False): whether an existing file is replaced.
     """
     path, printed = os.fspath(path), os.fspath(path) == "-"
     if not printed:
         check_place(path, force=force)
-    parts: Any = dict(asked)
-    seed = Limits(seed=parts.pop("seed", 0)).seed
-    made = formula(problem_of(where, **parts), load(backend, options), backend, seed)
+    made = formula(problem_of(where, **parts), load(backend, options), backend, Limits(seed=seed).seed)
     suffix = form or (next(iter(made.forms)) if printed else Path(path).suffix.lstrip(".").lower())
     if suffix not in made.forms:
         known = ", ".join(f"{known} ({meaning})" for known, meaning in made.forms.items())
@@ -316,7 +315,7 @@ class FormulationTours:
         if found.changed and (reason := piece.cycle.dead_end_reason()):
             return Refutation("condition", reason)
         listener = translated_listener(self.on_event, piece.source_vertices) if found.changed else self.on_event
-        limits = self.limits.after(self.work.get(unit_of(self.formulation), 0))
+        limits = self.limits.after(self.work.get(unit_of(self.formulation), 0)) if self._runs else self.limits
         run = Run(limits, self.clock, listener, cycle=piece.cycle, every=self.every)
         self._runs.append(run)
         called, order, given = type(self.formulation).__name__, piece.cycle.order, self.formulation.cycles(run)
@@ -338,6 +337,14 @@ class FormulationTours:
                 yield rows
 
 
+def answer_without_search(problem: Problem, limits: Limits = UNLIMITED) -> Answer | None:
+    """Return the answer if the problem is tiny, or violates a condition by itself or once forced moves are contracted;
+    else None."""
+    if (known := decide_by_conditions(problem)) is None and (why := simplified(undirected(problem), limits).why_none):
+        return Answer.without_tour("condition", why)
+    return known
+
+
 def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simplified:
     """Return the `Simplified` problem, with forced moves contracted, in one piece if ``every`` tour is wanted; the same
     problem, unchanged, where simplifying is not allowed or not worth its time.
@@ -350,7 +357,7 @@ def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simp
     found = unchanged(to_cycle(problem))
     if not limits.simplify or problem.symmetry is not None or problem.givens:
         return found
-    if worth_simplifying(found.whole):
+    if found.why_none is None and worth_simplifying(found.whole):
         from cpsat_tour.presolve.simplify import simplify  # it takes as long to load as a board to solve
 
         half = Clock(None if limits.seconds is None else limits.seconds / 2)
@@ -404,7 +411,7 @@ def solve(
     - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
     """
     problem, limits = problem_and_limits(where, asked)
-    with progress_in_notebook(f"seeking {a_tour_sought(problem)} with {backend}") as listen:
+    with progress_in_notebook(f"seeking a tour with {backend}") as listen:
         return run(problem, load(backend, options), limits, listen, backend)
 
 

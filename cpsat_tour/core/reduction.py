@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.graph import Graph, Ints, edge_keys, in_rows
 from cpsat_tour.core.orbits import Symmetry, are_symmetric, tie_edges
 from cpsat_tour.core.problem import Move, Problem
-from cpsat_tour.core.space import Flags
+from cpsat_tour.core.space import Flags, Longs
 from cpsat_tour.core.timetable import timetable
 from cpsat_tour.core.verify import cycles_rotated_to, reversed_cycles, two_factor_cycles
 
@@ -81,9 +81,9 @@ class CycleProblem:
         return len(self.tails)
 
     @cached_property
-    def degrees(self) -> Ints:
+    def degrees(self) -> Longs:
         """The number of edges at each vertex (arcs into and out of it, if directed)."""
-        return np.diff(self.incidence[0])
+        return np.bincount(np.concatenate([self.tails, self.heads]), minlength=self.order)
 
     @property
     def root(self) -> int:

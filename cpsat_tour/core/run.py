@@ -65,7 +65,7 @@ class Watch:
 
     def work_left(self, counter: str) -> int | None:
         """Return the limit on work less this counter, 0 or more; None without a limit."""
-        return self.limits.after(self.work.get(counter, 0)).work
+        return None if self.limits.work is None else max(0, self.limits.work - self.work.get(counter, 0))
 
 
 @dataclass(eq=False)

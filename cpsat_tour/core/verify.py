@@ -138,11 +138,6 @@ def reversed_cycles(cycles: Ints) -> Ints:
     return np.concatenate([cycles[:, :1], cycles[:, :0:-1]], axis=1)
 
 
-def cycle_along(tails: Ints, heads: Ints) -> Ints:
-    """Return the vertices of the one cycle that the arcs form, in order from vertex 0."""
-    return two_factor_cycles(len(tails), tails, heads, directed=True)[0]
-
-
 def two_factor_cycles(order: int, tails: Ints, heads: Ints, *, directed: bool) -> list[Ints]:
     """Return the cycles of a 2-factor, given by its edges (arcs, if directed), as vertices in order, the longest
     last."""

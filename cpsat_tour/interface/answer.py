@@ -10,12 +10,12 @@ from typing import Any, get_args
 import numpy as np
 
 from cpsat_tour.core.errors import BackendFault, TourFault
-from cpsat_tour.core.events import Event, LogLine, OnEvent
+from cpsat_tour.core.events import Event, LogLine, OnEvent, Progress
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.limits import UNLIMITED, Clock
+from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.refutation import Refutation, RefutationKind, Status, Work
-from cpsat_tour.core.run import Result, Watch
+from cpsat_tour.core.run import Result
 from cpsat_tour.core.verify import canonical, verify
 from cpsat_tour.formats.describe import visits_data
 from cpsat_tour.interface.tour import Tour
@@ -139,19 +139,22 @@ class Interrupted(KeyboardInterrupt):
 def run_interruptibly(task: Callable[[OnEvent], Result], on_event: OnEvent | None, name: str) -> Result:
     """Return the result of the task, called with a listener, which prints the log of a solver if nobody else listens;
     Ctrl-C raises `Interrupted` with the latest counters."""
-    watch = Watch(UNLIMITED, Clock(None), on_event)
+    clock, work = Clock(None), dict[str, int]()
 
     def listen(event: Event) -> None:
-        """Take in the event and pass it on; without a listener print a solver's log."""
-        watch.hear(event)
-        if on_event is None and isinstance(event, LogLine):
+        """Keep the counters and pass the event on; without a listener print a solver's log."""
+        if isinstance(event, Progress):
+            work.update(event.work)
+        if on_event is not None:
+            on_event(event)
+        elif isinstance(event, LogLine):
             print(event.line, file=sys.stderr)
 
     try:
         return task(listen)
     except KeyboardInterrupt:
         raise Interrupted(
-            Answer("unknown", work=watch.work, stopped_by="interrupt", seconds=watch.clock.waited, backend=name)
+            Answer("unknown", work=work, stopped_by="interrupt", seconds=clock.waited, backend=name)
         ) from None
 
 

@@ -68,26 +68,15 @@ class ProblemParts(TypedDict, total=False):
     givens: Givens
 
 
-class Seed(TypedDict, total=False):
-    """The seed of a run.
-
-    - ``seed`` (int, default 0): the seed of all random choices, from 0 to 2**31 - 1.
-    """
-
-    seed: int
-
-
-class PartsAndSeed(ProblemParts, Seed, total=False):
-    """The parts of a problem and a seed, as keywords."""
-
-
-class LimitParts(Seed, total=False):
+class LimitParts(TypedDict, total=False):
     """The limits of a run and its seed.
 
+    - ``seed`` (int, default 0): the seed of all random choices, from 0 to 2**31 - 1.
     - ``seconds`` (float, default None): the limit on wall time in seconds; None for no limit.
     - ``threads`` (int, default None): how many threads are used, if the backend can; None for the backend's choice.
     """
 
+    seed: int
     seconds: float | None
     threads: int | None
 
@@ -109,7 +98,7 @@ def with_keywords(function: Asking) -> Asking:
     signature = inspect.signature(function)
     *own, asked = signature.parameters.values()
     parts = function.__globals__[asked.annotation.removeprefix("Unpack[").removesuffix("]")]
-    docs = "\n".join(inspect.getdoc(source) or "" for source in (ProblemParts, Seed, LimitParts, parts))
+    docs = "\n".join(inspect.getdoc(source) or "" for source in (ProblemParts, LimitParts, parts))
     lines = {line[1]: line[0] for line in re.finditer(r"^- ``(\w+)``.*(?:\n  .*)*", docs, re.MULTILINE)}
     for name, kind in parts.__annotations__.items():
         annotation, default = kind.__forward_arg__, DEFAULTS.get(name)

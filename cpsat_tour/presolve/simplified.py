@@ -57,17 +57,17 @@ class Piece:
 @dataclass(frozen=True, eq=False)
 class Simplified:
     """A simplified cycle problem: ``pieces``, each of which needs a cycle; none if the ``taken`` edges, which every
-    cycle uses, are one. ``contradiction`` says why there is no cycle, if simplification shows that."""
+    cycle uses, are one. ``why_none`` says why there is no cycle, if that shows without a search."""
 
     whole: CycleProblem
     pieces: tuple[Piece, ...]
-    contradiction: str | None = None
+    why_none: str | None = None
     taken: Ints | None = None
 
     @property
     def changed(self) -> bool:
         """True unless the only piece is the whole."""
-        return self.taken is not None or self.contradiction is not None
+        return self.taken is not None
 
     @property
     def event(self) -> ProblemSimplified:
@@ -75,11 +75,6 @@ class Simplified:
         cycles = [piece.cycle for piece in self.pieces]
         order, size = sum(cycle.order for cycle in cycles), sum(cycle.size for cycle in cycles)
         return ProblemSimplified(order, size, len(cycles), self.whole.order, self.whole.size)
-
-    @property
-    def why_none(self) -> str | None:
-        """Why there is no cycle, if a dead end of the whole or a contradiction says so without a search; else None."""
-        return self.whole.dead_end_reason() or self.contradiction
 
     def refutation_of_whole(self, refutation: Refutation, piece: Piece) -> Refutation:
         """Return the refutation of the whole for that of one of its pieces, without the certificate."""
@@ -128,7 +123,7 @@ class Simplified:
 def unchanged(cycle: CycleProblem) -> Simplified:
     """Return the cycle problem as a `Simplified` one, whose only piece is the whole."""
     vertices, edges = np.arange(cycle.order, dtype=np.int32), np.arange(cycle.size, dtype=np.int32)
-    return Simplified(cycle, (Piece(cycle, vertices, edges),))
+    return Simplified(cycle, (Piece(cycle, vertices, edges),), cycle.dead_end_reason())
 
 
 def worth_simplifying(cycle: CycleProblem) -> bool:

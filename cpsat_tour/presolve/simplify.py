@@ -35,7 +35,7 @@ MIN_GAIN = 10
 
 def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = no_heartbeat) -> Simplified:
     """Return the `Simplified` problem, in one piece at most unless ``split`` is set; if it is found to have no cycle,
-    its ``contradiction`` says why. Calls `heartbeat` every now and then."""
+    its ``why_none`` says why. Calls `heartbeat` every now and then."""
     if not worth_simplifying(cycle):
         return unchanged(cycle)
     ends = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))

@@ -98,8 +98,8 @@ def check_against_brute_force(problem: Problem, split: bool) -> Simplified | Non
         return None
     cycle, tours = to_cycle(problem), brute_force(problem)
     found = simplify(cycle, split=split)
-    if found.contradiction is not None:
-        assert not tours, (problem, found.contradiction)
+    if found.why_none is not None:
+        assert not tours, (problem, found.why_none)
         return found
     assert split or len(found.pieces) <= 1
     whole = cycles_of(found)
@@ -115,7 +115,7 @@ def check_many(seeds: range) -> Counter[str]:
     seen: Counter[str] = Counter()
     for seed, split in product(seeds, (False, True)):
         if found := check_against_brute_force(sparse_problem(seed), split):
-            seen["refuted" if found.contradiction else f"{len(found.pieces)} parts"] += 1
+            seen["refuted" if found.why_none else f"{len(found.pieces)} parts"] += 1
             seen["smaller"] += bool(found.pieces and found.pieces[0].cycle.order < found.whole.order)
     return seen
 
