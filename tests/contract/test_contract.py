@@ -79,18 +79,18 @@ def test_backends_list_all_tours_of_a_board(backend: Backend, rows: int, cols: i
     assert sorted([tuple(tour.tolist()) for tour in all_tours(problem, backend)]) == sorted(brute_force(problem))
 
 
+@pytest.mark.parametrize("most", [6, pytest.param(8, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
 @pytest.mark.parametrize("leaper", [(1, 2), (0, 1)], ids=["knight", "grid"])
-def test_answers_on_boards_up_to_8x8_agree_with_the_theorems(
-    name: str, backend: Backend, leaper: tuple[int, int], closed: bool
+def test_answers_on_boards_agree_with_the_theorems(
+    name: str, backend: Backend, leaper: tuple[int, int], closed: bool, most: int
 ) -> None:
-    for rows in range(1, 9):
-        for cols in range(rows if leaper == (0, 1) else 1, 9):
+    for rows in range(1, most + 1):
+        for cols in range(rows if leaper == (0, 1) else 1, most + 1):
             board = Board(rows, cols, leaper=leaper)
             exists = has_tour(board, closed=closed)
             answers = name in ANSWERS_ALL and leaper == (1, 2)
-            limits = Limits() if exists or answers else Limits(seconds=1.0) if refutes(backend) else WORK
-            answer = run(Problem(board.graph, closed), backend, limits)
+            answer = run(Problem(board.graph, closed), backend, Limits() if exists or answers else WORK)
             assert answer.status in ({"tour"} if exists else {"none"} if answers else {"none", "unknown"}), board
 
 
@@ -107,7 +107,7 @@ def test_the_petersen_graph_has_no_cycle_and_the_dodecahedron_has_thirty(backend
 
 def test_a_limit_gives_unknown_or_an_answer_and_no_error(backend: Backend) -> None:
     for limits in (Limits(seconds=1e-6), Limits(seconds=0.05), Limits(work=1)):
-        answer = run(Problem(Board(12).graph, True), backend, limits)
+        answer = run(Problem(Board(8).graph, True), backend, limits)
         assert answer.status in ("tour", "unknown")
         assert (answer.stopped_by is not None) == (answer.status == "unknown")
 
@@ -172,7 +172,7 @@ def test_the_largest_limits_are_taken(backend: Backend, limits: dict[str, Any]) 
 
 def test_the_same_seed_gives_the_same_answer(backend: Backend) -> None:
     problem = Problem(Board(6).graph, True)
-    for seed in (0, 1, 2):
+    for seed in (0, 1):
         first, second = (run(problem, backend, Limits(seed=seed)) for _ in range(2))
         assert first.tour is not None
         assert second.tour is not None

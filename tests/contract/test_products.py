@@ -110,7 +110,7 @@ def check_everything(problem: Problem) -> None:
         check_backend(problem, name, known)
 
 
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("part", range(4))
 def test_all_commands_and_backends_agree_with_brute_force(part: int) -> None:
     for number in range(part * 50, part * 50 + 50):
         check_everything(draw_problem(random.Random(number)))
@@ -129,7 +129,7 @@ def test_all_commands_and_backends_agree_on_problems_once_answered_wrongly(probl
 
 
 def test_a_problem_comes_back_from_json() -> None:
-    for number in range(300):
+    for number in range(100):
         problem = draw_problem(random.Random(number))
         written: dict[str, Any] = json.loads(json.dumps(problem_data(problem)))
         if can_be_written(problem):
