@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from cpsat_tour.backends.plans import CLAIMED, MANY_ARCS, PLANS, WALK, Opening, Plan, Share
-from cpsat_tour.backends.protocols import unit_of, unsupported_features
+from cpsat_tour.backends.protocols import unsupported_features
 from cpsat_tour.backends.registry import entry, load, load_class, missing_modules
 from cpsat_tour.backends.runner import ask, check_takes, features_of, simplified, translated_listener
 from cpsat_tour.core.compiling import compiling_for
@@ -191,7 +191,7 @@ class _Search(Watch):
         watch = Watch(limits, limits.clock(), self.on_event)
         with compiling_for(watch, patient=opening.seconds is None):  # compiling takes longer than a short turn
             answer = replace(ask(self.problem, backend, limits, self.on_event), backend=part).verified(self.problem)
-        self.spent[part] += answer.work.get(unit_of(backend), 0)
+        self.spent[part] += answer.work.get(getattr(backend, "unit", ""), 0)
         if answer.refutation is not None and answer.refutation.kind == "claimed":
             self.claims.append(part)
             return Answer.stopped("work", answer.work)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pkgutil import resolve_name
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -157,20 +157,15 @@ def _best_of(run: BestSearch, name: str, ended: Conclusion | str) -> Best:
     return replace(found, reason=settled.reason, attained=settled.attained)
 
 
-class BestAsked(Asked, total=False):
-    """The goal, one of these, with the parts of a problem and the limits.
-
-    - ``minimize`` (str, default None): the objective with the least value, ``"turns"`` or ``"crossings"``.
-    - ``maximize`` (str, default None): the objective with the greatest value.
-    """
-
-    minimize: str | None
-    maximize: str | None
-
-
 @with_keywords
 def best(
-    where: Where, *, backend: str = "auto", hint: Sequence[VertexLike] | None = None, **asked: Unpack[BestAsked]
+    where: Where,
+    *,
+    minimize: str | None = None,
+    maximize: str | None = None,
+    backend: str = "auto",
+    hint: Sequence[VertexLike] | None = None,
+    **asked: Unpack[Asked],
 ) -> Best:
     """Return the `Best` tour by the least or the greatest value of an objective: ``best("6x6", minimize="turns",
     closed=True).value``.
@@ -178,13 +173,14 @@ def best(
     At a limit it is the best so far. Raises `BadInput` for a wrong argument, such as two goals or none.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
+    - ``minimize`` (str, default None): the objective with the least value, ``"turns"`` or ``"crossings"``; give it or
+      ``maximize``.
+    - ``maximize`` (str, default None): the objective with the greatest value.
     - ``backend`` (str, default 'auto'): the method: ``edges`` or ``cpsat:lazy``.
     - ``hint`` (a list of squares, default None): a tour to begin with.
     """
-    parts: Any = dict(asked)
-    goals = {name: parts.pop(name, None) for name in ("minimize", "maximize")}
-    problem, limits = problem_and_limits(where, parts)
-    goal = goal_of(problem, **goals)
+    problem, limits = problem_and_limits(where, asked)
+    goal = goal_of(problem, minimize, maximize)
     if isinstance(hint, str) or not isinstance(hint, Iterable | None):
         raise BadInput(f"the hint can't be {hint!r:.80}: give squares in the order of the visit, such as ['a1', 'b3']")
     vertices = None if hint is None else [problem.graph.space.vertex(vertex) for vertex in hint]

@@ -32,7 +32,6 @@ from tempfile import TemporaryFile
 from typing import Any, NoReturn
 
 from cpsat_tour.backends.plans import CLAIMED, Share
-from cpsat_tour.backends.protocols import unit_of
 from cpsat_tour.backends.registry import load, needs
 from cpsat_tour.backends.runner import ask, simplified
 from cpsat_tour.core.errors import BackendFault, BadInput
@@ -129,7 +128,7 @@ class Member:
             self.send_signal(signal.SIGCONT)
             return
         backend = load(self.name)
-        self.unit = unit_of(backend)
+        self.unit = getattr(backend, "unit", "")
         if needs(self.name, "numba"):
             from cpsat_tour.core.compiled import make_ready
 

@@ -87,11 +87,6 @@ class Formulated(Formulation, Protocol):
 Backend: TypeAlias = Search | Formulation
 
 
-def unit_of(backend: Backend) -> str:
-    """Return the counter that the limit on work bounds; an empty string if the backend names none."""
-    return getattr(backend, "unit", "")
-
-
 def unsupported_features(backend: Backend | type[Backend], features: Features) -> Features:
     """Return those of the features that a backend does not take; any formulation takes directed problems without
     givens, on split vertices."""

@@ -35,7 +35,6 @@ from cpsat_tour.backends.protocols import (
     Features,
     Formulated,
     Formulation,
-    unit_of,
     unsupported_features,
 )
 from cpsat_tour.backends.registry import backends_where, is_ours, load, restriction_of
@@ -315,7 +314,7 @@ class FormulationTours:
         if found.changed and (reason := piece.cycle.dead_end_reason()):
             return Refutation("condition", reason)
         listener = translated_listener(self.on_event, piece.source_vertices) if found.changed else self.on_event
-        limits = self.limits.after(self.work.get(unit_of(self.formulation), 0)) if self._runs else self.limits
+        limits = self.limits.after(self.work.get(getattr(self.formulation, "unit", ""), 0))
         run = Run(limits, self.clock, listener, cycle=piece.cycle, every=self.every)
         self._runs.append(run)
         called, order, given = type(self.formulation).__name__, piece.cycle.order, self.formulation.cycles(run)

@@ -65,7 +65,8 @@ def who_waits() -> Waiting:
 def compiling_for(watch: Watch, *, patient: bool = True) -> Iterator[None]:
     """Hold the limit of the run while functions are compiled in this context, and tell its listener. Within a run that
     is not ``patient`` none is."""
-    token = _waiting.set(Waiting(watch, patient and who_waits().patient))
+    before = _waiting.get()
+    token = _waiting.set(Waiting(watch, patient and (before is None or before.patient)))
     try:
         yield
     finally:

@@ -15,7 +15,7 @@ import pytest
 from brute_force import brute_force, small_graphs
 from products import all_tours
 
-from cpsat_tour.backends.protocols import Backend, Formulation, unit_of, unsupported_features
+from cpsat_tour.backends.protocols import Backend, Formulation, unsupported_features
 from cpsat_tour.backends.registry import load, missing_modules, names, restriction_of
 from cpsat_tour.backends.runner import FormulationTours, run
 from cpsat_tour.core.errors import BadInput, StoppedEarly
@@ -119,7 +119,7 @@ and CP-SAT comes to its next solution."""
 
 def test_the_limit_on_work_holds_for_all_rounds_together(backend: Backend) -> None:
     """A Petersen graph without a cycle takes several times the limit. The limit holds on two threads as on one."""
-    if not (unit := unit_of(backend)):
+    if not (unit := getattr(backend, "unit", "")):
         pytest.skip("each part of the portfolio has a unit of its own")
     answer = run(Problem(Member.parse("GP(17,2)").graph, True), backend, Limits(work=50, threads=2))
     assert (answer.status, answer.stopped_by) == ("unknown", "work")
@@ -128,7 +128,7 @@ def test_the_limit_on_work_holds_for_all_rounds_together(backend: Backend) -> No
 
 def test_the_limit_on_work_holds_for_all_pieces_together(backend: Backend) -> None:
     """Six pieces alike: half the work that they take would do for three."""
-    unit, ring = unit_of(backend), ring_of_pieces("GP(14,2)", 6)
+    unit, ring = getattr(backend, "unit", ""), ring_of_pieces("GP(14,2)", 6)
     if not isinstance(backend, Formulation) or (whole := run(ring, backend).work[unit]) <= 3 * OVER:
         pytest.skip("this backend has no pieces, or a few units of work suffice for all")
     answer = run(ring, backend, Limits(work=whole // 2))
@@ -153,7 +153,7 @@ def test_the_limit_on_work_holds_for_a_whole_list(backend: Backend) -> None:
     listing = FormulationTours(Problem(Board(6).graph, True), backend, limits, limits.clock(), every=True)
     with pytest.raises(StoppedEarly, match="work"):
         deque(listing.tours(), maxlen=0)
-    assert listing.work[unit_of(backend)] <= 100 + OVER
+    assert listing.work[getattr(backend, "unit", "")] <= 100 + OVER
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,7 @@ class _Prover:
     def _watch(self, most: int | None = None) -> Watch:
         """Return the clock and counters of another part of the run, which may take what is left of the conflicts, and
         at most this many."""
-        left = Limits(work=self._conflicts).after(self.work.get(Proof.unit, 0)).work
+        left = None if self._conflicts is None else max(0, self._conflicts - self.work.get(Proof.unit, 0))
         conflicts = min((bound for bound in (most, left) if bound is not None), default=None)
         self._watches.append(Watch(Limits(work=conflicts), self._clock, self._on_event))
         return self._watches[-1]
