@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from itertools import islice
 from operator import sub
 
 import numpy as np
@@ -62,23 +63,19 @@ def run_program(
 
     The cut sets that it adds come to those that are known. `StoppedEarly` at a limit.
     """
-    program = ElasticProgram(cycle, watch, rounds)
+    program = ElasticProgram(cycle, watch)
     if known:
         program.cut([CutSet(np.array(shore, dtype=np.int32), cycle.cut_set(shore)) for shore in known])
     try:
-        solutions = cutting_planes(program, program.violated, cycle.for_cutting, watch)
-        point = next((point for point, violated in solutions if not violated), None)
-    except _RoundsOver:
-        return None, False
+        for point, violated in islice(cutting_planes(program, program.violated, cycle.for_cutting, watch), rounds):
+            if not violated:
+                whole = bool((np.minimum(point, 1 - point) < EPSILON).all())
+                return np.flatnonzero(point > 0.5) if whole else None, True
     finally:
         known[:] = program.cut_sets
-    if point is None:
-        return shorten_refutation(cycle, *program.multipliers(), watch.clock), True
-    return np.flatnonzero(point > 0.5) if bool((np.minimum(point, 1 - point) < EPSILON).all()) else None, True
-
-
-class _RoundsOver(Exception):
-    """Cut sets were added as often as they may be."""
+    if watch.work["rounds"] == rounds:
+        return None, False
+    return shorten_refutation(cycle, *program.multipliers(), watch.clock), True
 
 
 class _Program:
@@ -124,9 +121,9 @@ class ElasticProgram:
     ``cut_sets`` has the row of each by its shore. `StoppedEarly` if the time is over before the program is built.
     """
 
-    def __init__(self, cycle: CycleRows, watch: Watch, rounds: int | None = None) -> None:
+    def __init__(self, cycle: CycleRows, watch: Watch) -> None:
         self.cut_sets: dict[Vertices, pywraplp.Constraint] = {}
-        self._cycle, self._watch, self._rounds = cycle, watch, rounds
+        self._cycle, self._watch = cycle, watch
         self._program = program = _Program()
         least, most = np.zeros(cycle.size), np.ones(cycle.size)
         least[cycle.required] = 1
@@ -151,10 +148,8 @@ class ElasticProgram:
 
     def solve(self) -> Floats | None:
         """Return the edges' values in an optimum, found from the last basis; None if it misses a row, so that the dual
-        values refute the rows. `StoppedEarly` when the time is over, `_RoundsOver` after the last round."""
+        values refute the rows. `StoppedEarly` when the time is over."""
         self._watch.heartbeat()
-        if self._watch.work.get("rounds", 0) == self._rounds:
-            raise _RoundsOver
         if (missed := self._program.optimum(self._watch.clock.left)) is None:
             raise StoppedEarly("time")
         return np.array(list(map(_value, self._edges))) if missed <= EPSILON else None
