@@ -22,7 +22,7 @@ def violated_condition(problem: Problem) -> Refutation | None:
         or (problem.require and _why_too_many_required_moves(problem, graph))
         or _why_not_connected(problem, graph)
         or (graph.directed and graph.order > 2 and _why_cut(problem))  # undirected: see `simplify`
-        or _why_colours_cannot_alternate(problem, graph)
+        or why_colours_cannot_alternate(problem, graph)
         or (problem.symmetry is not None and why_symmetry_fails(problem, graph))
     )
     return Refutation("condition", reason) if reason else None
@@ -86,26 +86,36 @@ def _why_not_connected(problem: Problem, graph: Graph) -> str | None:
     return None
 
 
-def _why_colours_cannot_alternate(problem: Problem, graph: Graph) -> str | None:
-    """Return why the two colours can't alternate along a tour with these ends; None if they can, or there are none."""
+def why_colours_cannot_alternate(problem: Problem, graph: Graph) -> str | None:
+    """Return why the two colours can't alternate along a tour with these ends; None if they can, or there are none.
+
+    They have the names of the shades of a board where they are these.
+    """
     colours = graph.colours
     if colours is None:
         return None
     counts = (graph.order - int(colours.sum()), int(colours.sum()))
     ends, wrong = [] if problem.closed else _fixed_ends(problem), None
-    if abs(counts[0] - counts[1]) > (0 if problem.closed else 1):
-        wrong = ""
-    elif not problem.closed and counts[0] != counts[1]:
-        minor = [vertex for vertex in ends if colours[vertex] != int(counts[1] > counts[0])]
-        if minor:
-            wrong = f", so an open tour can't have an end at {graph.name(minor[0])}, which is of the lesser colour"
-    elif len(ends) == 2 and colours[ends[0]] == colours[ends[1]]:
-        both = " and ".join(map(graph.name, ends))
-        wrong = f", so an open tour can't have both ends, {both}, of one colour"
+    minor = [vertex for vertex in ends if counts[colours[vertex]] < counts[1 - colours[vertex]]]
+    if problem.closed and counts[0] != counts[1]:
+        wrong = "a closed tour visits equally many of both"
+    elif abs(counts[0] - counts[1]) > 1:
+        wrong = "in an open tour these numbers differ by at most one"
+    elif minor:
+        wrong = f"an open tour can't have an end at {graph.name(minor[0])}, which is of the lesser colour"
+    elif len(ends) == 2 and counts[0] == counts[1] and colours[ends[0]] == colours[ends[1]]:
+        wrong = f"an open tour can't have both ends, {' and '.join(map(graph.name, ends))}, of one colour"
     if wrong is None:
         return None
-    split = f"{graph.order} {graph.nouns[1]} are {counts[0]} of one colour and {counts[1]} of the other"
-    return f"every move changes colour, and the {split}{wrong}"
+    most, least = "of one colour", "of the other"
+    if (layout := graph.space.layout) is not None:
+        is_dark = layout.dark == (colours == int(counts[1] > counts[0]))
+        if is_dark.all():
+            most, least = "dark", "light"
+        elif not is_dark.any():
+            most, least = "light", "dark"
+    sides = f"{max(counts)} {most} and {min(counts)} {least}"
+    return f"every move changes colour, and the {graph.order} {graph.nouns[1]} are {sides}: {wrong}"
 
 
 def why_symmetry_fails(problem: Problem, graph: Graph) -> str | None:

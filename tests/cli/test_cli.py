@@ -67,7 +67,7 @@ def test_json_holds_a_tour_that_verifies(holes: tuple[str, ...], command: Comman
 
 def test_none_says_how_it_is_known_and_what_the_theorem_says(command: Command) -> None:
     out = command("solve 5x5 --closed", 20).out
-    for words in ("There is no closed tour of the 5x5 board.", "13 of one colour and 12 of the other", "Schwenk 1991"):
+    for words in ("There is no closed tour of the 5x5 board.", "13 dark and 12 light", "Schwenk 1991"):
         assert words in out
 
 

@@ -75,15 +75,15 @@ VIOLATED = [
     (Problem(Board(3, leaper=(0, 1)).graph, True), "every move changes colour"),
     (
         Problem(Board(8, holes=["a1", "h8"]).graph, False),
-        "every move changes colour, and the 62 squares are 32 of one colour and 30",
+        "every move changes colour, and the 62 squares are 32 light and 30 dark",
     ),
     (
         Problem(Board(5).graph, False, start=1),
-        "every move changes colour, and the 25 squares are 13 of one colour and 12 of the other",
+        "every move changes colour, and the 25 squares are 13 dark and 12 light",
     ),
     (
         Problem(Board(6).graph, False, 0, 2),
-        "every move changes colour, and the 36 squares are 18 of one colour and 18 of the other",
+        "every move changes colour, and the 36 squares are 18 light and 18 dark",
     ),
 ]
 

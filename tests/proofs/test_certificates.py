@@ -314,8 +314,8 @@ def test_pictures_are_well_formed_and_have_a_legend(tmp_path: Path) -> None:
             problem_of(Board(8, 8, ["a1", "h8"]), closed=False),
             "32 light and 30 dark: in an open tour these numbers differ by at most one",
         ),
-        (problem_of(Board(5, 5), closed=False, start=1), "an open tour can't end at b5"),
-        (problem_of(Board(6, 6), closed=False, start=0, end=2), "can't have both its ends, a6 and c6, on one colour"),
+        (problem_of(Board(5, 5), closed=False, start=1), "an open tour can't have an end at b5"),
+        (problem_of(Board(6, 6), closed=False, start=0, end=2), "can't have both ends, a6 and c6, of one colour"),
         (
             Problem(Board(5, 6).graph, True, start=0, end=1),
             "the closing move b5-a5 is required, and it is not a move here",

@@ -343,7 +343,7 @@ def test_dragging_a_border_resizes_and_shows_the_squares_meanwhile(side: str, si
 def test_while_dragging_the_squares_are_red_where_no_tour_exists_with_the_reason(visit: Opener) -> None:
     page = visit("#board=5x6")
     drag(page, "right", -1)
-    act(page, "many('#tag.impossible') && /25 squares[^]*13 of one colour and 12 of the other/.test(text('tag'))")
+    act(page, "many('#tag.impossible') && /25 squares[^]*13 dark and 12 light/.test(text('tag'))")
     page.keyboard.press("Escape")
     act(page, "[watch.setting.rows, watch.setting.cols].join() === '5,6'")
     page.mouse.up()

@@ -105,7 +105,7 @@ WHYS = [
     ("exits", 6, KNIGHT, "a5 c6 b4 d5 c3 a2 c1", "open", "a6 and f6 have one exit left each", 4),
     ("colours", 5, KNIGHT, "e4 c3 d5 b4 a2", "open", "a2 is light, and 11 dark but 9 light squares are left", 0),
     ("colours", 5, KNIGHT, "b3 a5 c4", "open", "12 dark but 10 light squares are left", 0),
-    ("board", 5, KNIGHT, "a1 b3", "closed", "13 of one colour and 12 of the other", -1),
+    ("board", 5, KNIGHT, "a1 b3", "closed", "13 dark and 12 light", -1),
     ("search", 6, KNIGHT, "f4 e6 c5 a6 b4 d3 c1 a2", "closed", "A search finds no way on over all squares", 6),
     ("cut off", 5, WAZIR, "a3 b3 c3 d3 e3 e2", "open", "cut off", 4),
 ]

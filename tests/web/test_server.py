@@ -243,7 +243,7 @@ def test_the_last_of_many_quick_walks_is_answered(url: str) -> None:
 @pytest.mark.parametrize(
     ("setting", "part", "words"),
     [
-        ({"rows": 7, "cols": 7, "closed": True}, "reason", "25 of one colour and 24"),
+        ({"rows": 7, "cols": 7, "closed": True}, "reason", "25 dark and 24 light"),
         ({"rows": 4, "cols": 5, "closed": True}, "reason", "Schwenk 1991"),
         ({"rows": 3, "cols": 3}, "reason", "b2 has no move at all."),
         ({"closed": True, "symmetry": "rot90"}, "reason", "an odd multiple of 16 moves"),

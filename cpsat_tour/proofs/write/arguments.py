@@ -22,6 +22,7 @@ import numpy as np
 
 from cpsat_tour.core.space import Space
 from cpsat_tour.formats.describe import joined, listed, plural
+from cpsat_tour.presolve.conditions import why_colours_cannot_alternate
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.cycle_rows import CycleRows
 
@@ -109,26 +110,11 @@ class _Sides:
     def colour_argument(self) -> str | None:
         """Return the argument by colours; None unless the two sets are all vertices and every move leads from one to
         the other."""
-        cycle, proof, counts = self.cycle, self.proof, (len(self.first), len(self.second))
+        cycle, proof, problem = self.cycle, self.proof, self.cycle.problem
         within = any(int(cycle.heads[edge]) != cycle.apex for edge in (*proof.lower, *proof.required))
         if within or len(proof.vertices) < cycle.order:
             return None
-        layout = cycle.problem.graph.space.layout
-        first, second = "of one colour", "of the other"
-        if layout is not None:
-            shades = [set(layout.dark[side].tolist()) for side in (self.first, self.second)]
-            if all(len(shade) <= 1 for shade in shades) and shades[0] != shades[1]:
-                first, second = ("dark", "light") if True in shades[0] or False in shades[1] else ("light", "dark")
-        sides = f"{counts[0]} {first} and {counts[1]} {second}"
-        both = f"every move changes colour, and the {sum(counts)} {self.squares} are {sides}"
-        if self.closed:
-            return f"{both}: a closed tour visits equally many of both"
-        if counts[0] - counts[1] > 1:
-            return f"{both}: in an open tour these numbers differ by at most one"
-        ends = [cycle.name(int(cycle.tails[edge])) for edge in proof.required]
-        if len(ends) == 1:
-            return f"{both}: an open tour can't end at {ends[0]}"
-        return f"{both}: an open tour can't have both its ends, {' and '.join(ends)}, on one colour" if ends else None
+        return why_colours_cannot_alternate(problem, problem.graph.without(problem.forbid))
 
     def neighbour_argument(self) -> str | None:
         """Return the argument that the first vertices touch only the second ones, these too few; None without these."""
