@@ -9,21 +9,21 @@ that goes on cuts it off.
 from __future__ import annotations
 
 import dataclasses
+import fcntl
 import json
 import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, Self, TypedDict
 
 import msgspec
 from msgspec import Meta
 
 from cpsat_tour.compare.boards import BoardQuestion, is_kind
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.files import readable
-from cpsat_tour.formats.growing import GrowingFile
+from cpsat_tour.formats.files import check_not_special, naming, readable
 
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Positive = Annotated[int, Meta(ge=1, le=2**31 - 1)]
@@ -199,34 +199,51 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
-class Results(GrowingFile):
-    """The file of ``runs``, whose keys are ``keys``; ``cut_off`` is the number of bytes of a half-written last line
-    that was removed.
+class Results:
+    """The file of ``runs``, whose keys are ``keys``, open for appending by this process alone, as a context;
+    ``cut_off`` is the number of bytes of a half-written last line that was removed.
 
-    `BadInput` where it has runs and ``resume`` is not set, or where another harness is writing it.
+    A run is handed to the system as a whole, so that a process which is killed leaves at most half a line. `BadInput`
+    where the file has runs and ``resume`` is not set, or where another harness is writing it.
     """
 
     def __init__(self, path: Path, *, resume: bool) -> None:
-        self._resume = resume
-        super().__init__(path)
-
-    def _take_up(self) -> None:
-        """Read the runs that the file has, and cut off half a last line; `BadInput` if there are any and none are
-        expected."""
-        if os.fstat(self._file).st_size and not self._resume:
-            raise BadInput(
-                f"{self.path} has runs already: give --resume to go on with them, or name another file with --results"
-            )
-        self.runs, whole, self.cut_off = read_runs(self.path)
-        if self.cut_off:
-            self._truncate(whole)
+        self.path = path
+        check_not_special(path)
+        with naming(path):
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.fstat(self._file).st_size and not resume:
+                raise BadInput(
+                    f"{path} has runs already: give --resume to go on with them, or name another file with --results"
+                )
+            self.runs, whole, self.cut_off = read_runs(path)
+            if self.cut_off:
+                with naming(path):
+                    os.ftruncate(self._file, whole)
+        except BaseException as fault:
+            os.close(self._file)
+            if isinstance(fault, BlockingIOError):
+                remedy = "wait for it, or name another file"
+                raise BadInput(f"{path} is being written by another run of this program: {remedy}") from None
+            raise
         self.keys = {run.key for run in self.runs}
 
     def append(self, run: RecordedRun) -> None:
         """Add a run and wait until it is on the disk; a run whose key is there already is not added again."""
         if run.key in self.keys:
             return
-        self._write(run.line().encode())
-        self._flush()
+        line = run.line().encode()
+        with naming(self.path):
+            while line:
+                line = line[os.write(self._file, line) :]
+            os.fsync(self._file)
         self.keys.add(run.key)
         self.runs.append(run)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._file)
