@@ -20,12 +20,12 @@ from typing import Any, TypeVar
 
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.libraries import not_installed
+from cpsat_tour.core.run import Result
 
 WAIT_FOR_WORKERS = 60
 """Seconds that a cluster has to bring up its first worker."""
 
 Job = TypeVar("Job")
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)

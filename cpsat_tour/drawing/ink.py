@@ -9,7 +9,10 @@ alone, so every number is a coordinate. `strokes` writes a word as the ``d`` of 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
+
+from cpsat_tour.core.space import Point
 
 UNIT = 100
 """The side of a square."""
@@ -37,8 +40,10 @@ OUTLINES = ("#1b7837", "#762a83", "#b2182b", "#01665e", "#8c510a", "#4d4d4d")
 PEN = 0.13
 """The width of the pen, as a part of the height of a digit."""
 
-Point = tuple[float, float]
 Command = tuple[str, list[Point]]
+
+Write = Callable[[str, float, float, float], None]
+"""Writes a word centred at x and y, of a height."""
 
 GAP = 26.0
 """The gap between the centre lines of neighbouring glyphs, as a hundredth of the height of a digit."""

@@ -9,16 +9,16 @@ vertices of larger graphs lie on a circle in the order of their numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from xml.etree import ElementTree as ET
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.space import Floats
 from cpsat_tour.drawing import ink
-from cpsat_tour.drawing.ink import DARK, DISC, EDGE, LIGHT, UNIT
+from cpsat_tour.drawing.ink import DARK, DISC, EDGE, LIGHT, UNIT, Write
 
 MAX_STRESS = 500
 
@@ -41,8 +41,6 @@ _RADIUS, _CLEAR = DISC + 3, DISC + 12
 _CHORDS, _NAME, _WAYS = 12, 20, 16
 """Chords of a bent edge; the height of a name; the directions from its vertex in which a name may stand."""
 
-Floats = NDArray[np.float64]
-Write = Callable[[str, float, float, float], None]
 Polyline = list[tuple[float, float]]
 """A line through points (x, y), x to the right and y down."""
 

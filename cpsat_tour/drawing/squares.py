@@ -10,7 +10,7 @@ are one dashed stroke.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from xml.etree import ElementTree as ET
 
@@ -18,9 +18,7 @@ import numpy as np
 
 from cpsat_tour.core.space import Ints, Layout, Segment
 from cpsat_tour.drawing import ink
-from cpsat_tour.drawing.ink import DARK, EDGE, FAINT, LIGHT, MAX_LEGIBLE, UNIT
-
-Write = Callable[[str, float, float, float], None]
+from cpsat_tour.drawing.ink import DARK, EDGE, FAINT, LIGHT, MAX_LEGIBLE, UNIT, Write
 
 STUB, TURN = 0.42, math.radians(18)
 """The length in squares of the stub of a move to another layer, and how far the stub is turned for each layer that it
