@@ -81,9 +81,9 @@ class Batch:
         if verdict == TOUR:
             answer = Answer.with_tour(problem, self.tours[number, : problem.graph.order].astype(np.int32), work)
             return replace(answer, backend="edges").verified(problem)
-        if (answer := answer_without_search(problem, limits)) is None:
-            answer = Answer("none", refutation=exhausted(work))
-        return replace(answer, work=work, backend="edges")
+        known = answer_without_search(problem, limits)
+        refuted = Answer("none", refutation=exhausted(work)) if known is None else known
+        return replace(refuted, work=work, backend="edges")
 
 
 @cache

@@ -134,11 +134,6 @@ def entry(name: str) -> Entry:
     raise BadInput(f"there is no backend {name!r}: {suggest(name, names())}")
 
 
-def is_ours(backend: object) -> bool:
-    """Return True if the class of the backend is one of this package."""
-    return type(backend).__module__.startswith("cpsat_tour.")
-
-
 def missing_modules(name: str) -> list[str]:
     """Return the modules that a backend needs and that are not installed."""
     needed = entry(name).needs

@@ -111,7 +111,7 @@ class _Code(NullCache):
         try:
             if not (types in dispatcher.overloads or self.read(types)):
                 module, name = self._function.__module__, self._function.__qualname__
-                event = Compiling(module, "" if self._is_writable() else str(FOLDER))
+                event = Compiling("" if self._is_writable() else str(FOLDER))
                 if (code := waiting.code(dumps((module, name, types)), event)) is not None:
                     self.code[types] = code
             return type(dispatcher)._compile_for_args(dispatcher, *arguments)

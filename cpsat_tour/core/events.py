@@ -20,13 +20,12 @@ class Progress:
 
 @dataclass(frozen=True)
 class ProblemSimplified:
-    """The size of a simplified cycle problem, in independent ``parts``, and of the one before."""
+    """The size of a simplified cycle problem, in independent ``parts``, and the vertices of the one before."""
 
     vertices: int
     edges: int
     parts: int
     of_vertices: int
-    of_edges: int
 
 
 @dataclass(frozen=True)
@@ -74,10 +73,9 @@ class PartOut:
 
 @dataclass(frozen=True)
 class Compiling:
-    """A function of this module is compiled, for some seconds; told several times a second. ``unwritable`` names the
-    folder for compiled code if it can't be written, so that this happens in every run."""
+    """A function is compiled, for some seconds; told several times a second. ``unwritable`` names the folder for
+    compiled code if it can't be written, so that this happens in every run."""
 
-    module: str
     unwritable: str = ""
 
 

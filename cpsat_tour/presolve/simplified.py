@@ -74,7 +74,7 @@ class Simplified:
         """The event that tells the size of the pieces."""
         cycles = [piece.cycle for piece in self.pieces]
         order, size = sum(cycle.order for cycle in cycles), sum(cycle.size for cycle in cycles)
-        return ProblemSimplified(order, size, len(cycles), self.whole.order, self.whole.size)
+        return ProblemSimplified(order, size, len(cycles), self.whole.order)
 
     def refutation_of_whole(self, refutation: Refutation, piece: Piece) -> Refutation:
         """Return the refutation of the whole for that of one of its pieces, without the certificate."""

@@ -236,8 +236,8 @@ def test_people_are_told_once_that_something_is_compiled(
     folder: str, when: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with ProgressLine("counting") as line:
-        line(Compiling("a module", folder))
-        line(Compiling("another", folder))
+        line(Compiling(folder))
+        line(Compiling(folder))
     assert capsys.readouterr().err == f"Compiling the search, for some seconds; this happens {when}.\n"
 
 

@@ -135,7 +135,7 @@ def test_code_is_compiled_where_the_folder_cannot_be_made_or_written(
     heard = []
     monkeypatch.setattr(Waiting, "code", lambda _self, _request, event: heard.append(event))
     assert compiled(doubled)(20) == 40
-    assert heard == [Compiling(__name__, str(folder / "file"))]
+    assert heard == [Compiling(str(folder / "file"))]
 
 
 # --- waiting for a child ---
@@ -172,7 +172,7 @@ def child(monkeypatch: pytest.MonkeyPatch) -> SlowChild:
     return child
 
 
-EVENT = Compiling("a module")
+EVENT = Compiling()
 
 
 def test_the_listener_is_told_until_the_code_is_there(child: SlowChild) -> None:

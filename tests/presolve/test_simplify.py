@@ -319,7 +319,7 @@ def test_events_have_the_vertices_of_the_whole() -> None:
     graph = ladder_of_blocks(3)
     events: list[Event] = []
     assert run(Problem(graph, True), load("sat:lazy"), on_event=events.append).status == "tour"
-    assert events[0] == ProblemSimplified(15, 30, 3, 15, 33)
+    assert events[0] == ProblemSimplified(15, 30, 3, 15)
     shown = [set(cycle) for event in events if isinstance(event, TwoFactorFound) for cycle in event.members]
     shown += [set(event.shore) for event in events if isinstance(event, CutSetAdded)]
     assert set().union(*shown) == set(range(15))
