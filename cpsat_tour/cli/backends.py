@@ -27,6 +27,7 @@ from cpsat_tour.interface.degenerate import decide_degenerate
         "Backend": [
             Argument(["name"], required=False, shell_complete=complete_backend),
             Argument(["board"], required=False),
+            option("--input FORM", "Read the graph file as FORM; see cpsat-tour formats.", to="form"),
             option("--closed", "Show the size of the formula for closed tours, not open ones."),
         ],
         "Output": [JSON],
@@ -45,7 +46,7 @@ def backends(args: Namespace) -> Exit:
         data = _describe(args.name)
         words = _describe_in_words(data)
     else:
-        problem = Problem(graph_of(args.board), args.closed)
+        problem = Problem(graph_of(args.board, form=args.form), args.closed)
         if decide_degenerate(problem) is not None:
             raise BadInput(f"the board {args.board} is decided without a formula: choose a larger one")
         sizes = asdict(runner.sizes(problem, registry.load(args.name), args.name))

@@ -57,6 +57,7 @@ COMMANDS = {
     "decode": ("cpsat_tour.cli.decode:decode", "Turn an outside solver's answer into a verified tour."),
     "compare": ("cpsat_tour.cli.commands:compare", "Compare backends: agree, run, report."),
     "watch": ("cpsat_tour.cli.watch:watch", "Watch searches at work on a page in the browser."),
+    "formats": ("cpsat_tour.cli.formats:formats", "List the forms of graph files, with an example each."),
     "backends": ("cpsat_tour.cli.backends:backends", "List the backends and what is installed."),
 }
 

@@ -154,6 +154,10 @@ PROBLEM = [
         multiple=True,
     ),
     option(
+        "--input FORM", "Read the graph file as FORM, perhaps FORM:directed; see cpsat-tour formats.", to="graph_form"
+    ),
+    option("--columns A,B", "Take these columns of a table for vertices, by name or number."),
+    option(
         "--puzzle FILE",
         "Read a puzzle: a file of cpsat-tour puzzle, or rows of squares with spaces between them: a number, . for a "
         "blank, # for a hole; - reads stdin. BOARD is then optional.",
@@ -234,7 +238,9 @@ def read_problem(args: Namespace) -> Problem:
         raise BadInput("no board is given: write rows x cols, such as 8x8, or the path of a graph file")
     if several := [hole for hole in args.holes if "," in hole and hole.upper() != hole.lower()]:
         raise BadInput(f"--hole {several[0]!r:.80} is not a square: give each its own, such as --hole a1 --hole b2")
-    asked = stated or Problem(graph_of(board, holes, "+".join(args.leaper)), args.closed)
+    asked = stated or Problem(
+        graph_of(board, holes, "+".join(args.leaper), args.graph_form, _columns(args)), args.closed
+    )
     graph, closed = asked.graph, asked.closed or args.closed
     start = asked.start if args.start is None else graph.space.vertex(args.start)
     end = asked.end if args.end is None else graph.space.vertex(args.end)
@@ -251,6 +257,14 @@ def read_problem(args: Namespace) -> Problem:
     givens += asked.givens if grid is None or not grid.rows else grid.givens(graph.space)
     moves = (*asked.require, *require), (*asked.forbid, *forbid)
     return Problem(graph, closed, start, end, *moves, symmetry, tuple(givens))
+
+
+def _columns(args: Namespace) -> list[str]:
+    """Return the two columns that are asked for; `BadInput` if they are not two."""
+    columns = args.columns.split(",") if args.columns else []
+    if len(columns) not in (0, 2):
+        raise BadInput(f"--columns {args.columns!r:.60} is not two columns: write their names or numbers, such as 2,3")
+    return columns
 
 
 def _read_move(graph: Graph, text: str) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from cpsat_tour.cli.options import (
     read_problem_and_limits,
 )
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.describe import a_tour_sought, event_data, tour_sought
+from cpsat_tour.formats.describe import a_tour_sought, event_data, read_words, tour_sought
 from cpsat_tour.interface.answer import Interrupted, answer_data, work_words
 from cpsat_tour.spaces.symmetry import tour_kind
 
@@ -66,6 +66,8 @@ def solve(args: Namespace) -> Exit:
             raise BadInput(f"{words}: certificates are for tours without given numbers")
     if args.verbose and name.partition("@")[0] == "cpsat":
         args.options.setdefault("log", "true")
+    if args.verbose and problem.graph.form:
+        say(read_words(problem.graph))
     engine = registry.load(name, args.options)
     with ProgressLine(f"seeking {a_tour_sought(problem)} with {name}") as progress:
         try:

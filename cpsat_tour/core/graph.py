@@ -6,8 +6,10 @@ An undirected graph stores each edge from both ends. Names and positions of vert
 
 from __future__ import annotations
 
+import os
+import sys
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -65,17 +67,26 @@ FEW = 8
 class Graph:
     """A simple graph on the vertices ``0..order-1``, directed or not; made by `from_edges`, `from_networkx` or
     `read_graph`, or asked of a board: ``Board(8, 8).graph``. Every problem on it requires the edges ``required``, which
-    some graph files fix."""
+    some graph files fix. ``form`` names the form of the file that it was read from, and ``loops`` counts the edges from
+    a vertex to itself that were passed over."""
 
     indptr: Ints
     indices: Ints
     directed: bool
     space: Space = field(repr=False)
     required: tuple[tuple[int, int], ...] = ()
+    form: str = ""
+    loops: int = 0
 
     @classmethod
     def from_edges(
-        cls, order: int, edges: Iterable[tuple[int, int]] | Ints, *, directed: bool = False, space: Space | None = None
+        cls,
+        order: int,
+        edges: Iterable[tuple[int, int]] | Ints,
+        *,
+        directed: bool = False,
+        space: Space | None = None,
+        required: tuple[tuple[int, int], ...] = (),
     ) -> Graph:
         """Return the graph with these edges. Raises `BadInput` if the order is negative, or an edge is not two whole
         numbers below it.
@@ -84,6 +95,7 @@ class Graph:
         - ``edges`` (pairs of ints, or an array of shape (m, 2); needed): the edges; loops and repeats are left out.
         - ``directed`` (bool, default False): whether they are arcs.
         - ``space`` (a space, default None): names the vertices; None for their numbers.
+        - ``required`` (pairs of ints, default none): the edges that every tour uses.
         """
         whole_number("the number of vertices", order, 0)
         if not isinstance(edges, Iterable):
@@ -98,13 +110,15 @@ class Graph:
         if pairs.size and (pairs.min() < 0 or pairs.max() >= order):
             wrong = pairs.max() if pairs.min() >= 0 else pairs.min()
             raise BadInput(f"an edge joins vertex {wrong}, but the vertices are 0 to {order - 1}")
-        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+        loop = pairs[:, 0] == pairs[:, 1]
+        loops, pairs = int(loop.sum()), pairs[~loop]
         if not directed:
             pairs = np.concatenate([pairs, pairs[:, ::-1]])
         keys = np.sort(pairs[:, 0] * max(order, 1) + pairs[:, 1])
         keys = keys[np.diff(keys, prepend=-1) > 0]  # np.unique, which may hash, takes several times as long
         indptr = row_starts(np.bincount(keys // max(order, 1), minlength=order))
-        return cls(indptr, (keys % max(order, 1)).astype(np.int32), directed, space or Numbered(order))
+        indices = (keys % max(order, 1)).astype(np.int32)
+        return cls(indptr, indices, directed, space or Numbered(order), required, loops=loops)
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Graph:
@@ -115,6 +129,13 @@ class Graph:
         ``1,2``, or numbers from 0 if the texts are not short, different words.
         """
         nodes = list(graph.nodes)
+        number = {node: vertex for vertex, node in enumerate(nodes)}
+        edges = [(number[tail], number[head]) for tail, head in graph.edges()]
+        return cls.from_nodes(nodes, edges, directed=graph.is_directed())
+
+    @classmethod
+    def from_nodes(cls, nodes: Sequence[Hashable], edges: Iterable[tuple[int, int]] | Ints, *, directed: bool) -> Graph:
+        """Return the graph with these edges, pairs of numbers from 0, between nodes that are any hashable objects."""
         texts = (",".join(map(str, node)) if isinstance(node, tuple) else str(node) for node in nodes)
         names = [" ".join(text.split()) for text in texts]
         plain = all(0 < len(name) <= MAX_NAME and name.isprintable() and " at 0x" not in name for name in names)
@@ -122,10 +143,17 @@ class Graph:
             mark = ""  # until no name is another vertex's node
             while not set(names := [f"{mark}{vertex}" for vertex in range(len(nodes))]).isdisjoint(nodes):
                 mark += "v"
-        number = {node: vertex for vertex, node in enumerate(nodes)}
-        edges = [(number[tail], number[head]) for tail, head in graph.edges()]
-        space = Named(names, "the graph", nodes)
-        return cls.from_edges(len(nodes), edges, directed=graph.is_directed(), space=space)
+        return cls.from_edges(len(nodes), edges, directed=directed, space=Named(names, "the graph", nodes))
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str], form: str | None = None) -> Graph:
+        """Return the graph in a file, as `read_graph` does.
+
+        - ``path`` (a path, needed): the file; ``"-"`` for standard input.
+        - ``form`` (str, default None): its form; None if the content shows it.
+        """
+        graph: Graph = sys.modules["cpsat_tour"].read_graph(path, form)  # the readers are in rooms above this one
+        return graph
 
     def __repr__(self) -> str:
         return f"<Graph: {self.called}, {self.size} {'arcs' if self.directed else 'edges'}>"

@@ -120,3 +120,17 @@ def event_data(event: Event) -> dict[str, Any]:
     import msgspec  # only where events are printed
 
     return {"event": event_name(event), **msgspec.to_builtins(event)}
+
+
+def input_data(graph: Graph) -> dict[str, Any]:
+    """Return as JSON how a graph file was read; nothing for other graphs."""
+    if not graph.form:
+        return {}
+    sizes = {"vertices": graph.order, "arcs" if graph.directed else "edges": graph.size, "loops": graph.loops}
+    return {"input": {"form": graph.form} | sizes}
+
+
+def read_words(graph: Graph) -> str:
+    """Return in words how a graph file was read: ``read as counts: 5 vertices, 6 edges, 1 loop passed over``."""
+    moves, loops = plural(graph.size, "arc" if graph.directed else "edge"), plural(graph.loops, "loop")
+    return f"read as {graph.form}: {graph.order:,} {graph.nouns[graph.order != 1]}, {moves}, {loops} passed over"

@@ -1,99 +1,203 @@
-"""Reads graphs from files: TSPLIB, DIMACS, edge lists, CSV, graph6, sparse6, digraph6, GraphML; writes DIMACS, graph6.
+"""Reads graphs from files: a table of forms, each of which looks at the whole file; writes DIMACS and graph6.
 
-The suffix names the form; if the suffix is another, the content shows it. A file is refused if the two contradict each
-other, or it is not plainly a graph: a misread graph has true answers to a question that nobody asked. Limits: 128 MB
-and 2**24 vertices.
+A file is read if one form fits it, or all that fit it say the same graph. Its suffix rules out the forms of other
+suffixes; `--input FORM` (in Python ``form``) names the form. Otherwise it is refused, with the forms that it may be: a
+misread graph has true answers to a question that nobody asked. Limits: 128 MB and 2**24 vertices.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, suggest
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.formats.edge_lists import KINDS, counts_of, read_counts, read_edges, read_facts
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault, check_place, decoded, read_bytes, writing
+from cpsat_tour.formats.graph_data import DATA_KINDS, edge_set, read_json
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_file
-from cpsat_tour.formats.named_graphs import read_csv, read_edge_list, read_graphml
+from cpsat_tour.formats.library_graphs import (
+    read_dot,
+    read_gml,
+    read_matrix_market,
+    read_npy,
+    read_npz,
+    read_pajek,
+    read_xml,
+)
+from cpsat_tour.formats.named_graphs import Ask, Unsettled
+from cpsat_tour.formats.neighbour_lists import read_adjacency_rows, read_matrix, read_metis, read_neighbours
 from cpsat_tour.formats.numbered_graphs import read_dimacs, read_tsplib
+from cpsat_tour.formats.text_rows import Text
 
 
 @dataclass(frozen=True)
 class Form:
-    """A form of graph files: its name, its suffixes, a test that is True for texts of this form and no other, and its
-    reader."""
+    """A form of graph files: its name, what it is in words, its suffixes, its reader, a short example, and a pattern
+    that stands at the beginning of a line in files of this form alone; without one the reader itself shows whether a
+    text is of the form."""
 
     name: str
+    words: str
     suffixes: tuple[str, ...]
-    shows: Callable[[str], bool]
-    read: Callable[[str, str], Graph]
-
-
-_ONE_ROW = re.compile(r"[^\s,]+,[^\s,]+(?:,[^\s,]*)?")
-_DIMACS_HEADER = re.compile(r"^p[ \t]+(?:[a-z]+[ \t]+)?\d+[ \t]+\d+[ \t]*$", re.MULTILINE)
-_TSPLIB_LINE = re.compile(r"^[ \t]*(?:(?:TYPE|DIMENSION|EDGE_DATA_FORMAT)[ \t]*:|EDGE_DATA_SECTION)", re.MULTILINE)
-
-
-def _shows_csv(text: str) -> bool:
-    """Return True if the first line that is neither empty nor a comment is a row of names."""
-    lines = (match[0].strip() for match in re.finditer(r"[^\n]+", text))
-    return bool(_ONE_ROW.fullmatch(next((line for line in lines if line and line[0] != "#"), "")))
+    read: Callable[[Text], Graph]
+    example: str
+    sign: str = ""
 
 
 FORMS = (
-    Form("GraphML", (".graphml",), lambda text: text.lstrip().startswith("<"), read_graphml),
-    Form("graph6", (".g6",), lambda text: text.startswith(">>graph6<<"), partial(graph_of_file, form="graph6")),
-    Form("sparse6", (".s6",), lambda text: text.startswith(">>sparse6<<"), partial(graph_of_file, form="sparse6")),
-    Form("digraph6", (".d6",), lambda text: text.startswith(">>digraph6<<"), partial(graph_of_file, form="digraph6")),
-    Form("DIMACS", (".col", ".edge", ".dimacs"), lambda text: bool(_DIMACS_HEADER.search(text)), read_dimacs),
-    Form("TSPLIB", (".hcp",), lambda text: bool(_TSPLIB_LINE.search(text)), read_tsplib),
-    Form("CSV", (".csv",), _shows_csv, read_csv),
-    Form("an edge list", (".edges", ".edgelist"), lambda _text: False, read_edge_list),
+    Form("edges", "an edge list", (".edges", ".edgelist", ".csv", ".tsv"), read_edges, "A B\nB C\nC A"),
+    Form(
+        "counts",
+        "an edge list below its counts",
+        (".edges", ".csv", ".tsv"),
+        read_counts,
+        "4 5\n1 2\n2 3\n3 4\n4 1\n1 3",
+    ),
+    Form("neighbours", "lists of neighbours", (".adjlist",), read_neighbours, "A: B C\nB: A C\nC: A B"),
+    Form("rows0", "rows of neighbours from 0", (), partial(read_adjacency_rows, first=0), "1 2 3\n0\n0\n0"),
+    Form("rows1", "rows of neighbours from 1", (), partial(read_adjacency_rows, first=1), "2 3 4\n1\n1\n1"),
+    Form("metis", "METIS", (".metis",), read_metis, "3 3\n2 3\n1 3\n1 2"),
+    Form("matrix", "a matrix of 0 and 1", (".csv", ".tsv"), read_matrix, "0 1 1\n1 0 1\n1 1 0"),
+    Form("facts", "facts", (".lp", ".pl"), read_facts, "arc(a,b). arc(b,c).\narc(c,a)."),
+    Form("json", "JSON", (".json",), read_json, '{"A": ["B"], "B": ["A", "C"], "C": ["B"]}'),
+    Form(
+        "dimacs",
+        "DIMACS",
+        (".col", ".edge", ".dimacs", ".clq", ".gr"),
+        read_dimacs,
+        "p edge 3 2\ne 1 2\ne 2 3",
+        r"p[ \t]+(?:[a-z]+[ \t]+)?\d+[ \t]+\d+[ \t]*$|[ea](?:[ \t]+\d+){2,3}[ \t]*$",
+    ),
+    Form(
+        "tsplib",
+        "TSPLIB",
+        (".hcp", ".tsp", ".atsp"),
+        read_tsplib,
+        "TYPE : HCP\nDIMENSION : 3\nEDGE_DATA_SECTION\n1 2\n2 3\n-1\nEOF",
+        r"[ \t]*(?:(?:TYPE|DIMENSION|EDGE_DATA_FORMAT)[ \t]*:|EDGE_DATA_SECTION)",
+    ),
+    Form("matrix-market", "Matrix Market", (".mtx",), read_matrix_market, "%%MatrixMarket …", r"%%MatrixMarket\b"),
+    Form(
+        "graphml", "GraphML", (".graphml",), partial(read_xml, form="graphml"), "<graphml>…", r"\s*<(?:\w+:)?graphml\b"
+    ),
+    Form("gexf", "GEXF", (".gexf",), partial(read_xml, form="gexf"), "<gexf>…", r"\s*<(?:\w+:)?gexf\b"),
+    Form("gml", "GML", (".gml",), read_gml, "graph [ node [ id 1 ] … ]", r"\s*graph\s*\[|\s*graph\s*$"),
+    Form(
+        "dot",
+        "DOT",
+        (".dot", ".gv"),
+        read_dot,
+        "graph { a -- b; b -- c }",
+        r"\s*(?:strict\s+)?(?:di)?graph\b[^\[\n]*\{",
+    ),
+    Form(
+        "pajek",
+        "Pajek",
+        (".net", ".paj"),
+        read_pajek,
+        '*Vertices 3\n1 "a"\n2 "b"\n3 "c"\n*Edges\n1 2\n2 3',
+        r"\*(?i:vertices)\b",
+    ),
+    Form("graph6", "graph6", (".g6",), partial(graph_of_file, form="graph6"), "Bw", ">>graph6<<"),
+    Form("sparse6", "sparse6", (".s6",), partial(graph_of_file, form="sparse6"), ":Bc", ">>sparse6<<"),
+    Form("digraph6", "digraph6", (".d6",), partial(graph_of_file, form="digraph6"), "&BP_", ">>digraph6<<"),
 )
-"""The last one is for texts that show no other form."""
+"""All forms but those that are not texts."""
 
-NOT_READ = {
-    ".dot": "DOT",
-    ".gv": "DOT",
-    ".gml": "GML",
-    ".tgf": "TGF",
-    ".gexf": "GEXF",
-    ".mtx": "a matrix",
-    ".tsp": "a table of distances",
+ARRAYS: dict[bytes, tuple[str, Callable[[bytes, Ask], Graph]]] = {
+    b"\x93NUMPY": ("npy", read_npy),
+    b"PK\x03\x04": ("npz", read_npz),
 }
+"""The forms that are not texts, by their first bytes: arrays of NumPy and sparse matrices of SciPy."""
+
+NOT_READ = {".tgf": "TGF"}
 """Suffixes of files that are not read, parts of which might pass for edge lists."""
 
 
-def read_graph(path: str | os.PathLike[str]) -> Graph:
-    """Return the graph in a file. Raises `BadInput`, which names the wrong line.
+def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: Sequence[str] = ()) -> Graph:
+    """Return the graph in a file. Raises `BadInput`, which names the wrong line, or the forms that the file may be.
 
-    - ``path`` (a path, needed): an edge list, CSV, DIMACS, TSPLIB, graph6, sparse6, digraph6 or GraphML file; ``"-"``
-      reads standard input.
+    - ``path`` (a path, needed): a graph file in one of the forms that ``cpsat-tour formats`` lists; ``"-"`` reads
+      standard input.
+    - ``form`` (str, default None): its form, ``"edges"``, ``"counts:directed"``, …; None if the content shows it.
+    - ``columns`` (two strs, default none): the columns of a table that have vertices, by name, or by number from 1.
     """
     path = os.fspath(path)
     source = "standard input" if path == "-" else os.path.basename(path)
-    text = decoded(read_bytes(path, MAX_BYTES), source).replace("\r\n", "\n").replace("\r", "\n").rstrip()
-    if not text:
-        raise BadInput(f"{source} is empty: a graph is expected in it")
-    if (suffix := os.path.splitext(path)[1].lower()) in NOT_READ:
-        remedy = "write an edge list, or use Graph.from_networkx"
-        raise BadInput(f"{source} is {NOT_READ[suffix]} by its suffix, which is not read: {remedy}")
-    named = next((form for form in FORMS if suffix in form.suffixes), None)
-    shown = next((form for form in FORMS if form.shows(text)), None)
-    if named and shown and named is not shown:
-        kinds = f"{named.name} by its suffix and {shown.name} by its content"
-        raise BadInput(f"{source} is {kinds}: give it the right suffix")
+    content = read_bytes(path, MAX_BYTES)
+    form, *kinds = (form or "").split(":")
+    if unknown := {*kinds} - {*KINDS, *(DATA_KINDS if form == "json" else ())}:
+        raise BadInput(f"the form {form}:{min(unknown):.60} can't be: after the colon write directed or undirected")
+    directed = next((KINDS[kind] for kind in kinds if kind in KINDS), None)
+    ask = Ask(source, directed, tuple(columns), form != "", next((kind for kind in kinds if kind in DATA_KINDS), ""))
     try:
-        return (named or shown or FORMS[-1]).read(text, source)
+        for begin, (name, read) in ARRAYS.items():
+            if content.startswith(begin):
+                return replace(read(content, ask), form=name)
+        if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+            content = content.decode("utf-16", "replace").encode()
+        text = Text(decoded(content, source).replace("\r\n", "\n").replace("\r", "\n").rstrip(), ask)
+        if not text.whole:
+            raise BadInput(f"{source} is empty: a graph is expected in it")
+        return _given(text, form) if form else _recognised(text, os.path.splitext(path)[1].lower())
     except GraphFault as fault:
-        where = f"{source}, line {fault.line}" if fault.line else source
-        raise BadInput(f"{where}: {fault.sentence}") from None
+        sentence = fault.sentence.replace("{form}", form)
+        raise BadInput(f"{source}{f', line {fault.line}' * bool(fault.line)}: {sentence}") from None
+
+
+def _given(text: Text, form: str) -> Graph:
+    """Return the graph of a text whose form is given."""
+    by_name = {known.name: known for known in FORMS}
+    if form not in by_name:
+        raise BadInput(f"there is no form {form!r:.60} of graph files: {suggest(form, by_name)}")
+    return replace(by_name[form].read(text), form=form)
+
+
+def _recognised(text: Text, suffix: str) -> Graph:
+    """Return the graph of a text in the form, or in all forms, that fit it and the suffix."""
+    if suffix in NOT_READ:
+        raise GraphFault(0, f"it is {NOT_READ[suffix]} by its suffix, which is not read: write an edge list")
+    signed = [form for form in FORMS if form.sign and re.search(f"^(?:{form.sign})", text.whole, re.MULTILINE)]
+    named = [form for form in FORMS if suffix in form.suffixes]
+    fitting, faults, open_ones = dict[Form, Graph](), dict[Form, GraphFault](), dict[Form, str]()
+    for form in signed[:1] or [form for form in FORMS if not form.sign or form in named]:
+        try:
+            fitting[form] = form.read(text)
+        except Unsettled as unsettled:
+            fitting[form] = unsettled.graph
+            open_ones[form] = unsettled.sentence.replace("{form}", form.name)
+        except GraphFault as wrong:
+            faults[form] = wrong
+    names = {form.name: form for form in fitting}
+    if "counts" in names and len(counts_of(text)[0]) == 2:  # two numbers that fit are no chance
+        fitting = {form: graph for form, graph in fitting.items() if form not in open_ones}
+    elif {"edges", "neighbours"} <= names.keys() and (lists := names["neighbours"]) in open_ones:
+        same = edge_set(fitting[lists]) == edge_set(fitting[names["edges"]])
+        fitting = {form: graph for form, graph in fitting.items() if form != lists or not same or form in named}
+    kept = {form: graph for form, graph in fitting.items() if not named or form in named}
+    if not kept:
+        likely = sorted(
+            faults, key=lambda form: -2 * ("--input" in faults[form].sentence) - ("--" in faults[form].sentence)
+        )
+        form = (signed if signed and not fitting else named or likely)[0]
+        fault = faults.get(form, GraphFault(0, f"it is {form.words} by its suffix"))
+        read_as = "" if signed or named else f"read as {form.words}, "
+        fits = next((f"; it is {form.words} by its content: give --input {form.name}" for form in fitting), "")
+        raise GraphFault(fault.line, f"{read_as}{fault.sentence}{fits}")
+    form = next(iter(kept))
+    if len(kept) > 1 and (open_ones.keys() & kept.keys() or len({edge_set(graph) for graph in kept.values()}) > 1):
+        remedy = " or ".join(f"--input {form.name}" for form in kept)
+        raise GraphFault(0, f"it may be {' or '.join(form.words for form in kept)}, another graph each: give {remedy}")
+    if form in open_ones:
+        raise GraphFault(0, open_ones[form])
+    return replace(kept[form], form=form.name)
 
 
 WRITTEN = (".edge", ".g6")

@@ -2,7 +2,7 @@
 
 graph6 has the number of vertices and the upper triangle of the adjacency matrix, column by column, in characters of six
 bits; digraph6, after ``&``, has the whole matrix, row by row; sparse6, after ``:``, lists the edges. Limits: 258,047
-vertices; loops in digraph6 are passed over.
+vertices.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import Graph, row_starts
 from cpsat_tour.core.space import Bytes, Ints, Numbered
 from cpsat_tour.formats.files import GraphFault
+from cpsat_tour.formats.text_rows import Text
 
 SHORT = 63  # a number of vertices below it is one character; a larger one is ``~`` and three
 
@@ -30,10 +31,10 @@ def clean_lines(text: bytes) -> bytes:
     return _HEADER.sub(b"", text) if b">>" in text else text
 
 
-def graph_of_file(text: str, _source: str, *, form: str) -> Graph:
+def graph_of_file(text: Text, *, form: str) -> Graph:
     """Return the graph in a text of one line of this form, perhaps with its header; `GraphFault` if it is another
     thing."""
-    lines = text.removeprefix(f">>{form}<<").split()
+    lines = text.whole.removeprefix(f">>{form}<<").split()
     if len(lines) != 1:
         raise GraphFault(0, f"it has {len(lines)} graphs, a line each: one is read")
     if MARKS.get(lines[0][0], "graph6") != form:
@@ -62,18 +63,19 @@ def graph_of_line(line: bytes) -> Graph:
         raise GraphFault(0, f"{what}: {len(body):,} characters instead of {expected:,}")
     matrix = np.zeros((order, order), dtype=bool)
     matrix[np.full((order, order), True) if directed else np.tri(order, k=-1, dtype=bool)] = bits[:size]
+    loops = int(matrix.trace())
     if directed:
         np.fill_diagonal(matrix, False)
     else:
         matrix |= matrix.T
     heads = np.flatnonzero(matrix)
     heads %= order
-    return Graph(row_starts(matrix.sum(axis=1)), heads.astype(np.int32), directed, Numbered(order))
+    return Graph(row_starts(matrix.sum(axis=1)), heads.astype(np.int32), directed, Numbered(order), loops=loops)
 
 
 def _sparse6_edges(bits: Bytes, order: int) -> Ints:
     """Return the edges that the bits of sparse6 list, those to vertices beyond the last, which fill the line up, left
-    out; `GraphFault` if one is a loop.
+    out.
 
     A step of 1 + k bits, k those of a vertex, has a bit b and a vertex x: the current vertex v, at first 0, becomes
     v + b, and if x is greater, x; otherwise x-v is an edge. With B the sum of all b so far, v - B is the greatest x - B
@@ -84,10 +86,7 @@ def _sparse6_edges(bits: Bytes, order: int) -> Ints:
     moved = np.cumsum(steps[:, 0], dtype=np.int32)
     named = steps[:, 1:] @ (1 << np.arange(width - 1, -1, -1, dtype=np.int32))
     current = moved + np.maximum.accumulate(np.append(np.int32(0), named - moved))[:-1]
-    edges = np.stack([named, current], axis=1)[(named <= current) & (current < order)]
-    if (loops := edges[edges[:, 0] == edges[:, 1], 0]).size:
-        raise GraphFault(0, f"an edge joins vertex {loops[0]} to itself")
-    return edges
+    return np.stack([named, current], axis=1)[(named <= current) & (current < order)]
 
 
 def graph6_line(graph: Graph) -> bytes:

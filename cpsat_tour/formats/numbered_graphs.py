@@ -20,56 +20,65 @@ from itertools import islice
 import numpy as np
 
 from cpsat_tour.core.errors import quoted
-from cpsat_tour.core.graph import FREE_VERTICES, MAX_VERTICES, Graph
-from cpsat_tour.core.space import Named
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault
+from cpsat_tour.formats.named_graphs import graph_of_pairs, max_vertices, number_names
+from cpsat_tour.formats.text_rows import Text
 
 FIXED = "FIXED_EDGES_SECTION"
 
 _FIXED = re.compile(r"^\s*FIXED_EDGES(?:_SECTION)?\s*:?\s*$")
 """The line above fixed edges: published files have no ``_SECTION`` in it."""
 
-_WORDS = ("edge", "edges", "col")
+_BARE = ("tw", "td", "ds", "hc")
+"""The words in the headers of PACE, below which edges are two numbers without a letter."""
+
+_WORDS = ("edge", "edges", "col", "sp", *_BARE)
 """The words in a DIMACS header between p and the numbers."""
 
 _BEGIN = "begin with p edge, the number of vertices and that of edges"
 
 
-def read_dimacs(text: str, source: str) -> Graph:
+def read_dimacs(text: Text) -> Graph:
     """Return the graph in the text; `GraphFault` names the line that is wrong."""
-    order = promised = header = 0
-    ends = array("i")
-    for line, words in enumerate(map(str.split, text.split("\n")), start=1):
+    order = most = max_vertices(text.whole)
+    promised = header = 0
+    ends, kinds, bare = array("i"), set[str](), False
+    for line, words in enumerate(map(str.split, text.whole.split("\n")), start=1):
         if not words or words[0][0] == "c" or words[0] in ("n", "d", "v", "x"):
             continue
-        if words[0] == "e" and not header:
-            raise GraphFault(line, f"an edge stands before the header: {_BEGIN}")
-        if words[0] == "e":
-            if len(words) != 3:
+        if words[0] in ("e", "a") or (bare and len(words) == 2):
+            edge = words if bare and len(words) == 2 else words[1:]
+            if len(edge) != 2 and not (words[0] == "a" and len(edge) == 3):
                 raise GraphFault(line, "an edge has two ends: write e, a vertex and a vertex")
-            _add_edge(ends, _vertex_number(words[1], order, line), _vertex_number(words[2], order, line), line)
+            kinds.add("a" if words[0] == "a" else "e")
+            ends.extend(_vertex_number(word, order, line) for word in edge[:2])
         elif words[0] == "p":
             sizes = words[2:] if words[1:2] and words[1] in _WORDS else words[1:]
             if header:
                 raise GraphFault(line, f"this is a second header: the first stands in line {header}")
+            if ends:
+                raise GraphFault(line, f"an edge stands before the header: {_BEGIN}")
             if len(sizes) != 2:
                 raise GraphFault(line, f"the header is wrong: {_BEGIN}")
-            header, order = line, _number(sizes[0], "the number of vertices", 1, _max_vertices(text), line)
+            header, bare, order = line, words[1] in _BARE, _number(sizes[0], "the number of vertices", 1, most, line)
             promised = _number(sizes[1], "the number of edges", 0, MAX_BYTES, line)
         else:
             raise GraphFault(line, f"a line can't begin with {quoted(words[0])}: it begins with c, p or e")
-    if not header:
+    if not header and not ends:
         raise GraphFault(0, f"there is no header: {_BEGIN}")
-    graph = _graph(order, ends, source)
+    if len(kinds) > 1:
+        raise GraphFault(0, "some of its lines are edges, e, and others arcs, a")
+    graph = _graph(order if header else max(ends), ends, text, directed="a" in kinds)
     found = len(ends) // 2
-    if promised not in (found, graph.size):
+    if header and promised not in (found, graph.size):
         raise GraphFault(header, f"the header promises {promised} edges, and the file has {found}: is it cut short?")
     return graph
 
 
-def read_tsplib(text: str, source: str) -> Graph:
+def read_tsplib(text: Text) -> Graph:
     """Return the graph in the text; `GraphFault` names the line that is wrong."""
-    lines = enumerate(text.split("\n"), start=1)
+    lines = enumerate(text.whole.split("\n"), start=1)
     header: dict[str, tuple[int, str]] = {}
     number, keyword = 0, ""
     for number, line in lines:
@@ -87,7 +96,7 @@ def read_tsplib(text: str, source: str) -> Graph:
     if "DIMENSION" not in header:
         raise GraphFault(0, "the header has no DIMENSION")
     where, dimension = header["DIMENSION"]
-    order = _number(dimension, "DIMENSION", 1, _max_vertices(text), where)
+    order = _number(dimension, "DIMENSION", 1, max_vertices(text.whole), where)
     where, kind = header.get("TYPE", (0, "HCP"))
     if kind.split()[:1] != ["HCP"]:
         raise GraphFault(where, f"the file is of TYPE {quoted(kind)}: only HCP is read")
@@ -96,7 +105,7 @@ def read_tsplib(text: str, source: str) -> Graph:
         raise GraphFault(where, f"EDGE_DATA_FORMAT can't be {quoted(form)}: it is EDGE_LIST or ADJ_LIST")
     words = ((number, word) for number, line in lines for word in _FIXED.sub(FIXED, line).split())
     ends, rest = _tsplib_ends(words, order, lists=form == "ADJ_LIST")
-    graph, fixed = _graph(order, ends, source), array("i")
+    graph, fixed = _graph(order, ends, text), array("i")
     if rest == FIXED:
         fixed, rest = _tsplib_ends(words, order, lists=False)
     if rest == FIXED:
@@ -123,13 +132,8 @@ def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -
         for place, other in words if lists else islice(words, 1):
             if lists and other == "-1":
                 break
-            _add_edge(ends, tail, _vertex_number(other, order, place), place)
+            ends.extend((tail, _vertex_number(other, order, place)))
     raise GraphFault(line, "the edges don't end with -1: the file may be cut short")
-
-
-def _max_vertices(text: str) -> int:
-    """Return the most vertices that a file of this length may have: one with edges takes more than a byte."""
-    return min(MAX_VERTICES, max(FREE_VERTICES, len(text)))
 
 
 def _number(word: str, what: str, least: int, most: int, line: int) -> int:
@@ -145,14 +149,7 @@ def _vertex_number(word: str, order: int, line: int) -> int:
     return _number(word, "a vertex", 1, order, line)
 
 
-def _add_edge(ends: array[int], tail: int, head: int, line: int) -> None:
-    """Append the ends of an edge; `GraphFault` if it joins a vertex to itself."""
-    if tail == head:
-        raise GraphFault(line, f"an edge joins vertex {tail} to itself")
-    ends.extend((tail, head))
-
-
-def _graph(order: int, ends: array[int], source: str) -> Graph:
-    """Return the undirected graph on the numbers 1 to order."""
+def _graph(order: int, ends: array[int], text: Text, *, directed: bool = False) -> Graph:
+    """Return the graph on the numbers 1 to order."""
     edges = np.array(ends, dtype=np.int32).reshape(-1, 2) - 1
-    return Graph.from_edges(order, edges, space=Named([str(vertex) for vertex in range(1, order + 1)], source))
+    return graph_of_pairs(number_names(order, 1), edges, text.ask, directed)

@@ -13,7 +13,13 @@ from cpsat_tour.spaces.kinds import KINDS, parse_space
 from cpsat_tour.spaces.symmetry import NAMES, largest_symmetry, symmetry_from_pairs, symmetry_named
 
 
-def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) -> Graph:
+def graph_of(
+    text: str,
+    holes: Sequence[str] = (),
+    leaper: str | None = None,
+    form: str | None = None,
+    columns: Sequence[str] = (),
+) -> Graph:
     """Return the graph of a space that is typed. Raises `BadInput` if there is no such space.
 
     - ``text`` (str, needed): ``8x8``, ``8``, ``4x4x3``, ``torus:5x5``, ``GP(17,2)``, or the path of a graph file, ``-``
@@ -21,8 +27,12 @@ def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) ->
     - ``holes`` (names of squares, default ()): the squares that are left out of a board or a box.
     - ``leaper`` (str, default None): the moves on a board or in a box: ``"1,4"``, ``"king"``, ``"0,3+2,2"``; None for
       the knight's.
+    - ``form`` (str, default None): the form of a graph file, as `read_graph` takes it; None if its content shows it.
+    - ``columns`` (two strs, default none): the columns of a table that have vertices.
     """
     space = parse_space(text, holes, leaper or "1,2")
+    if space is not None and (form or columns):
+        raise BadInput(f"{text:.80} is not a graph file: leave out the form, {form or ','.join(columns)}")
     if space is not None:
         return space.graph
     if text != "-" and not os.path.exists(text):
@@ -35,7 +45,7 @@ def graph_of(text: str, holes: Sequence[str] = (), leaper: str | None = None) ->
         raise BadInput(f"the graph of {text} can't have {given}: these are for boards")
     from cpsat_tour.formats.graph_files import read_graph  # its readers take longer to load than many a solve
 
-    return read_graph(text)
+    return read_graph(text, form, columns)
 
 
 def symmetry_of(graph: Graph, text: str, *, closed: bool) -> Symmetry:

@@ -17,7 +17,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.refutation import Refutation, RefutationKind, Status, Work
 from cpsat_tour.core.run import Result
 from cpsat_tour.core.verify import canonical, verify
-from cpsat_tour.formats.describe import visits_data
+from cpsat_tour.formats.describe import input_data, visits_data
 from cpsat_tour.interface.tour import Tour
 from cpsat_tour.spaces.problem_data import problem_data
 
@@ -160,7 +160,7 @@ def run_interruptibly(task: Callable[[OnEvent], Result], on_event: OnEvent | Non
 
 def answer_data(problem: Problem, answer: Answer) -> dict[str, Any]:
     """Return the JSON object of an answer: what ``--json`` prints."""
-    return {"problem": problem_data(problem)} | answer_members(answer)
+    return {"problem": problem_data(problem)} | input_data(problem.graph) | answer_members(answer)
 
 
 def answer_members(answer: Answer) -> dict[str, Any]:

@@ -147,8 +147,9 @@ def problem_of(where: Where, **parts: Unpack[ProblemParts]) -> Problem:
     elif isinstance(where, NetworkxGraph):
         graph = Graph.from_networkx(where)
     else:
-        edges = "edges as Graph.from_edges(3, [(0, 1), (1, 2)]), or edges between names as a networkx graph"
-        raise BadInput(f"can't solve {' '.join(repr(where).split()):.80}: give a Board, {edges}")
+        from cpsat_tour.formats.graph_data import graph_of_data  # its readers take longer to load than many a solve
+
+        graph = graph_of_data(where)
     vertex = graph.space.vertex
     closed, symmetry = parts.get("closed", False), parts.get("symmetry")
     start, end = parts.get("start"), parts.get("end")

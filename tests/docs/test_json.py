@@ -52,6 +52,7 @@ CALLS = [
     "check proof",
     "check counted",
     "check broken",
+    "formats",
     "backends",
     "backends sat:crt",
     "backends sat 6x6 --closed",

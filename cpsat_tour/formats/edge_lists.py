@@ -1,0 +1,263 @@
+"""Graphs from lists of edges: an edge a row, ``A B`` or ``A,B``, below a header or below numbers, or as facts.
+
+``A -> B`` is an arc, ``A -- B`` and ``A B`` an undirected edge. A weight may follow, in every row, and is passed over;
+``vertex A`` names a vertex that may have no edge. In a table a header chooses the columns, if it has a pair of `PAIRS`
+or those that are asked for; a column ``Type`` says ``Directed`` or ``Undirected``. Instead of a header there may be the
+number of vertices, or those of vertices and edges, in one row or two: a form of its own. What could be another thing as
+well as an edge is refused: a first row that may be a header, a first column that may number the edges.
+
+Facts are those of answer-set programs, ``edge(1,2).``: nothing else may stand in the text but other facts, and comments
+after ``%``; ``arc(a,b).`` is an arc, ``vertex(a).`` a vertex.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice, pairwise
+
+from cpsat_tour.core.errors import quoted
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.formats.files import GraphFault
+from cpsat_tour.formats.named_graphs import Listing, Unsettled, check_order, is_number, number_names, without_gaps
+from cpsat_tour.formats.text_rows import Text
+
+PAIRS = (
+    ("source", "target"),
+    ("from", "to"),
+    ("u", "v"),
+    ("tail", "head"),
+    ("src", "dst"),
+    ("fromnodeid", "tonodeid"),
+    ("node1", "node2"),
+)
+"""The names of two columns by which a header is known, in any case of letters."""
+
+ARROWS = {"->": True, "--": False}
+
+KINDS = {"directed": True, "undirected": False}
+
+_WEIGHT = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
+
+Row = tuple[int, list[str]]
+
+
+def read_edges(text: Text) -> Graph:
+    """Return the graph in a list of edges; `GraphFault` names the row that is wrong."""
+    if text.whole.startswith("#!"):
+        raise GraphFault(1, "this is a script, and no graph")
+    rows = text.rows()
+    first = next(rows, None)
+    if first is None:
+        raise GraphFault(0, f"there is no edge in it: write two names a line, A{text.mark or ' '}B")
+    columns = _columns(first[1], text)
+    listing, directed = Listing(), text.said
+    if columns is None:
+        directed = _list_edges(chain([first], rows), text, listing)
+        if not (directed or text.ask.given or text.ask.columns):
+            _check_first_row(text, listing)
+    else:
+        rows = rows if columns[2] else chain([first], rows)
+        directed = _list_columns(rows, columns, first[1], listing, text)
+    names = list(listing.vertices)
+    if ":" in text.whole and not text.ask.given and columns is None:
+        colons = [{":" in names[end] for end in listing.ends[at::2]} for at in (0, 1)]
+        if colons == [{True}, {False}]:
+            raise GraphFault(0, "a name with a colon begins each line, as in lists of neighbours")
+    if not listing.vertices:
+        raise GraphFault(0, f"there is no edge in it: write two names a line, A{text.mark or ' '}B")
+    return listing.graph(text.ask, directed or False)
+
+
+def _columns(head: list[str], text: Text) -> tuple[int, int, bool] | None:
+    """Return the places of the two columns of vertices and whether the first row is a header; None if there is no
+    header and none is asked for."""
+    words, asked = [cell.lower() for cell in head], text.ask.columns
+    if len(asked) == 2 and all(is_number(name) and 0 < int(name) <= len(head) for name in asked):
+        return int(asked[0]) - 1, int(asked[1]) - 1, False
+    wanted = [tuple(name.lower() for name in asked)] if asked else PAIRS
+    found = [pair for pair in wanted if len(pair) == 2 and all(words.count(name) == 1 for name in pair)]
+    if len(found) > 1 or (asked and not found):
+        what = "has several pairs of columns" if found else f"has no columns {' and '.join(asked)}"
+        raise GraphFault(1, f"the header {what}: choose two of {', '.join(head)} with --columns A,B")
+    return (words.index(found[0][0]), words.index(found[0][1]), True) if found else None
+
+
+def _list_columns(
+    rows: Iterator[Row], columns: tuple[int, int, bool], head: list[str], listing: Listing, text: Text
+) -> bool | None:
+    """Add an edge for each row, from two of its cells, and return whether they are arcs, None if nothing says so."""
+    tail, head_at, named = columns
+    listing.any_names = True  # a header that is known, or columns that are given, show that this is a table
+    kind = next((at for at, name in enumerate(head) if named and name.lower() == "type"), None)
+    said = set()
+    for number, cells in rows:
+        arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
+        if arrow is not None:
+            del cells[1]
+        if len(cells) != len(head) and not (len(head) > len(cells) > tail + head_at == 1):
+            raise GraphFault(number, f"it has {len(cells)} cells, and the first row {len(head)}: each row has as many")
+        listing.add(cells[tail], cells[head_at], number)
+        said.add(arrow if kind is None or kind >= len(cells) else KINDS.get(cells[kind].lower()))
+    if named and not text.ask.columns and (both := {head[tail], head[head_at]} & listing.vertices.keys()):
+        remedy = f"give --columns {head[tail]},{head[head_at]}, or --columns 1,2 if the first row is an edge"
+        raise GraphFault(0, f"{quoted(min(both))} is in the header and a vertex too: {remedy}")
+    if len(said) > 1:
+        raise GraphFault(0, "some of its edges are directed and others are not")
+    return next(iter(said - {None}), text.said)
+
+
+def _list_edges(rows: Iterator[Row], text: Text, listing: Listing) -> bool | None:
+    """Add the edge, or the vertex, of each row without a header, and return whether they are arcs."""
+    kinds, widths, weights = dict[bool | None, int](), set[int](), dict[tuple[str, str], tuple[str, int]]()
+    for number, cells in rows:
+        if text.mark is None and len(cells) == 2 and cells[0] == "vertex":
+            listing.vertex(cells[1], number)
+            continue
+        arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
+        names = cells if arrow is None else [cells[0], *cells[2:]]
+        if len(names) not in (2, 3) or "vertex" in names or "->" in names[0] + names[1] or not names[1]:
+            raise _not_an_edge(cells, number, text)
+        (tail, head), weight = names[:2], names[2] if len(names) == 3 else ""
+        if weight and not _WEIGHT.fullmatch(weight):
+            raise _not_an_edge(cells, number, text)
+        kinds.setdefault(arrow, number)
+        if len(kinds) > 1:
+            (_, before), (_, _) = kinds.items()
+            raise GraphFault(number, f"this edge and that of line {before} differ: write all as A B or all as A -> B")
+        if arrow is None:
+            widths.add(len(names))
+            if len(widths) > 1:
+                raise GraphFault(number, f"{quoted(' '.join(cells))} has a weight or not, other than the rows above")
+        if weight and not arrow:
+            other, before = weights.get((head, tail), (weight, number))
+            if other != weight:
+                words = f"has the weight {weight}, and the other way round {other} in line {before}"
+                raise GraphFault(number, f"{quoted(f'{tail} {head}')} {words}: write A -> B where edges are directed")
+            weights.setdefault((tail, head), (weight, number))
+        listing.add(tail, head, number)
+    if weights and not text.ask.given:
+        _check_weights(text, listing)
+    return next(iter(kinds), None) or text.said
+
+
+def _not_an_edge(cells: list[str], line: int, text: Text) -> GraphFault:
+    mark = text.mark or " "
+    form = "A B or A -> B with spaces" if mark == " " else f"A{mark}B, or choose the columns with --columns A,B"
+    puzzle = "; a puzzle is read with --puzzle, in Python with load_puzzle" * ("." in " ".join(cells).split())
+    return GraphFault(line, f"{quoted(mark.join(cells))} is not an edge: write two names, {form}{puzzle}")
+
+
+def _check_weights(text: Text, listing: Listing) -> None:
+    """Raise `GraphFault` if what seem to be weights may be vertices: the rows are those of a matrix, or of DIMACS, or
+    the first column may number the edges."""
+    rows = [cells for _, cells in text.rows() if len(cells) == 3 and cells[1] != "->"]
+    firsts, rest = {cells[0] for cells in rows}, {cell for cells in rows for cell in cells[1:]}
+    if rows and firsts <= {"e", "a"} and all(is_number(cells[1]) for cells in rows):
+        raise GraphFault(0, "every line begins with the same letter, as in DIMACS")
+    if len(rows) == 3 and firsts | rest <= {"0", "1"}:
+        raise GraphFault(0, "its three rows of 0 and 1 may be a matrix")
+    numbered = all(map(is_number, firsts)) and all(int(b) - int(a) == 1 for (a, *_), (b, *_) in pairwise(rows))
+    ids = len(firsts) == len(rows) and (numbered or firsts.isdisjoint(rest))
+    plain = all(cells[1] != cells[2] and is_number(cells[1]) and is_number(cells[2]) for cells in rows)
+    if len(rows) > 1 and ids and plain and (without_gaps(rest) or not without_gaps(listing.vertices.keys())):
+        remedy = "give --columns 1,2 or --columns 2,3"
+        raise GraphFault(0, f"its first column may number the edges, or its third be their weights: {remedy}")
+
+
+def _check_first_row(text: Text, listing: Listing) -> None:
+    """Raise `GraphFault` if the first row is plainly the numbers of vertices and edges, or may be a header."""
+    rows = list(islice(text.rows(), 2))
+    (line, (tail, head, *_)), names = rows[0], list(listing.vertices)
+    others = {names[end] for end in set(listing.ends[2:])}
+    if not others and text.mark != ",":
+        return
+    if is_number(tail) and is_number(head):
+        fits = (
+            listing.distinct(1)
+            and int(head) in (len(listing.ends) // 2 - 1, listing.distinct(1))
+            and _fits(others, int(tail))
+        )
+        least = sorted(filter(is_number, others), key=int)[:2]
+        begun = head not in others and int(head) > int(tail) and sorted(rows[-1][1][:2]) == sorted(least)
+        if fits and (not without_gaps(listing.vertices.keys()) or begun or (tail == head and tail not in others)):
+            raise GraphFault(line, "its first row is the numbers of vertices and edges")
+    elif not (is_number(tail) or is_number(head) or {tail, head} & others):
+        row = f"{quoted((text.mark or ' ').join(rows[0][1]))} may be an edge, or a header, for no other line has"
+        raise GraphFault(line, f"{row} these names: give --columns 1,2 if it is an edge, else the names of two columns")
+
+
+def _fits(names: set[str], order: int) -> bool:
+    """Return True if these can be vertices of a graph of this order: numbers up to it, or exactly as many names."""
+    numbers = [int(name) for name in names if is_number(name)]
+    small = len(numbers) == len(names) and max(numbers, default=0) <= order - (0 in numbers)
+    return small or len(names) == order
+
+
+def read_counts(text: Text) -> Graph:
+    """Return the graph in a list of edges below the number of vertices, or those of vertices and edges."""
+    sizes, rows = counts_of(text)
+    if not sizes or (len(sizes) == 2 and 2 * sizes[1] < text.count - 2):
+        raise GraphFault(1, "the first line is not the number of vertices, or those of vertices and edges")
+    listing, order = Listing(), check_order(sizes[0], text.whole, 1)
+    directed = _list_edges(rows, text, listing)
+    if not _fits({*listing.vertices}, order):
+        words = f"the first line promises {order} vertices, which the {len(listing.vertices)} below are not"
+        raise GraphFault(1, words)
+    found = len(listing.ends) // 2
+    if not listing.distinct() and not text.ask.given:
+        raise GraphFault(1, "no edge follows its first line")
+    if len(sizes) == 2 and sizes[1] not in (found, listing.distinct()):
+        raise GraphFault(1, f"the first line promises {sizes[1]} edges, and the file has {found}: is it cut short?")
+    several = len(sizes) == 1 and not text.ask.given and _holds_several([cells for _, cells in text.rows()][1:])
+    if len(listing.vertices) < order:
+        listing.add_all(number_names(order, 0 if "0" in listing.vertices else 1))
+    if several:
+        sentence = "it may be several graphs, each below its numbers: give --input counts if it is one"
+        raise Unsettled(listing.graph(text.ask, directed or False), sentence)
+    return listing.graph(text.ask, directed or False)
+
+
+def counts_of(text: Text) -> tuple[list[int], Iterator[Row]]:
+    """Return the number of vertices, or those of vertices and edges, with which the text begins, and the rows below
+    them; no numbers if it begins otherwise."""
+    rows = text.rows()
+    (_, first), second = next(rows, (0, [])), next(rows, (0, []))
+    sizes = [int(cell) for cell in first if is_number(cell)] if len(first) < 3 else []
+    if len(sizes) == len(first) == len(second[1]) == 1 and is_number(second[1][0]):
+        return [*sizes, int(second[1][0])], rows
+    return sizes if len(sizes) == len(first) else [], chain([second], rows)
+
+
+def _holds_several(rows: Sequence[list[str]]) -> bool:
+    """Return True if the rows are graphs, each below the numbers of its vertices and edges."""
+    at = 0
+    while at < len(rows) and len(rows[at]) == 2 and is_number(rows[at][1]):
+        at += 1 + int(rows[at][1])
+    return at == len(rows)
+
+
+_FACT = re.compile(r"\s*(\w+)\(([^()]*)\)\s*\.")
+
+
+def read_facts(text: Text) -> Graph:
+    """Return the graph of facts such as ``edge(1,2).``; other facts are passed over."""
+    whole, end = re.sub(r"%.*", "", text.whole), 0
+    listing, kinds = Listing(), set[str]()
+    while fact := _FACT.match(whole, end):
+        words = [" ".join(word.strip("\"' \n").split()) for word in fact[2].split(",")]
+        name, end = fact[1].lower(), fact.end()
+        if any(".." in word or ";" in word or word[:1].isupper() for word in words):
+            raise GraphFault(
+                0, f"{quoted(fact[0].strip())} is not a ground fact: ground the program with gringo --text"
+            )
+        if name in ("edge", "arc", "arrow", "link") and len(words) >= 2:
+            kinds.add("edge" if name == "edge" else "arc")
+            listing.add(words[0], words[1], 0)
+        elif name in ("vertex", "node", "vtx") and len(words) == 1:
+            listing.vertex(words[0], 0)
+    if whole[end:].strip() or not kinds:
+        raise GraphFault(1, "it is not made of facts such as edge(1,2). and arc(a,b).")
+    if len(kinds) > 1:
+        raise GraphFault(0, "some of its facts are edges and others arcs")
+    return listing.graph(text.ask, True if kinds == {"arc"} else None)

@@ -1,0 +1,232 @@
+"""Graphs from Python objects and from JSON: lists of pairs, dicts and lists of neighbours, matrices, tables, graphs of
+other libraries, and JSON as networkx, D3 and others write it.
+
+A list of lists may be a list of edges, of neighbours or of rows of a matrix: it is read if all that it can be are the
+same graph. Vertices come back as they are given.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from cpsat_tour.core.errors import BadInput, quoted
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.formats.edge_lists import PAIRS
+from cpsat_tour.formats.files import GraphFault
+from cpsat_tour.formats.named_graphs import ONE_WAY, Listing, Unsettled
+from cpsat_tour.formats.text_rows import Text
+
+MAX_LITERAL = 100_000
+"""The longest text that is read as Python's: its parser takes much memory."""
+
+DATA_KINDS = ("edges", "neighbours", "rows")
+"""What a list of lists can be a list of: rows are those of a matrix."""
+
+MEMBERS = ("links", "edges", "arcs", "adjacency")
+"""The members of a JSON object that have its edges."""
+
+Found = tuple[list[Any], list[tuple[Any, Any]], bool | None]
+"""Vertices, edges between them, and whether these are arcs, None if nothing says so."""
+
+
+def graph_of_data(data: Any, directed: bool | None = None) -> Graph:
+    """Return the graph of a Python object, its vertices as they are; `BadInput` if it isn't one, or can be several."""
+    try:
+        return _one_graph(_readings(data), lambda found: _graph_of_nodes(found, directed))
+    except GraphFault as fault:
+        remedy = "give pairs, a dict of lists, or graph_of(…, directed=True), directed=False"
+        raise BadInput(f"{fault.sentence.partition(': give')[0]}: {remedy}") from None
+
+
+def _one_graph(readings: Mapping[str, Found], graph_of: Callable[[Found], Graph]) -> Graph:
+    """Return the graph that all readings are; `GraphFault` names them if they differ."""
+    graphs, unsettled = dict[str, Graph](), GraphFault(0, "")
+    for name, found in readings.items():
+        try:
+            graphs[name] = graph_of(found)
+        except Unsettled as open_one:
+            graphs[name] = open_one.graph
+            unsettled = open_one
+    if len(graphs) > 1 and (unsettled.sentence or len({edge_set(graph) for graph in graphs.values()}) > 1):
+        remedy = " or ".join(f"--input json:{name}" for name in graphs)
+        raise GraphFault(0, f"it may be a list of {' or of '.join(graphs)}, another graph each: give {remedy}")
+    if unsettled.sentence:
+        raise unsettled
+    return next(iter(graphs.values()))
+
+
+def edge_set(graph: Graph) -> tuple[bool, frozenset[str], frozenset[tuple[str, str]]]:
+    """Return what two readings of one graph have in common: the names, and the edges between them."""
+    names = [graph.name(vertex) for vertex in range(graph.order)]
+    pairs = ((names[tail], names[head]) for tail, head in zip(*map(np.ndarray.tolist, graph.edges()), strict=True))
+    edges = frozenset(pair if graph.directed else (min(pair), max(pair)) for pair in pairs)
+    return graph.directed, frozenset(names), edges
+
+
+def _graph_of_nodes(found: Found, directed: bool | None) -> Graph:
+    vertices, pairs, arcs = found
+    number: dict[Hashable, int] = {}
+    try:
+        for vertex in (*vertices, *(end for pair in pairs for end in pair)):
+            number.setdefault(vertex, len(number))
+    except TypeError:
+        raise BadInput("a vertex must be hashable, such as a number, a word or a tuple") from None
+    ends = np.array([(number[tail], number[head]) for tail, head in pairs], dtype=np.int32).reshape(-1, 2)
+    wanted = arcs if directed is None else directed
+    graph = Graph.from_nodes(list(number), ends, directed=bool(wanted))
+    if wanted is None and 2 * graph.size != Graph.from_edges(len(number), ends, directed=True).size:
+        raise Unsettled(graph, ONE_WAY)
+    return graph
+
+
+def _readings(data: Any) -> dict[str, Found]:
+    """Return what the object can be, by name."""
+    if hasattr(data, "get_edgelist"):  # igraph
+        names = data.vs["name"] if "name" in data.vs.attributes() else range(data.vcount())
+        return {"a graph": ([*names], [(names[a], names[b]) for a, b in data.get_edgelist()], data.is_directed())}
+    if hasattr(data, "itertuples"):  # pandas
+        if len(data.columns) == 2:
+            return {"edges": ([], [*data.itertuples(index=False, name=None)], False)}
+        if [*data.columns] == [*data.index]:
+            return {"a matrix": _of_matrix(data.to_numpy(), [*data.columns])}
+        raise BadInput("a DataFrame is read that has two columns, or is a matrix with the same names on both sides")
+    if hasattr(data, "tocoo"):  # SciPy
+        if data.shape[0] != data.shape[1]:
+            raise BadInput(f"a matrix of shape {data.shape} is not one of a graph: it is square")
+        return {"a matrix": _of_matrix(data.tocoo(), [*range(data.shape[0])])}
+    if isinstance(data, np.ndarray):
+        if data.ndim != 2 or data.shape[1] not in (2, len(data)):
+            raise BadInput(f"an array of shape {data.shape} is not a graph: give a square matrix, or edges as rows")
+        data = data.tolist()
+    if isinstance(data, Mapping):
+        return {"neighbours": _of_mapping(data)}
+    if isinstance(data, Iterable) and not isinstance(data, str | bytes):
+        lists = ([*row] if isinstance(row, Iterable) and not isinstance(row, str | Mapping) else row for row in data)
+        return _of_rows([*lists])
+    edges = "such as [(0, 1), (1, 2)], a dict of neighbours, a matrix, or a graph of networkx or igraph"
+    raise BadInput(f"can't solve {' '.join(repr(data).split()):.80}: give a Board, edges {edges}")
+
+
+def _of_matrix(matrix: Any, names: Sequence[Any]) -> Found:
+    """Return the edges of a matrix, which are arcs unless it is symmetric or has them on one side only."""
+    pairs = [(names[tail], names[head]) for tail, head in zip(*map(np.ndarray.tolist, matrix.nonzero()), strict=True)]
+    ends = {pair for pair in pairs if pair[0] != pair[1]}
+    place = {name: at for at, name in enumerate(names)}
+    one_sided = len({place[tail] < place[head] for tail, head in ends}) == 1
+    symmetric = all((head, tail) in ends for tail, head in ends)
+    return [*names], pairs, None if one_sided or symmetric else True
+
+
+def _of_mapping(data: Mapping[Any, Any]) -> Found:
+    """Return the vertices and edges of a dict of neighbours."""
+    if wrong := [key for key, row in data.items() if isinstance(row, str) or not isinstance(row, Iterable)]:
+        raise BadInput(f"the neighbours of {quoted(wrong[0])} are not a list: give a dict of lists")
+    return [*data], [(tail, head) for tail, row in data.items() for head in row], None
+
+
+def _of_rows(rows: list[Any]) -> dict[str, Found]:
+    """Return what a list can be: edges, neighbours by number, rows of a matrix."""
+    found: dict[str, Found] = {}
+    if not rows or not all(isinstance(row, list) for row in rows):
+        raise BadInput(f"{quoted(rows)} is not a graph: give edges such as [(0, 1), (1, 2)], or a dict of neighbours")
+    order, cells = len(rows), [cell for row in rows for cell in row]
+    numbers = all(isinstance(cell, Real) for cell in cells)
+    square = order > 1 and numbers and all(len(row) == order for row in rows)
+    binary = square and {*cells} <= {0, 1}
+    widths = {len(row) for row in rows}
+    if (widths == {2} or (widths == {3} and all(isinstance(row[2], Real) for row in rows))) and not (
+        binary and order == 3
+    ):
+        found["edges"] = ([], [(row[0], row[1]) for row in rows], False)
+    whole = numbers and all(isinstance(cell, int) and 0 <= cell < order for cell in cells)
+    if (
+        whole
+        and all(len({*row}) == len(row) for row in rows)
+        and not (found and any(at in row for at, row in enumerate(rows)))
+    ):
+        pairs = [(at, cell) for at, row in enumerate(rows) for cell in row]
+        found["neighbours"] = ([*range(order)], pairs, None)
+    if binary or (square and not any(rows[at][at] for at in range(order))):
+        found["rows"] = _of_matrix(np.array(rows), [*range(order)])
+    if not found:
+        raise BadInput(f"{quoted(rows)} is not a graph: give edges such as [(0, 1), (1, 2)], or a dict of neighbours")
+    return found
+
+
+# --- JSON ---
+
+
+def read_json(text: Text) -> Graph:
+    """Return the graph in JSON, or in lists, tuples and dicts as Python prints them."""
+    if text.whole.lstrip()[:1] not in ("[", "{", "("):
+        raise GraphFault(1, "it doesn't begin with a bracket, as JSON does")
+    try:
+        data = json.loads(text.whole)
+    except (ValueError, RecursionError):
+        try:
+            data = ast.literal_eval(text.whole) if len(text.whole) <= MAX_LITERAL else None
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            data = None
+    if not isinstance(data, list | dict | tuple):
+        raise GraphFault(0, "it is not JSON")
+
+    def graph_of(found: Found) -> Graph:
+        listing = Listing()
+        listing.add_all(map(_name, found[0]))
+        for tail, head in found[1]:
+            listing.add(_name(tail), _name(head), 0)
+        return listing.graph(text.ask, found[2])
+
+    try:
+        readings = _json_readings(data)
+    except BadInput as fault:
+        raise GraphFault(0, str(fault)) from None
+    return _one_graph({name: found for name, found in readings.items() if text.ask.kind in ("", name)}, graph_of)
+
+
+def _name(vertex: object) -> str:
+    if not isinstance(vertex, str | int | tuple) or isinstance(vertex, bool):
+        raise GraphFault(0, f"{quoted(vertex)} is not the name of a vertex")
+    return " ".join(str(vertex).split()) if not isinstance(vertex, tuple) else ",".join(map(str, vertex))
+
+
+def _json_readings(data: Any) -> dict[str, Found]:
+    """Return what data from JSON can be: with members for edges, the graph that they list, else what Python's can."""
+    if isinstance(data, dict) and isinstance(data.get("graph"), dict) and data.keys().isdisjoint(MEMBERS):
+        data = data["graph"]
+    if isinstance(data, list) and data and all(isinstance(row, dict) for row in data):
+        data = {"edges": data}
+    member = next((name for name in MEMBERS if isinstance(data, dict) and name in data), "")
+    if not member or not isinstance(data[member], list):
+        return _readings(data)
+    given = data.get("nodes", data.get("vertices", []))
+    nodes = [node.get("id", node.get("name")) if isinstance(node, dict) else node for node in given]
+    said = data.get("directed", True if member == "arcs" else None)
+    arcs = said if isinstance(said, bool) else False
+    if member == "adjacency":
+        rows = zip(nodes, data[member], strict=False)
+        return {"a graph": (nodes, [(tail, other["id"]) for tail, row in rows for other in row], said)}
+    pairs = [_ends(edge) for edge in data[member]]
+    ends = {end for pair in pairs for end in pair if isinstance(end, str | int)}
+    if nodes and all(isinstance(end, int) and 0 <= end < len(nodes) for end in ends) and ends.isdisjoint(nodes):
+        pairs = [(nodes[tail], nodes[head]) for tail, head in pairs]  # as the early D3 wrote them
+    elif nodes and (lost := {*map(str, ends)} - {*map(str, nodes)}):
+        raise BadInput(f"an edge joins {quoted(min(lost))}, which is not one of its vertices")
+    return {"a graph": (nodes, pairs, arcs)}
+
+
+def _ends(edge: Any) -> tuple[Any, Any]:
+    """Return the two ends of an edge: a list that begins with them, or an object with two of `PAIRS`."""
+    if isinstance(edge, dict):
+        found = [(edge[tail], edge[head]) for tail, head in PAIRS if tail in edge and head in edge]
+        if len(found) == 1:
+            return found[0]
+    elif isinstance(edge, list | tuple) and len(edge) in (2, 3):
+        return edge[0], edge[1]
+    raise BadInput(f"{quoted(edge)} is not an edge: write two vertices, or an object with source and target")

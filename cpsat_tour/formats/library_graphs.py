@@ -1,0 +1,187 @@
+"""Graphs in the forms that libraries read: networkx GraphML, GEXF, GML, Pajek and, with pydot, DOT; SciPy Matrix Market
+and sparse matrices in ``.npz``; NumPy ``.npy``.
+
+What a library would misread is refused: entities in XML, subgraphs and ports in DOT, of which edges would be lost,
+several sections of edges in Pajek, and vertices whose names are the same. Sizes that a file states are bounded before
+memory is taken. Limits: 64 KB of DOT, for pydot is slow.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cpsat_tour.core.errors import quoted
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.libraries import require
+from cpsat_tour.formats.files import MAX_BYTES, GraphFault
+from cpsat_tour.formats.named_graphs import Ask, check_order, checked_name, graph_of_pairs, number_names
+from cpsat_tour.formats.neighbour_lists import graph_of_matrix
+from cpsat_tour.formats.text_rows import Text
+
+MAX_DOT = 1 << 16
+"""The longest text in DOT."""
+
+
+def _read(what: str, library: str, source: str, read: Callable[[], Any]) -> Any:
+    """Return what a library reads; `GraphFault` if it can't."""
+    require(f"reading {source}", *library.split("+"))
+    try:
+        return read()
+    except GraphFault:
+        raise
+    except Exception as fault:  # libraries do not say which errors they raise
+        words = " ".join(str(fault).split())[:80]
+        raise GraphFault(0, f"{library} can't read it as {what} ({words or type(fault).__name__})") from fault
+
+
+def _of_networkx(found: Any, ask: Ask) -> Graph:
+    """Return a graph that networkx read, its vertices called by its nodes."""
+    number = {node: vertex for vertex, node in enumerate(found.nodes)}
+    names = [checked_name(" ".join(str(node).split()), 0) for node in number]
+    if not names or len({*names}) < len(names):
+        raise GraphFault(0, "two of its vertices have the same name" if names else "it has no vertices")
+    pairs = np.array([(number[tail], number[head]) for tail, head in found.edges()], dtype=np.int32).reshape(-1, 2)
+    return graph_of_pairs(names, pairs, ask, found.is_directed())
+
+
+_DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*>")
+_NAMESPACE = re.compile(r"(xmlns(?::\w+)?=[\"'])http://(?:www\.)?(graphml|gexf)[^\"']*")
+_NAMESPACES = {"graphml": "http://graphml.graphdrawing.org/xmlns", "gexf": "http://www.gexf.net/1.2draft"}
+
+
+def read_xml(text: Text, *, form: str) -> Graph:
+    """Return the graph in a GraphML or GEXF document, of any version."""
+    whole = _DOCTYPE.sub("", text.whole, count=1)
+    if "<!" in re.sub(r"<!--.*?-->|<!\[CDATA\[", "", whole, flags=re.DOTALL):
+        raise GraphFault(0, "a document type with definitions can't stand in it")
+    if (number := len(re.findall(r"<(?:\w+:)?graph[\s>]", whole))) != 1:
+        raise GraphFault(0, f"it has {number} graphs: one is read")
+    whole = _NAMESPACE.sub(lambda found: found[1] + _NAMESPACES[found[2]], whole)
+    whole = re.sub(r"(<gexf\b[^>]*?)\sversion=[\"'][^\"']*", r'\1 version="1.2', whole, count=1)
+    whole = re.sub(r"(<\?xml[^>]*?)\sencoding=[\"'][^\"']*[\"']", r"\1", whole, count=1)
+
+    def read() -> Any:
+        import networkx
+
+        return getattr(networkx, f"read_{form}")(io.BytesIO(whole.encode()))
+
+    return _of_networkx(_read(form, "networkx", text.ask.source, read), text.ask)
+
+
+def read_gml(text: Text) -> Graph:
+    """Return the graph in a GML text, its vertices called by their labels, or by their ids without labels."""
+
+    def read() -> Any:
+        import networkx
+
+        label = "label" if re.search(r"\blabel\b", text.whole) else "id"
+        return networkx.parse_gml(text.whole.split("\n"), label=label)
+
+    return _of_networkx(_read("GML", "networkx", text.ask.source, read), text.ask)
+
+
+def read_pajek(text: Text) -> Graph:
+    """Return the graph in a Pajek text."""
+    whole = re.sub(r"^%.*\n", "", text.whole, flags=re.MULTILINE)
+    whole = re.sub(r"^\*(?:edges|arcs)\w*[^\n]*\n(?=\s*\*|\s*\Z)", "", f"{whole}\n", flags=re.MULTILINE | re.IGNORECASE)
+    sections = [name.lower() for name in re.findall(r"^\*(\w+)", whole, re.MULTILINE)]
+    if len(sections) > 1 + (sections[:1] == ["network"]) + 1 or {"edgeslist", "arcslist"} & {*sections}:
+        raise GraphFault(0, "only one section *Edges or *Arcs is read")
+    order = re.search(r"^\*vertices\s+(\d{1,9})\s*$", whole, re.MULTILINE | re.IGNORECASE)
+    if order is None or int(order[1]) > len(whole):
+        raise GraphFault(0, "there is no *Vertices line with their number, and a line for each")
+
+    def read() -> Any:
+        import networkx
+
+        found = networkx.parse_pajek(whole)
+        if len(found) != int(order[1]):
+            raise GraphFault(0, f"its {order[1]} vertices do not have {order[1]} different names")
+        return found
+
+    return _of_networkx(_read("Pajek", "networkx", text.ask.source, read), text.ask)
+
+
+def read_dot(text: Text) -> Graph:
+    """Return the graph in a DOT text."""
+    if len(text.whole) > MAX_DOT or text.whole.count("{") != 1:
+        what = f"DOT is read up to {MAX_DOT >> 10} KB" if len(text.whole) > MAX_DOT else "subgraphs in DOT are not read"
+        raise GraphFault(0, f"{what}: write an edge list")
+
+    def read() -> Any:
+        import networkx
+        import pydot
+
+        return networkx.nx_pydot.from_pydot(pydot.graph_from_dot_data(text.whole)[0])
+
+    found = _read("DOT", "networkx+pydot", text.ask.source, read)
+    if port := next((node for node in found.nodes if ":" in node), None):
+        raise GraphFault(0, f"{quoted(port)} may be a vertex or have a port, which is not read")
+    found.remove_nodes_from([node for node in found.nodes if node == "\\n"])
+    return _of_networkx(found, text.ask)
+
+
+def _of_sparse(matrix: Any, ask: Ask, first: int) -> Graph:
+    """Return the graph of a square matrix of SciPy, its vertices numbered from ``first``."""
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1] or (matrix.data == 0).any():
+        raise GraphFault(0, "a matrix of a graph is square, and its entries are not 0")
+    pairs = np.stack(matrix.tocoo().coords, axis=1)
+    return graph_of_matrix(pairs, number_names(matrix.shape[0], first), ask)
+
+
+def read_matrix_market(text: Text) -> Graph:
+    """Return the graph in a Matrix Market text, its vertices numbered from 1."""
+    sizes = re.search(r"^(?!%)\s*(\d{1,12})\s+(\d{1,12})(?:\s+(\d{1,12}))?\s*$", text.whole, re.MULTILINE)
+    if sizes is None or (sizes[3] is None and int(sizes[1]) * int(sizes[2]) > len(text.whole)):
+        raise GraphFault(0, "it has no line with its numbers of rows, columns and entries, or is cut short")
+    check_order(int(sizes[1]), text.whole, 0)
+    check_order(int(sizes[3] or 0) + 1, text.whole, 0)
+
+    def read() -> Any:
+        import scipy.io
+        import scipy.sparse
+
+        return scipy.sparse.coo_array(scipy.io.mmread(io.BytesIO(text.whole.encode())))
+
+    return _of_sparse(_read("Matrix Market", "scipy", text.ask.source, read), text.ask, 1)
+
+
+def read_npz(content: bytes, ask: Ask) -> Graph:
+    """Return the graph of a sparse matrix that SciPy wrote."""
+
+    def read() -> Any:
+        import scipy.sparse
+
+        with zipfile.ZipFile(io.BytesIO(content)) as file:
+            if sum(member.file_size for member in file.infolist()) > MAX_BYTES:
+                raise GraphFault(0, f"unpacked it has more than {MAX_BYTES >> 20} MB")
+        matrix = scipy.sparse.load_npz(io.BytesIO(content))
+        check_order(matrix.shape[0], "", 0)
+        return matrix
+
+    return _of_sparse(_read("a sparse matrix", "scipy", ask.source, read), ask, 0)
+
+
+def read_npy(content: bytes, ask: Ask) -> Graph:
+    """Return the graph of an array that NumPy wrote: a square matrix, not 0 where there is an edge, or two columns."""
+
+    def read() -> Any:
+        file = io.BytesIO(content)
+        np.lib.format.read_magic(file)
+        shape, by_columns, dtype = np.lib.format.read_array_header_1_0(file)
+        return np.frombuffer(content[file.tell() :], dtype).reshape(shape, order="F" if by_columns else "C")
+
+    return graph_of_array(_read("an array", "numpy", ask.source, read), ask)
+
+
+def graph_of_array(array: Any, ask: Ask) -> Graph:
+    """Return the graph of a square matrix of NumPy, not 0 where there is an edge."""
+    if array.ndim != 2 or array.shape[0] != array.shape[1] or array.dtype.kind not in "biuf":
+        raise GraphFault(0, f"an array of shape {array.shape} is not a square matrix of numbers")
+    return graph_of_matrix(np.argwhere(array), number_names(len(array), 0), ask)

@@ -1,0 +1,192 @@
+"""Every form of graph files: a text is read as the graph that was written, or refused by a sentence that names what
+settles it; what people's programs write is read; no text that is another graph in another form is read in silence."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commands import Command
+from graph_corpus import CORPUS, PUBLIC
+from graph_texts import Drawn, drawn
+
+from cpsat_tour.backends.runner import solve
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.formats.graph_data import graph_of_data
+from cpsat_tour.formats.graph_files import FORMS, read_graph
+
+Parts = tuple[frozenset[str], frozenset[tuple[str, str]]]
+
+
+def parts(graph: Graph) -> Parts:
+    """The names of the vertices, and the arcs; an undirected edge is an arc each way."""
+    names = [graph.name(vertex) for vertex in range(graph.order)]
+    arcs = zip(graph.tails.tolist(), graph.indices.tolist(), strict=True)
+    return frozenset(names), frozenset((names[tail], names[head]) for tail, head in arcs)
+
+
+def written(case: Drawn) -> Parts:
+    back = set() if case.directed else {edge[::-1] for edge in case.edges}
+    return case.names, frozenset(case.edges | back)
+
+
+def same(graph: Graph, case: Drawn) -> bool:
+    """Whether it is the graph that was written. Below counts, vertices without edges have no names in the text."""
+    (names, arcs), (own_names, own_arcs) = parts(graph), written(case)
+    return arcs == own_arcs and (names == own_names or (case.form == "counts" and len(names) == len(own_names)))
+
+
+def check(case: Drawn, folder: Path) -> bool:
+    """Whether the text is read without its form; with it, it must be read."""
+    path = folder / f"graph{case.suffix}"
+    path.write_bytes(case.text)
+    try:
+        assert same(read_graph(path), case), case
+    except BadInput as fault:
+        refused = str(fault)
+    else:
+        return True
+    form = case.form.partition(":")[0]
+    assert f"--input {form}" in refused or "--columns" in refused or "is not the name of" in refused, (refused, case)
+    told = case.form if form in ("edges", "dimacs") else f"{case.form}:{'directed' if case.directed else 'undirected'}"
+    assert same(read_graph(path, told, case.columns), case), case
+    return False
+
+
+@pytest.mark.parametrize(
+    ("first", "count"),
+    [(0, 500), *(pytest.param(first, 4000, marks=pytest.mark.slow) for first in range(1000, 21000, 4000))],
+)
+def test_the_graph_that_is_read_is_the_graph_that_was_written(first: int, count: int, tmp_path: Path) -> None:
+    read = sum(check(drawn(seed), tmp_path) for seed in range(first, first + count))
+    assert read > 0.7 * count
+
+
+REFUSED = {"dashes.txt", "facts.lp", "nx.adjlist"}
+"""Of the corpus the texts that are refused although their authors meant one graph."""
+
+
+def meant(graph: str) -> Parts:
+    """The graph of a row of the corpus."""
+    names, arcs = set(), set()
+    for part in graph.split("|"):
+        tail, mark, head = re.fullmatch(r"(.+?)(?:([->])(.+))?", part).groups()  # type: ignore[union-attr]
+        names |= {tail, head} - {None}
+        arcs |= {(tail, head)} if mark else set()
+        arcs |= {(head, tail)} if mark == "-" else set()
+    return frozenset(names), frozenset(arcs)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "graph"), [*CORPUS, *PUBLIC], ids=lambda value: None if "\n" in str(value) else value
+)
+def test_what_programs_and_courses_write_is_read_or_refused(
+    name: str, text: str, graph: str | None, tmp_path: Path
+) -> None:
+    for form in FORMS:
+        if form.name in ("graphml", "gexf", "gml", "pajek", "dot", "matrix-market") and name.endswith(form.suffixes):
+            for library in ("networkx", "pydot", "scipy"):
+                pytest.importorskip(library, reason="it reads this form, and is optional")
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8", newline="")
+    try:
+        found = parts(read_graph(path))
+    except BadInput:
+        assert graph is None or name in REFUSED
+    else:
+        assert graph is not None
+        assert found == meant(graph)
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if "…" not in form.example], ids=lambda form: form.name)
+def test_the_example_of_each_form_is_read_as_that_form(form: object, tmp_path: Path) -> None:
+    assert isinstance(form, type(FORMS[0]))
+    if form.name in ("dot", "pajek"):
+        pytest.importorskip("networkx", reason="networkx is optional")
+        pytest.importorskip("pydot", reason="pydot is optional")
+    path = tmp_path / f"graph{(*form.suffixes, '')[0]}"
+    path.write_text(form.example)
+    for graph in (read_graph(path), Graph.from_file(path, form.name)):
+        assert (graph.form, graph.order > 1, graph.size > 1) == (form.name, True, True)
+
+
+def test_commands_say_which_form_was_read(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "g.txt").write_text("5 6\n1 2\n2 3\n3 4\n4 5\n5 1\n2 2\n")
+    ran = command(f"solve {tmp_path / 'g.txt'} --closed --json -v")
+    assert json.loads(ran.out)["input"] == {"form": "counts", "vertices": 5, "edges": 5, "loops": 1}
+    assert "read as counts: 5 vertices, 5 edges, 1 loop passed over" in ran.err
+    (tmp_path / "t.csv").write_text("Person,Friend,Since\nann,bob,1\nbob,cy,2\ncy,ann,3\n")
+    assert "--columns" in command(f"solve {tmp_path / 't.csv'}", 2).err
+    assert command(f"solve {tmp_path / 't.csv'} --columns Person,Friend --closed").out.split() == ["ann", "bob", "cy"]
+    (tmp_path / "a.txt").write_text("1: 2 3\n2: 3\n3: 1\n")
+    assert "neighbours:directed" in command(f"count {tmp_path / 'a.txt'} --closed", 2).err
+    assert command(f"count {tmp_path / 'a.txt'} --closed --input neighbours:directed").out.strip() == "1"
+    listed = command("formats").out
+    assert all(f"{form.name}: {form.words}" in listed for form in FORMS)
+    for wrong, sentence in (
+        ("--input edgs", "did you mean edges?"),
+        ("--input edges:both", "after the colon write directed or undirected"),
+        ("--columns a", "is not two columns"),
+    ):
+        assert sentence in command(f"solve {tmp_path / 'a.txt'} {wrong}", 2).err
+    assert "is not a graph file" in command("solve 8x8 --input edges", 2).err
+
+
+SQUARE = {(0, 1), (1, 2), (2, 3), (0, 3)}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [(0, 1), (1, 2), (2, 3), (3, 0)],
+        {(0, 1), (1, 2), (2, 3), (3, 0)},
+        [[0, 1], [1, 2], [2, 3], [3, 0]],
+        {0: [1, 3], 1: [0, 2], 2: [1, 3], 3: [0, 2]},
+        {0: {1: {}, 3: {}}, 1: {0: {}, 2: {}}, 2: {1: {}, 3: {}}, 3: {0: {}, 2: {}}},
+        [[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]],
+        np.array([[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]]),
+        np.array([(0, 1), (1, 2), (2, 3), (3, 0)]),
+    ],
+)
+def test_python_objects_are_graphs(data: object) -> None:
+    tour = solve(data, closed=True, start=2).tour  # type: ignore[arg-type]
+    assert tour is not None
+    assert tour.nodes[0] == 2
+    ends = zip(tour.nodes, [*tour.nodes[1:], 2], strict=True)
+    assert {(min(pair), max(pair)) for pair in ends} == SQUARE
+
+
+def test_python_objects_that_are_several_graphs_are_refused() -> None:
+    for data, sentence in (
+        ([[1, 3], [0, 2], [1, 3], [0, 2]], "it may be a list of edges or of neighbours, another graph each"),
+        ({0: [1], 1: []}, "may be arcs or not"),
+        ([[0, 1], [0, 0]], "another graph each"),
+        ([1, 2, 3], "is not a graph"),
+        ({0: 1}, "are not a list"),
+        (3.5, "can't solve 3.5"),
+        (np.zeros((2, 3)), "is not a graph"),
+        ([([1], 2)], "hashable"),
+    ):
+        with pytest.raises(BadInput, match=sentence):
+            solve(data)  # type: ignore[arg-type]
+    assert graph_of_data({0: [1], 1: []}, directed=True).directed
+
+
+def test_objects_of_other_libraries_are_graphs() -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is optional")
+    towns = pandas.DataFrame({"a": ["Ulm", "Bern", "Rom"], "b": ["Bern", "Rom", "Ulm"]})
+    tour = solve(towns, closed=True, start="Rom").tour
+    assert tour is not None
+    assert tour.nodes[0] == "Rom"
+    matrix = pandas.DataFrame([[0, 1, 1], [1, 0, 1], [1, 1, 0]], index=[*"xyz"], columns=[*"xyz"])
+    assert solve(matrix, closed=True).tour is not None
+    sparse = pytest.importorskip("scipy.sparse", reason="SciPy is optional")
+    assert solve(sparse.csr_array([[0, 1, 1], [1, 0, 1], [1, 1, 0]]), closed=True).tour is not None
+    igraph = pytest.importorskip("igraph", reason="igraph is optional")
+    ring = igraph.Graph.Ring(5)
+    ring.vs["name"] = [*"abcde"]
+    assert sorted(solve(ring, closed=True).tour.nodes) == [*"abcde"]  # type: ignore[union-attr]
