@@ -29,12 +29,13 @@ class Circuit(EagerCpSat):
     """
 
     name: ClassVar[str] = "cpsat"
-    takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry"})
+    takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry", "waypoints"})
 
     def state(self, model: EagerModel) -> None:
-        """State the circuit constraint and the required edges."""
+        """State the circuit constraint, the required edges and the sections."""
         if not len(np.unique(model.tails)) == len(np.unique(model.heads)) == model.arcs.order:
             model.add_bool_or([])  # the circuit constraint passes over a vertex that no arc enters or leaves
         triples = zip(model.tails.tolist(), model.heads.tolist(), model.literals, strict=True)
         model.add_circuit(list(with_heartbeats(triples, model.heartbeat)))
         model.state_required_and_tied_edges()
+        model.state_sections()

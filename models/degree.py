@@ -41,6 +41,7 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
 from cpsat_tour.models.drivers.sat import BATCH
 from cpsat_tour.models.loop.numbering import Numbering, number_edges
+from cpsat_tour.models.sections import section_variables, stops_in_order
 
 MAX_DIRECT = 4
 MAX_HALVED = 12
@@ -181,9 +182,16 @@ def tied_edges_are_equal(problem: CycleProblem, numbering: Numbering) -> Clauses
 
 
 def two_factor_clauses(problem: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
-    """Yield the degree constraints, required edges, and the edges that a symmetry ties together."""
+    """Yield the degree constraints, required edges, the edges that a symmetry ties together, and the sections."""
     yield from degree_constraints(problem, numbering)
+    yield from ties_and_sections(problem, numbering, problem.size + auxiliary_variables(problem) + 1)
+
+
+def ties_and_sections(problem: CycleProblem, numbering: Numbering, first: int) -> Iterator[Clauses]:
+    """Yield the clauses on the edges that a symmetry ties together and, if there are waypoints, those on the sections,
+    whose variables are numbered from ``first``."""
     yield tied_edges_are_equal(problem, numbering)
+    yield from stops_in_order(problem, problem.tails, problem.heads, numbering.variables, first)
 
 
 class TwoFactorFormula:
@@ -193,15 +201,15 @@ class TwoFactorFormula:
     name: ClassVar[str]
 
     def formula(self, cycle: CycleProblem, seed: int = 0) -> Cnf:
-        """Return the degree constraints, required and tied edges."""
+        """Return the degree constraints, required and tied edges, and sections."""
         numbering, auxiliary = number_edges(cycle, seed), auxiliary_variables(cycle)
         return Cnf(
             cycle,
             numbering.edges,
-            cycle.size + auxiliary,
+            cycle.size + auxiliary + section_variables(cycle),
             auxiliary,
             [*degree_constraints(cycle, numbering)],
-            [tied_edges_are_equal(cycle, numbering)],
+            [*ties_and_sections(cycle, numbering, cycle.size + auxiliary + 1)],
             backend=self.name,
             relaxed=True,
         )
@@ -210,4 +218,4 @@ class TwoFactorFormula:
         """Return the number of variables, clauses and literals, without keeping the clauses."""
         blocks = two_factor_clauses(cycle, number_edges(cycle, 0))
         counted = (Sizes(0, len(block), block.size) for block in blocks)
-        return sum(counted, Sizes(cycle.size + auxiliary_variables(cycle)))
+        return sum(counted, Sizes(cycle.size + auxiliary_variables(cycle) + section_variables(cycle)))

@@ -43,11 +43,12 @@ from cpsat_tour.models.degree import (
     auxiliary_variables,
     clauses_at_vertices,
     degree_constraints,
-    tied_edges_are_equal,
+    ties_and_sections,
 )
 from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
 from cpsat_tour.models.lazy import SOLVERS
 from cpsat_tour.models.loop.subtours import CutSet, hamiltonian_cycles
+from cpsat_tour.models.sections import section_variables
 
 MAX_PAIRED = 8
 """The largest degree whose arcs are kept apart in pairs: twice the pairs of a knight's moves."""
@@ -144,7 +145,9 @@ class EagerFormula:
         for block in degree_constraints(cycle, arcs.numbering):
             self._state(block)
         self.degree_blocks = len(self.blocks)
-        self._state(tied_edges_are_equal(cycle, arcs.numbering))
+        sections = self.new(section_variables(cycle))
+        for block in ties_and_sections(cycle, arcs.numbering, self.sizes.variables + 1 - len(sections)):
+            self._state(block)
         self.arc = self.new(2 * cycle.size)
         self._an_edge_is_gone_along_one_way()
         self._each_vertex_is_left_and_entered_once()

@@ -23,6 +23,7 @@ from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, IsTrue, all_cycles, solve
+from cpsat_tour.models.sections import section_variables, stops_in_order
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,15 @@ class EagerModel(cp_model.CpModel):
         tied = zip(*(self._literals_along(edges) for edges in cycle.tied_pairs.T), strict=True)
         for first, second in with_heartbeats(tied, self.heartbeat):
             self.add(sum(first) == sum(second))
+
+    def state_sections(self) -> None:
+        """State that the cycle visits the stops in their order, if there are waypoints."""
+        arcs = self.arcs
+        variables = [*self.literals, *(self.new_bool_var("") for _ in range(section_variables(arcs.cycle)))]
+        for block in stops_in_order(arcs.cycle, arcs.tails, arcs.heads, arcs.variables, len(self.literals) + 1):
+            for clause in with_heartbeats(block.tolist(), self.heartbeat):
+                literals = (variables[abs(literal) - 1] for literal in clause)
+                self.add_bool_or(v if literal > 0 else ~v for v, literal in zip(literals, clause, strict=True))
 
     def _literals_along(self, edges: NDArray[np.integer]) -> list[list[cp_model.IntVar]]:
         """Return the literals of the arcs along each of the edges."""

@@ -33,6 +33,7 @@ from cpsat_tour.models.degree import auxiliary_at_each, clauses_at_vertices, exa
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
 from cpsat_tour.models.lazy import SOLVERS
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
+from cpsat_tour.models.sections import stops_in_order
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class LazyArcs(SatFormulation):
     """An arc out of and into each vertex, and cut sets added between the runs of a SAT solver."""
 
     solvers: ClassVar[tuple[str, ...]] = SOLVERS
-    takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry"})
+    takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry", "waypoints"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles, found in rounds of solving and cutting off; return the `Refutation` when there
@@ -53,8 +54,8 @@ class LazyArcs(SatFormulation):
 
 
 def arc_clauses(arcs: Arcs) -> Iterator[Clauses]:
-    """Yield the clauses in batches: one arc out of and into each vertex, no edge both ways, the required edges, and the
-    edges that a symmetry ties together."""
+    """Yield the clauses in batches: one arc out of and into each vertex, no edge both ways, the required edges, the
+    edges that a symmetry ties together, and the sections."""
     taken, cycle = len(arcs.tails), arcs.cycle
     for ends in (arcs.tails, arcs.heads):
         degrees = np.bincount(ends, minlength=cycle.order)
@@ -73,6 +74,7 @@ def arc_clauses(arcs: Arcs) -> Iterator[Clauses]:
         along = arcs.variables[arcs.along(others)]
         for variable in arcs.variables[arcs.along(edges)].T:
             yield np.concatenate([-variable[:, None], along], axis=1)
+    yield from stops_in_order(cycle, arcs.tails, arcs.heads, arcs.variables, taken + 1)
 
 
 @dataclass(frozen=True)

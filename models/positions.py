@@ -35,7 +35,7 @@ class Positions(EagerCpSat):
     """
 
     name: ClassVar[str] = "cpsat:positions"
-    takes: ClassVar[Features] = EagerCpSat.takes | {"givens"}
+    takes: ClassVar[Features] = EagerCpSat.takes | {"givens", "waypoints"}
     colours: ClassVar[bool] = True
 
     def state(self, model: EagerModel) -> None:
@@ -58,5 +58,6 @@ class Positions(EagerCpSat):
             step = position[tail] == n - 1 if head == arcs.root else position[head] - position[tail] == 1
             model.add(step).only_enforce_if(literal)
         model.state_required_and_tied_edges()
+        model.state_sections()
         if arcs.required is not None:
             model.add_bool_or([model.literals[arcs.variables[arcs.required] - 1]])

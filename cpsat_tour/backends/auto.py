@@ -44,7 +44,7 @@ class Auto:
 
     parts: str = ""
 
-    takes: ClassVar[frozenset[str]] = frozenset({"directed", "symmetry", "givens"})
+    takes: ClassVar[frozenset[str]] = frozenset({"directed", "symmetry", "givens", "waypoints"})
 
     plans: ClassVar[Mapping[str, Plan]] = PLANS
     """The plan for each kind of graph."""
@@ -96,7 +96,7 @@ class Auto:
         """Return the `Answer`, and add to ``spent`` what each part has done."""
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
-        if problem.graph.directed and not problem.givens:
+        if problem.graph.directed and not problem.timed:
             return self._on_split_vertices(problem, run, spent)
         if problem.graph.space.coordinates is None:
             found = simplified(problem, run.limits)
@@ -226,6 +226,8 @@ def plan_key(problem: Problem) -> str:
     graph = problem.graph
     if problem.givens:
         return "given"
+    if problem.waypoints:
+        return "waypoints"
     if problem.symmetry is not None:
         return "symmetric"
     board = graph.space.coordinates is not None

@@ -197,8 +197,8 @@ def goal_of(problem: Problem, minimize: str | None = None, maximize: str | None 
         raise BadInput(f"{many} given: minimize or maximize one of {', '.join(OBJECTIVES)}")
     if not isinstance(given[0], str):
         raise BadInput(f"a goal can't be {given[0]!r:.80}: give its name, such as 'turns'")
-    if problem.givens:
-        raise BadInput("the best tour is sought without given numbers: leave them out")
+    if problem.timed:
+        raise BadInput(f"the best tour is sought without {problem.timed}: leave them out")
     if problem.graph.directed:
         raise BadInput(f"the best tour is sought on undirected graphs, and {problem.graph.called} has arcs")
     if given[0] not in OBJECTIVES:

@@ -108,8 +108,11 @@ class Listing:
                     clock.check()  # a solver that finds one tour after the other may not look at it
 
 
-def backend_for_givens(problem: Problem) -> str:
-    """Return the name of the default backend for lists of tours with givens, ``numbers`` or ``dfs``."""
+def timed_lister(problem: Problem) -> str:
+    """Return the name of the default backend for lists of tours with givens, ``numbers`` or ``dfs``, or with waypoints,
+    ``sat``, of a directed graph ``dfs``."""
+    if problem.waypoints:
+        return "dfs" if problem.graph.directed else "sat"
     many = len(problem.givens) >= MANY_GIVENS * problem.graph.order
     return "numbers" if problem.symmetry is not None or many else "dfs"
 

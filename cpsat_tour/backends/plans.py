@@ -116,6 +116,11 @@ PLANS: Mapping[str, Plan] = {
         (Opening("dfs", 50_000), Opening("numbers", 2000, 2.0)),
         (Share("numbers", 2), Share("dfs"), _finds("sat:onehot"), _finds("cpsat:positions")),
     ),
+    # Waypoints cut the tour into sections, of which a solver learns; that there is none only a walk can tell.
+    "waypoints": Plan(
+        (Opening("dfs", 50_000), Opening("sat", 2000, 2.0)),
+        (_finds("sat", 2), Share("dfs"), Share("edges"), _finds("sat:arcs@cadical153"), _finds("cpsat")),
+    ),
 }
 
 WALK = Opening("dfs", 100_000)

@@ -33,6 +33,7 @@ FEATURES: Mapping[str, str] = {
     "every": "lists of all tours",
     "symmetry": "symmetric tours",
     "givens": "given numbers",
+    "waypoints": "waypoints",
 }
 """The features of problems that not every backend takes, in words."""
 
@@ -89,6 +90,6 @@ Backend: TypeAlias = Search | Formulation
 
 def unsupported_features(backend: Backend | type[Backend], features: Features) -> Features:
     """Return those of the features that a backend does not take; any formulation takes directed problems without
-    givens, on split vertices."""
-    splits = hasattr(backend, "cycles") and "givens" not in features
+    givens and waypoints, on split vertices."""
+    splits = hasattr(backend, "cycles") and features.isdisjoint({"givens", "waypoints"})
     return features - backend.takes - ({"directed"} if splits else set())

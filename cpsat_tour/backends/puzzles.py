@@ -140,8 +140,8 @@ def make_puzzle(
     than 400 vertices; `StoppedEarly` when the time is over.
     """
     graph = problem.graph
-    if problem.givens:
-        raise BadInput("a puzzle chooses its own numbers: leave out those that are given")
+    if problem.timed:
+        raise BadInput(f"a puzzle chooses its own numbers: leave out the {problem.timed}")
     if problem.symmetry is not None:
         raise BadInput(f"a puzzle can't ask for a symmetry: leave out {problem.symmetry.name}")
     if graph.directed:

@@ -142,7 +142,7 @@ def check_takes(problem: Problem, backend: Backend, name: str, *, every: bool = 
     features = features_of(problem) | ({"every"} if every else set())
     if not features <= backend.takes and (beyond := unsupported_features(backend, features)):
         able = backends_where(lambda other: not unsupported_features(other, features))
-        lacking = FEATURES["givens" if "givens" in beyond else min(beyond)]
+        lacking = FEATURES[next((name for name in ("givens", "waypoints") if name in beyond), min(beyond))]
         raise BadInput(f"backend {name} does not take {lacking}: choose one of {', '.join(able)}")
     if getattr(backend, "boards_only", False) and (wider := _beyond_plain_boards(problem)):
         able = [
@@ -167,7 +167,8 @@ def features_of(problem: Problem) -> Features:
     """Return those features of the problem that not every backend takes."""
     directed = {"directed"} if problem.graph.directed else set()
     symmetry = {"symmetry"} if problem.symmetry is not None else set()
-    return frozenset(directed | symmetry | ({"givens"} if problem.givens else set()))
+    timed = {name for name in ("givens", "waypoints") if getattr(problem, name)}
+    return frozenset(directed | symmetry | timed)
 
 
 def formula(problem: Problem, backend: Backend, name: str, seed: int = 0) -> Formula:
@@ -350,12 +351,12 @@ def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simp
     problem, unchanged, where simplifying is not allowed or not worth its time.
 
     Nothing is simplified where the limits say so, half the time given does not suffice, a symmetry ties the edges, or
-    vertices have numbers. The last result is kept for when the same problem comes next.
+    vertices have numbers or are waypoints. The last result is kept for when the same problem comes next.
     """
     if (found := _last.get(key := (problem, every))) and limits.simplify:
         return found
     found = unchanged(to_cycle(problem))
-    if not limits.simplify or problem.symmetry is not None or problem.givens:
+    if not limits.simplify or problem.symmetry is not None or problem.timed:
         return found
     if found.why_none is None and worth_simplifying(found.whole):
         from cpsat_tour.presolve.simplify import simplify  # it takes as long to load as a board to solve

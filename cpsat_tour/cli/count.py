@@ -73,10 +73,10 @@ FEW_EFFECTIVE = 30
 def count(args: Namespace) -> Exit:
     """Count the tours of BOARD: undirected paths or, with --closed, undirected cycles."""
     problem, limits = read_problem_and_limits(args)
-    if args.all_starts and (args.estimate or problem.closed or problem.givens or problem.start is not None):
+    if args.all_starts and (args.estimate or problem.closed or problem.timed or problem.start is not None):
         raise BadInput(
-            "--all-starts counts the open tours from each square: it can't go with --closed, --start, given numbers "
-            "or --estimate"
+            "--all-starts counts the open tours from each square: it can't go with --closed, --start, given numbers, "
+            "waypoints or --estimate"
         )
     if args.options and args.backend is None:
         raise BadInput(f"-O {next(iter(args.options))} is an option of a backend: name it with --backend")

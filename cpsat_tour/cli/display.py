@@ -10,13 +10,16 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from cpsat_tour.cli.messages import is_quiet, json_line, say
+from cpsat_tour.cli.messages import is_quiet, json_line, say, write_at_once
 from cpsat_tour.cli.options import Namespace
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Compiling, Event, LogLine, PartOut
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.space import layout_of
 from cpsat_tour.formats.describe import ProgressWords, tour_sought
+from cpsat_tour.formats.files import check_place, write
+from cpsat_tour.formats.tour_forms import FORMS
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.interface.tour import Tour
 
@@ -64,19 +67,36 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
             self._status.update(self._words.line(self._what, seconds))
 
 
-def output_path(args: Namespace, graph: Graph) -> Path | None:
-    """Return the file that ``--output`` names, None for standard output; `BadInput` if it can't be written."""
+def output_path(args: Namespace, graph: Graph, form: str | None = None) -> Path | None:
+    """Return the file that ``--output`` names, None for standard output; `BadInput` if it can't be written, or the
+    graph has no tours in this form."""
+    if form is not None and args.as_json:
+        raise BadInput(f"--json can't go with --format {form}: give one or the other")
+    if form == "board":
+        layout_of(graph.space)
     if args.output in (None, "-"):
         return None
+    path = Path(args.output)
+    if form is not None:
+        check_place(path, force=args.force)
+        return path
     from cpsat_tour.formats.saving import check_destination  # what draws takes a while to load
 
-    path = Path(args.output)
     check_destination(path, graph, force=args.force)
     return path
 
 
-def show_answer(answer: Answer, described: Mapping[str, Any], path: Path | None, *, none: str, as_json: bool) -> None:
-    """Print the answer: ``described`` as JSON, or else the tour, or ``none``, which says why there is no tour.
+def show_answer(
+    answer: Answer,
+    described: Mapping[str, Any],
+    path: Path | None,
+    *,
+    none: str,
+    as_json: bool,
+    form: str | None = None,
+) -> None:
+    """Print the answer: ``described`` as JSON, or else the tour, perhaps in a form of `FORMS`, or ``none``, which says
+    why there is no tour.
 
     With a path the tour is written to this file instead; if that fails it is printed, so that it is not lost.
     """
@@ -88,6 +108,15 @@ def show_answer(answer: Answer, described: Mapping[str, Any], path: Path | None,
         if path is not None:
             say(f"No tour was found, so nothing is written to {path}.")
         return
+    problem = Problem(answer.tour.graph, answer.tour.closed)
+    if form is not None:
+        text = FORMS[form](problem, answer.tour.vertices)
+        if path is None:
+            write_at_once(text)
+        else:
+            write(path, text)
+            say(f"wrote {path}")
+        return
     if path is None:
         if not as_json:
             print(_shown_tour(answer.tour))
@@ -95,7 +124,6 @@ def show_answer(answer: Answer, described: Mapping[str, Any], path: Path | None,
     from cpsat_tour.formats.saving import save_tour  # what draws takes a while to load
 
     try:
-        problem = Problem(answer.tour.graph, answer.tour.closed)
         save_tour(
             problem, answer.tour.vertices, path, described, force=True
         )  # what is there was looked at before the work

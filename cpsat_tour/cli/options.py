@@ -8,11 +8,13 @@ Bash, Zsh and Fish complete words once their settings contain
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from operator import itemgetter
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
@@ -22,13 +24,14 @@ from click.core import augment_usage_errors
 from click.shell_completion import CompletionItem
 
 from cpsat_tour.backends import registry
-from cpsat_tour.cli.messages import Exit
+from cpsat_tour.cli.messages import Exit, say
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.limits import MAX_SEED, MAX_THREADS, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import run_detached
-from cpsat_tour.formats.typed import graph_of, symmetry_of
+from cpsat_tour.formats.tour_forms import FORMS
+from cpsat_tour.formats.typed import graph_of, move_of, symmetry_of
 from cpsat_tour.interface.tour import Tour
 
 Namespace = SimpleNamespace
@@ -129,19 +132,21 @@ def _complete_pair(context: click.Context, _parameter: click.Parameter, begun: s
     return [CompletionItem(pair) for pair in pairs if pair.startswith(begun) and " " not in pair]
 
 
+LEAPER = option(
+    "--leaper --moves A,B|NAME",
+    "Move by A squares one way and B the other; or as the king, wazir, camel, zebra, giraffe, … does. Several have "
+    "all their moves.  [default: knight, 1,2]",
+    to="leaper",
+    multiple=True,
+)
+
 PROBLEM = [
     Argument(["board"], required=False),
     option("--closed", "Ask for a closed tour: its last square is a move away from its first."),
     option("--start SQUARE", "Start at this square."),
     option("--end SQUARE", "End at this square."),
     option("--hole SQUARE", "Leave this square out; may be repeated.", to="holes", multiple=True),
-    option(
-        "--leaper --moves A,B|NAME",
-        "Move by A squares one way and B the other; or as the king, wazir, camel, zebra, giraffe, … does. Several have "
-        "all their moves.  [default: knight, 1,2]",
-        to="leaper",
-        multiple=True,
-    ),
+    LEAPER,
     option(
         "--symmetry NAME",
         "Ask for a tour that this symmetry maps to itself: rot180, rot90, axial, …, any, or a file with a permutation.",
@@ -153,6 +158,7 @@ PROBLEM = [
         "Give a square its number in the tour, or all numbers by a tour file; may be repeated.",
         multiple=True,
     ),
+    option("--order A1,C3,…", "Visit these squares in this order, with others between them."),
     option(
         "--input FORM", "Read the graph file as FORM, perhaps FORM:directed; see cpsat-tour formats.", to="graph_form"
     ),
@@ -161,6 +167,11 @@ PROBLEM = [
         "--puzzle FILE",
         "Read a puzzle: a file of cpsat-tour puzzle, or rows of squares with spaces between them: a number, . for a "
         "blank, # for a hole; - reads stdin. BOARD is then optional.",
+    ),
+    option(
+        "--waypoints",
+        "Take the numbers of the puzzle for an order, and not for places in the tour; an open tour starts at the least "
+        "and ends at the greatest.",
     ),
 ]
 """The options that state a problem; `read_problem` reads them."""
@@ -179,10 +190,19 @@ CLUSTER = option(
 FORCE = option("--force", "Replace existing files.")
 JSON = option("--json", "Print the result as one JSON object.", to="as_json")
 TOUR_OUTPUT = [
-    option("-o --output FILE", "Write the tour to FILE: .svg, .png, .gif, .txt, .json or .npy; - prints it."),
+    option(
+        "-o --output FILE",
+        "Write the tour to FILE: .svg, .png, .gif, .txt, .json, .npy, .csv, .tour or .dot; - prints it.",
+    ),
     FORCE,
     JSON,
 ]
+FORM = option(
+    "--format NAME",
+    f"Print or write the tour in this form: {', '.join(FORMS)}.",
+    to="form",
+    type=click.Choice([*FORMS]),
+)
 VERIPB_VERSION = option(
     "--format",
     "Write the proof for this version of VeriPB; version 1.2 gets separate files.",
@@ -227,6 +247,8 @@ def read_problem(args: Namespace) -> Problem:
         from cpsat_tour.formats.tour_files import read_puzzle
 
         grid, stated = read_puzzle(args.puzzle)
+        if grid.taken:
+            say(f"{args.puzzle}: {', '.join(grid.taken)}.")
         if stated is not None and stated.closed and not args.closed and board is not None:
             raise BadInput(f"{args.puzzle} is a puzzle of a closed tour: add --closed, or leave out {board}")
         if board is not None or holes or args.leaper:
@@ -244,7 +266,8 @@ def read_problem(args: Namespace) -> Problem:
     graph, closed = asked.graph, asked.closed or args.closed
     start = asked.start if args.start is None else graph.space.vertex(args.start)
     end = asked.end if args.end is None else graph.space.vertex(args.end)
-    require, forbid = map(partial(_read_move, graph), args.require), map(partial(_read_move, graph), args.forbid)
+    walls = [] if grid is None else grid.walls
+    require, forbid = (map(partial(move_of, graph), moves) for moves in (args.require, [*args.forbid, *walls]))
     symmetry = asked.symmetry if args.symmetry is None else symmetry_of(graph, args.symmetry, closed=closed)
     for text in args.at:
         which, equals, number = text.rpartition("=")
@@ -254,9 +277,21 @@ def read_problem(args: Namespace) -> Problem:
             givens.append((graph.space.vertex(which), int(number)))
         else:
             raise BadInput(f"--at {text!r:.80} is not a given: write a square and its number, such as e4=17")
-    givens += asked.givens if grid is None or not grid.rows else grid.givens(graph.space)
+    listed = re.split(r"[\s;]+" if re.search(r"[\s;]", args.order or "") else ",", args.order or "")
+    waypoints = [graph.space.vertex(name) for name in listed if name]
+    drawn = asked.givens if grid is None or not grid.rows else grid.givens(graph.space)
+    if args.waypoints:
+        waypoints += [vertex for vertex, _ in sorted(drawn, key=itemgetter(1))]
+        if not waypoints or len({number for _, number in drawn}) < len(drawn):
+            raise BadInput(
+                "--waypoints takes the numbers of a puzzle for an order: give --puzzle with each number once"
+            )
+        if not closed:
+            start, end = waypoints[0], waypoints[-1]
+    elif not asked.waypoints:  # which the numbers that are drawn stand for
+        givens += drawn
     moves = (*asked.require, *require), (*asked.forbid, *forbid)
-    return Problem(graph, closed, start, end, *moves, symmetry, tuple(givens))
+    return Problem(graph, closed, start, end, *moves, symmetry, tuple(givens), (*asked.waypoints, *waypoints))
 
 
 def _columns(args: Namespace) -> list[str]:
@@ -265,18 +300,6 @@ def _columns(args: Namespace) -> list[str]:
     if len(columns) not in (0, 2):
         raise BadInput(f"--columns {args.columns!r:.60} is not two columns: write their names or numbers, such as 2,3")
     return columns
-
-
-def _read_move(graph: Graph, text: str) -> tuple[int, int]:
-    """Return the two vertices of a move such as ``a1-b3``, whose names may have hyphens themselves; `BadInput` if there
-    are no such vertices."""
-    fault = BadInput(f"{text!r} is not a move: write two squares with a hyphen between, such as a1-b3")
-    for hyphen in (place for place, letter in enumerate(text) if letter == "-"):
-        try:
-            return graph.space.vertex(text[:hyphen]), graph.space.vertex(text[hyphen + 1 :])
-        except BadInput as unknown:
-            fault = unknown
-    raise fault
 
 
 def read_tour(graph: Graph, path: str, prefix: str) -> list[int]:

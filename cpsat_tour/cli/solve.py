@@ -10,6 +10,7 @@ from cpsat_tour.backends import registry, runner
 from cpsat_tour.cli.display import ProgressLine, output_path, show_answer, why_none
 from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, is_quiet, json_line, say, stop_words
 from cpsat_tour.cli.options import (
+    FORM,
     LIMITS,
     PAIRS,
     PROBLEM,
@@ -33,6 +34,7 @@ from cpsat_tour.spaces.symmetry import tour_kind
         "Limits": LIMITS,
         "Output": [
             *TOUR_OUTPUT,
+            FORM,
             option("--json-stream", "Print a JSON object for each event, and the answer last."),
             option("-v --verbose", "Print the solver's own log and the work counters on stderr."),
             option("--certificate DIR", "If there is no tour, write a certificate into this folder."),
@@ -56,14 +58,14 @@ def solve(args: Namespace) -> Exit:
         raise BadInput("--quiet can't go with --verbose: give one or the other")
     name = args.backend or "auto"
     problem, limits = read_problem_and_limits(args)
-    path = output_path(args, problem.graph)
+    path = output_path(args, problem.graph, args.form)
     if args.certificate is not None:
         from cpsat_tour.proofs.write.certificate import check_certificate_folder  # which takes a while to load
 
         check_certificate_folder(args.certificate, force=args.force)
-        if problem.givens:
+        if problem.timed:
             words = f"can't write a certificate to {args.certificate}"
-            raise BadInput(f"{words}: certificates are for tours without given numbers")
+            raise BadInput(f"{words}: certificates are for tours without {problem.timed}")
     if args.verbose and name.partition("@")[0] == "cpsat":
         args.options.setdefault("log", "true")
     if args.verbose and problem.graph.form:
@@ -80,7 +82,7 @@ def solve(args: Namespace) -> Exit:
     described: dict[str, Any] = {"event": "answer"} if args.json_stream else {}
     if as_json or path is not None:
         described |= answer_data(problem, answer)
-    show_answer(answer, described, path, none=none, as_json=as_json)
+    show_answer(answer, described, path, none=none, as_json=as_json, form=args.form)
     took = f"{answer.seconds:.3g} s"
     if answer.tour is not None:
         kind = problem.symmetry and tour_kind(problem.symmetry, answer.tour.vertices, closed=problem.closed)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from click import Argument
 
-from cpsat_tour.cli.messages import Exit
-from cpsat_tour.cli.options import JSON, Namespace, command
+from cpsat_tour.cli.messages import Exit, say
+from cpsat_tour.cli.options import JSON, LEAPER, Namespace, command
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.verify import moves_of
@@ -26,17 +26,17 @@ MAX_DESCRIBED = 1 << 18
 
 
 @command(
-    groups={"Output": [Argument(["file"]), JSON]},
+    groups={"Tour": [Argument(["file"]), LEAPER], "Output": [JSON]},
     exits={Exit.ANSWER: "All tours in the file are valid.", Exit.FAULT: "A tour is wrong: its first fault is named."},
 )
 def verify(args: Namespace) -> Exit:
-    """Verify the tours in FILE: a .json, .npy or .txt that this program wrote, of any space, or a knight's tour of a
-    plain board that lists its squares or numbers them.
+    """Verify the tours in FILE: a .json, .npy or .txt that this program wrote, of any space, or a tour of a board, by
+    a knight or by what --moves names, that lists its squares or numbers them from 0 or 1; also as .csv.
 
     For a file with one tour its symmetries, turns and crossings are printed too, unless it is very large.
     """
     try:
-        words, data = _verify_file(Path(args.file))
+        words, data = _verify_file(Path(args.file), "+".join(args.leaper) or "1,2")
     except TourFault as fault:
         print(json.dumps({"valid": False, "fault": str(fault)}) if args.as_json else fault)
         return Exit.FAULT
@@ -44,10 +44,13 @@ def verify(args: Namespace) -> Exit:
     return Exit.ANSWER
 
 
-def _verify_file(path: Path) -> tuple[str, dict[str, Any]]:
+def _verify_file(path: Path, leaper: str) -> tuple[str, dict[str, Any]]:
     """Return what the file holds, in words and as data for JSON; `TourFault` if a tour is wrong."""
-    found = read_tours(path)
-    graph, told = found.problem.graph, {"problem": problem_data(found.problem)}
+    found = read_tours(path, leaper)
+    graph, told = found.problem.graph, dict[str, Any](problem=problem_data(found.problem))
+    if found.taken:
+        told |= {"taken_for": found.taken}
+        say(f"{path} is taken for {found.taken}.")
     if found.is_list:
         return f"{plural(len(found.rows), 'tour')}, each {a_tour_sought(found.problem)}, verified", told | {
             "count": len(found.rows)

@@ -1,5 +1,5 @@
-"""The problem that every backend answers: a Hamiltonian path or cycle of a graph, with fixed ends, moves and
-numbers."""
+"""The problem that every backend answers: a Hamiltonian path or cycle of a graph, with fixed ends, moves, numbers and
+waypoints."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from cpsat_tour.core.orbits import Symmetry
 Move = tuple[int, int]
 
 MAX_GIVEN_ORDER = 2500
-"""Vertices of the largest graph that takes givens: they need a table of vertices by visits."""
+"""Vertices of the largest graph that takes givens or waypoints: they need a table of vertices by visits, or by
+waypoints."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +39,8 @@ class Problem:
     - ``forbid`` (pairs of ints, default ()): edges or arcs that it does not use.
     - ``symmetry`` (a symmetry, default None): maps the moves of the tour to its moves.
     - ``givens`` (pairs of ints, default ()): vertices, each with the number of its visit, from 1.
+    - ``waypoints`` (ints, default ()): vertices that are visited in this order, others between them; a closed tour
+      without a start starts at the first.
     """
 
     graph: Graph
@@ -48,6 +51,7 @@ class Problem:
     forbid: tuple[Move, ...] = ()
     symmetry: Symmetry | None = None
     givens: tuple[tuple[int, int], ...] = ()
+    waypoints: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.graph, Graph):
@@ -63,8 +67,14 @@ class Problem:
         for field in ("require", "forbid"):
             if not isinstance(normal[field], tuple) or normal[field]:
                 normal[field] = self._normal_moves(field, normal[field])
+        if not isinstance(self.waypoints, tuple) or self.waypoints:
+            normal["waypoints"] = self._normal_waypoints()
+            if self.closed and self.start is None and self.waypoints:
+                normal["start"] = self.waypoints[0]
         if not isinstance(self.givens, tuple) or self.givens:
             normal |= self._normal_ends_and_givens()
+        if self.givens and self.waypoints:
+            raise BadInput("waypoints can't go with given numbers: leave out one or the other")
         if self.closed and self.end is not None and self.start is None:
             raise BadInput("a closed tour has an end only if it has a start: give the start too")
         if self.symmetry is not None:
@@ -95,11 +105,7 @@ class Problem:
         wanted = pairs("givens", self.givens)
         if not wanted:
             return {"givens": ()}
-        if order > MAX_GIVEN_ORDER:
-            raise BadInput(
-                f"givens are for at most {MAX_GIVEN_ORDER:,} {self.graph.nouns[1]}, and {self.graph.called} "
-                f"has {order:,}"
-            )
+        self._check_order("givens")
         ends = ((self.start, 1), (self.end, order))
         vertices: dict[int, int] = {}
         for which, count in [*wanted, *((vertex, number) for vertex, number in ends if vertex is not None)]:
@@ -120,6 +126,36 @@ class Problem:
             "end": self.end if self.closed and start is None else end,
             "givens": () if ends_alone else tuple(numbers.items()),
         }
+
+    def _normal_waypoints(self) -> tuple[int, ...]:
+        """Return the waypoints, which begin with the start of a closed tour; none if any tour visits them in this
+        order. `BadInput` if one is repeated, or the start or the end is at another place among them."""
+        name, vertices = self.graph.name, list[int]()
+        for which in self.waypoints:
+            vertices.append(whole_number("a waypoint", which, 0, self.graph.order - 1))
+            if vertices.count(vertices[-1]) > 1:
+                raise BadInput(f"the waypoint {name(vertices[-1])} is given twice: each is visited once")
+        for verb, end, place in (("start", self.start, 0), ("end", self.end, -1)):
+            if end in vertices and end != vertices[place]:
+                there = f"{'before' if verb == 'start' else 'after'} {name(end)}, where the tour is to {verb}"
+                raise BadInput(f"the waypoint {name(vertices[place])} is to be visited {there}: leave one of them out")
+        if self.closed and self.start is not None and self.start not in vertices:
+            vertices.insert(0, self.start)
+        self._check_order("waypoints")
+        return tuple(vertices) if len(vertices) > 1 + self.closed else ()
+
+    def _check_order(self, what: str) -> None:
+        """Raise `BadInput` if the graph is too large for ``givens`` or ``waypoints``."""
+        if self.graph.order > MAX_GIVEN_ORDER:
+            raise BadInput(
+                f"{what} are for at most {MAX_GIVEN_ORDER:,} {self.graph.nouns[1]}, and {self.graph.called} "
+                f"has {self.graph.order:,}"
+            )
+
+    @property
+    def timed(self) -> str:
+        """What says when vertices are visited, in words: ``given numbers`` or ``waypoints``; empty if nothing does."""
+        return "given numbers" if self.givens else "waypoints" if self.waypoints else ""
 
     @property
     def kind(self) -> str:

@@ -21,7 +21,7 @@ from cpsat_tour.core.orbits import Symmetry, are_symmetric, tie_edges
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Flags, Longs
 from cpsat_tour.core.timetable import timetable
-from cpsat_tour.core.verify import cycles_rotated_to, reversed_cycles, two_factor_cycles
+from cpsat_tour.core.verify import cycles_rotated_to, reversed_cycles, two_factor_cycles, visits_in_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +122,15 @@ class CycleProblem:
         return with_apex
 
     @property
+    def stops(self) -> tuple[int, ...]:
+        """The vertices that the cycle visits in this cyclic order, in either direction if it is undirected: the apex or
+        the start, the waypoints, the end. Empty without waypoints, or where any cycle does."""
+        source = self.source
+        ends = (self.apex, source.start), (source.end,)
+        found = dict.fromkeys(vertex for vertex in (*ends[0], *source.waypoints, *ends[1]) if vertex is not None)
+        return tuple(found) if source.waypoints and len(found) > 2 else ()
+
+    @property
     def fits_both_ways(self) -> bool:
         """True if a cycle with the givens in one direction has them in the other too."""
         backwards = {(vertex, -position % self.order) for vertex, position in self.positions}
@@ -134,6 +143,12 @@ class CycleProblem:
         if symmetry is None:
             return np.ones(len(cycles), dtype=bool)
         return are_symmetric(symmetry.extended(self.order), cycles, closed=True)
+
+    def visit_stops(self, cycles: Ints) -> Flags:
+        """Return a flag for each cycle (a row), True if it visits the stops in their order."""
+        forth = cycles_rotated_to(cycles, self.stops[0] if self.stops else 0)
+        flags = visits_in_order(self.stops, forth)
+        return flags if self.directed else flags | visits_in_order(self.stops, reversed_cycles(forth))
 
     @property
     def edge_between_ends(self) -> int | None:
@@ -161,9 +176,17 @@ class CycleProblem:
 
     def tours(self, cycles: Ints) -> Ints:
         """Return the tours of the source problem for Hamiltonian cycles, a row each; two for a cycle that has the
-        givens in either direction."""
+        givens in either direction. Waypoints are visited in their order if one direction does so."""
         if self.source.givens:
             return self._tours_with_givens(cycles)
+        tours = self._tours_from_ends(cycles)
+        if not self.source.waypoints or self.directed:
+            return tours
+        back = reversed_cycles(tours) if self.source.closed else tours[:, ::-1]
+        return np.where(visits_in_order(self.source.waypoints, tours)[:, None], tours, back)
+
+    def _tours_from_ends(self, cycles: Ints) -> Ints:
+        """Return the tours of cycles that are read from the start, the end or the apex."""
         start, end = self.source.start, self.source.end
         if self.apex is None:
             if start is None:

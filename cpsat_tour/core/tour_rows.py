@@ -15,7 +15,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.orbits import are_symmetric
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Naturals
-from cpsat_tour.core.verify import verify
+from cpsat_tour.core.verify import verify, visits_in_order
 
 Marks = NDArray[np.uint8]
 
@@ -53,6 +53,8 @@ class TourRows:
             for vertex, number in ((problem.start, 1), (problem.end, 0), *problem.givens):
                 if vertex is not None and (others := np.flatnonzero(tours[:fault, number - 1] != vertex)).size:
                     fault = int(others[0])
+            others = np.flatnonzero(~visits_in_order(problem.waypoints, tours[:fault]))
+            fault = int(others[0]) if others.size else fault
             if problem.symmetry is not None:
                 others = np.flatnonzero(~are_symmetric(problem.symmetry, tours[:fault], closed=problem.closed))
                 fault = int(others[0]) if others.size else fault

@@ -11,6 +11,7 @@ from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints, edge_keys
 from cpsat_tour.core.orbits import turning_of
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.space import Flags
 
 
 def moves_of(visits: list[Any], *, closed: bool) -> list[tuple[Any, Any]]:
@@ -58,6 +59,10 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
     for vertex, number in problem.givens:
         if tour[number - 1] != vertex:
             raise TourFault(f"visit {number} is at {name(tour[number - 1])}, and {name(vertex)} is given that number")
+    if not visits_in_order(problem.waypoints, tour[None, :])[0]:
+        visits = [vertex for vertex in tour.tolist() if vertex in problem.waypoints]
+        wrong, due = next(pair for pair in zip(visits, problem.waypoints, strict=True) if pair[0] != pair[1])
+        raise TourFault(f"the waypoint {name(wrong)} is visited before {name(due)}, and is to come after it")
     if (symmetry := problem.symmetry) is None:
         return
     found = turning_of(symmetry, tour, closed=problem.closed)
@@ -110,10 +115,11 @@ def canonical_rows(problem: Problem, tours: Ints) -> Ints:
     """Return the tours (a row each) in canonical form.
 
     A tour begins at the start if that is given, else at the least vertex that it can begin at; a closed undirected tour
-    without a fixed end has its second vertex smaller than its last. With givens a tour stays as it is.
+    without a fixed end has its second vertex smaller than its last. With givens a tour stays as it is, and so does the
+    direction in which it visits waypoints.
     """
     start, end = problem.start, problem.end
-    if problem.givens or not tours.size:
+    if problem.timed or not tours.size:
         return tours
     if problem.closed:
         tours = cycles_rotated_to(tours, 0 if start is None else start)
@@ -123,6 +129,12 @@ def canonical_rows(problem: Problem, tours: Ints) -> Ints:
     if problem.graph.directed or not backwards.any():
         return tours
     return np.where(backwards[:, None], reversed_cycles(tours) if problem.closed else tours[:, ::-1], tours)
+
+
+def visits_in_order(waypoints: Sequence[int], tours: Ints) -> Flags:
+    """Return a flag for each tour (a row), True if it visits the waypoints in their order."""
+    places = np.argsort(tours, axis=1)[:, [*waypoints]] if waypoints else np.zeros((len(tours), 0))
+    return np.asarray((np.diff(places, axis=1) > 0).all(axis=1))
 
 
 def cycles_rotated_to(cycles: Ints, vertex: int) -> Ints:

@@ -148,14 +148,14 @@ def count_without_search(problem: Problem) -> Count | None:
 
 def directed_readings(problem: Problem) -> int:
     """Return how many directed tours each counted tour stands for: 1 where its direction is fixed, else 2."""
-    fixed = bool(problem.givens) or problem.end is not None or (problem.start is not None and not problem.closed)
+    fixed = bool(problem.timed) or problem.end is not None or (problem.start is not None and not problem.closed)
     return 1 if fixed or problem.graph.directed or problem.graph.order == 1 else 2
 
 
 def least_in_orbit(problem: Problem) -> list[int]:
     """Return for each vertex the least vertex of its orbit under the symmetries of the space; each vertex itself if the
-    problem has an end, required or forbidden moves, givens or a symmetry."""
-    if problem.require or problem.forbid or problem.givens or problem.end is not None or problem.symmetry is not None:
+    problem has an end, required or forbidden moves, givens, waypoints or a symmetry."""
+    if problem.require or problem.forbid or problem.timed or problem.end is not None or problem.symmetry is not None:
         return list(range(problem.graph.order))
     least: list[int] = problem.graph.space.symmetries().min(axis=0).tolist()
     return least

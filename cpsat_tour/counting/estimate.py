@@ -138,8 +138,9 @@ def estimate(
         samples = DEFAULT_SAMPLES
     if problem.symmetry is not None:
         raise BadInput("the number of symmetric tours can't be estimated: count them exactly")
-    if problem.givens:
-        raise BadInput("the number of tours with givens can't be estimated: count them by listing, with backend dfs")
+    if problem.timed:
+        how = "count them by listing, with backend dfs"
+        raise BadInput(f"the number of tours with {problem.timed} can't be estimated: {how}")
     roots = Roots(problem, colours=True)
     vertices = roots.vertices[:1] if problem.closed else roots.vertices
     if not len(vertices):

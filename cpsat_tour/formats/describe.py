@@ -6,7 +6,7 @@ it; elsewhere nothing is shown, and nothing imported.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from typing import Any
 
 from cpsat_tour.core.events import Event, PartAtWork, Progress
@@ -51,7 +51,8 @@ def tour_sought(problem: Problem) -> str:
     if problem.end is not None:
         words += f" to {graph.name(problem.end)}"
     conditions = []
-    nouns = {"required move": problem.require, "forbidden move": problem.forbid, "given number": problem.givens}
+    nouns: dict[str, Sized] = {"required move": problem.require, "forbidden move": problem.forbid}
+    nouns |= {"given number": problem.givens, "waypoint": problem.waypoints}
     for noun, moves in nouns.items():
         if moves:
             conditions.append(f"{len(moves)} {noun}{'s' * (len(moves) > 1)}")

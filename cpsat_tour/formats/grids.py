@@ -1,15 +1,22 @@
 """Boards as text, read and written: tours with the number of each square's visit, puzzles with a number in each given
-square and a dot in the others.
+square and a sign in the others.
 
-A blank may also be an underscore, and the labels of rows and columns may be left out. A hole is ``#``. Layers follow
-each other; the line ``layer 1`` above each may be left out if the space is known.
+Squares are set apart by spaces, ``|``, commas or tabs; a matrix in JSON is a board too. A line of ``forbid a1-b1`` is a
+wall. The labels of rows and columns may be left out. Layers follow each other; the line ``layer 1`` above each may be
+left out if the space is known.
+
+A hole is ``#``, a blank ``.``, ``_`` or ``?``. What other programs write is read where it has one reading: ``0``,
+``-1``, ``*``, or nothing between two commas or in a grid of fixed width. Else `BadInput` names both readings.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from collections.abc import Iterable, Iterator
-from itertools import repeat
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -20,20 +27,31 @@ from cpsat_tour.core.space import Ints, Space, layout_of
 
 MAX_BYTES = 1 << 22
 
-HOLE = "#"
+HOLE, BLANK, NOTHING = "#", ".", ""
 
-_CELL = re.compile(r"(\d{1,9})|([._]|__+)|(##?)")
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_SIGNS = {
+    **{"_": "_", "__": "_", "?": "_", "??": "_", ".": ".", "..": ".", "*": "*", "**": "*"},
+    **{"0": "0", "-1": "-1", "-": "-1", NOTHING: NOTHING},
+}
+"""The signs that may stand in a square without a number, and what they are written for."""
+
+_FRAME = re.compile(r"[-+=|\s]*[-+=][-+=][-+=|\s]*")
 
 
 # --- reading ---
 
 
 class Grid(NamedTuple):
-    """A board in a file: the words of each row by the number of its line, and the words of the header lines."""
+    """A board in a file: the words of each row by the number of its line, the words of the header lines, the walls, and
+    what each word is: a number as text, `HOLE` or `BLANK`; ``taken`` says how the signs were read, in words."""
 
     path: str
     rows: dict[int, list[str]]
     headers: list[list[str]]
+    walls: list[str]
+    kinds: dict[str, str]
+    taken: list[str]
 
     def typed_board(self) -> str:
         """Return the board or box that the grid fits, as people type it: ``5x6``."""
@@ -48,22 +66,22 @@ class Grid(NamedTuple):
 
     def holes(self, space: Space) -> list[str]:
         """Return the names of the squares of a space without holes that are holes here."""
-        return [space.name(vertex) for _, vertex, cell in self._cells(space) if cell[3]]
+        return [space.name(vertex) for _, vertex, _, kind in self._cells(space) if kind == HOLE]
 
     def givens(self, space: Space) -> tuple[tuple[int, int], ...]:
         """Return the pairs of a vertex and its number; `BadInput` names the line that is not a row of the space."""
         givens = []
-        for where, vertex, cell in self._cells(space):
-            if bool(cell[3]) != (vertex < 0):
+        for where, vertex, word, kind in self._cells(space):
+            if (kind == HOLE) != (vertex < 0):
                 there = "a hole" if vertex < 0 else space.name(vertex)
-                raise BadInput(f"{where}: {cell[0][:20]!r} stands where {space.called()} has {there}")
-            if cell[1]:
-                givens.append((vertex, int(cell[1])))
+                raise BadInput(f"{where}: {word[:20]!r} stands where {space.called()} has {there}")
+            if kind not in (HOLE, BLANK):
+                givens.append((vertex, int(kind)))
         return tuple(givens)
 
-    def _cells(self, space: Space) -> Iterator[tuple[str, int, re.Match[str]]]:
-        """Yield for each cell of the space where it is in the file, in words, its vertex, -1 for a hole, and the match
-        of its `_CELL`; `BadInput` if a row is not one of the space."""
+    def _cells(self, space: Space) -> Iterator[tuple[str, int, str, str]]:
+        """Yield for each cell of the space where it is in the file, in words, its vertex, -1 for a hole, its word and
+        what that is; `BadInput` if a row is not one of the space."""
         rows = [row for layer in layout_of(space).layers for row in layer.cells.tolist()]
         if len(self.rows) != len(rows):
             numbers = f"{self.path} has {len(self.rows)} rows, and {space.called()} has {len(rows)}"
@@ -75,21 +93,119 @@ class Grid(NamedTuple):
                 each = "a number or a dot for each"
                 raise BadInput(f"{where}: this row has {len(words)} squares, and {len(row)} are expected: {each}")
             for word, vertex in zip(words, row, strict=True):
-                if (cell := _CELL.fullmatch(word)) is None:
+                if (kind := self.kinds.get(word)) is None:
                     remedy = "write a number, . for a blank, or # for a hole, with spaces between them"
                     raise BadInput(f"{where}: {word[:20]!r} is not a square of a board: {remedy}")
-                yield where, vertex, cell
+                yield where, vertex, word, kind
 
 
-def grid_of(text: Iterable[str], path: str) -> Grid:
-    """Return the grid in the lines of a file."""
-    grid = Grid(path, {}, [])
-    for number, words in enumerate(map(str.split, text), start=1):
+def grid_of(text: Iterable[str], path: str, *, filled: bool = False) -> Grid:
+    """Return the grid in the lines of a file; `BadInput` if its signs have two readings. A ``filled`` board is a tour:
+    what is not a number is a hole."""
+    headers, walls, lines, taken = list[list[str]](), list[str](), dict[int, str](), list[str]()
+    for number, line in enumerate(_lines_of_matrix(text), start=1):
+        words = line.split()
         if words and (words[0].lower() == "layer" or all(word.isascii() and word.isalpha() for word in words)):
-            grid.headers.append(words)
-        elif words:
-            grid.rows[number] = words
-    return grid
+            headers.append(words)
+        elif words and words[0].lower().lstrip("-") == "forbid":
+            walls += words[1:]
+        elif words and not _FRAME.fullmatch(line):
+            lines[number] = line
+    rows = dict(zip(lines, _rows_of([*lines.values()]), strict=True))
+    if not headers and (spaced := _with_spaces_as_holes([*lines.values()])):
+        rows = dict(zip(lines, spaced, strict=True))
+        taken.append("a space in the grid is a hole")
+    labels = {len(header) + 2 for header in headers if header[0].lower() != "layer"}
+    squares = Counter(chain(*(row[1:-1] if len(row) in labels else row for row in rows.values())))
+    return Grid(path, rows, headers, walls, _kinds_of(squares, path, taken, filled=filled), taken)
+
+
+def _lines_of_matrix(text: Iterable[str]) -> Iterable[str]:
+    """Return the lines of a text; of a matrix in JSON a line for each row."""
+    lines = [*text]
+    if not lines or not lines[0].lstrip().startswith("[["):
+        return lines
+    try:
+        matrix = json.loads("".join(lines))
+    except (ValueError, RecursionError):
+        return lines
+    return [",".join(NOTHING if cell is None else str(cell) for cell in row) for row in matrix if isinstance(row, list)]
+
+
+def _rows_of(lines: Sequence[str]) -> list[list[str]]:
+    """Return the words of each line, set apart by ``|``, tabs, commas or semicolons where each line has them, else by
+    spaces."""
+    for mark in "|\t;,":
+        if lines and all(mark in line for line in lines):
+            rows = [[word.strip() for word in line.split(mark)] for line in lines]
+            for end in (0, -1):
+                if all(row[end] == NOTHING for row in rows) and mark == "|":
+                    rows = [row[1:] if end == 0 else row[:-1] for row in rows]
+            return rows
+    return [*map(str.split, lines)]
+
+
+def _with_spaces_as_holes(lines: Sequence[str]) -> list[list[str]] | None:
+    """Return the words of a grid of fixed width with ``#`` where it has a space in place of a square; None if no square
+    is missing, or no width fits all words."""
+    found = [[(word.start(), word.end()) for word in re.finditer(r"\S+", line)] for line in lines]
+    longest = max((end - start for row in found for start, end in row), default=0)
+    if any(set("|\t;,") & set(line) for line in lines):
+        return None
+    for side in (1, 0):  # words that end, or begin, in columns
+        places = [[word[side] for word in row] for row in found]
+        least = min(chain(*places), default=0)
+        pitch = math.gcd(*(place - least for place in chain(*places)))
+        if pitch > longest:
+            cols = [[(place - least) // pitch for place in row] for row in places]
+            width = 1 + max(chain(*cols))
+            if width <= FREE_VERTICES and any(row != [*range(len(row))] for row in cols):
+                words = [dict(zip(row, line.split(), strict=True)) for row, line in zip(cols, lines, strict=True)]
+                return [[row.get(col, HOLE) for col in range(width)] for row in words]
+    return None
+
+
+def _kinds_of(words: Counter[str], path: str, taken: list[str], *, filled: bool) -> dict[str, str]:
+    """Return what each word of a grid is, and add to ``taken`` how its signs were read; `BadInput` names both readings
+    of a sign that has two. A ``filled`` board has a number in each square."""
+    kinds = {word: str(int(word)) for word in words if _NUMBER.fullmatch(word) and int(word)}
+    kinds |= {word: HOLE for word in words if word in ("#", "##")}
+    numbers = sorted(int(kinds[word]) for word in words.elements() if kinds.get(word, HOLE) != HOLE)
+    signs = dict[str, list[str]]()
+    for word in words:
+        if (sign := _SIGNS.get(word[:2])) is not None and (len(word) < 3 or sign == "_"):
+            signs.setdefault(sign, []).append(word)
+
+    def take(sign: str, kind: str) -> None:
+        """Let the words of a sign be blanks or holes."""
+        kinds.update(dict.fromkeys(signs.pop(sign, ()), kind))
+        if kind == HOLE or sign not in (".", "_"):
+            taken.append(f"{sign or 'nothing'} is a {'hole' if kind == HOLE else 'blank'}")
+
+    def refuse(which: Iterable[str], readings: str) -> BadInput:
+        """Return the error that names the readings of signs."""
+        remedy = "count from 1, and write . for each blank and # for each hole"
+        return BadInput(f"{path}: {' and '.join(map(repr, sorted(which)))} may be {readings}: {remedy}")
+
+    zeros = words["0"]
+    from_zero = zeros == 1 and (filled or ([0, *numbers] == [*range(len(numbers) + 1)] and len(numbers) > 0))
+    if from_zero and not {".", "_"} & signs.keys():
+        kinds = {word: kind if kind == HOLE else str(int(kind) + 1) for word, kind in kinds.items()} | {"0": "1"}
+        taken.append("numbered from 0")
+        signs.pop("0")
+    elif zeros == 1 and len(signs) > 1:
+        raise refuse("0", "the first number, if it is numbered from 0, or a blank")
+    elif zeros and (filled or "_" in signs):
+        raise refuse("0", "a hole, or a square without a number")
+    blank = next((sign for sign in ("0", "_", ".", "*", "-1", NOTHING) if sign in signs), None)
+    doubtful = signs.keys() & {".", "*", "-1"}
+    if filled or (blank in ("*", "-1", NOTHING) and numbers == [*range(1, len(numbers) + 1)] and len(numbers) > 1):
+        blank = None
+    elif ({"_", "."} <= signs.keys() and HOLE not in kinds.values()) or (blank in doubtful and len(doubtful) > 1):
+        raise refuse(signs, "both blanks, or one of them holes")
+    for sign in [*signs]:
+        take(sign, BLANK if sign == blank or {sign, blank} <= {".", "_", None} else HOLE)
+    return kinds
 
 
 # --- writing ---

@@ -20,8 +20,9 @@ from cpsat_tour.formats.describe import visits_data
 from cpsat_tour.formats.files import check_place, write
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.tour_files import tour_file_beside, tour_file_data, write_tour_file
+from cpsat_tour.formats.tour_forms import FORM_SUFFIXES, FORMS
 
-SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy")
+SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy", *FORM_SUFFIXES)
 """The forms in which a tour can be written."""
 
 DRAWN = (".svg", ".png", ".gif")
@@ -73,7 +74,7 @@ def save_tour(
 
     ``.svg`` and ``.png`` are drawings, ``.gif`` is the knight walking, ``.txt`` the visit numbers, or the names, and
     the problem. ``.json`` is what ``solve --json`` prints, with what is ``described`` and the tour; ``.npy`` the
-    coordinates in order, on a board an array of shape ``(squares, 2)``, and beside it that JSON.
+    coordinates in order, on a board an array of shape ``(squares, 2)``, and beside it that JSON. Others are `FORMS`.
     """
     path, graph, closed = Path(path), problem.graph, problem.closed
     check_destination(path, graph, force=force)
@@ -83,6 +84,9 @@ def save_tour(
 
         drawn = svg(graph, vertices, closed=closed)
         write(path, drawn if suffix == ".svg" else png(drawn))
+        return
+    if suffix in FORM_SUFFIXES:
+        write(path, FORMS[FORM_SUFFIXES[suffix]](problem, vertices))
         return
     if suffix == ".gif":
         from cpsat_tour.drawing.gif import gif_of_walk

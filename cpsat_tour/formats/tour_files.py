@@ -6,16 +6,19 @@ names, or its ``tours`` list several. Beside an ``.npy`` array, under its name w
 file, which has the array's name in place of the tours. A ``.txt`` is the board of visit numbers, or a name a line, and
 ends with the problem in a line.
 
-Tours of others are read as knight's tours of plain boards: a list ``[[row, col], …]`` as JSON or as an array, or the
-board of visit numbers as text or as an array. Limits: 128 MB of text.
+Tours of others are read as tours of boards by a knight, or another leaper that is given: the squares in order, as rows
+and columns or by name, or the board of visit numbers, from 1 or from 0; as JSON, CSV, text or an array. Limits: 128 MB
+of text.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.graph import MAX_VERTICES, Ints, indices_in
+from cpsat_tour.core.graph import MAX_VERTICES, Graph, Ints, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
 from cpsat_tour.core.verify import verify
@@ -31,8 +34,9 @@ from cpsat_tour.formats.arrays import mapped_array
 from cpsat_tour.formats.describe import a_tour_sought, visits_data
 from cpsat_tour.formats.files import read_text, write
 from cpsat_tour.formats.grids import MAX_BYTES, Grid, grid_of, puzzle_text
-from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.spaces.board import Board
+from cpsat_tour.formats.typed import graph_of, move_of
+from cpsat_tour.spaces.board import Board, file_number
+from cpsat_tour.spaces.lattice import read_leaper
 from cpsat_tour.spaces.problem_data import problem_data, read_problem
 
 WRITTEN = "solve, best, decode and tours write such a file with --json or -o"
@@ -41,11 +45,12 @@ WRITTEN = "solve, best, decode and tours write such a file with --json or -o"
 @dataclass(frozen=True)
 class Tours:
     """The tours of a file, which solve the ``problem``: a row of vertices each; ``is_list`` is True for a list of
-    tours, even of one."""
+    tours, even of one. ``taken`` says what a file of others was taken for, in words."""
 
     problem: Problem
     rows: Ints
     is_list: bool
+    taken: str = ""
 
     def row(self, number: int | None = None) -> Ints:
         """Return the vertices of the tour of this number, from 1, by default of the only one; `BadInput` if there is
@@ -86,13 +91,13 @@ def puzzle_file_text(problem: Problem) -> str:
 # --- reading ---
 
 
-def read_tours(path: Path) -> Tours:
+def read_tours(path: Path, leaper: str = "1,2") -> Tours:
     """Return the tours in a file, verified; `TourFault` names the first fault of a wrong one, `BadInput` says why the
-    file can't be read."""
-    readers = {".json": _tours_of_json, ".npy": _tours_of_array, ".txt": _tours_of_text}
+    file can't be read. The ``leaper`` is for tours of others."""
+    readers = {".json": _tours_of_json, ".npy": _tours_of_array, ".txt": _tours_of_text, ".csv": _tours_of_text}
     if (suffix := path.suffix.lower()) not in readers:
         raise BadInput(f"can't read a tour from {path}: give a {', '.join(readers)} file, and not a picture")
-    tours = readers[suffix](path)
+    tours = readers[suffix](path, leaper)
     try:
         if len(tours.rows) < 2 or tours.problem.graph.order < 3:
             for row in tours.rows:
@@ -111,12 +116,16 @@ def read_tours(path: Path) -> Tours:
 # --- by suffix ---
 
 
-def _tours_of_json(path: Path) -> Tours:
-    """Return the tours of a .json file: one that this program wrote, or the squares of one tour."""
+def _tours_of_json(path: Path, leaper: str) -> Tours:
+    """Return the tours of a .json file: one that this program wrote, or the squares or the numbers of one tour."""
     data = _json_in(path)
-    if isinstance(data, list):  # NumPy alone would make words of all lengths as long as the longest
-        whole = all(type(pair) is list and len(pair) == 2 and {*map(type, pair)} == {int} for pair in data)
-        return _tours_of_squares(path, np.array(data if whole else []))
+    if isinstance(data, list):
+        rows = [row if isinstance(row, list) else [row] for row in data]
+        lines = [",".join("" if cell is None else str(cell) for cell in row) for row in rows]
+        try:
+            return _tour_of_others(path, lines, leaper)
+        except BadInput as fault:
+            raise BadInput(f"not a list of squares, [[row, col], …], or a matrix of numbers: {fault}") from fault
     problem, found, is_list = _problem_and_tours(path, data)
     if isinstance(found, str):
         return _tours_of_known_array(path.with_name(Path(found).name), problem, is_list=is_list)
@@ -158,7 +167,7 @@ def _problem_and_tours(path: Path, data: Any) -> tuple[Problem, Any, bool]:
         raise BadInput(f"{path} has no problem that can be read: {fault}") from fault
 
 
-def _tours_of_array(path: Path) -> Tours:
+def _tours_of_array(path: Path, leaper: str) -> Tours:
     """Return the tours of a .npy file, described by the file beside it or, without one, a numbered board."""
     if (described := tour_file_beside(path)).exists():
         problem, found, is_list = _problem_and_tours(described, _json_in(described))
@@ -169,9 +178,12 @@ def _tours_of_array(path: Path) -> Tours:
     if not len(array):
         raise BadInput(f"{path} has no rows, and {described.name}, which would say what they are, is not beside it")
     if array.shape[1] == 2 and array.size > 2:
-        return _tours_of_squares(path, array)
-    board = Board(*array.shape)
-    return _tours_of_one(board, _vertices_by_number(board, enumerate(array.ravel().tolist())))
+        return _tours_of_squares(path, array, leaper)
+    board = Board(array.shape[0], array.shape[1], np.flatnonzero(array == -1).tolist(), read_leaper(leaper))
+    numbers = array.ravel()[board.squares].astype(np.int64)
+    first = int(numbers.min() != 0 or numbers.max() != len(board) - 1)
+    taken = f"a board of numbers from {first}{' with -1 for holes' * bool(board.holes)}"
+    return _tours_of_one(board.graph, _vertices_by_number(board, enumerate((numbers + 1 - first).tolist())), taken)
 
 
 def _integer_array(path: Path) -> NDArray[np.integer]:
@@ -203,18 +215,16 @@ def _tours_of_known_array(path: Path, problem: Problem, *, is_list: bool) -> Tou
     return Tours(problem, found.astype(np.int32), is_list)
 
 
-def _tours_of_text(path: Path) -> Tours:
-    """Return the tours of a text file: those of a described problem, or one numbered board."""
+def _tours_of_text(path: Path, leaper: str) -> Tours:
+    """Return the tours of a text file: those of a described problem, or one of others."""
     lines = [line for line in read_text(path).splitlines() if line.strip()]
     if not lines:
         raise BadInput(f"{path} is empty: a tour is expected in it")
     if (problem := _pop_problem(lines, path)) is None:
-        grid = grid_of(lines, str(path))
-        board = Board.parse(grid.typed_board())
-        return _tours_of_one(board, _vertices_by_number(board, grid.givens(board)))
+        return _tour_of_others(path, lines, leaper)
     space = problem.graph.space
     if space.layout:
-        vertices = _vertices_by_number(space, grid_of(lines, str(path)).givens(space))
+        vertices = _vertices_by_number(space, grid_of(lines, str(path), filled=True).givens(space))
     else:
         vertices = np.array([space.vertex(line.strip()) for line in lines])
     return Tours(problem, vertices.astype(np.int32)[None, :], is_list=False)
@@ -239,33 +249,66 @@ def read_puzzle(path: str) -> tuple[Grid, Problem | None]:
     return grid_of(lines, path), problem
 
 
-def load_puzzle(path: str | os.PathLike[str]) -> Problem:
+def load_puzzle(path: str | os.PathLike[str], leaper: str = "1,2") -> Problem:
     """Return the problem in a puzzle's file, with its given numbers: ``solve(load_puzzle("puzzle.txt"))``.
 
     A text that is a grid alone asks for an open tour of the board that it fits. Raises `BadInput` if the file is not a
     puzzle.
 
     - ``path`` (a path, needed): the .txt or .json file, as `Puzzle.save` and the command line write it.
+    - ``leaper`` (str, default '1,2'): the moves where the text is a grid alone: ``"king"`` for a Hidato.
     """
     grid, problem = read_puzzle(os.fspath(path))
     if problem is None:
         board = grid.typed_board()
-        problem = Problem(graph_of(board, grid.holes(graph_of(board).space)), closed=False)
-    return replace(problem, givens=grid.givens(problem.graph.space)) if grid.rows else problem
+        graph = graph_of(board, grid.holes(graph_of(board).space), leaper)
+        problem = Problem(graph, closed=False, forbid=tuple(move_of(graph, wall) for wall in grid.walls))
+    drawn = grid.rows and not problem.waypoints
+    return replace(problem, givens=grid.givens(problem.graph.space)) if drawn else problem
 
 
-# --- tours of others, on plain boards ---
+# --- tours of others ---
 
 
-def _tours_of_squares(path: Path, squares: NDArray[Any]) -> Tours:
+def _tour_of_others(path: Path, lines: Sequence[str], leaper: str) -> Tours:
+    """Return the tour in the lines of a text: its squares in order, or a board of visit numbers."""
+    header = [word.strip().lower() for word in lines[0].split(",")] if lines else []
+    if {"row", "col"} <= {*header}:
+        where = [header.index("row"), header.index("col")]
+        rows = [line.split(",") for line in lines[1:]]
+        lines = [f"{row[where[0]]},{row[where[1]]}" for row in rows if len(row) == len(header)]
+    names = [_SQUARE.fullmatch(word) for word in re.split(r"[^A-Za-z0-9]+", " ".join(lines).strip(" ()[]"))]
+    if all(names):
+        places = [(int(name[2]), file_number(name[1])) for name in names if name]
+        top = max(rank for rank, _ in places)
+        return _tours_of_squares(path, np.array([(top - rank, col) for rank, col in places]), leaper)
+    pairs = [match.groups() for match in map(_PAIR.fullmatch, lines) if match]
+    if len(pairs) == len(lines) > 2 and len({*chain(*pairs)}) < 2 * len(pairs):
+        return _tours_of_squares(path, np.array(pairs, dtype=np.int64), leaper)
+    grid = grid_of(lines, str(path), filled=True)
+    typed = grid.typed_board()
+    whole = graph_of(typed, (), leaper).space
+    graph = graph_of(typed, grid.holes(whole), leaper)
+    taken = ", ".join(["a board of numbers", *grid.taken])
+    return _tours_of_one(graph, _vertices_by_number(graph.space, grid.givens(graph.space)), taken)
+
+
+_SQUARE = re.compile(r"([A-Za-z]{1,4})([0-9]{1,8})")
+_PAIR = re.compile(r"[^0-9]*([0-9]{1,8})[^0-9]+([0-9]{1,8})[^0-9]*")
+
+
+def _tours_of_squares(path: Path, squares: NDArray[Any], leaper: str) -> Tours:
     """Return the tour that lists its squares, whose greatest row and column state how large the board is; `BadInput` if
-    there is no list of squares."""
+    there is no list of squares. Rows and columns are counted from 0, or from 1 if no square has a 0."""
     if squares.ndim != 2 or squares.dtype.kind not in "iu" or squares.min() < 0 or squares.max() >= MAX_VERTICES:
         raise BadInput(f"{path} is not a list of squares, [[row, col], …], from 0: {WRITTEN}")
-    rows, cols = (squares.max(axis=0).astype(np.int64) + 1).tolist()
+    first = int((squares.min(axis=0) > 0).all())
+    squares = squares.astype(np.int64) - first
+    rows, cols = (squares.max(axis=0) + 1).tolist()
     if rows * cols != len(squares):
         raise TourFault(f"not a tour of the {rows}x{cols} board: {len(squares)} squares are listed")
-    return _tours_of_one(Board(rows, cols), squares[:, 0].astype(np.int64) * cols + squares[:, 1])
+    taken = f"a list of squares, rows and columns from {first}"
+    return _tours_of_one(Board(rows, cols, (), read_leaper(leaper)).graph, squares[:, 0] * cols + squares[:, 1], taken)
 
 
 def _vertices_by_number(space: Space, numbered: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
@@ -277,8 +320,7 @@ def _vertices_by_number(space: Space, numbered: Iterable[tuple[int, int]]) -> ND
     return np.array(vertices)
 
 
-def _tours_of_one(board: Board, vertices: NDArray[np.int64]) -> Tours:
+def _tours_of_one(graph: Graph, vertices: NDArray[np.int64], taken: str) -> Tours:
     """Return this one tour, as a closed one if its ends are a move apart."""
-    graph = board.graph
     closed = len(vertices) > 2 and graph.has_arc(int(vertices[-1]), int(vertices[0]))
-    return Tours(Problem(graph, closed), vertices.astype(np.int32)[None, :], is_list=False)
+    return Tours(Problem(graph, closed), vertices.astype(np.int32)[None, :], is_list=False, taken=taken)

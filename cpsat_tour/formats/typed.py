@@ -48,6 +48,18 @@ def graph_of(
     return read_graph(text, form, columns)
 
 
+def move_of(graph: Graph, text: str) -> tuple[int, int]:
+    """Return the two vertices of a move such as ``a1-b3``, whose names may have hyphens themselves; `BadInput` if there
+    are no such vertices."""
+    fault = BadInput(f"{text!r} is not a move: write two squares with a hyphen between, such as a1-b3")
+    for hyphen in (place for place, letter in enumerate(text) if letter == "-"):
+        try:
+            return graph.space.vertex(text[:hyphen]), graph.space.vertex(text[hyphen + 1 :])
+        except BadInput as unknown:
+            fault = unknown
+    raise fault
+
+
 def symmetry_of(graph: Graph, text: str, *, closed: bool) -> Symmetry:
     """Return the symmetry that is typed: a name such as ``rot180``, ``any`` for the largest that a tour can have, or
     the path of a file with a line ``A B`` for each vertex A that goes to another one, B.

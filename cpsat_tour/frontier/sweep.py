@@ -101,8 +101,9 @@ def count_by_frontier(
     forecast, which ``on_forecast`` gets, or later the tables are above the memory; `StoppedEarly` when the time is
     over; `BadInput` for given numbers and for symmetric tours with a `cpsat_tour.frontier.quotient.refusal`.
     """
-    if problem.givens:
-        raise BadInput("the frontier method can't count tours with given numbers: list them, such as with backend dfs")
+    if problem.timed:
+        how = "list them, such as with backend dfs"
+        raise BadInput(f"the frontier method can't count tours with {problem.timed}: {how}")
     clock, memory = clock or limits.clock(), default_memory() if memory is None else memory
     symmetry = problem.symmetry
     if symmetry is not None and not symmetry.is_identity:

@@ -57,6 +57,7 @@ class ProblemParts(TypedDict, total=False):
     - ``symmetry`` (str, default None): the symmetry that maps the tour to itself: ``"rot180"``, ``"any"``, or the path
       of a file with a permutation.
     - ``givens`` (a dict, default none): the numbers of some visits, counted from 1: ``{"e4": 17}``.
+    - ``waypoints`` (squares, default none): squares that are visited in this order: ``["a1", "c3", "e4"]``.
     """
 
     closed: bool
@@ -66,6 +67,7 @@ class ProblemParts(TypedDict, total=False):
     forbid: Moves
     symmetry: str | None
     givens: Givens
+    waypoints: Iterable[VertexLike]
 
 
 class LimitParts(TypedDict, total=False):
@@ -85,7 +87,7 @@ class Asked(ProblemParts, LimitParts, total=False):
     """The parts of a problem and the limits, as keywords."""
 
 
-DEFAULTS: dict[str, Any] = {"closed": False, "require": (), "forbid": (), "givens": (), "seed": 0}
+DEFAULTS: dict[str, Any] = {"closed": False, "require": (), "forbid": (), "givens": (), "waypoints": (), "seed": 0}
 """The keywords whose default is not None."""
 
 Asking = TypeVar("Asking", bound=Callable[..., Any])
@@ -164,4 +166,5 @@ def problem_of(where: Where, **parts: Unpack[ProblemParts]) -> Problem:
         tuple((vertex(tail), vertex(head)) for tail, head in pairs("forbid", parts.get("forbid", ()))),
         None if symmetry is None else symmetry_of(graph, symmetry, closed=closed),
         tuple((vertex(which), number) for which, number in pairs("givens", parts.get("givens", ()))),
+        tuple(map(vertex, parts.get("waypoints", ()))),
     )

@@ -75,7 +75,7 @@ class Dfs:
     backtrack: bool = True
     restarts: bool = True
 
-    takes: ClassVar[frozenset[str]] = frozenset({"directed", "every", "givens"})
+    takes: ClassVar[frozenset[str]] = frozenset({"directed", "every", "givens", "waypoints"})
     unit: ClassVar[str] = "positions"
 
     def __post_init__(self) -> None:
@@ -255,7 +255,7 @@ class _Run(Watch):
         than there are vertices; `NO_LIMIT` if it can't be mended."""
         order, graph = self._problem.graph.order, self.roots.graph
         no_mending = state.counters[TRACING] or order < LARGE or not self._dfs.backtrack
-        if no_mending or graph.directed or self._problem.require or self._problem.givens:
+        if no_mending or graph.directed or self._problem.require or self._problem.timed:
             return NO_LIMIT
         return order + order // SPARE
 

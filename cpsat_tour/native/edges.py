@@ -52,18 +52,21 @@ Batches = Queue[tuple[Ints, int] | None]  # cycles, a row each, and the branchin
 class Edges:
     """The backend ``edges``: depth-first search over edges for a tour, all of them, or a refutation."""
 
-    takes: ClassVar[frozenset[str]] = frozenset({"every", "symmetry"})
+    takes: ClassVar[frozenset[str]] = frozenset({"every", "symmetry", "waypoints"})
     unit: ClassVar[str] = "branchings"
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles in arrays, a row of vertices each; return the `Refutation` when there are no
-        more. `StoppedEarly` at a limit. Work is counted in branchings."""
+        more. `StoppedEarly` at a limit. Work is counted in branchings. Waypoints filter the cycles found."""
         run.work = {"branchings": 0, "searches": 0}
         threads = run.limits.threads or 1
         if run.every and threads > 1 and run.limits.work is None:
-            yield from _cycles_by_threads(run, threads)
+            found = _cycles_by_threads(run, threads)
         else:
-            yield from _cycles_by_search(run)
+            found = _cycles_by_search(run)
+        if run.cycle.stops:
+            found = (met for rows in found if len(met := rows[run.cycle.visit_stops(rows)]))
+        yield from found
         return exhausted(run.work)
 
 
@@ -82,9 +85,9 @@ def _cycles_by_search(run: Run) -> Iterator[Ints]:
 
     Each search for one has its own numbering and budget; one that comes to its end is the last.
     """
-    restarts = not run.every
+    restarts = not (run.every or run.cycle.stops)
     numberings = np.random.default_rng(run.limits.seed)
-    rows = room_for_tours(run.cycle.order) if run.every else np.empty((1, run.cycle.order), dtype=np.uint32)
+    rows = np.empty((1, run.cycle.order), dtype=np.uint32) if restarts else room_for_tours(run.cycle.order)
     most = max(1, SLICE_WORK // run.cycle.order)
     for attempt in itertools.count(1):
         numbering = numberings.permutation(run.cycle.order) if restarts else None

@@ -80,6 +80,8 @@ def _search(s: State, budget: int, most_positions: int, plain: bool | None) -> i
         budget -= 1
         if plain is None and s.possible.size and not s.possible[c[state.DEPTH], vertex]:
             continue
+        if plain is None and s.before.size and s.before[vertex] < s.path.size and not s.visited[s.before[vertex]]:
+            continue
         s.path[c[state.DEPTH]] = vertex
         left = s.path.size - c[state.DEPTH] - 1
         if backtrack and not prune and s.exits[vertex] == 0:

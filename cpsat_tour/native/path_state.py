@@ -66,6 +66,8 @@ class State(NamedTuple):
     possible: Bytes
     """Where numbers are given, for each depth of the path the vertices that may come next, ``(order, order)`` (else
     empty)."""
+    before: Naturals
+    """Where there are waypoints, for each the one that is visited before it, or the order of the graph (else empty)."""
     must: Naturals
     """The vertex that has to follow (if it is still unvisited), or the order of the graph where none has to."""
     octants: Bytes  # the direction of each arc, for orders with phases (else empty)
@@ -118,6 +120,7 @@ def new_state(
         in_indices=incoming.indices.view(np.uint32) if directed else indices,
         may_end=rooted.may_end.astype(np.uint8),
         possible=rooted.possible.view(np.uint8),
+        before=_none_as_order(rooted.before, order),
         must=_none_as_order(rooted.must, order),
         octants=ties.octants,
         phase_ranks=ties.phase_ranks,
@@ -142,7 +145,7 @@ def new_state(
     counters = state.counters
     counters[ROOT], counters[KEY], counters[PRUNE], counters[BACKTRACK] = rooted.root, ties.key, prune, backtrack
     counters[DIRECTED], counters[TRACING] = directed, traced
-    told_apart = directed or traced or rooted.possible.size or (rooted.must >= 0).any()
+    told_apart = directed or traced or rooted.possible.size or rooted.before.size or (rooted.must >= 0).any()
     counters[PLAIN] = ties.key == BY_EXITS and prune == 0 and backtrack and not told_apart
     end, entries = rooted.may_end, state.entries
     counters[ENDS_LEFT], counters[NO_ENTRY] = end.sum(), (entries == 0).sum()

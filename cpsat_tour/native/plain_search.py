@@ -29,7 +29,7 @@ class PlainSearch:
 
     def run(self, most_positions: int) -> int:
         """Search until a path is found, nothing is left, or the positions allowed were entered; return which."""
-        path, counters, possible = self.path, self.s.counters, self.s.possible
+        path, counters, possible, before = self.path, self.s.counters, self.s.possible, self.s.before
         prune, backtrack = self.settings[state.PRUNE], self.settings[state.BACKTRACK]
         untried, tried = [[self.settings[state.ROOT]]], None
         while untried[-1] or path:
@@ -48,6 +48,8 @@ class PlainSearch:
             vertex = untried[-1].pop(0)
             tried = vertex if len(path) == 1 else tried
             if possible.size and not possible[len(path), vertex]:
+                continue
+            if before.size and before[vertex] in self.unvisited:
                 continue
             self.unvisited.remove(vertex)
             if self.is_refuted(vertex):

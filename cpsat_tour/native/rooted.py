@@ -28,7 +28,7 @@ class RootedProblem:
     follows v or came before it.
 
     ``reversible`` says that each closed tour is met in both directions. With givens ``possible`` flags the vertices at
-    each depth of the path; else it is empty.
+    each depth of the path; else it is empty. With waypoints ``before`` has for each the one before, -1 for none.
     """
 
     graph: Graph
@@ -37,6 +37,7 @@ class RootedProblem:
     must: Ints
     reversible: bool
     possible: Flags
+    before: Ints
 
 
 class Roots:
@@ -47,7 +48,7 @@ class Roots:
     """
 
     def __init__(self, problem: Problem, *, colours: bool = False, as_numbered: bool = False) -> None:
-        self.backwards = not (problem.closed or problem.givens) and problem.start is None and problem.end is not None
+        self.backwards = not (problem.closed or problem.timed) and problem.start is None and problem.end is not None
         if self.backwards:
             require, forbid = (tuple(move[::-1] for move in moves) for moves in (problem.require, problem.forbid))
             problem = Problem(problem.graph.reversed, False, problem.end, None, require, forbid)
@@ -59,7 +60,7 @@ class Roots:
     @property
     def each_way(self) -> bool:
         """True if each open tour is met from both of its ends."""
-        return not (self.problem.closed or self.graph.directed or self.problem.start is not None or self.problem.givens)
+        return not (self.problem.closed or self.graph.directed or self.problem.start is not None or self.problem.timed)
 
     @cached_property
     def vertices(self) -> Ints:
@@ -94,11 +95,11 @@ class Roots:
             may_end[:] = self._free_ends[1]
         else:
             may_end[graph.reversed.neighbours(root)] = True
-            partners = [] if problem.givens else self._required.get(root, [])
+            partners = [] if problem.timed else self._required.get(root, [])
             if problem.end is None and partners and not graph.directed:
                 may_end[:] = np.arange(graph.order) == partners[0]
                 partners = partners[1:]
-            reversible = not (graph.directed or problem.givens) and problem.end is None and not self._required.get(root)
+            reversible = not (graph.directed or problem.timed) and problem.end is None and not self._required.get(root)
             onward = [partner for partner in partners if partner != problem.end]
             must[root] = onward[0] if onward else -1
             may_end &= len(onward) < 2
@@ -108,11 +109,13 @@ class Roots:
         if self._colours is not None:
             may_end &= (self._colours == self._colours[root]) == bool(graph.order % 2)
         possible = np.zeros((0, 0), dtype=np.bool_)
-        if problem.givens:
+        first_or_last = self._required.get(root, []) if problem.closed else []
+        if problem.givens or (problem.waypoints and first_or_last):
             possible = self._possible_by_depth.copy()
-            if problem.closed:  # the required moves at the root come first or last
-                possible[2:-1, self._required.get(root, [])] = False
-        return RootedProblem(graph, root, may_end, must, reversible, possible)
+            possible[2:-1, first_or_last] = False  # the required moves at the root of a closed tour
+        before = np.full(graph.order if problem.waypoints else 0, -1, dtype=np.int32)
+        before[[*problem.waypoints[1:]]] = problem.waypoints[:-1]
+        return RootedProblem(graph, root, may_end, must, reversible, possible, before)
 
     def tours_of(self, paths: NDArray[np.uint32]) -> Ints:
         """Return the tours that found paths (a row each) stand for: reversed if the search ran backwards from the end,
@@ -124,7 +127,10 @@ class Roots:
 
     @cached_property
     def _possible_by_depth(self) -> Flags:
-        """For problems with givens, a row for each depth of the path with a flag for each vertex possible there."""
+        """For problems with givens or waypoints, a row for each depth of the path with a flag for each vertex possible
+        there."""
+        if not self.problem.givens:
+            return np.ones((self.graph.order, self.graph.order), dtype=np.bool_)
         possible = timetable(self.problem).possible
         return np.roll(possible, 1 - self.problem.givens[0][1], axis=0) if self.problem.closed else possible
 

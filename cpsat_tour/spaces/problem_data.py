@@ -29,7 +29,7 @@ Pairs = list[tuple[Vertex, Vertex]]
 ASKED = {"closed": bool, "start": Vertex | None, "end": Vertex | None, "require": Pairs, "forbid": Pairs}
 """The members of a problem besides its space, each with its type."""
 
-ASKED_SOMETIMES = {"symmetry": str | Pairs, "givens": list[tuple[Vertex, int]]}
+ASKED_SOMETIMES = {"symmetry": str | Pairs, "givens": list[tuple[Vertex, int]], "waypoints": list[Vertex]}
 """The optional ones."""
 
 
@@ -134,6 +134,8 @@ def asked_data(problem: Problem, written: Callable[[int], Any]) -> dict[str, Any
         asked["symmetry"] = written_name(problem.graph, symmetry) or pairs(images)
     if problem.givens:
         asked["givens"] = [[written(vertex), number] for vertex, number in problem.givens]
+    if problem.waypoints:
+        asked["waypoints"] = [*map(written, problem.waypoints)]
     return asked
 
 
@@ -168,7 +170,8 @@ def read_asked(graph: Graph, data: Mapping[str, Any]) -> Problem:
     givens = tuple(
         (vertex(which, "givens", place, 0), number) for place, (which, number) in enumerate(asked.get("givens", ()))
     )
-    parts = (asked["closed"], start, end, pairs("require"), pairs("forbid"), symmetry, givens)
+    waypoints = tuple(vertex(which, "waypoints", place) for place, which in enumerate(asked.get("waypoints", ())))
+    parts = (asked["closed"], start, end, pairs("require"), pairs("forbid"), symmetry, givens, waypoints)
     return _located((), Problem, graph, *parts)
 
 

@@ -54,7 +54,7 @@ class SatFormulation(ABC):
 
     solver: str = "cadical195"
 
-    takes: ClassVar[Features] = frozenset({"every", "symmetry"})
+    takes: ClassVar[Features] = frozenset({"every", "symmetry", "waypoints"})
     unit: ClassVar[str] = "conflicts"
     solvers: ClassVar[tuple[str, ...]]
 

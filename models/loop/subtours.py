@@ -121,7 +121,7 @@ class _MergingSeparation:
         cycles = shores = self.left = self._cycles(edges)
         self.merged = edges
         self._seen += len(edges)
-        if len(cycles) > 1 and self._seen >= MERGE_FROM:
+        if len(cycles) > 1 and self._seen >= MERGE_FROM and not self._graph.stops:  # merging disregards waypoints
             self.merged = self._merging.merge(edges)
             shores = self.left = self._cycles(self.merged)
         self._run.work.update(cycles=len(cycles), merged=len(self.left))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -13,7 +14,7 @@ from commands import Command
 
 from cpsat_tour.backends import puzzles
 from cpsat_tour.backends.listing import Listing
-from cpsat_tour.backends.puzzles import Puzzle, make_puzzle
+from cpsat_tour.backends.puzzles import FIRST, Puzzle, make_puzzle, two_tours
 from cpsat_tour.backends.registry import load
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.events import Event, Progress
@@ -22,7 +23,7 @@ from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing import ink
 from cpsat_tour.formats import sheets
-from cpsat_tour.formats.tour_files import read_puzzle
+from cpsat_tour.formats.tour_files import load_puzzle, read_puzzle
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.spaces.board import Board
@@ -220,3 +221,44 @@ def test_many_puzzles(side: int, closed: bool, shard: int, monkeypatch: pytest.M
         spared = puzzle.givens[seed % len(puzzle.givens)]
         fewer = tuple(given for given in puzzle.givens if given != spared)
         assert not puzzle.minimal or not fewer or len(solutions(problem, fewer, "sat:onehot")) == 2
+
+
+FIFTY = (Path(__file__).parents[1] / "support" / "fifty_puzzles.txt").read_text().split("\n\n")
+"""Ten puzzles of each kind, which this program made."""
+
+MOVES_OF = {"hidato": "king", "numbrix": "wazir", "hopido": "0,3+2,2", "knight": "knight", "zip": "wazir"}
+
+FEW = 20_000
+"""Conflicts of the solver, or branchings of the search over numbers, that a puzzle takes at most: about a second."""
+
+
+@pytest.mark.parametrize("number", range(len(FIFTY)))
+def test_fifty_puzzles_have_one_solution_each_found_with_little_work(
+    number: int, tmp_path: Path, command: Command
+) -> None:
+    head, _, text = FIFTY[number].partition("\n")
+    kind, file = head.split()[0], tmp_path / "puzzle.txt"
+    file.write_text(text)
+    asked = f"--puzzle {file} --moves {MOVES_OF[kind]}{' --waypoints' * (kind == 'zip')}"
+    assert command(f"count {asked}").out == "1\n"
+    problem = load_puzzle(file, MOVES_OF[kind])
+    if kind == "zip":
+        waypoints = [vertex for vertex, _ in problem.givens]
+        problem = replace(problem, givens=(), start=waypoints[0], end=waypoints[-1], waypoints=tuple(waypoints))
+    found, whole, work = two_tours(problem, "sat" if kind == "zip" else FIRST, Limits(work=FEW))
+    assert (len(found), whole) == (1, True)
+    assert work <= FEW
+    solved = json.loads(command(f"solve {asked} --json").out)
+    assert [problem.graph.space.vertex_from_data(place) for place in solved["tour"]] == found[0].tolist()
+
+
+def test_a_king_has_puzzles_and_sheets(tmp_path: Path, command: Command) -> None:
+    sheet, puzzle_file = tmp_path / "king.svg", tmp_path / "king.txt"
+    printed = command(f"puzzle 5x5 --moves king -o {sheet}").out
+    puzzle_file.write_text(printed)
+    assert command(f"count --puzzle {puzzle_file}").out == "1\n"
+    assert "An open tour of the 5x5 board" in sheet.read_text()
+    lines = " ".join(sheets.rules(Problem(Board(5, leaper="king").graph, False)))
+    assert "A king's move, one square in any direction, leads from each number to the next." in lines
+    hopido = " ".join(sheets.rules(Problem(Board(5, leaper=[(0, 3), (2, 2)]).graph, True)))
+    assert "A move by 0 and 3, or by 2 and 2 squares leads from each number to the next, and from 25" in hopido

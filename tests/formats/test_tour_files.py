@@ -208,7 +208,7 @@ def test_tour_files_of_other_programs_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("wrong", [1, 0, 121, -5, 2**62])
 def test_a_repeated_or_impossible_visit_number_is_found(wrong: int, tmp_path: Path) -> None:
     board = np.arange(1, 121).reshape(10, 12)
-    board[9, 11] = wrong
+    board[9, 10] = wrong
     np.save(tmp_path / "board.npy", board)
     with pytest.raises(TourFault, match="its squares do not have the numbers 1 to 120"):
         Tour.load(tmp_path / "board.npy")
@@ -222,14 +222,14 @@ def test_a_repeated_or_impossible_visit_number_is_found(wrong: int, tmp_path: Pa
         ("a.json", b"{}", "is not a tour file"),
         ("a.json", b"[[0,0],[1,2]", "is not JSON"),
         ("a.json", b"[]", "not a list of squares"),
-        ("a.json", b'["a1"]', "not a list of squares"),
+        ("a.json", b'["a1", 5]', "not a list of squares"),
         ("a.json", b"[[0, 0], [1]]", "not a list of squares"),
         ("a.txt", b"", "is empty"),
         ("a.txt", b"   a b\n", "not a grid of rows and columns"),
         ("a.txt", b"   a b\n2  1 2  2\n1  1  1\n   a b\n", "this row has 3 squares, and 2 are expected"),
-        ("a.txt", b"hello, world\n", "'hello,' is not a square of a board"),
+        ("a.txt", b"hello, world\n", "'hello' is not a square of a board"),
         ("a.txt", b"a\nb\n{}\n", "does not end with a problem"),
-        ("a.svg", b"", "can't read a tour from .*a.svg: give a .json, .npy, .txt file, and not a picture"),
+        ("a.svg", b"", "can't read a tour from .*a.svg: give a .json, .npy, .txt, .csv file, and not a picture"),
     ],
 )
 def test_files_that_hold_no_tour(name: str, content: bytes, words: str, tmp_path: Path) -> None:
@@ -282,3 +282,57 @@ def test_a_grid_alone_asks_for_an_open_tour(tmp_path: Path) -> None:
     assert (str(loaded.graph.space), loaded.closed) == ("3x4", False)
     assert loaded.graph.space == Board(3, 4, ["a3"])
     assert loaded.start == loaded.graph.space.vertex("d1"), "the number 1 is a start"
+
+
+OTHERS = {
+    "from_0.txt": ("0 11 16 5 20\n17 4 19 10 15\n12 1 8 21 6\n3 18 23 14 9\n24 13 2 7 22\n", "numbered from 0"),
+    "from_0.json": ("[[0,11,16,5,20],[17,4,19,10,15],[12,1,8,21,6],[3,18,23,14,9],[24,13,2,7,22]]", "numbered from 0"),
+    "from_1.csv": ("1,12,17,6,21\n18,5,20,11,16\n13,2,9,22,7\n4,19,24,15,10\n25,14,3,8,23\n", "a board of numbers"),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_tour_of_others_is_verified_and_what_it_is_taken_for_is_said(
+    name: str, tmp_path: Path, command: Command
+) -> None:
+    text, taken = OTHERS[name]
+    (tmp_path / name).write_text(text)
+    told = command(f"verify {tmp_path / name}")
+    assert told.out.startswith("an open tour of the 5x5 board: 25 squares, verified")
+    assert "is taken for a board of numbers" in told.err
+    assert taken in told.err
+    assert taken in json.loads(command(f"verify {tmp_path / name} --json").out)["taken_for"]
+
+
+LISTS = {
+    "names.txt": "a3 c2\na1 b3 d2 b1 c3, a2 -> c1 d3 b2 d1",
+    "names.json": '["a3", "c2", "a1", "b3", "d2", "b1", "c3", "a2", "c1", "d3", "b2", "d1"]',
+    "from_0.csv": "0,0\n1,2\n2,0\n0,1\n1,3\n2,1\n0,2\n1,0\n2,2\n0,3\n1,1\n2,3\n",
+    "from_1.txt": "(1, 1)\n(2, 3)\n(3, 1)\n(1, 2)\n(2, 4)\n(3, 2)\n(1, 3)\n(2, 1)\n(3, 3)\n(1, 4)\n(2, 2)\n(3, 4)\n",
+    "columns.csv": "n,row,col\n1,0,0\n2,1,2\n3,2,0\n4,0,1\n5,1,3\n6,2,1\n7,0,2\n8,1,0\n9,2,2\n10,0,3\n11,1,1\n12,2,3\n",
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_of_squares_is_verified(name: str, tmp_path: Path, command: Command) -> None:
+    (tmp_path / name).write_text(LISTS[name])
+    told = command(f"verify {tmp_path / name}")
+    assert told.out.startswith("an open tour of the 3x4 board: 12 squares, verified")
+    assert "a list of squares, rows and columns from" in told.err
+    (tmp_path / name).write_text(LISTS[name].replace("c2", "c1").replace("1,2\n", "1,1\n").replace("2, 3", "2, 4"))
+    assert "not an open tour" in command(f"verify {tmp_path / name}", 1).out
+
+
+def test_a_board_with_holes_and_other_moves_is_verified(tmp_path: Path, command: Command) -> None:
+    (tmp_path / "king.txt").write_text("1 2 #\n3 4 5\n")
+    (tmp_path / "king.json").write_text("[[0, 1, -1], [2, 3, 4]]")
+    np.save(tmp_path / "king.npy", np.array([[0, 1, -1], [2, 3, 4]]))
+    for name in ("king.txt", "king.json", "king.npy"):
+        told = command(f"verify {tmp_path / name} --moves king")
+        assert told.out.startswith("an open tour of the 2x3 board without 1 square by a king: 5 squares"), name
+        assert "is not a move here" in command(f"verify {tmp_path / name}", 1).out
+
+
+def test_zeros_on_a_numbered_board_may_be_holes_or_not(tmp_path: Path, command: Command) -> None:
+    (tmp_path / "board.txt").write_text("1 2 0\n4 3 0\n")
+    assert "'0' may be a hole, or a square without a number" in command(f"verify {tmp_path / 'board.txt'}", 2).err

@@ -128,7 +128,7 @@ def rotations(problem: Problem, visit: Vertices) -> list[Vertices]:
 
 def solves(problem: Problem, tour: Vertices) -> bool:
     """Whether a Hamiltonian path or cycle has the ends and numbers that the problem fixes, makes the required moves and
-    none of the forbidden, and is symmetric as asked."""
+    none of the forbidden, visits the waypoints in order, and is symmetric as asked."""
     made = set(zip(tour, tour[1:] + tour[:1] if problem.closed else tour[1:], strict=False))
     if not problem.graph.directed:
         made |= {(head, tail) for tail, head in made}
@@ -138,6 +138,7 @@ def solves(problem: Problem, tour: Vertices) -> bool:
         and all(move in made for move in problem.require)
         and not any(move in made for move in problem.forbid)
         and all(tour[number - 1] == vertex for vertex, number in problem.givens)
+        and [vertex for vertex in tour if vertex in problem.waypoints] == list(problem.waypoints)
         and is_symmetric(problem, tour)
     )
 
@@ -159,7 +160,7 @@ def is_symmetric(problem: Problem, tour: Vertices) -> bool:
 def written(problem: Problem, tour: Vertices) -> Vertices:
     """The tour in canonical form: an undirected one is written the way that begins, or after its start goes on, at the
     lesser vertex."""
-    if problem.graph.directed or problem.end is not None or problem.givens:
+    if problem.graph.directed or problem.end is not None or problem.givens or problem.waypoints:
         return tour
     if problem.closed:
         return min(tour, tour[:1] + tour[:0:-1])

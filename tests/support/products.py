@@ -1,5 +1,5 @@
 """Problems drawn from the product of what can be asked: a tiny space of any kind, open or closed, with ends, required
-and forbidden moves, a symmetry and given numbers, each as often met with the others as alone.
+and forbidden moves, a symmetry, and given numbers or waypoints, each as often met with the others as alone.
 
 Most are drawn about one of the tours that the space has, so that many of them have a tour. `draw_problem` goes with
 `brute_force`, which gives all tours of what is drawn.
@@ -42,8 +42,8 @@ def all_tours(problem: Problem, backend: Backend, limits: Limits | None = None) 
 
 
 def draw_problem(rng: random.Random, *, directed: bool | None = None, plain: bool = False) -> Problem:
-    """A problem on a graph of 1 to 12 vertices, directed or not if that is wanted; a plain one has no symmetry and no
-    given numbers."""
+    """A problem on a graph of 1 to 12 vertices, directed or not if that is wanted; a plain one has no symmetry, no
+    given numbers and no waypoints."""
     while True:
         arcs = rng.random() < 0.3 if directed is None else directed
         kinds: list[Callable[[random.Random], tuple[Graph, Permutations]]]
@@ -90,8 +90,13 @@ def draw_question(
         numbers = [(visits[at], at + 1) for at in some_of(rng, range(space.order), (1, 1, 2, 3, space.order))]
         if rng.random() < 0.1:
             numbers[0] = (rng.randrange(space.order), numbers[0][1])
+    waypoints: list[int] = []
+    if givens and not numbers and rng.random() < 0.3:
+        waypoints = some_of(rng, range(space.order), (2, 3, 3, 4, space.order))
+        waypoints.sort(key=(tour or [*range(space.order)]).index)
     try:
-        return Problem(space, closed, start, end, tuple(require), tuple(forbid), symmetry, tuple(numbers))
+        asked = (start, end, tuple(require), tuple(forbid), symmetry, tuple(numbers), tuple(waypoints))
+        return Problem(space, closed, *asked)
     except BadInput:
         return None
 
@@ -134,8 +139,8 @@ def can_be_written(problem: Problem) -> bool:
 
 
 def can_be_proved(problem: Problem) -> bool:
-    """Whether certificates take the problem: all that can be written but given numbers."""
-    return can_be_written(problem) and not problem.givens
+    """Whether certificates take the problem: all that can be written but given numbers and waypoints."""
+    return can_be_written(problem) and not problem.timed
 
 
 def graph(rng: random.Random) -> tuple[Graph, Permutations]:
@@ -216,4 +221,5 @@ def as_python(problem: Problem) -> str:
     symmetry, asked = problem.symmetry, (problem.closed, problem.start, problem.end, problem.require, problem.forbid)
     turn = symmetry and f'Symmetry("{symmetry.name}", np.array({symmetry.images.tolist()}), "{symmetry.turning}")'
     graph = f"Graph.from_edges({problem.graph.order}, {edges}, directed={problem.graph.directed})"
-    return f"Problem({graph}, {', '.join(map(str, asked))}, {turn}, {problem.givens})  # {problem.graph.called}"
+    timed = f"{problem.givens}, {problem.waypoints}"
+    return f"Problem({graph}, {', '.join(map(str, asked))}, {turn}, {timed})  # {problem.graph.called}"

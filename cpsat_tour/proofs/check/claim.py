@@ -105,8 +105,8 @@ def _parse_problem(given: dict[str, Any], most_terms: int) -> Problem:
     graph = _parse_board(where, most_terms) if kind == "board" else read_graph(where)
     _check_room(graph.order * (2 if graph.directed else 1), graph.size, most_terms)
     problem = read_asked(graph, {key: value for key, value in given.items() if key != kind})
-    if problem.givens:
-        raise BadInput("numbers are given, and the rows say nothing of numbers")
+    if problem.timed:
+        raise BadInput(f"{problem.timed} are stated, and the rows say nothing of them")
     if not problem.closed and graph.order == 1:
         raise BadInput("an open tour of one vertex is that vertex: the rows say nothing true about it")
     return problem
@@ -167,6 +167,7 @@ def _conditions(problem: Problem) -> dict[str, object]:
         "the forbidden moves": problem.forbid,
         "the symmetry": None if symmetry is None else (symmetry.turning, symmetry.images.tolist()),
         "the numbers that are given": problem.givens,
+        "the waypoints": problem.waypoints,
     }
 
 

@@ -45,8 +45,8 @@ class CycleRows:
                     f"{', '.join(TWOFOLD)}, or leave it out"
                 )
             source = replace(source, symmetry=replace(symmetry, name="the permutation"))
-        if source.givens:
-            raise BadInput("certificates are for tours without given numbers: leave the numbers out, or use solve")
+        if source.timed:
+            raise BadInput(f"certificates are for tours without {source.timed}: leave them out, or use solve")
         self.source, self.problem = source, undirected(source)
         self.stated = stated = TrueRows(source, lambda _: None, best, sys.maxsize - 1)
         self.tails, self.heads = np.array(stated.ends, dtype=np.int32).reshape(-1, 2).T.copy()

@@ -1,0 +1,97 @@
+"""Boards as other programs write them: read as they are meant, or refused with both readings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from commands import Command
+
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.problem import Problem
+from cpsat_tour.formats.grids import HOLE, grid_of
+from cpsat_tour.formats.tour_files import load_puzzle
+from cpsat_tour.formats.typed import graph_of
+
+READ = {
+    "dots": (". 1 .\n9 . .\n", ".1./9.."),
+    "our own signs": ("_ 1 . #\n? 12 __ ##\n", ".1.#/.12.#"),
+    "zeros": ("0 1 0\n0 0 6\n", ".1./..6"),
+    "one zero": ("2 1\n0 4\n", "21/.4"),
+    "from zero": ("0 3 2\n4 # 1\n", "143/5#2"),
+    "zeros, and dots for holes": (". 0 0 .\n1 0 0 4\n", "#..#/1..4"),
+    "zeros, and -1 for holes": ("0 -1 3\n1 0 -1\n", ".#3/1.#"),
+    "-1 alone": ("-1 1 -1\n-1 -1 7\n", ".1./..7"),
+    "-1 beside a whole numbering": ("-1 1 2\n4 3 -1\n", "#12/43#"),
+    "stars": ("* 1 *\n* * 7\n", ".1./..7"),
+    "underscores, and stars for holes": ("_ 1 *\n* _ 4\n", ".1#/#.4"),
+    "pipes": ("0  | 1 |0\n0|0| 6\n", ".1./..6"),
+    "a frame": ("+--+--+\n|12|  |\n+--+--+\n|  | 1|\n+--+--+\n", "12./.1"),
+    "commas": ("0,1,0\n0,0,6", ".1./..6"),
+    "nothing between commas": (",1,\n,,6\n", ".1./..6"),
+    "nothing beside zeros": ("0,,1\n,0,6\n", ".#1/#.6"),
+    "tabs": ("0\t1\t0\n0\t0\t6\n", ".1./..6"),
+    "JSON": ("[[0, 1, 0],\n [0, 0, 6]]\n", ".1./..6"),
+    "JSON with null": ("[[null, 1],[12, null]]", ".1/12."),
+    "spaces for holes": (". .   .\n.   . .\n. . .  \n", "..#./.#../...#"),
+    "spaces for holes, wide": (" 0    10\n 0  0  0\n    0  0\n", ".#10/.../#.."),
+    "loose spaces": ("1  . 3\n . 10 .\n", "1.3/.10."),
+    "labels": ("  a b c\n2 . 1 . 2\n1 0 0 5 1\n  a b c\n", "#1#/..5"),
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_grid_is_read_as_it_is_meant(name: str) -> None:
+    text, rows = READ[name]
+    grid = grid_of(text.splitlines(), "puzzle.txt")
+    whole = graph_of(grid.typed_board()).space
+    holes = grid.holes(whole)
+    graph = graph_of(grid.typed_board(), holes)
+    numbers = dict(grid.givens(graph.space))
+    cells = [
+        [HOLE if vertex < 0 else str(numbers.get(vertex, ".")) for vertex in row] for row in whole_grid(graph.space)
+    ]
+    assert "/".join(map("".join, cells)) == rows
+
+
+def whole_grid(space: object) -> list[list[int]]:
+    return space.grid.tolist()  # type: ignore[attr-defined, no-any-return]
+
+
+REFUSED = {
+    "0 . .\n. . 8\n": "'0' may be the first number, if it is numbered from 0, or a blank",
+    ". _ 5\n_ . 1\n": "'.' and '_' may be both blanks, or one of them holes",
+    "* . 5\n. . 1\n": "'*' and '.' may be both blanks, or one of them holes",
+    "-1 . 5\n. . 1\n": "'-1' and '.' may be both blanks, or one of them holes",
+    "-1 * 5\n* -1 1\n": "'*' and '-1' may be both blanks, or one of them holes",
+    "__ 3 ..\n.. __ 1\n": "'.' and '_' may be both blanks",
+    "0 _ 0\n_ 0 1\n": "'0' may be a hole, or a square without a number",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_a_sign_with_two_readings_is_refused_with_both(text: str) -> None:
+    with pytest.raises(BadInput, match=r"write \. for each blank and # for each hole") as refused:
+        grid_of(text.splitlines(), "puzzle.txt")
+    assert REFUSED[text] in str(refused.value)
+
+
+def test_a_row_that_is_too_short_has_no_hole_at_its_end() -> None:
+    grid = grid_of([". . .", ". ."], "puzzle.txt")
+    with pytest.raises(BadInput, match="line 2: this row has 2 squares, and 3 are expected"):
+        grid.givens(graph_of("2x3").space)
+
+
+def test_walls_stand_below_the_grid(tmp_path: Path, command: Command) -> None:
+    puzzle = tmp_path / "walls.txt"
+    puzzle.write_text("1 . .\n. . .\nforbid a2-a1 b2-b1\n--forbid b1-c1\n")
+    loaded = load_puzzle(puzzle, leaper="wazir")
+    assert loaded.forbid == ((0, 3), (1, 4), (4, 5)) == Problem(loaded.graph, False, forbid=loaded.forbid).forbid
+    assert "There is no open tour" in command(f"solve --puzzle {puzzle} --moves wazir", 20).out
+
+
+def test_what_was_taken_is_said(tmp_path: Path, command: Command) -> None:
+    puzzle = tmp_path / "puzzle.txt"
+    puzzle.write_text("0   0\n0 0 0\n1 0\n")
+    said = command(f"solve --puzzle {puzzle} --moves king").err
+    assert said.startswith(f"{puzzle}: a space in the grid is a hole, 0 is a blank.\n")
