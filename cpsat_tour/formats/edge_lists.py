@@ -49,7 +49,7 @@ def read_edges(text: Text) -> Graph:
     rows = text.rows()
     first = next(rows, None)
     if first is None:
-        raise GraphFault(0, f"there is no edge in it: write two names a line, A{text.mark or ' '}B")
+        raise GraphFault(0, "there is no edge in it: write two names a line")
     columns = _columns(first[1], text)
     listing, directed = Listing(), text.said
     if columns is None:
@@ -65,7 +65,7 @@ def read_edges(text: Text) -> Graph:
         if colons == [{True}, {False}]:
             raise GraphFault(0, "a name with a colon begins each line, as in lists of neighbours")
     if not listing.vertices:
-        raise GraphFault(0, f"there is no edge in it: write two names a line, A{text.mark or ' '}B")
+        raise GraphFault(0, "there is no edge in it: write two names a line")
     return listing.graph(text.ask, directed or False)
 
 
@@ -142,8 +142,8 @@ def _list_edges(rows: Iterator[Row], text: Text, listing: Listing) -> bool | Non
 
 
 def _not_an_edge(cells: list[str], line: int, text: Text) -> GraphFault:
-    mark = text.mark or " "
-    form = "A B or A -> B with spaces" if mark == " " else f"A{mark}B, or choose the columns with --columns A,B"
+    mark = " " if text.mark in (None, "\t") else text.mark
+    form = "A B or A -> B with spaces" if text.mark is None else f"A{mark}B, or choose the columns with --columns A,B"
     puzzle = "; a puzzle is read with --puzzle, in Python with load_puzzle" * ("." in " ".join(cells).split())
     return GraphFault(line, f"{quoted(mark.join(cells))} is not an edge: write two names, {form}{puzzle}")
 

@@ -187,6 +187,8 @@ def read_json(text: Text) -> Graph:
         readings = _json_readings(data)
     except BadInput as fault:
         raise GraphFault(0, str(fault)) from None
+    except (KeyError, TypeError, AttributeError):
+        raise GraphFault(0, "its members are not those of a graph, such as nodes and links") from None
     return _one_graph({name: found for name, found in readings.items() if text.ask.kind in ("", name)}, graph_of)
 
 

@@ -12,6 +12,7 @@ import io
 import re
 import zipfile
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from typing import Any
 
 import numpy as np
@@ -36,8 +37,8 @@ def _read(what: str, library: str, source: str, read: Callable[[], Any]) -> Any:
     except GraphFault:
         raise
     except Exception as fault:  # libraries do not say which errors they raise
-        words = " ".join(str(fault).split())[:80]
-        raise GraphFault(0, f"{library} can't read it as {what} ({words or type(fault).__name__})") from fault
+        words = quoted(" ".join(str(fault).split()) or type(fault).__name__)
+        raise GraphFault(0, f"{library} can't read it as {what}: {words}") from fault
 
 
 def _of_networkx(found: Any, ask: Ask) -> Graph:
@@ -118,7 +119,9 @@ def read_dot(text: Text) -> Graph:
         import networkx
         import pydot
 
-        return networkx.nx_pydot.from_pydot(pydot.graph_from_dot_data(text.whole)[0])
+        with redirect_stdout(io.StringIO()):  # it prints what it can't read
+            found = pydot.graph_from_dot_data(text.whole)
+        return networkx.nx_pydot.from_pydot(found[0])
 
     found = _read("DOT", "networkx+pydot", text.ask.source, read)
     if port := next((node for node in found.nodes if ":" in node), None):

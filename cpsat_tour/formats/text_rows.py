@@ -74,12 +74,12 @@ class Text:
 
     def cells(self, line: str, number: int) -> list[str]:
         """Return the cells of a line; `GraphFault` if its quotation marks don't fit."""
-        if self.mark is None or (self.mark == "\t" and "\t" not in line):
-            return line.replace('"', "").split()
+        mark = None if self.mark == "\t" and "\t" not in line else self.mark
         if '"' not in line:
-            return [" ".join(cell.split()) for cell in line.split(self.mark)]
+            return [" ".join(cell.split()) for cell in line.split(mark)]
         try:
-            (row,) = csv.reader([line], delimiter=self.mark, strict=True, skipinitialspace=True)
+            plain = line if mark else " ".join(line.split())
+            (row,) = csv.reader([plain], delimiter=mark or " ", strict=True, skipinitialspace=True)
         except (csv.Error, ValueError) as fault:
             raise GraphFault(number, f"{quoted(line)} is not a row of a CSV file") from fault
         return [" ".join(cell.split()) for cell in row]
