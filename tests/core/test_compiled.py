@@ -21,55 +21,53 @@ from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.run import Watch
 
 USE = """from cpsat_tour.core.compiled import is_compiled
-from sample.caller import doubled
-from sample.sums import {0}, added
-print(int(is_compiled(doubled, 20)), doubled(20), int(is_compiled(added, {0}(1, 2))), added({0}(1, 2)))
+from sample.more import longer
+from sample.numbers import {0}, added
+from sample.same import same
+from sample.twice import doubled
+for function, argument in ((doubled, 20), (longer, 20), (added, {0}(1, 2)), (same, 20)):
+    print(int(is_compiled(function, argument)), function(argument))
 """
-CALLER = """from cpsat_tour.core.compiled import compiled
-from sample.numbers import MORE
-from sample.steps import twice
-
-@compiled
-def doubled(number):
-    return twice(number) + MORE
-"""
-STEPS = """from cpsat_tour.core.compiled import compiled, inlined
+COMPILED = "from cpsat_tour.core.compiled import compiled\n"
+SOURCES = {
+    "__init__": "",
+    "twice": COMPILED + "from sample.steps import twice\n@compiled\ndef doubled(number):\n    return twice(number)\n",
+    "steps": """from cpsat_tour.core.compiled import inlined
 from sample.deeper import factor
 
 @inlined
 def twice(number):
     return factor() * number
-"""
-DEEPER = """from cpsat_tour.core.compiled import compiled
+""",
+    "more": COMPILED + "from sample.constants import MORE\n@compiled\ndef longer(number):\n    return number + MORE\n",
+    "same": COMPILED + "@compiled\ndef same(number):\n    return number\n",
+}
+CHANGING = {
+    "deeper": COMPILED + "@compiled\ndef factor():\n    return {factor}\n",
+    "constants": "MORE = {more}\n",
+    "numbers": COMPILED
+    + """from typing import NamedTuple
 
-@compiled
-def factor():
-    return {}
-"""
-SUMS = """from typing import NamedTuple
-from cpsat_tour.core.compiled import compiled
-
-class {0}(NamedTuple):
+class {pair}(NamedTuple):
     one: int
     other: int
 
 @compiled
 def added(both):
     return both.one + both.other
-"""
+""",
+}
 
 
 def test_a_cached_function_is_compiled_anew_when_anything_that_it_reaches_changes(tmp_path: Path) -> None:
     """A callee of a callee in another module, a constant of a third, the name of a class; and nothing else is compiled
     anew."""
-    sources = {"__init__": "", "caller": CALLER, "steps": STEPS, "deeper": DEEPER.format(2), "numbers": "MORE = 0\n"}
-    pair, couple = ({"sums": SUMS.format(name)} for name in ("Pair", "Couple"))
-    assert printed(tmp_path, USE.format("Pair"), sources | pair) == [0, 40, 0, 3]
-    assert printed(tmp_path, USE.format("Pair"), sources | pair) == [1, 40, 1, 3]
-    sources["deeper"] = DEEPER.format(3)
-    assert printed(tmp_path, USE.format("Couple"), sources | couple) == [0, 60, 0, 3]
-    sources["numbers"] = "MORE = 5\n"
-    assert printed(tmp_path, USE.format("Couple"), sources | couple) == [0, 65, 1, 3]
+    for factor, more, pair, expected in (
+        (2, 0, "Pair", [0, 40, 0, 20, 0, 3, 0, 20]),
+        (3, 5, "Couple", [0, 60, 0, 25, 0, 3, 1, 20]),
+    ):
+        changing = {name: source.format(factor=factor, more=more, pair=pair) for name, source in CHANGING.items()}
+        assert printed(tmp_path, USE.format(pair), SOURCES | changing) == expected
 
 
 def printed(folder: Path, code: str, sources: dict[str, str]) -> list[int]:

@@ -189,47 +189,39 @@ def test_a_long_cycle_is_simplified_to_nothing_under_a_heartbeat() -> None:
     assert run(problem, load("auto")).status == "tour"
 
 
+OF_ANOTHER = "returned a wrong cycle: it makes a move that is not among the 5 vertices about 10"
+NOT_TWO = "returned a wrong cycle: it does not make two moves at 0"
+
+
 @pytest.mark.parametrize(
-    ("cycle", "fault"),
+    ("cycles", "fault"),
     [
-        ((0, 1, 2, 3, 5), "it makes a move that is not among the 5 vertices about 10"),
-        ((0, 1, 2, 3, -1), "it makes a move that is not among the 5 vertices about 10"),
-        ((0, 1, 2, 0, 1), "it does not make two moves at 0"),
-        ((0, 1, 4, 2, 3), "it does not make two moves at 0"),
+        (np.array([[0, 1, 2, 3, 5]]), OF_ANOTHER),
+        (np.array([[0, 1, 2, 3, -1]]), OF_ANOTHER),
+        (np.array([[0, 1, 2, 0, 1]]), NOT_TWO),
+        (np.array([[0, 1, 4, 2, 3]]), NOT_TWO),
+        *(
+            (np.zeros(shape, int), f"gave cycles in the shape {shape}: give arrays of rows, each of 5 vertices")
+            for shape in ((5,), (1, 4), (1, 1, 5))
+        ),
     ],
 )
-def test_a_wrong_cycle_of_a_part_is_a_fault_of_the_backend(cycle: tuple[int, ...], fault: str) -> None:
-    """Moves that are no edges, a vertex visited twice, and a cycle without the required edge 0-4."""
+def test_a_wrong_cycle_of_a_part_is_a_fault_of_the_backend(cycles: Ints, fault: str) -> None:
+    """Moves that are no edges, a vertex visited twice, a cycle without the required edge 0-4, and no rows of all
+    vertices."""
 
     class Wrong:
-        """A formulation that gives this cycle of every part."""
+        """A formulation that gives this of every part."""
 
         takes: ClassVar[frozenset[str]] = frozenset()
 
         def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
             """Always the same."""
-            yield np.array([cycle], dtype=np.int32)
+            yield cycles.astype(np.int32)
             return Refutation("exhausted", f"there is one cycle of {run.cycle.order} vertices")
 
-    with pytest.raises(BackendFault, match=f"^Wrong returned a wrong cycle: {fault}$"):
+    with pytest.raises(BackendFault, match=f"^{re.escape(f'Wrong {fault}')}$"):
         run(Problem(ladder_of_blocks(3), True), Wrong())
-
-
-@pytest.mark.parametrize("shape", [(5,), (1, 4), (1, 1, 5)])
-def test_cycles_that_are_not_rows_of_all_vertices_are_a_fault_of_the_backend(shape: tuple[int, ...]) -> None:
-    class Misshapen:
-        """A formulation that gives arrays of this shape."""
-
-        takes: ClassVar[frozenset[str]] = frozenset()
-
-        def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-            """Always the same."""
-            yield np.zeros(shape, dtype=np.int32)
-            return Refutation("exhausted", f"there is one cycle of {run.cycle.order} vertices")
-
-    fault = f"Misshapen gave cycles in the shape {shape}: give arrays of rows, each of 5 vertices"
-    with pytest.raises(BackendFault, match=f"^{re.escape(fault)}$"):
-        run(Problem(ladder_of_blocks(3), True), Misshapen())
 
 
 def test_a_list_instead_of_a_generator_is_a_fault_of_the_backend() -> None:

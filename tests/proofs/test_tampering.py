@@ -137,7 +137,7 @@ def changed_files(lines: list[str], rng: random.Random) -> Iterator[tuple[int, l
             yield place + 1, [*moved[:there], whole[place], *moved[there:]]
 
 
-@pytest.mark.parametrize("most", [200, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [100, pytest.param(10_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", SAMPLES)
 @pytest.mark.parametrize("file", [FORMULA, PROOF])
 def test_each_changed_line_is_refused_or_still_proves(name: str, file: str, most: int, tmp_path: Path) -> None:
@@ -259,7 +259,7 @@ def test_accepted_steps_lose_no_tour() -> None:
     """Each solution of the rows extends to all constraints that the checker accepts of random steps."""
     rng = random.Random(3)
     accepted = definitions = 0
-    for _ in range(150):
+    for _ in range(75):
         order = rng.randint(3, 5)
         cycle = rng.sample(range(order), order)
         edges = {(min(pair), max(pair)) for pair in zip(cycle, cycle[1:] + cycle[:1], strict=True)}
@@ -283,8 +283,8 @@ def test_accepted_steps_lose_no_tour() -> None:
         for true in assignments(range(1, len(edges) + 1)):
             if all(holds(row, true) for row in formula):
                 assert any(all(holds(row, true | more) for row in derived) for more in assignments(fresh)), edges
-    assert accepted > 2000
-    assert definitions > 300
+    assert accepted > 900
+    assert definitions > 150
 
 
 @pytest.mark.parametrize(
