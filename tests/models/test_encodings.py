@@ -56,7 +56,7 @@ BOARDS = [
     Problem(Board(5, 6).graph, False, start=0, end=1),
     Problem(Board(5, 6).graph, False, start=0, end=2, forbid=((0, 8),)),
     Problem(Board(8, holes=["a1", "d4"]).graph, True, require=((0, 10),)),
-    Problem(Board(3, 40).graph, False),
+    Problem(Board(3, 12).graph, False),
     Problem(Board(6, leaper=(0, 1)).graph, True),
     Problem(Board(6, leaper=(1, 3)).graph, False),
 ]
@@ -70,7 +70,7 @@ BOARDS = [
 def test_a_formula_costs_what_its_docstring_says(name: str, options: dict[str, str]) -> None:
     """The sizes are counted while the formula is stated, and again in the formula that was kept."""
     backend = load(name, options)
-    for problem in (*BOARDS, *some_problems(5, 40)):
+    for problem in (*BOARDS, *some_problems(5, 20)):
         counted = sizes(problem, backend, name)
         assert formula(problem, backend, name).sizes == counted
         if name != "asp":

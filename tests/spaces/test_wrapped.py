@@ -142,5 +142,5 @@ def test_theorems_speak_of_whole_boards_and_knights_alone() -> None:
 def test_boards_come_back_from_json_and_from_their_names(board: Wrapped) -> None:
     written = json.loads(json.dumps(problem_data(Problem(board.graph, True))))
     assert read_space({key: value for key, value in written.items() if key not in ASKED}) == board
-    leaper = f"{board.leaper[0]},{board.leaper[1]}"
+    leaper = "+".join(f"{one},{other}" for one, other in board.leapers)
     assert parse_space(str(board), [board.square_name(hole) for hole in board.holes], leaper) == board

@@ -18,7 +18,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import combinations, permutations, product
+from itertools import combinations, islice, permutations, product
 
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
@@ -51,26 +51,29 @@ def hamiltonian_cycles(cycle: CycleProblem) -> list[Vertices]:
 
 
 @lru_cache(maxsize=4)
-def open_visits(graph: Graph) -> list[Vertices]:
-    """All Hamiltonian paths of the graph; of an undirected one, each both ways."""
+def open_visits(graph: Graph, most: int | None = None) -> list[Vertices]:
+    """All Hamiltonian paths of the graph, or the first of them; of an undirected one, each both ways."""
     order = len(graph.indptr) - 1
     everything = (1 << order) - 1
     moves = moves_of(graph)
-    return [
+    visits = (
         visit
         for first in range(order)
         for visit in extensions(moves, (first,), everything & ~(1 << first), 0, graph.directed)
-    ]
+    )
+    return list(islice(visits, most))
 
 
 @lru_cache(maxsize=4)
-def closed_visits(graph: Graph) -> list[Vertices]:
-    """All Hamiltonian cycles of the graph, written from vertex 0; of an undirected one, each both ways."""
+def closed_visits(graph: Graph, most: int | None = None) -> list[Vertices]:
+    """All Hamiltonian cycles of the graph, or the first of them, written from vertex 0; of an undirected one, each both
+    ways."""
     order = len(graph.indptr) - 1
     if order < (2 if graph.directed else 3):
         return []
     moves = moves_of(graph)
-    return [visit for visit in extensions(moves, (0,), (1 << order) - 2, 1, graph.directed) if moves[visit[-1]] & 1]
+    visits = (visit for visit in extensions(moves, (0,), (1 << order) - 2, 1, graph.directed) if moves[visit[-1]] & 1)
+    return list(islice(visits, most))
 
 
 def moves_of(graph: Graph) -> list[int]:
