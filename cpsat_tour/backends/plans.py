@@ -83,15 +83,16 @@ PLANS: Mapping[str, Plan] = {
         ),
     ),
     # More edges, or hubs. Where a solver would state clauses for seconds, a local search walks; what a solver learns
-    # counts more than what edges can try.
+    # counts more than what edges can try. On graphs made to be hard to colour (Mycielski 1955) clingo may have a cycle
+    # where the rest has none.
     "dense": Plan(
         (
             *(DEGREES, Opening("sat", 500, 0.5), SMALL, Opening("rotations", 30_000, 0.4, least=HUBS.least), HUBS),
-            *(Opening("rotations", 120_000, 2.0), NARROW),
+            *(Opening("rotations", 120_000, 2.0), Opening("asp", 30_000, 3.0, most=5000), NARROW),
             *(Opening("proof", 1000, 1.5), Opening("edges", 1000, 1.0)),
         ),
         (
-            *(_finds("sat", 6), _finds("sat:lazy"), Share("frontier", 6), _finds("rotations", 2)),
+            *(_finds("sat", 6), _finds("asp", 6), _finds("sat:lazy"), Share("frontier", 6), _finds("rotations", 2)),
             *(Share("proof", 3), Share("edges"), _finds("sat:arcs@cadical153")),
         ),
     ),
