@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
 from typing import Unpack
 
-from cpsat_tour.backends.listing import Listing, timed_lister
+from cpsat_tour.backends.listing import Listing, default_lister
 from cpsat_tour.backends.registry import load
 from cpsat_tour.core.errors import BadInput, StoppedEarly, whole_number
 from cpsat_tour.core.events import OnEvent
@@ -50,9 +50,7 @@ def tours(
     problem, limits = problem_and_limits(where, asked)
     if most is not None:
         whole_number("the number of tours", most, 1)
-    name = backend or ("edges" if most is None or problem.symmetry is not None else "dfs")
-    if backend is None and problem.timed:
-        name = timed_lister(problem)
+    name = backend or default_lister(problem, everything=most is None)
     classes = TourClasses(problem) if distinct else None
     listing = partial(Listing, problem, load(name, options), limits, most=most or NO_LIMIT, classes=classes, name=name)
     listing()  # refuses wrong arguments now
@@ -133,7 +131,7 @@ def exact_count(
     the search alone if the frontier method doesn't take the problem. Its number is None if a limit came first; on
     Ctrl-C `Interrupted`, with the count so far."""
     if lister is None:
-        lister = lister_of(timed_lister(problem) if problem.timed else "edges")
+        lister = lister_of(default_lister(problem, everything=True))
         symmetry = problem.symmetry
         if not problem.timed and (symmetry is None or refusal(problem, symmetry) is None):
             return frontier_count(problem, limits, on_event, lister=lister, memory=memory, on_forecast=on_forecast)

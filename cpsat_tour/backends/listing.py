@@ -108,13 +108,14 @@ class Listing:
                     clock.check()  # a solver that finds one tour after the other may not look at it
 
 
-def timed_lister(problem: Problem) -> str:
-    """Return the name of the default backend for lists of tours with givens, ``numbers`` or ``dfs``, or with waypoints,
-    ``sat``, of a directed graph ``dfs``."""
+def default_lister(problem: Problem, *, everything: bool) -> str:
+    """Return the name of the default backend for the list of the first tours, or of all."""
     if problem.waypoints:
         return "dfs" if problem.graph.directed else "sat"
-    many = len(problem.givens) >= MANY_GIVENS * problem.graph.order
-    return "numbers" if problem.symmetry is not None or many else "dfs"
+    if problem.givens:
+        many = len(problem.givens) >= MANY_GIVENS * problem.graph.order
+        return "numbers" if problem.symmetry is not None or many else "dfs"
+    return "edges" if everything or problem.symmetry is not None else "dfs"
 
 
 class CallCounts:

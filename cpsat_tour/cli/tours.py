@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from cpsat_tour.backends import registry
-from cpsat_tour.backends.listing import CallCounts, Listing, calls_until, timed_lister
+from cpsat_tour.backends.listing import CallCounts, Listing, calls_until, default_lister
 from cpsat_tour.backends.protocols import Backend, ListingSearch
 from cpsat_tour.backends.runner import check_takes
 from cpsat_tour.cli.display import ProgressLine
@@ -102,9 +102,8 @@ def tours(args: Namespace) -> Exit:
     if args.all_starts and (problem.start is not None or problem.timed):
         clash = f"--start {args.start}" if not problem.timed and args.start is not None else problem.timed or "an end"
         raise BadInput(f"--all-starts can't go with {clash}: give one or the other")
-    dfs_alone = args.count_calls or bool(args.options)
-    default = "dfs" if (dfs_alone or not args.everything) and problem.symmetry is None else "edges"
-    backend = args.backend or (timed_lister(problem) if problem.timed and not dfs_alone else default)
+    dfs_alone = (args.count_calls or args.options) and problem.symmetry is None
+    backend = args.backend or ("dfs" if dfs_alone else default_lister(problem, everything=args.everything))
     engine = registry.load(backend, args.options)
     path = _output_path(args)
     check_takes(problem, engine, backend, every=True)
