@@ -18,10 +18,8 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import layout_of
 from cpsat_tour.formats.describe import ProgressWords, tour_sought
-from cpsat_tour.formats.files import check_place, write
 from cpsat_tour.formats.tour_forms import FORMS
 from cpsat_tour.interface.answer import Answer
-from cpsat_tour.interface.tour import Tour
 
 QUIET_SECONDS = 1.0
 
@@ -76,14 +74,10 @@ def output_path(args: Namespace, graph: Graph, form: str | None = None) -> Path 
         layout_of(graph.space)
     if args.output in (None, "-"):
         return None
-    path = Path(args.output)
-    if form is not None:
-        check_place(path, force=args.force)
-        return path
     from cpsat_tour.formats.saving import check_destination  # what draws takes a while to load
 
-    check_destination(path, graph, force=args.force)
-    return path
+    check_destination(args.output, graph, form=form, force=args.force)
+    return Path(args.output)
 
 
 def show_answer(
@@ -109,34 +103,21 @@ def show_answer(
             say(f"No tour was found, so nothing is written to {path}.")
         return
     problem = Problem(answer.tour.graph, answer.tour.closed)
-    if form is not None:
-        text = FORMS[form](problem, answer.tour.vertices)
-        if path is None:
-            write_at_once(text)
-        else:
-            write(path, text)
-            say(f"wrote {path}")
-        return
+    text = FORMS[form or ("board" if problem.graph.space.layout else "line")]
     if path is None:
         if not as_json:
-            print(_shown_tour(answer.tour))
+            write_at_once(text(problem, answer.tour.vertices))
         return
     from cpsat_tour.formats.saving import save_tour  # what draws takes a while to load
 
     try:
-        save_tour(
-            problem, answer.tour.vertices, path, described, force=True
-        )  # what is there was looked at before the work
+        # What is there was looked at before the work.
+        save_tour(problem, answer.tour.vertices, path, described, form=form, force=True)
     except BadInput:
         if not as_json:
-            print(_shown_tour(answer.tour))
+            write_at_once(text(problem, answer.tour.vertices))
         raise
     say(f"wrote {path}")
-
-
-def _shown_tour(tour: Tour) -> str:
-    """Return a tour as people read it: the board of visit numbers, or the names in order if there are no squares."""
-    return tour.text().rstrip("\n") if tour.graph.space.layout else str(tour)
 
 
 def say_where_certificate_is(folder: str | Path) -> None:

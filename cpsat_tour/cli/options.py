@@ -288,7 +288,7 @@ def read_problem(args: Namespace) -> Problem:
             )
         if not closed:
             start, end = waypoints[0], waypoints[-1]
-    elif not asked.waypoints:  # which the numbers that are drawn stand for
+    else:
         givens += drawn
     moves = (*asked.require, *require), (*asked.forbid, *forbid)
     return Problem(graph, closed, start, end, *moves, symmetry, tuple(givens), (*asked.waypoints, *waypoints))

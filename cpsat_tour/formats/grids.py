@@ -159,7 +159,7 @@ def _with_spaces_as_holes(lines: Sequence[str]) -> list[list[str]] | None:
         if pitch > longest:
             cols = [[(place - least) // pitch for place in row] for row in places]
             width = 1 + max(chain(*cols))
-            if width <= FREE_VERTICES and any(row != [*range(len(row))] for row in cols):
+            if width * len(lines) <= FREE_VERTICES and any(row != [*range(len(row))] for row in cols):
                 words = [dict(zip(row, line.split(), strict=True)) for row, line in zip(cols, lines, strict=True)]
                 return [[row.get(col, HOLE) for col in range(width)] for row in words]
     return None
@@ -185,7 +185,8 @@ def _kinds_of(words: Counter[str], path: str, taken: list[str], *, filled: bool)
     def refuse(which: Iterable[str], readings: str) -> BadInput:
         """Return the error that names the readings of signs."""
         remedy = "count from 1, and write . for each blank and # for each hole"
-        return BadInput(f"{path}: {' and '.join(map(repr, sorted(which)))} may be {readings}: {remedy}")
+        words = sorted(signs.get(sign, [sign])[0] for sign in which)
+        return BadInput(f"{path}: {' and '.join(map(repr, words))} may be {readings}: {remedy}")
 
     zeros = words["0"]
     from_zero = zeros == 1 and (filled or ([0, *numbers] == [*range(len(numbers) + 1)] and len(numbers) > 0))

@@ -31,14 +31,14 @@ MAX_DRAWN = 1 << 20
 """Squares of the largest board that is drawn."""
 
 
-def check_destination(path: str | Path, graph: Graph, *, force: bool = False) -> None:
+def check_destination(path: str | Path, graph: Graph, *, form: str | None = None, force: bool = False) -> None:
     """Raise `BadInput` if a tour of the graph can't be written there, as far as can be told before there is one.
 
     The suffix names the form; only squares in rows and columns make a moving picture or an array; PNG needs resvg-py,
     and GIF Pillow too; the folder must take a new file; an existing file is replaced only with ``force``.
     """
-    suffix, layout = Path(path).suffix.lower(), graph.space.layout
-    if suffix not in SUFFIXES:
+    suffix, layout = "" if form else Path(path).suffix.lower(), graph.space.layout
+    if suffix not in SUFFIXES and form is None:
         raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
     fault, instead = "", ".txt or .json"
     if suffix in (".gif", ".npy") and not layout:
@@ -67,26 +67,27 @@ def save_tour(
     path: str | Path,
     described: Mapping[str, Any] | None = None,
     *,
+    form: str | None = None,
     force: bool = False,
 ) -> None:
-    """Write a tour that solves the problem in the form that the suffix names; `BadInput` if that can't be done, or
-    there is a file and no ``force`` to replace it.
+    """Write a tour that solves the problem in this form of `FORMS`, or in the one that the suffix names; `BadInput` if
+    that can't be done, or there is a file and no ``force`` to replace it.
 
     ``.svg`` and ``.png`` are drawings, ``.gif`` is the knight walking, ``.txt`` the visit numbers, or the names, and
     the problem. ``.json`` is what ``solve --json`` prints, with what is ``described`` and the tour; ``.npy`` the
-    coordinates in order, on a board an array of shape ``(squares, 2)``, and beside it that JSON. Others are `FORMS`.
+    coordinates in order, on a board an array of shape ``(squares, 2)``, and beside it that JSON.
     """
     path, graph, closed = Path(path), problem.graph, problem.closed
-    check_destination(path, graph, force=force)
+    check_destination(path, graph, form=form, force=force)
     suffix, space = path.suffix.lower(), graph.space
+    if form := form or FORM_SUFFIXES.get(suffix):
+        write(path, FORMS[form](problem, vertices))
+        return
     if suffix in (".svg", ".png"):
         from cpsat_tour.drawing.svg import svg
 
         drawn = svg(graph, vertices, closed=closed)
         write(path, drawn if suffix == ".svg" else png(drawn))
-        return
-    if suffix in FORM_SUFFIXES:
-        write(path, FORMS[FORM_SUFFIXES[suffix]](problem, vertices))
         return
     if suffix == ".gif":
         from cpsat_tour.drawing.gif import gif_of_walk

@@ -263,8 +263,7 @@ def load_puzzle(path: str | os.PathLike[str], leaper: str = "1,2") -> Problem:
         board = grid.typed_board()
         graph = graph_of(board, grid.holes(graph_of(board).space), leaper)
         problem = Problem(graph, closed=False, forbid=tuple(move_of(graph, wall) for wall in grid.walls))
-    drawn = grid.rows and not problem.waypoints
-    return replace(problem, givens=grid.givens(problem.graph.space)) if drawn else problem
+    return replace(problem, givens=grid.givens(problem.graph.space)) if grid.rows else problem
 
 
 # --- tours of others ---

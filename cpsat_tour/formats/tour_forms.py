@@ -3,6 +3,7 @@
 | form | what it is | suffix |
 |---|---|---|
 | ``list`` | the vertices in order, a name a line | |
+| ``line`` | the vertices in order, with spaces between them; names that have spaces in quotes | |
 | ``csv`` | a line for each visit: its number, the name, row and column | ``.csv`` |
 | ``board`` | the board of visit numbers | |
 | ``tsplib`` | a tour of TSPLIB (Reinelt 1991): the numbers of the vertices, from 1 | ``.tour`` |
@@ -31,10 +32,6 @@ def _edges(problem: Problem, tour: Ints) -> Iterator[tuple[str, str, bool]]:
         yield graph.name(tail), graph.name(head), used
 
 
-def _list(problem: Problem, tour: Ints) -> str:
-    return "".join(f"{problem.graph.name(vertex)}\n" for vertex in tour.tolist())
-
-
 def _csv(problem: Problem, tour: Ints) -> str:
     space, text = problem.graph.space, io.StringIO()
     where, (noun, _) = space.coordinates, problem.graph.nouns
@@ -44,10 +41,6 @@ def _csv(problem: Problem, tour: Ints) -> str:
     for number, vertex in enumerate(tour.tolist(), start=1):
         rows.writerow([number, space.name(vertex), *([] if where is None else where[vertex].tolist())])
     return text.getvalue()
-
-
-def _board(problem: Problem, tour: Ints) -> str:
-    return tour_text(problem.graph.space, tour)
 
 
 def _tsplib(problem: Problem, tour: Ints) -> str:
@@ -74,7 +67,13 @@ def _dot(problem: Problem, tour: Ints) -> str:
 
 
 FORMS: Mapping[str, Callable[[Problem, Ints], str]] = {
-    **{"list": _list, "csv": _csv, "board": _board, "tsplib": _tsplib, "node-link": _node_link, "dot": _dot},
+    "list": lambda problem, tour: "".join(f"{problem.graph.name(vertex)}\n" for vertex in tour.tolist()),
+    "line": lambda problem, tour: problem.graph.space.line(tour.tolist()) + "\n",
+    "csv": _csv,
+    "board": lambda problem, tour: tour_text(problem.graph.space, tour),
+    "tsplib": _tsplib,
+    "node-link": _node_link,
+    "dot": _dot,
 }
 """The forms by name: each makes the text of a tour of a problem."""
 

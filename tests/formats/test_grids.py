@@ -64,7 +64,7 @@ REFUSED = {
     "* . 5\n. . 1\n": "'*' and '.' may be both blanks, or one of them holes",
     "-1 . 5\n. . 1\n": "'-1' and '.' may be both blanks, or one of them holes",
     "-1 * 5\n* -1 1\n": "'*' and '-1' may be both blanks, or one of them holes",
-    "__ 3 ..\n.. __ 1\n": "'.' and '_' may be both blanks",
+    "__ 3 ..\n.. __ 1\n": "'..' and '__' may be both blanks",
     "0 _ 0\n_ 0 1\n": "'0' may be a hole, or a square without a number",
 }
 

@@ -31,6 +31,7 @@ def in_bold(text: str) -> set[frozenset[str]]:
 
 READ: dict[str, Callable[[str, Tour], list[str]]] = {
     "list": lambda text, _: text.splitlines(),
+    "line": lambda text, _: text.split(),
     "csv": lambda text, _: [row[1] for row in csv.reader(io.StringIO(text))][1:],
     "tsplib": lambda text, tour: [
         tour.graph.name(int(line) - 1) for line in text.partition("TOUR_SECTION\n")[2].splitlines()[:-2]

@@ -146,8 +146,8 @@ def test_a_puzzle_as_text_is_read_back(tmp_path: Path) -> None:
         ("1 2\n. . .\n. . .\n", "line 1: this row has 2 squares, and 3 are expected: a number or a dot for each"),
         (". 1 . . 2\n. . .\n. . .\n", "line 1: this row has 5 squares, and 3 are expected"),
         (
-            "1 ? .\n. . .\n. . .\n",
-            r"line 1: '\?' is not a square of a board: write a number, . for a blank, or # for a hole, with spaces",
+            "1 ! .\n. . .\n. . .\n",
+            r"line 1: '!' is not a square of a board: write a number, . for a blank, or # for a hole, with spaces",
         ),
         (". . .\n. # .\n. . .\n", "line 2: '#' stands where the 3x3 board has b2"),
         ("1 1 .\n. . .\n. . .\n", "the number 1 is given to both a3 and b3"),
