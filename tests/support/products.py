@@ -41,6 +41,11 @@ def all_tours(problem: Problem, backend: Backend, limits: Limits | None = None) 
         yield from batch.tours
 
 
+def sorted_tours(problem: Problem, backend: Backend, limits: Limits | None = None) -> list[Vertices]:
+    """All tours of the problem that the backend lists, in order, so that one that comes twice is seen."""
+    return sorted(tuple(tour.tolist()) for tour in all_tours(problem, backend, limits))
+
+
 def draw_problem(rng: random.Random, *, directed: bool | None = None, plain: bool = False) -> Problem:
     """A problem on a graph of 1 to 12 vertices, directed or not if that is wanted; a plain one has no symmetry, no
     given numbers and no waypoints."""
