@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, whole_number
-from cpsat_tour.core.space import MAX_NAME, Flags, Ints, Longs, Named, Numbered, Space, Subspace
+from cpsat_tour.core.space import Flags, Ints, Longs, Named, Numbered, Space, Subspace
 
 __all__ = ["Graph", "Ints", "Source", "edge_keys", "in_rows", "indices_in", "row_starts"]
 
@@ -86,7 +86,6 @@ class Graph:
         *,
         directed: bool = False,
         space: Space | None = None,
-        required: tuple[tuple[int, int], ...] = (),
     ) -> Graph:
         """Return the graph with these edges. Raises `BadInput` if the order is negative, or an edge is not two whole
         numbers below it.
@@ -95,7 +94,6 @@ class Graph:
         - ``edges`` (pairs of ints, or an array of shape (m, 2); needed): the edges; loops and repeats are left out.
         - ``directed`` (bool, default False): whether they are arcs.
         - ``space`` (a space, default None): names the vertices; None for their numbers.
-        - ``required`` (pairs of ints, default none): the edges that every tour uses.
         """
         whole_number("the number of vertices", order, 0)
         if not isinstance(edges, Iterable):
@@ -118,7 +116,7 @@ class Graph:
         keys = keys[np.diff(keys, prepend=-1) > 0]  # np.unique, which may hash, takes several times as long
         indptr = row_starts(np.bincount(keys // max(order, 1), minlength=order))
         indices = (keys % max(order, 1)).astype(np.int32)
-        return cls(indptr, indices, directed, space or Numbered(order), required, loops=loops)
+        return cls(indptr, indices, directed, space or Numbered(order), loops=loops)
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Graph:
@@ -131,19 +129,7 @@ class Graph:
         nodes = list(graph.nodes)
         number = {node: vertex for vertex, node in enumerate(nodes)}
         edges = [(number[tail], number[head]) for tail, head in graph.edges()]
-        return cls.from_nodes(nodes, edges, directed=graph.is_directed())
-
-    @classmethod
-    def from_nodes(cls, nodes: Sequence[Hashable], edges: Iterable[tuple[int, int]] | Ints, *, directed: bool) -> Graph:
-        """Return the graph with these edges, pairs of numbers from 0, between nodes that are any hashable objects."""
-        texts = (",".join(map(str, node)) if isinstance(node, tuple) else str(node) for node in nodes)
-        names = [" ".join(text.split()) for text in texts]
-        plain = all(0 < len(name) <= MAX_NAME and name.isprintable() and " at 0x" not in name for name in names)
-        if not plain or len(set(names)) < len(names):
-            mark = ""  # until no name is another vertex's node
-            while not set(names := [f"{mark}{vertex}" for vertex in range(len(nodes))]).isdisjoint(nodes):
-                mark += "v"
-        return cls.from_edges(len(nodes), edges, directed=directed, space=Named(names, "the graph", nodes))
+        return cls.from_edges(len(nodes), edges, directed=graph.is_directed(), space=Named.of_nodes(nodes))
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], form: str | None = None) -> Graph:

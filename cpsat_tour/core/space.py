@@ -209,6 +209,19 @@ class Named(Space):
     source: str
     nodes: Sequence[Hashable] = ()
 
+    @classmethod
+    def of_nodes(cls, nodes: Sequence[Hashable]) -> Named:
+        """Return the space of these nodes, named by their texts, or by numbers if these are not short, different
+        words."""
+        texts = (",".join(map(str, node)) if isinstance(node, tuple) else str(node) for node in nodes)
+        names = [" ".join(text.split()) for text in texts]
+        plain = all(0 < len(name) <= MAX_NAME and name.isprintable() and " at 0x" not in name for name in names)
+        if not plain or len(set(names)) < len(names):
+            mark = ""  # until no name is another vertex's node
+            while not set(names := [f"{mark}{vertex}" for vertex in range(len(nodes))]).isdisjoint(nodes):
+                mark += "v"
+        return cls(names, "the graph", nodes)
+
     def __len__(self) -> int:
         return len(self.names)
 

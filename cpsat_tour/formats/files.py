@@ -7,6 +7,7 @@ a process that is killed leaves its hidden file behind.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import os
 import shutil
@@ -49,12 +50,13 @@ def decoded(content: bytes, source: str, first_line: int = 1) -> str:
     """Return the text of these bytes; `BadInput` names the line of ``source`` that is not text."""
     if content.startswith(b"\x1f\x8b"):
         raise BadInput(f"{source} is compressed: unpack it with gunzip")
+    form = "utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
     wrong, what = content.find(0), "a null byte"
-    if wrong < 0:
+    if wrong < 0 or form == "utf-16":
         try:
-            return content.decode("utf-8-sig")
+            return content.decode(form)
         except UnicodeDecodeError as fault:
-            wrong, what = fault.start, "a byte is not UTF-8"
+            wrong, what = fault.start, f"a byte is not {form[:6].upper().rstrip('-')}"
     line = content.count(b"\n", 0, wrong) + first_line
     raise BadInput(f"{source}, line {line}: this is not text ({what})")
 

@@ -10,16 +10,19 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput, quoted
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.space import Named
 from cpsat_tour.formats.edge_lists import PAIRS
 from cpsat_tour.formats.files import GraphFault
-from cpsat_tour.formats.named_graphs import ONE_WAY, Listing, Unsettled
+from cpsat_tour.formats.named_graphs import Ask, Unsettled, checked_name, graph_of_matrix, graph_of_pairs
 from cpsat_tour.formats.text_rows import Text
 
 MAX_LITERAL = 100_000
@@ -31,30 +34,38 @@ DATA_KINDS = ("edges", "neighbours", "rows")
 MEMBERS = ("links", "edges", "arcs", "adjacency")
 """The members of a JSON object that have its edges."""
 
-Found = tuple[list[Any], list[tuple[Any, Any]], bool | None]
-"""Vertices, edges between them, and whether these are arcs, None if nothing says so."""
+Found = tuple[list[Any], list[tuple[Any, Any]], bool | Literal["matrix"] | None]
+"""Vertices, edges between them, and whether these are arcs: None if nothing says so, "matrix" if a matrix does."""
 
 
 def graph_of_data(data: Any, directed: bool | None = None) -> Graph:
     """Return the graph of a Python object, its vertices as they are; `BadInput` if it isn't one, or can be several."""
     try:
-        return _one_graph(_readings(data), lambda found: _graph_of_nodes(found, directed))
+        return _one_graph(_readings(data), Ask("the graph", directed), Named.of_nodes)
     except GraphFault as fault:
-        remedy = "give pairs, a dict of lists, or graph_of(…, directed=True), directed=False"
+        remedy = "give pairs, a dict of lists, or graph_of_data(…, directed=True), directed=False"
         raise BadInput(f"{fault.sentence.partition(': give')[0]}: {remedy}") from None
+    except TypeError:
+        raise BadInput("a vertex must be hashable, such as a number, a word or a tuple") from None
 
 
-def _one_graph(readings: Mapping[str, Found], graph_of: Callable[[Found], Graph]) -> Graph:
-    """Return the graph that all readings are; `GraphFault` names them if they differ."""
+def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[Any]], Named]) -> Graph:
+    """Return the graph that all readings are, in the space of its vertices; `GraphFault` names them if they differ."""
     graphs, unsettled = dict[str, Graph](), GraphFault(0, "")
-    for name, found in readings.items():
+    for kind, (vertices, pairs, arcs) in readings.items():
+        number: dict[Hashable, int] = {}
+        for vertex in (*vertices, *chain.from_iterable(pairs)):
+            number.setdefault(vertex, len(number))
+        ends = np.array([(number[tail], number[head]) for tail, head in pairs], dtype=np.int32).reshape(-1, 2)
         try:
-            graphs[name] = graph_of(found)
+            if arcs == "matrix":
+                graphs[kind] = graph_of_matrix(named([*number]), ends, ask)
+            else:
+                graphs[kind] = graph_of_pairs(named([*number]), ends, ask, arcs)
         except Unsettled as open_one:
-            graphs[name] = open_one.graph
-            unsettled = open_one
+            graphs[kind], unsettled = open_one.graph, open_one
     if len(graphs) > 1 and (unsettled.sentence or len({edge_set(graph) for graph in graphs.values()}) > 1):
-        remedy = " or ".join(f"--input json:{name}" for name in graphs)
+        remedy = " or ".join(f"--input json:{kind}" for kind in graphs)
         raise GraphFault(0, f"it may be a list of {' or of '.join(graphs)}, another graph each: give {remedy}")
     if unsettled.sentence:
         raise unsettled
@@ -69,22 +80,6 @@ def edge_set(graph: Graph) -> tuple[bool, frozenset[str], frozenset[tuple[str, s
     return graph.directed, frozenset(names), edges
 
 
-def _graph_of_nodes(found: Found, directed: bool | None) -> Graph:
-    vertices, pairs, arcs = found
-    number: dict[Hashable, int] = {}
-    try:
-        for vertex in (*vertices, *(end for pair in pairs for end in pair)):
-            number.setdefault(vertex, len(number))
-    except TypeError:
-        raise BadInput("a vertex must be hashable, such as a number, a word or a tuple") from None
-    ends = np.array([(number[tail], number[head]) for tail, head in pairs], dtype=np.int32).reshape(-1, 2)
-    wanted = arcs if directed is None else directed
-    graph = Graph.from_nodes(list(number), ends, directed=bool(wanted))
-    if wanted is None and 2 * graph.size != Graph.from_edges(len(number), ends, directed=True).size:
-        raise Unsettled(graph, ONE_WAY)
-    return graph
-
-
 def _readings(data: Any) -> dict[str, Found]:
     """Return what the object can be, by name."""
     if hasattr(data, "get_edgelist"):  # igraph
@@ -94,18 +89,20 @@ def _readings(data: Any) -> dict[str, Found]:
         if len(data.columns) == 2:
             return {"edges": ([], [*data.itertuples(index=False, name=None)], False)}
         if [*data.columns] == [*data.index]:
-            return {"a matrix": _of_matrix(data.to_numpy(), [*data.columns])}
+            return {"rows": ([*data.columns], _entries(data.to_numpy(), [*data.columns]), "matrix")}
         raise BadInput("a DataFrame is read that has two columns, or is a matrix with the same names on both sides")
     if hasattr(data, "tocoo"):  # SciPy
         if data.shape[0] != data.shape[1]:
             raise BadInput(f"a matrix of shape {data.shape} is not one of a graph: it is square")
-        return {"a matrix": _of_matrix(data.tocoo(), [*range(data.shape[0])])}
+        return {"rows": ([*range(data.shape[0])], _entries(data.tocoo(), range(data.shape[0])), "matrix")}
     if isinstance(data, np.ndarray):
         if data.ndim != 2 or data.shape[1] not in (2, len(data)):
             raise BadInput(f"an array of shape {data.shape} is not a graph: give a square matrix, or edges as rows")
         data = data.tolist()
     if isinstance(data, Mapping):
-        return {"neighbours": _of_mapping(data)}
+        if wrong := [key for key, row in data.items() if isinstance(row, str) or not isinstance(row, Iterable)]:
+            raise BadInput(f"the neighbours of {quoted(wrong[0])} are not a list: give a dict of lists")
+        return {"neighbours": ([*data], [(tail, head) for tail, row in data.items() for head in row], None)}
     if isinstance(data, Iterable) and not isinstance(data, str | bytes):
         lists = ([*row] if isinstance(row, Iterable) and not isinstance(row, str | Mapping) else row for row in data)
         return _of_rows([*lists])
@@ -113,21 +110,9 @@ def _readings(data: Any) -> dict[str, Found]:
     raise BadInput(f"can't solve {' '.join(repr(data).split()):.80}: give a Board, edges {edges}")
 
 
-def _of_matrix(matrix: Any, names: Sequence[Any]) -> Found:
-    """Return the edges of a matrix, which are arcs unless it is symmetric or has them on one side only."""
-    pairs = [(names[tail], names[head]) for tail, head in zip(*map(np.ndarray.tolist, matrix.nonzero()), strict=True)]
-    ends = {pair for pair in pairs if pair[0] != pair[1]}
-    place = {name: at for at, name in enumerate(names)}
-    one_sided = len({place[tail] < place[head] for tail, head in ends}) == 1
-    symmetric = all((head, tail) in ends for tail, head in ends)
-    return [*names], pairs, None if one_sided or symmetric else True
-
-
-def _of_mapping(data: Mapping[Any, Any]) -> Found:
-    """Return the vertices and edges of a dict of neighbours."""
-    if wrong := [key for key, row in data.items() if isinstance(row, str) or not isinstance(row, Iterable)]:
-        raise BadInput(f"the neighbours of {quoted(wrong[0])} are not a list: give a dict of lists")
-    return [*data], [(tail, head) for tail, row in data.items() for head in row], None
+def _entries(matrix: Any, names: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """Return the pairs of names with an entry in the matrix that is not 0."""
+    return [(names[tail], names[head]) for tail, head in zip(*map(np.ndarray.tolist, matrix.nonzero()), strict=True)]
 
 
 def _of_rows(rows: list[Any]) -> dict[str, Found]:
@@ -153,7 +138,7 @@ def _of_rows(rows: list[Any]) -> dict[str, Found]:
         pairs = [(at, cell) for at, row in enumerate(rows) for cell in row]
         found["neighbours"] = ([*range(order)], pairs, None)
     if binary or (square and not any(rows[at][at] for at in range(order))):
-        found["rows"] = _of_matrix(np.array(rows), [*range(order)])
+        found["rows"] = ([*range(order)], _entries(np.array(rows), range(order)), "matrix")
     if not found:
         raise BadInput(f"{quoted(rows)} is not a graph: give edges such as [(0, 1), (1, 2)], or a dict of neighbours")
     return found
@@ -166,30 +151,25 @@ def read_json(text: Text) -> Graph:
     """Return the graph in JSON, or in lists, tuples and dicts as Python prints them."""
     if text.whole.lstrip()[:1] not in ("[", "{", "("):
         raise GraphFault(1, "it doesn't begin with a bracket, as JSON does")
-    try:
+    data = None
+    with suppress(ValueError, RecursionError):
         data = json.loads(text.whole)
-    except (ValueError, RecursionError):
-        try:
-            data = ast.literal_eval(text.whole) if len(text.whole) <= MAX_LITERAL else None
-        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-            data = None
+    with suppress(ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        data = ast.literal_eval(text.whole) if data is None and len(text.whole) <= MAX_LITERAL else data
     if not isinstance(data, list | dict | tuple):
-        raise GraphFault(0, "it is not JSON")
-
-    def graph_of(found: Found) -> Graph:
-        listing = Listing()
-        listing.add_all(map(_name, found[0]))
-        for tail, head in found[1]:
-            listing.add(_name(tail), _name(head), 0)
-        return listing.graph(text.ask, found[2])
-
+        raise GraphFault(1, "it is not JSON")
     try:
         readings = _json_readings(data)
     except BadInput as fault:
         raise GraphFault(0, str(fault)) from None
     except (KeyError, TypeError, AttributeError):
         raise GraphFault(0, "its members are not those of a graph, such as nodes and links") from None
-    return _one_graph({name: found for name, found in readings.items() if text.ask.kind in ("", name)}, graph_of)
+    found = {
+        kind: ([*map(_name, vertices)], [(_name(tail), _name(head)) for tail, head in pairs], arcs)
+        for kind, (vertices, pairs, arcs) in readings.items()
+        if text.ask.kind in ("", kind)
+    }
+    return _one_graph(found, text.ask, lambda names: Named([checked_name(name, 0) for name in names], text.ask.source))
 
 
 def _name(vertex: object) -> str:

@@ -41,7 +41,7 @@ from cpsat_tour.formats.text_rows import Text
 class Form:
     """A form of graph files: its name, what it is in words, its suffixes, its reader, a short example, and a pattern
     that stands at the beginning of a line in files of this form alone; without one the reader itself shows whether a
-    text is of the form."""
+    text is of the form. A text may be of several ``kinds``, of which the form is given with one: ``tsplib:finite``."""
 
     name: str
     words: str
@@ -49,7 +49,11 @@ class Form:
     read: Callable[[Text], Graph]
     example: str
     sign: str = ""
+    kinds: tuple[str, ...] = ()
 
+
+ARRAYS = ("\x93NUMPY", "PK\x03\x04")
+"""The first bytes of the forms that are not texts."""
 
 FORMS = (
     Form("edges", "an edge list", (".edges", ".edgelist", ".csv", ".tsv"), read_edges, "A B\nB C\nC A"),
@@ -66,7 +70,7 @@ FORMS = (
     Form("metis", "METIS", (".metis",), read_metis, "3 3\n2 3\n1 3\n1 2"),
     Form("matrix", "a matrix of 0 and 1", (".csv", ".tsv"), read_matrix, "0 1 1\n1 0 1\n1 1 0"),
     Form("facts", "facts", (".lp", ".pl"), read_facts, "arc(a,b). arc(b,c).\narc(c,a)."),
-    Form("json", "JSON", (".json",), read_json, '{"A": ["B"], "B": ["A", "C"], "C": ["B"]}'),
+    Form("json", "JSON", (".json",), read_json, '{"A": ["B"], "B": ["A", "C"], "C": ["B"]}', kinds=DATA_KINDS),
     Form(
         "dimacs",
         "DIMACS",
@@ -82,6 +86,7 @@ FORMS = (
         read_tsplib,
         "TYPE : HCP\nDIMENSION : 3\nEDGE_DATA_SECTION\n1 2\n2 3\n-1\nEOF",
         r"[ \t]*(?:(?:TYPE|DIMENSION|EDGE_DATA_FORMAT)[ \t]*:|EDGE_DATA_SECTION)",
+        ("finite", "0", "1"),
     ),
     Form("matrix-market", "Matrix Market", (".mtx",), read_matrix_market, "%%MatrixMarket …", r"%%MatrixMarket\b"),
     Form(
@@ -105,18 +110,12 @@ FORMS = (
         '*Vertices 3\n1 "a"\n2 "b"\n3 "c"\n*Edges\n1 2\n2 3',
         r"\*(?i:vertices)\b",
     ),
+    Form("npy", "a matrix of NumPy", (".npy",), read_npy, "numpy.save …", ARRAYS[0]),
+    Form("npz", "a sparse matrix of SciPy", (".npz",), read_npz, "scipy.sparse.save_npz …", ARRAYS[1]),
     Form("graph6", "graph6", (".g6",), partial(graph_of_file, form="graph6"), "Bw", ">>graph6<<"),
     Form("sparse6", "sparse6", (".s6",), partial(graph_of_file, form="sparse6"), ":Bc", ">>sparse6<<"),
     Form("digraph6", "digraph6", (".d6",), partial(graph_of_file, form="digraph6"), "&BP_", ">>digraph6<<"),
 )
-"""All forms but those that are not texts."""
-
-ARRAYS: dict[bytes, tuple[str, Callable[[bytes, Ask], Graph]]] = {
-    b"\x93NUMPY": ("npy", read_npy),
-    b"PK\x03\x04": ("npz", read_npz),
-}
-"""The forms that are not texts, by their first bytes: arrays of NumPy and sparse matrices of SciPy."""
-
 NOT_READ = {".tgf": "TGF"}
 """Suffixes of files that are not read, parts of which might pass for edge lists."""
 
@@ -133,31 +132,27 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
     source = "standard input" if path == "-" else os.path.basename(path)
     content = read_bytes(path, MAX_BYTES)
     form, *kinds = (form or "").split(":")
-    if unknown := {*kinds} - {*KINDS, *(DATA_KINDS if form == "json" else ())}:
-        raise BadInput(f"the form {form}:{min(unknown):.60} can't be: after the colon write directed or undirected")
+    by_name = {known.name: known for known in FORMS}
+    if form and form not in by_name:
+        raise BadInput(f"there is no form {form!r:.60} of graph files: {suggest(form, by_name)}")
+    known = (*KINDS, *(by_name[form].kinds if form else ()))
+    if unknown := [kind for kind in kinds if kind not in known]:
+        raise BadInput(f"the form {form}:{unknown[0]:.60} can't be: after the colon write {' or '.join(known)}")
     directed = next((KINDS[kind] for kind in kinds if kind in KINDS), None)
-    ask = Ask(source, directed, tuple(columns), form != "", next((kind for kind in kinds if kind in DATA_KINDS), ""))
+    ask = Ask(source, directed, tuple(columns), form != "", next((kind for kind in kinds if kind not in KINDS), ""))
     try:
-        for begin, (name, read) in ARRAYS.items():
-            if content.startswith(begin):
-                return replace(read(content, ask), form=name)
-        if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-            content = content.decode("utf-16", "replace").encode()
-        text = Text(decoded(content, source).replace("\r\n", "\n").replace("\r", "\n").rstrip(), ask)
+        whole = content.decode("latin-1")
+        if not whole.startswith(ARRAYS):
+            whole = decoded(content, source).replace("\r\n", "\n").replace("\r", "\n").rstrip()
+        text = Text(whole, ask)
         if not text.whole:
             raise BadInput(f"{source} is empty: a graph is expected in it")
-        return _given(text, form) if form else _recognised(text, os.path.splitext(path)[1].lower())
+        if form:
+            return replace(by_name[form].read(text), form=form)
+        return _recognised(text, os.path.splitext(path)[1].lower())
     except GraphFault as fault:
         sentence = fault.sentence.replace("{form}", form)
         raise BadInput(f"{source}{f', line {fault.line}' * bool(fault.line)}: {sentence}") from None
-
-
-def _given(text: Text, form: str) -> Graph:
-    """Return the graph of a text whose form is given."""
-    by_name = {known.name: known for known in FORMS}
-    if form not in by_name:
-        raise BadInput(f"there is no form {form!r:.60} of graph files: {suggest(form, by_name)}")
-    return replace(by_name[form].read(text), form=form)
 
 
 def _recognised(text: Text, suffix: str) -> Graph:

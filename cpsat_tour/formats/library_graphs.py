@@ -13,6 +13,7 @@ import re
 import zipfile
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -21,24 +22,31 @@ from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.libraries import require
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault
-from cpsat_tour.formats.named_graphs import Ask, check_order, checked_name, graph_of_pairs, number_names
-from cpsat_tour.formats.neighbour_lists import graph_of_matrix
+from cpsat_tour.formats.named_graphs import (
+    Ask,
+    check_order,
+    checked_name,
+    graph_of_matrix,
+    graph_of_pairs,
+    number_names,
+)
 from cpsat_tour.formats.text_rows import Text
 
 MAX_DOT = 1 << 16
 """The longest text in DOT."""
 
 
-def _read(what: str, library: str, source: str, read: Callable[[], Any]) -> Any:
-    """Return what a library reads; `GraphFault` if it can't."""
-    require(f"reading {source}", *library.split("+"))
+def _by(libraries: str, ask: Ask, read: Callable[..., Any]) -> Any:
+    """Return what ``read`` makes of the modules; `GraphFault` if they can't read the text."""
+    require(f"reading {ask.source}", *(library.partition(".")[0] for library in libraries.split()))
+    modules = [import_module(library) for library in libraries.split()]
     try:
-        return read()
+        return read(*modules)
     except GraphFault:
         raise
     except Exception as fault:  # libraries do not say which errors they raise
         words = quoted(" ".join(str(fault).split()) or type(fault).__name__)
-        raise GraphFault(0, f"{library} can't read it as {what}: {words}") from fault
+        raise GraphFault(0, f"{libraries.split(maxsplit=1)[0]} can't read it: {words}") from fault
 
 
 def _of_networkx(found: Any, ask: Ask) -> Graph:
@@ -67,24 +75,17 @@ def read_xml(text: Text, *, form: str) -> Graph:
     whole = re.sub(r"(<gexf\b[^>]*?)\sversion=[\"'][^\"']*", r'\1 version="1.2', whole, count=1)
     whole = re.sub(r"(<\?xml[^>]*?)\sencoding=[\"'][^\"']*[\"']", r"\1", whole, count=1)
 
-    def read() -> Any:
-        import networkx
-
-        return getattr(networkx, f"read_{form}")(io.BytesIO(whole.encode()))
-
-    return _of_networkx(_read(form, "networkx", text.ask.source, read), text.ask)
+    read = f"read_{form}"
+    return _of_networkx(
+        _by("networkx", text.ask, lambda networkx: getattr(networkx, read)(io.BytesIO(whole.encode()))), text.ask
+    )
 
 
 def read_gml(text: Text) -> Graph:
     """Return the graph in a GML text, its vertices called by their labels, or by their ids without labels."""
-
-    def read() -> Any:
-        import networkx
-
-        label = "label" if re.search(r"\blabel\b", text.whole) else "id"
-        return networkx.parse_gml(text.whole.split("\n"), label=label)
-
-    return _of_networkx(_read("GML", "networkx", text.ask.source, read), text.ask)
+    label = "label" if re.search(r"\blabel\b", text.whole) else "id"
+    lines = text.whole.split("\n")
+    return _of_networkx(_by("networkx", text.ask, lambda networkx: networkx.parse_gml(lines, label)), text.ask)
 
 
 def read_pajek(text: Text) -> Graph:
@@ -98,15 +99,10 @@ def read_pajek(text: Text) -> Graph:
     if order is None or int(order[1]) > len(whole):
         raise GraphFault(0, "there is no *Vertices line with their number, and a line for each")
 
-    def read() -> Any:
-        import networkx
-
-        found = networkx.parse_pajek(whole)
-        if len(found) != int(order[1]):
-            raise GraphFault(0, f"its {order[1]} vertices do not have {order[1]} different names")
-        return found
-
-    return _of_networkx(_read("Pajek", "networkx", text.ask.source, read), text.ask)
+    found = _by("networkx", text.ask, lambda networkx: networkx.parse_pajek(whole))
+    if len(found) != int(order[1]):
+        raise GraphFault(0, f"its {order[1]} vertices do not have {order[1]} different names")
+    return _of_networkx(found, text.ask)
 
 
 def read_dot(text: Text) -> Graph:
@@ -115,15 +111,12 @@ def read_dot(text: Text) -> Graph:
         what = f"DOT is read up to {MAX_DOT >> 10} KB" if len(text.whole) > MAX_DOT else "subgraphs in DOT are not read"
         raise GraphFault(0, f"{what}: write an edge list")
 
-    def read() -> Any:
-        import networkx
-        import pydot
-
-        with redirect_stdout(io.StringIO()):  # it prints what it can't read
-            found = pydot.graph_from_dot_data(text.whole)
-        return networkx.nx_pydot.from_pydot(found[0])
-
-    found = _read("DOT", "networkx+pydot", text.ask.source, read)
+    with redirect_stdout(io.StringIO()):  # it prints what it can't read
+        found = _by(
+            "pydot networkx",
+            text.ask,
+            lambda pydot, networkx: networkx.nx_pydot.from_pydot(pydot.graph_from_dot_data(text.whole)[0]),
+        )
     if port := next((node for node in found.nodes if ":" in node), None):
         raise GraphFault(0, f"{quoted(port)} may be a vertex or have a port, which is not read")
     found.remove_nodes_from([node for node in found.nodes if node == "\\n"])
@@ -134,57 +127,44 @@ def _of_sparse(matrix: Any, ask: Ask, first: int) -> Graph:
     """Return the graph of a square matrix of SciPy, its vertices numbered from ``first``."""
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1] or (matrix.data == 0).any():
         raise GraphFault(0, "a matrix of a graph is square, and its entries are not 0")
-    pairs = np.stack(matrix.tocoo().coords, axis=1)
-    return graph_of_matrix(pairs, number_names(matrix.shape[0], first), ask)
+    check_order(matrix.shape[0], "", 0)
+    return graph_of_matrix(number_names(matrix.shape[0], first), np.stack(matrix.tocoo().coords, axis=1), ask)
 
 
 def read_matrix_market(text: Text) -> Graph:
     """Return the graph in a Matrix Market text, its vertices numbered from 1."""
     sizes = re.search(r"^(?!%)\s*(\d{1,12})\s+(\d{1,12})(?:\s+(\d{1,12}))?\s*$", text.whole, re.MULTILINE)
-    if sizes is None or (sizes[3] is None and int(sizes[1]) * int(sizes[2]) > len(text.whole)):
+    if sizes is None or int(sizes[3] or int(sizes[1]) * int(sizes[2])) > len(text.whole):
         raise GraphFault(0, "it has no line with its numbers of rows, columns and entries, or is cut short")
-    check_order(int(sizes[1]), text.whole, 0)
-    check_order(int(sizes[3] or 0) + 1, text.whole, 0)
-
-    def read() -> Any:
-        import scipy.io
-        import scipy.sparse
-
-        return scipy.sparse.coo_array(scipy.io.mmread(io.BytesIO(text.whole.encode())))
-
-    return _of_sparse(_read("Matrix Market", "scipy", text.ask.source, read), text.ask, 1)
+    file = io.BytesIO(text.whole.encode())
+    matrix = _by("scipy.sparse scipy.io", text.ask, lambda sparse, files: sparse.coo_array(files.mmread(file)))
+    return _of_sparse(matrix, text.ask, 1)
 
 
-def read_npz(content: bytes, ask: Ask) -> Graph:
-    """Return the graph of a sparse matrix that SciPy wrote."""
+def read_npz(text: Text) -> Graph:
+    """Return the graph of a sparse matrix that SciPy wrote; the characters of the text are bytes."""
+    file = io.BytesIO(text.whole.encode("latin-1"))
 
-    def read() -> Any:
-        import scipy.sparse
-
-        with zipfile.ZipFile(io.BytesIO(content)) as file:
-            if sum(member.file_size for member in file.infolist()) > MAX_BYTES:
+    def read(sparse: Any) -> Any:
+        with zipfile.ZipFile(file) as members:
+            if sum(member.file_size for member in members.infolist()) > MAX_BYTES:
                 raise GraphFault(0, f"unpacked it has more than {MAX_BYTES >> 20} MB")
-        matrix = scipy.sparse.load_npz(io.BytesIO(content))
-        check_order(matrix.shape[0], "", 0)
-        return matrix
+        return sparse.load_npz(file)
 
-    return _of_sparse(_read("a sparse matrix", "scipy", ask.source, read), ask, 0)
+    return _of_sparse(_by("scipy.sparse", text.ask, read), text.ask, 0)
 
 
-def read_npy(content: bytes, ask: Ask) -> Graph:
-    """Return the graph of an array that NumPy wrote: a square matrix, not 0 where there is an edge, or two columns."""
+def read_npy(text: Text) -> Graph:
+    """Return the graph of an array that NumPy wrote, a square matrix, not 0 where there is an edge; the characters of
+    the text are bytes."""
+    file = io.BytesIO(text.whole.encode("latin-1"))
 
-    def read() -> Any:
-        file = io.BytesIO(content)
-        np.lib.format.read_magic(file)
-        shape, by_columns, dtype = np.lib.format.read_array_header_1_0(file)
-        return np.frombuffer(content[file.tell() :], dtype).reshape(shape, order="F" if by_columns else "C")
+    def read(formats: Any) -> Any:
+        formats.read_magic(file)
+        shape, by_columns, dtype = formats.read_array_header_1_0(file)
+        return np.frombuffer(file.read(), dtype).reshape(shape, order="F" if by_columns else "C")
 
-    return graph_of_array(_read("an array", "numpy", ask.source, read), ask)
-
-
-def graph_of_array(array: Any, ask: Ask) -> Graph:
-    """Return the graph of a square matrix of NumPy, not 0 where there is an edge."""
+    array = _by("numpy.lib.format", text.ask, read)
     if array.ndim != 2 or array.shape[0] != array.shape[1] or array.dtype.kind not in "biuf":
         raise GraphFault(0, f"an array of shape {array.shape} is not a square matrix of numbers")
-    return graph_of_matrix(np.argwhere(array), number_names(len(array), 0), ask)
+    return graph_of_matrix(number_names(len(array), 0), np.argwhere(array), text.ask)

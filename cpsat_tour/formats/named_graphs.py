@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import FREE_VERTICES, MAX_VERTICES, Graph
@@ -49,21 +50,28 @@ ONE_WAY = (
 )
 
 
-def graph_of_pairs(
-    names: Sequence[str],
-    pairs: Ints,
-    ask: Ask,
-    directed: bool | None = None,
-    required: tuple[tuple[int, int], ...] = (),
-) -> Graph:
+def graph_of_pairs(names: Sequence[str] | Named, pairs: Ints, ask: Ask, directed: bool | None = None) -> Graph:
     """Return the graph with these edges between the numbers of the names. If nobody says whether they are arcs, it is
     undirected where every edge stands both ways; else `Unsettled`."""
     arcs = directed if ask.directed is None else ask.directed
-    space = Named(names, ask.source)
-    graph = Graph.from_edges(len(names), pairs, directed=bool(arcs), space=space, required=required)
+    space = names if isinstance(names, Named) else Named(names, ask.source)
+    graph = Graph.from_edges(len(names), pairs, directed=bool(arcs), space=space)
     if arcs is None and graph.size * 2 != Graph.from_edges(len(names), pairs, directed=True).size:
         raise Unsettled(graph, ONE_WAY)
     return graph
+
+
+def graph_of_matrix(names: Sequence[str] | Named, entries: NDArray[np.integer], ask: Ask) -> Graph:
+    """Return the graph of the entries of a square matrix, pairs of numbers: undirected if it is symmetric, directed if
+    not, `Unsettled` if all edges stand on one side of its diagonal."""
+    pairs = np.asarray(entries, dtype=np.int32).reshape(-1, 2)
+    sides = {*np.sign(pairs[:, 1] - pairs[:, 0]).tolist()} - {0}
+    try:
+        return graph_of_pairs(names, pairs, ask)
+    except Unsettled:
+        if len(sides) == 1:
+            raise
+        return graph_of_pairs(names, pairs, ask, directed=True)
 
 
 def is_number(name: str) -> bool:

@@ -15,18 +15,16 @@ import re
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.formats.files import GraphFault
 from cpsat_tour.formats.named_graphs import (
-    Ask,
     Listing,
     Unsettled,
     check_order,
     checked_name,
-    graph_of_pairs,
+    graph_of_matrix,
     is_number,
     number_names,
 )
@@ -143,13 +141,4 @@ def read_matrix(text: Text) -> Graph:
         except ValueError:
             raise GraphFault(number, "a cell of the matrix is not a number") from None
     names = [checked_name(name, 1) for name in names] or number_names(order, 0)
-    return graph_of_matrix(np.argwhere(joined), names, text.ask)
-
-
-def graph_of_matrix(pairs: NDArray[np.integer], names: list[str], ask: Ask) -> Graph:
-    """Return the graph of the entries of a square matrix: undirected if it is symmetric, directed if not, `Unsettled`
-    if all edges stand on one side of its diagonal."""
-    ends = pairs.astype(np.int32)
-    one_sided = len({*np.sign(ends[:, 1] - ends[:, 0]).tolist()} - {0}) == 1
-    symmetric = Graph.from_edges(len(names), ends).size * 2 == Graph.from_edges(len(names), ends, directed=True).size
-    return graph_of_pairs(names, ends, ask, None if one_sided or symmetric else True)
+    return graph_of_matrix(names, np.argwhere(joined), text.ask)

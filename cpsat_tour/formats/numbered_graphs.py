@@ -6,14 +6,16 @@ of the vertices, are passed over; others are errors. The header's number of edge
 the distinct edges: published files differ in what they count, and a file that was cut short has fewer lines.
 
 TSPLIB (``.hcp``; Reinelt 1991) has header lines ``KEYWORD: value``, then edges or adjacency lists, then perhaps fixed
-edges, which tours must use. ``TYPE`` is HCP, ``EDGE_DATA_FORMAT`` is EDGE_LIST or ADJ_LIST; layouts are not read.
+edges, which tours must use; ``EDGE_DATA_FORMAT`` is EDGE_LIST or ADJ_LIST. In a ``.tsp`` or ``.atsp`` file of a matrix
+of weights it must be said which of them are edges: those below the largest, ``tsplib:finite``, or those of the weight 0
+or 1. Layouts are not read.
 """
 
 from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 
@@ -21,8 +23,9 @@ import numpy as np
 
 from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.space import Flags
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault
-from cpsat_tour.formats.named_graphs import graph_of_pairs, max_vertices, number_names
+from cpsat_tour.formats.named_graphs import graph_of_matrix, graph_of_pairs, max_vertices, number_names
 from cpsat_tour.formats.text_rows import Text
 
 FIXED = "FIXED_EDGES_SECTION"
@@ -83,23 +86,27 @@ def read_tsplib(text: Text) -> Graph:
     number, keyword = 0, ""
     for number, line in lines:
         keyword, colon, value = (part.strip() for part in line.partition(":"))
-        if keyword in ("EDGE_DATA_SECTION", "EOF"):
+        if keyword in ("EDGE_DATA_SECTION", "EDGE_WEIGHT_SECTION", "EOF"):
             break
+        if keyword == "NODE_COORD_SECTION":
+            raise GraphFault(number, "places of vertices, all pairs of which are joined, are not a graph")
         if not colon and keyword:
             raise GraphFault(number, f"{quoted(keyword)} is not a header line: write KEYWORD: value")
         if keyword in header and keyword != "COMMENT":
             raise GraphFault(number, f"{keyword} was given before, in line {header[keyword][0]}")
         if line.strip():
             header[keyword] = (number, value)
-    if keyword != "EDGE_DATA_SECTION":
+    if keyword in ("", "EOF") or keyword in header:
         raise GraphFault(number, "the file ends before its EDGE_DATA_SECTION")
     if "DIMENSION" not in header:
         raise GraphFault(0, "the header has no DIMENSION")
     where, dimension = header["DIMENSION"]
     order = _number(dimension, "DIMENSION", 1, max_vertices(text.whole), where)
     where, kind = header.get("TYPE", (0, "HCP"))
-    if kind.split()[:1] != ["HCP"]:
-        raise GraphFault(where, f"the file is of TYPE {quoted(kind)}: only HCP is read")
+    if not {*kind.split()} & {"HCP", "TSP", "ATSP"}:
+        raise GraphFault(where, f"the file is of TYPE {quoted(kind)}: only HCP, TSP and ATSP are read")
+    if keyword == "EDGE_WEIGHT_SECTION":
+        return _graph_of_weights([line for _, line in lines], order, header.get("EDGE_WEIGHT_FORMAT", (0, ""))[1], text)
     where, form = header.get("EDGE_DATA_FORMAT", (0, "EDGE_LIST"))
     if form not in ("EDGE_LIST", "ADJ_LIST"):
         raise GraphFault(where, f"EDGE_DATA_FORMAT can't be {quoted(form)}: it is EDGE_LIST or ADJ_LIST")
@@ -111,6 +118,34 @@ def read_tsplib(text: Text) -> Graph:
     if rest == FIXED:
         raise GraphFault(0, f"it has two sections {FIXED}")
     return replace(graph, required=tuple((fixed[at] - 1, fixed[at + 1] - 1) for at in range(0, len(fixed), 2)))
+
+
+_PARTS: dict[str, Callable[[int], Flags]] = {
+    "FULL_MATRIX": lambda order: np.full((order, order), True),
+    "UPPER_ROW": lambda order: ~np.tri(order, dtype=bool),
+    "UPPER_DIAG_ROW": lambda order: ~np.tri(order, k=-1, dtype=bool),
+    "LOWER_ROW": lambda order: np.tri(order, k=-1, dtype=bool),
+    "LOWER_DIAG_ROW": lambda order: np.tri(order, dtype=bool),
+}
+"""The parts of a matrix of weights that formats list, row by row."""
+
+
+def _graph_of_weights(lines: list[str], order: int, form: str, text: Text) -> Graph:
+    """Return the graph of the pairs with the weights that are asked for, or with less than the largest weight."""
+    kind = text.ask.kind
+    if not kind or form not in _PARTS or order * order > 4 * len(text.whole):
+        remedy = "give --input tsplib:finite for all below the largest, or tsplib:0 or tsplib:1 for those weights"
+        raise GraphFault(0, f"its matrix of weights, EDGE_WEIGHT_FORMAT {quoted(form)}, names no edges: {remedy}")
+    part, weights = _PARTS[form](order), np.zeros((order, order))
+    try:
+        weights[part] = np.array(" ".join(lines).partition("EOF")[0].split(), dtype=float)
+    except ValueError:
+        raise GraphFault(0, f"its weights are not the {part.sum()} numbers of {form}") from None
+    if not part.all():
+        weights += weights.T
+    off = ~np.eye(order, dtype=bool)
+    joined = off & (weights < weights[off].max(initial=0) if kind == "finite" else weights == int(kind))
+    return graph_of_matrix(number_names(order, 1), np.argwhere(joined), text.ask)
 
 
 def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -> tuple[array[int], str]:

@@ -35,9 +35,9 @@ class NetworkxGraph(Protocol):
         """Return True if the edges are arcs."""
 
 
-Where: TypeAlias = Problem | Graph | Source | NetworkxGraph | str | int
-"""A problem; a graph, or a space that has one, such as a `Board`; a networkx graph; a text that `graph_of` reads; or
-the side of a square board."""
+Where: TypeAlias = Problem | Graph | Source | NetworkxGraph | str | int | Mapping[Any, Any] | Iterable[Any]
+"""A problem; a graph, or a space that has one, such as a `Board`; a networkx graph; a text that `graph_of` reads; the
+side of a square board; or what else is a graph: a dict of neighbours, pairs of vertices, a matrix."""
 
 
 Moves: TypeAlias = Iterable[tuple[VertexLike, VertexLike]]

@@ -316,8 +316,8 @@ MALFORMED = [
     (".hcp", HEADER + "what is this\nEDGE_DATA_SECTION\n-1", ", line 4: 'what is this' is not a header line"),
     (
         ".hcp",
-        "TYPE : TSP\nDIMENSION : 4\nEDGE_DATA_SECTION\n-1",
-        ", line 1: the file is of TYPE 'TSP': only HCP is read",
+        "TYPE : CVRP\nDIMENSION : 4\nEDGE_DATA_SECTION\n-1",
+        ", line 1: the file is of TYPE 'CVRP': only HCP, TSP and ATSP are read",
     ),
     (
         ".hcp",

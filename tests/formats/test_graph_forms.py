@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -113,6 +115,95 @@ def test_the_example_of_each_form_is_read_as_that_form(form: object, tmp_path: P
     path.write_text(form.example)
     for graph in (read_graph(path), Graph.from_file(path, form.name)):
         assert (graph.form, graph.order > 1, graph.size > 1) == (form.name, True, True)
+
+
+def written_by(library: str, name: str) -> Callable[[Any, Path], object]:
+    """The function of a library that writes a graph of networkx to a path."""
+    networkx = pytest.importorskip("networkx", reason="networkx is optional")
+    module = pytest.importorskip(library, reason=f"{library} is optional")
+    match name:
+        case "npy":
+            return lambda graph, path: np.save(path, networkx.to_numpy_array(graph))
+        case "npz":
+            sparse = pytest.importorskip("scipy.sparse")
+            return lambda graph, path: sparse.save_npz(path, networkx.to_scipy_sparse_array(graph))
+        case "mtx":
+            return lambda graph, path: module.mmwrite(path, networkx.to_scipy_sparse_array(graph))
+        case "json":
+            return lambda graph, path: path.write_text(json.dumps(networkx.adjacency_data(graph)))
+        case "dot":
+            write: Callable[[Any, Path], object] = networkx.nx_pydot.write_dot
+        case _:
+            write = getattr(networkx, f"write_{'pajek' if name == 'net' else name}")
+    return write
+
+
+LIBRARIES = {"gml": "networkx", "gexf": "networkx", "graphml": "networkx", "net": "networkx", "json": "networkx"}
+LIBRARIES |= {"dot": "pydot", "npy": "numpy", "npz": "scipy", "mtx": "scipy.io", "adjlist": "networkx"}
+
+
+@pytest.mark.parametrize("suffix", LIBRARIES)
+@pytest.mark.parametrize("directed", [False, True])
+def test_what_libraries_write_is_read(suffix: str, directed: bool, tmp_path: Path) -> None:
+    write = written_by(LIBRARIES[suffix], suffix)
+    networkx = pytest.importorskip("networkx")
+    first, path = int(suffix == "mtx"), tmp_path / f"graph.{suffix}"
+    for seed in range(12):
+        graph = networkx.gnp_random_graph(2 + seed, 0.5, seed, directed)
+        graph.add_edge(0, 1)
+        if suffix == "net":
+            graph = networkx.relabel_nodes(graph, {node: f"v{node}" for node in graph})
+        write(graph, path)
+        form = {"net": "pajek", "mtx": "matrix-market", "adjlist": "neighbours"}.get(suffix, suffix)
+        try:
+            found = read_graph(path)
+        except BadInput:
+            found = read_graph(path, f"{form}:{'directed' if directed else 'undirected'}")
+        assert found.form == form
+        pairs = [*graph.edges, *(() if directed else (edge[::-1] for edge in graph.edges))]
+        named = {node: str(node + first) if isinstance(node, int) else node for node in graph}
+        assert parts(found) == (frozenset(named.values()), frozenset((named[a], named[b]) for a, b in pairs))
+
+
+def test_what_libraries_would_misread_is_refused(tmp_path: Path) -> None:
+    """Some sections of Pajek are dropped or taken for others; edges in subgraphs of DOT, and ports, are lost."""
+    pytest.importorskip("networkx", reason="networkx is optional")
+    pytest.importorskip("pydot", reason="pydot is optional")
+    three = '*Vertices 3\n1 "a"\n2 "b"\n3 "c"\n'
+    for name, text in (
+        ("a.net", f"{three}*Edges\n1 2\n*Arcs\n2 3\n"),
+        ("a.net", f"{three}*Edgeslist\n1 2 3\n"),
+        ("a.net", three.replace('"c"', '"a"') + "*Edges\n1 2\n"),
+        ("a.dot", "graph { a -- b; subgraph s { b -- c } }"),
+        ("a.dot", "graph { a:n -- b }"),
+        ("a.gml", 'graph [ node [ id 1 label "a" ] node [ id 2 label "a" ] edge [ source 1 target 2 ] ]'),
+        (
+            "a.graphml",
+            '<!DOCTYPE g [<!ENTITY a "ha">]><graphml><graph edgedefault="directed"><node id="&a;"/></graph></graphml>',
+        ),
+    ):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(BadInput, match=r"only one section|different names|subgraphs|port|can't read|definitions"):
+            read_graph(tmp_path / name)
+    (tmp_path / "empty.net").write_text(f"{three}*Arcs\n*Edges\n1 2\n2 3\n")
+    assert not read_graph(tmp_path / "empty.net").directed
+
+
+def test_weights_of_tsplib_are_edges_where_it_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "a.atsp"
+    for form, numbers in (
+        ("FULL_MATRIX", "9 1 9 9 9 1 1 0 9"),
+        ("UPPER_ROW", "1 9 1"),
+        ("LOWER_DIAG_ROW", "0 1 0 9 1 0"),
+    ):
+        head = f"TYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: {form}\n"
+        path.write_text(f"{head}EDGE_WEIGHT_SECTION\n{numbers}\nEOF\n")
+        with pytest.raises(BadInput, match="names no edges: give --input tsplib:finite"):
+            read_graph(path)
+        ones = {("1", "2"), ("2", "3")} | ({("3", "1")} if form == "FULL_MATRIX" else {("2", "1"), ("3", "2")})
+        assert parts(read_graph(path, "tsplib:1"))[1] == ones
+        more = {("3", "2")} if form == "FULL_MATRIX" else set()
+        assert parts(read_graph(path, "tsplib:finite"))[1] == ones | more
 
 
 def test_commands_say_which_form_was_read(command: Command, tmp_path: Path) -> None:

@@ -282,6 +282,62 @@ def array_beside(draw: Draw, size: int, path: Path) -> None:
         path.with_name(f"{path.name}.json").write_text(json.dumps(beside))
 
 
+def neighbours(draw: Draw, size: int, mark: str = ": ") -> str:
+    number = count()
+    rules = (
+        lambda: f"{next(number)}{mark}{' '.join(str(draw.size(10**4)) for _ in range(draw.size(9)))}",
+        lambda: " ".join("1" for _ in range(draw.size(999))),
+        lambda: f"{draw.word()}{mark}{draw.word()}",
+        lambda: "",
+    )
+    first = draw.choice(["", f"{pair(draw)}\n", f"{draw.size(10**9)}\n", f"{pair(draw)} 011 {draw.size(10**9)}\n"])
+    return first + draw.repeated(size, *rules)
+
+
+def json_graph(draw: Draw, size: int) -> str:
+    rules = (
+        lambda: f"[{draw.size(5000)}, {draw.size(5000)}]",
+        lambda: f'{{"source": {draw.size(5000)}, "target": {draw.size(5000)}}}',
+        lambda: "[]",
+        lambda: "[" + "1, " * draw.size(999) + "0]",
+    )
+    data = "[" + draw.repeated(size, *rules, end=", ") + "[0, 1]]"
+    return draw.choice([data, f'{{"links": {data}}}', f'{{"0": {data}}}', "[" * size, "{1: " * (size // 4), "{" + data])
+
+
+def blocks(draw: Draw, size: int, head: str, *rules: str, end: str = "") -> str:
+    """A head with numbers of any size in it, and rows of these kinds."""
+
+    def filled(text: str) -> str:
+        return re.sub("N", lambda _: str(draw.size(10**9)), re.sub("n", lambda _: str(draw.size(10**3)), text))
+
+    return filled(head) + draw.repeated(size, *(lambda rule=rule: filled(rule) for rule in rules)) + end
+
+
+WEIGHTS = "TYPE : TSP\nDIMENSION : N\nEDGE_WEIGHT_FORMAT : FULL_MATRIX\nEDGE_WEIGHT_SECTION\n"
+
+NEW_FORMS: dict[str, Callable[[Draw, int], str]] = {
+    "a.txt": neighbours,
+    "b.txt": lambda draw, size: neighbours(draw, size, draw.choice([" ", " -> ", ",", ""])),
+    "a.metis": lambda draw, size: neighbours(draw, size, " "),
+    "g.json": json_graph,
+    "a.mtx": lambda draw, size: blocks(
+        draw,
+        size,
+        f"%%MatrixMarket matrix {draw.choice(['coordinate', 'array'])} pattern symmetric\nN N N\n",
+        "n n",
+        "1 N",
+    ),
+    "a.gml": lambda draw, size: blocks(
+        draw, size, "graph [\n", "node [ id n ]", "edge [ source n target n ]", "a [", end="]"
+    ),
+    "a.net": lambda draw, size: blocks(draw, size, "*Vertices n\n", 'n "n"', "*Edges", "n n", "*Arcslist", '"'),
+    "a.dot": lambda draw, size: blocks(draw, size, "graph {", "n -- n;", "n;", "n [a=n]", end="}"),
+    "a.gexf": lambda draw, size: blocks(draw, size, "<gexf><graph>", '<node id="n"/>', '<edge source="n" target="n"/>'),
+    "a.tsp": lambda draw, size: blocks(draw, size, WEIGHTS, "0 1 n"),
+    "a.lp": lambda draw, size: blocks(draw, size, "", "edge(n,n).", "node(n). arc(n,n).", "edge(n", "a" * 99, " "),
+}
+
 FORMS: dict[str, tuple[Callable[[Draw, int], str], Callable[[Any], object]]] = {
     "a.col": (dimacs, read_graph),
     "a.hcp": (tsplib, read_graph),
@@ -291,6 +347,7 @@ FORMS: dict[str, tuple[Callable[[Draw, int], str], Callable[[Any], object]]] = {
     "a.s6": (lambda draw, size: graph_line(draw, size, ":"), read_graph),
     "a.d6": (lambda draw, size: graph_line(draw, size, "&"), read_graph),
     "a.graphml": (graphml, read_graph),
+    **{f"graph/{name}": (write, read_graph) for name, write in NEW_FORMS.items()},
     "a.json": (tour_json, read_tours),
     "a.txt": (grid, read_tours),
     "puzzle.txt": (grid, load_puzzle),
@@ -312,6 +369,7 @@ def write_case(kind: str, number: int, most: int, folder: Path) -> Callable[[], 
         array_beside(draw, size, folder / name)
         return lambda: read_tours(folder / name)
     write, read = FORMS[name]
+    name = name.removeprefix("graph/")
     text = write(draw, size)
     if draw.random() < 0.2:  # a piece is lost
         place = draw.randrange(len(text))
