@@ -83,8 +83,16 @@ def test_only_a_wrong_tour_is_reported_where_nobody_listens(capsys: pytest.Captu
     assert line.startswith(f"{PART}:WrongTour is out: backend {PART}:WrongTour returned a wrong tour: move ")
 
 
-def test_the_message_at_the_time_limit_mentions_an_unproved_claim() -> None:
-    answer, _ = asked("Claims", "Deaf", limits=Limits(seconds=3))
+def test_the_message_at_the_time_limit_mentions_an_unproved_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time is over when the claim has come."""
+    clock = Clock(None)
+    monkeypatch.setattr(Limits, "clock", lambda _: clock)
+
+    def end_time(event: Event) -> None:
+        if isinstance(event, PartOut):
+            clock.limit = 0.0
+
+    answer = run(SNARK, Auto(f"{PART}:Claims,{PART}:Deaf"), Limits(seconds=300), end_time)
     assert answer.stopped_by == (
         f"time; {PART}:Claims claims that there is no tour, and gives no reason that can be checked"
     )

@@ -122,7 +122,7 @@ def test_ctrl_c_while_a_task_is_handed_over_stops_it() -> None:
     told_to_stop, ended = threading.Event(), threading.Event()
 
     def task() -> None:
-        told_to_stop.wait(20)
+        told_to_stop.wait(300)
         ended.set()
 
     with second_thread() as thread, pytest.MonkeyPatch.context() as patch:
@@ -164,7 +164,7 @@ def test_a_model_of_positions_calls_the_heartbeat_every_few_vertices() -> None:
 
 def test_an_enumeration_that_finds_nothing_is_stopped_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     stopped = threading.Event()
-    monkeypatch.setattr("ortools.sat.python.cp_model.CpSolver.solve", lambda *_: stopped.wait(20))
+    monkeypatch.setattr("ortools.sat.python.cp_model.CpSolver.solve", lambda *_: stopped.wait(300))
     monkeypatch.setattr("ortools.sat.python.cp_model.CpSolver.stop_search", lambda _: stopped.set())
     run = Run(Limits(), Looks(2), cycle=to_cycle(Problem(Board(6).graph, True)), every=True)
     with pytest.raises(StoppedEarly, match="time"):
@@ -221,7 +221,7 @@ def test_a_file_that_takes_long_to_read_is_left_behind(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     goes_on = threading.Event()
-    monkeypatch.setattr(options, "graph_of", lambda *_: goes_on.wait(20))
+    monkeypatch.setattr(options, "graph_of", lambda *_: goes_on.wait(300))
     monkeypatch.setattr(Limits, "clock", lambda _: Looks(2))
     assert status(["solve", "large.edge", "--time-limit", "300"]) == 3
     assert capsys.readouterr().err == "Stopped at the time limit, while the problem was read.\n"

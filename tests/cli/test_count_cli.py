@@ -59,7 +59,7 @@ def test_each_start_in_its_place(command: Command) -> None:
     "method", ["--memory 0.001", "--backend edges", "--backend dfs", "--backend sat", "--all-starts"]
 )
 def test_each_method_keeps_a_limit(method: str, command: Command) -> None:
-    seen = data(command, f"10x10 {method} --time-limit 1", 3)
+    seen = data(command, f"10x10 {method} --time-limit 0.3", 3)
     assert (seen["count"], bool(seen["stopped_by"])) == (None, True)
 
 

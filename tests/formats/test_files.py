@@ -255,7 +255,7 @@ def test_a_killed_command_leaves_nothing_half_written(name: str, times: int) -> 
                 run.wait(seconds)
             except subprocess.TimeoutExpired:
                 os.killpg(run.pid, number)
-                run.wait(30)
+                run.wait(300)
             check_whole(name, Path(folder))
 
 
