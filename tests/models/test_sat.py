@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import signal
 import subprocess
 import sys
 import textwrap
@@ -321,15 +320,6 @@ def test_a_limit_on_work_counts_cut_sets_as_conflicts() -> None:
     assert answer.work["conflicts"] < 150
 
 
-def test_solving_works_off_the_main_thread() -> None:
-    problem = Problem(Board(8, 8).graph, True)
-    answers: list[str] = []
-    thread = threading.Thread(target=lambda: answers.append(run(problem, Propagated()).status))
-    thread.start()
-    thread.join()
-    assert answers == ["tour"]
-
-
 INTERRUPTED = """
     import signal, sys, threading, os
     from cpsat_tour.core.limits import Limits
@@ -368,12 +358,6 @@ def test_ctrl_c_ends_a_run_and_leaves_a_process_that_can_solve(backend: str, sid
     known, again = done.stdout.splitlines()
     assert "cut_sets" in known or side == 150
     assert again == "tour True"
-
-
-def test_no_signal_handler_is_left_behind() -> None:
-    before = signal.getsignal(signal.SIGINT)
-    run(Problem(Board(8, 8).graph, True), Lazy("glucose4"))
-    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_ctrl_c_while_a_solver_takes_back_what_it_assigned_is_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -264,16 +264,12 @@ def ask(setting: str) -> str:
     return f'{{"do": "ask", "setting": {setting}}}'
 
 
-def judge(setting: str) -> str:
-    return f'{{"do": "judge", "setting": {setting}, "number": 1}}'
-
-
-def plan_of(setting: str) -> str:
-    return f'{{"do": "plan", "setting": {setting}, "number": 1}}'
+def question(do: str, setting: str, more: str = "") -> str:
+    return f'{{"do": "{do}", "setting": {setting}, "number": 1{more}}}'
 
 
 def walk(setting: str, vertices: str) -> str:
-    return f'{{"do": "walk", "setting": {setting}, "walk": {vertices}, "number": 1}}'
+    return question("walk", setting, f', "walk": {vertices}')
 
 
 BAD_MESSAGES: list[tuple[str, str, str]] = [
@@ -303,12 +299,12 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
     ("a walk over itself", walk("{}", "[0, 10, 0]"), "twice"),
     ("a walk over a vertex twice", walk('{"space": "Petersen"}', "[0, 1, 0]"), "enters no vertex twice"),
     ("a walk without a number", '{"do": "walk", "setting": {}, "walk": [0]}', "number"),
-    ("the plan of a file", plan_of('{"space": "/etc/passwd"}'), "is not a space"),
-    ("standard input", plan_of('{"space": "-"}'), "is not a space"),
-    ("a huge torus", plan_of('{"space": "torus:4000x4000"}'), "at most"),
-    ("a huge family", plan_of('{"space": "Kneser(41,20)"}'), "too large"),
-    ("a family of larger numbers", plan_of('{"space": "GP(99999999,2)"}'), "too large"),
-    ("many edges", plan_of('{"space": "Kneser(11,4)"}'), "edges"),
+    ("the plan of a file", question("plan", '{"space": "/etc/passwd"}'), "is not a space"),
+    ("standard input", question("plan", '{"space": "-"}'), "is not a space"),
+    ("a huge torus", question("plan", '{"space": "torus:4000x4000"}'), "at most"),
+    ("a huge family", question("plan", '{"space": "Kneser(41,20)"}'), "too large"),
+    ("a family of larger numbers", question("plan", '{"space": "GP(99999999,2)"}'), "too large"),
+    ("many edges", question("plan", '{"space": "Kneser(11,4)"}'), "edges"),
     ("no setting", '{"do": "ask"}', "setting"),
     ("a setting of text", '{"do": "ask", "setting": "8x8"}', "setting: expected object"),
     ("a strange key", ask('{"__class__": 1}'), "__class__"),
@@ -329,7 +325,7 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
     ("an order that is not for this", ask('{"order": "squirrel-cull", "closed": true}'), "squirrel-cull"),
     ("a long name", ask('{"order": "' + "x" * 5000 + '"}'), "order"),
     ("markup", ask('{"order": "<script>"}'), "<script>"),
-    ("a symmetry in a file", judge('{"symmetry": "/etc/passwd"}'), "choose one of none, rot180"),
+    ("a symmetry in a file", question("judge", '{"symmetry": "/etc/passwd"}'), "choose one of none, rot180"),
     (
         "a symmetry that is none",
         ask('{"rows": 6, "backend": "sat", "symmetry": "rot90"}'),
