@@ -27,6 +27,9 @@ from cpsat_tour.core.space import Ints, Space, layout_of
 
 MAX_BYTES = 1 << 22
 
+MAX_FIXED = 1 << 20
+"""Characters of the largest grid in which spaces are looked at as holes."""
+
 HOLE, BLANK, NOTHING = "#", ".", ""
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -148,10 +151,10 @@ def _rows_of(lines: Sequence[str]) -> list[list[str]]:
 def _with_spaces_as_holes(lines: Sequence[str]) -> list[list[str]] | None:
     """Return the words of a grid of fixed width with ``#`` where it has a space in place of a square; None if no square
     is missing, or no width fits all words."""
+    if sum(map(len, lines)) > MAX_FIXED or any(set("|\t;,") & set(line) for line in lines):
+        return None
     found = [[(word.start(), word.end()) for word in re.finditer(r"\S+", line)] for line in lines]
     longest = max((end - start for row in found for start, end in row), default=0)
-    if any(set("|\t;,") & set(line) for line in lines):
-        return None
     for side in (1, 0):  # words that end, or begin, in columns
         places = [[word[side] for word in row] for row in found]
         least = min(chain(*places), default=0)

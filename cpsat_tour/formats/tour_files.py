@@ -276,9 +276,11 @@ def _tour_of_others(path: Path, lines: Sequence[str], leaper: str) -> Tours:
         where = [header.index("row"), header.index("col")]
         rows = [line.split(",") for line in lines[1:]]
         lines = [f"{row[where[0]]},{row[where[1]]}" for row in rows if len(row) == len(header)]
-    names = [_SQUARE.fullmatch(word) for word in re.split(r"[^A-Za-z0-9]+", " ".join(lines).strip(" ()[]"))]
-    if all(names):
-        places = [(int(name[2]), file_number(name[1])) for name in names if name]
+    if lines and _SQUARE.match(lines[0].strip(" ()[]")):
+        names = re.split(r"[^A-Za-z0-9]+", " ".join(lines).strip(" ()[]"))
+        places = [(int(name[2]), file_number(name[1])) for name in map(_SQUARE.fullmatch, names) if name]
+        if len(places) < len(names):
+            raise BadInput(f"{path} is not a list of squares, such as a1 b3 c5: not all of its words are squares")
         top = max(rank for rank, _ in places)
         return _tours_of_squares(path, np.array([(top - rank, col) for rank, col in places]), leaper)
     pairs = [match.groups() for match in map(_PAIR.fullmatch, lines) if match]

@@ -257,6 +257,13 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "shown('board')",
         "getComputedStyle(document.querySelector('.sq.light:not(.visited)')).fill === 'rgb(245, 242, 234)'",
     ),
+    "a king is walked": (
+        "#board=3x4&play=1&open=1&leaper=king&walk=a1-b2-b3",
+        JUDGED,
+        "walk.length === 3",
+        ("evaluate", "watch.walk.step(watch.plan.names.indexOf('c3'))"),
+        "walk.length === 4 && text('status').includes('Move 3: to c3.')",
+    ),
     "forced colours leave the squares apart": (
         "#board=6x6&play=1&walk=a1-b3",
         "getComputedStyle(document.querySelector('.sq')).strokeWidth === '2px'",
