@@ -22,7 +22,7 @@ from cpsat_tour.drawing.ink import DARK, DISC, EDGE, LIGHT, UNIT, Write
 
 MAX_STRESS = 500
 
-MAX_VERTICES = 4096
+MAX_PLACED = 4096
 """The largest graph that is drawn."""
 
 ROUNDS = 150
@@ -52,8 +52,8 @@ class Points:
     label_height, titles = _NAME, ()
 
     def __init__(self, graph: Graph) -> None:
-        if graph.order > MAX_VERTICES:
-            raise BadInput(f"can't draw {graph.called}: graphs of more than {MAX_VERTICES} vertices are a blot")
+        if graph.order > MAX_PLACED:
+            raise BadInput(f"can't draw {graph.called}: graphs of more than {MAX_PLACED} vertices are a blot")
         self._graph = graph.underlying
         self.where = _scaled(graph, layout_points(graph)).round().astype(int)
         self._names = _shown_names(self._graph)

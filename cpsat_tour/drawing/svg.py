@@ -17,7 +17,7 @@ from cpsat_tour.core.space import Ints, Space
 from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.canvas import Canvas, Key
 from cpsat_tour.drawing.ink import DISC, INK, MAX_LEGIBLE, MAX_SHADES, PAPER, RAMP
-from cpsat_tour.drawing.points import MAX_VERTICES
+from cpsat_tour.drawing.points import MAX_PLACED
 
 MAX_SHOWN = 10_000
 """Squares of the largest board that is drawn without being asked for."""
@@ -110,7 +110,7 @@ def _draw_ends(canvas: Canvas, first: int, last: int | None, radius: int) -> Non
 def space_svg(space: Space) -> str | None:
     """Return the squares, or the graph, without a tour, as SVG; None if there are too many vertices to show, or the
     space alone determines no graph."""
-    if not isinstance(space, Source) or len(space) > (MAX_SHOWN if space.layout else MAX_VERTICES):
+    if not isinstance(space, Source) or len(space) > (MAX_SHOWN if space.layout else MAX_PLACED):
         return None
     return str(Canvas(space.graph, space.called(), f"{len(space)} {space.nouns[1]}."))
 

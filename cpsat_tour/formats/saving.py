@@ -14,7 +14,7 @@ from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.libraries import require
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.png import png
-from cpsat_tour.drawing.points import MAX_VERTICES
+from cpsat_tour.drawing.points import MAX_PLACED
 from cpsat_tour.formats.arrays import writing_rows
 from cpsat_tour.formats.describe import visits_data
 from cpsat_tour.formats.files import check_place, write
@@ -43,8 +43,8 @@ def check_destination(path: str | Path, graph: Graph, *, form: str | None = None
     fault, instead = "", ".txt or .json"
     if suffix in (".gif", ".npy") and not layout:
         fault, instead = "has no rows and columns", ".svg, .txt or .json"
-    elif suffix in DRAWN and graph.order > MAX_VERTICES and not layout:
-        fault = f"has more than {MAX_VERTICES} vertices"
+    elif suffix in DRAWN and graph.order > MAX_PLACED and not layout:
+        fault = f"has more than {MAX_PLACED} vertices"
     elif suffix in DRAWN and graph.order > MAX_DRAWN:
         fault, instead = f"has {graph.order} squares, and no viewer opens more than {MAX_DRAWN}", ".npy"
     if fault:

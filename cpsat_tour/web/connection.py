@@ -1,6 +1,6 @@
 """The connection to one page: it answers questions and runs one search at a time.
 
-`cpsat_tour.web.messages` has what a page sends. The page gets text frames of one or more lines, each an event as JSON.
+`cpsat_tour.web.protocol` has what a page sends. The page gets text frames of one or more lines, each an event as JSON.
 A search begins with the line ``problem``, or ``refused`` with a sentence instead. The page then asks for a number of
 further lines, its credits. Without credits nothing is computed: to pause is to send none, a step is one.
 
@@ -25,7 +25,8 @@ from cpsat_tour.core.events import Event
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.web.drawing_data import layout_event
-from cpsat_tour.web.messages import (
+from cpsat_tour.web.play import Judge, Overtaken, check_walk
+from cpsat_tour.web.protocol import (
     KINDS,
     MAX_CREDITS,
     Envelope,
@@ -43,7 +44,6 @@ from cpsat_tour.web.messages import (
     judgement,
     run_in_thread,
 )
-from cpsat_tour.web.play import Judge, Overtaken, check_walk
 from cpsat_tour.web.sources import LineSource
 
 FRAME_LINES = 2000

@@ -12,7 +12,7 @@ from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.picture import MAX_OUTLINED
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.web.messages import Setting, as_sentence
+from cpsat_tour.web.protocol import Setting, as_sentence
 
 
 def layout_event(setting: Setting) -> dict[str, Any]:

@@ -20,8 +20,8 @@ from cpsat_tour.formats.tour_files import tour_file_data
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.prove import prove
-from cpsat_tour.web.messages import Setting, decode, fault_sentence, run_in_thread
 from cpsat_tour.web.play import check_walk
+from cpsat_tour.web.protocol import Setting, decode, fault_sentence, run_in_thread
 
 MAX_BYTES = 64 * 1024
 """The length of the longest message that is accepted from a page."""

@@ -26,7 +26,7 @@ from cpsat_tour.core.events import Event
 from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.verify import verify
-from cpsat_tour.web.messages import as_sentence, known_reason
+from cpsat_tour.web.protocol import as_sentence, known_reason
 from cpsat_tour.web.whys import RemainingProblem, Why
 
 VERDICT_SECONDS, KEEP_SECONDS = 2.0, 3.0

@@ -32,7 +32,7 @@ from cpsat_tour.core.errors import BadInput, reason
 from cpsat_tour.drawing import ink
 from cpsat_tour.web.connection import Connection
 from cpsat_tour.web.exports import FORMS, MAX_BYTES, answer_export
-from cpsat_tour.web.messages import Setting
+from cpsat_tour.web.protocol import Setting
 from cpsat_tour.web.sources import LineSource
 
 EVERYWHERE = ("0.0.0.0", "::")

@@ -20,7 +20,7 @@ from cpsat_tour.core.limits import Limits
 from cpsat_tour.formats.describe import event_data
 from cpsat_tour.interface.answer import Answer, answer_data
 from cpsat_tour.spaces.problem_data import problem_data
-from cpsat_tour.web.messages import Setting, fault_sentence
+from cpsat_tour.web.protocol import Setting, fault_sentence
 
 SLICE_SECONDS = 0.03
 """The longest time that a call of `LineSource.take` waits."""

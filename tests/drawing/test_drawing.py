@@ -25,7 +25,7 @@ from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.canvas import Canvas, Key
 from cpsat_tour.drawing.ink import DISC
 from cpsat_tour.drawing.png import png
-from cpsat_tour.drawing.points import MAX_STRESS, MAX_VERTICES, Points, layout_points
+from cpsat_tour.drawing.points import MAX_PLACED, MAX_STRESS, Points, layout_points
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.saving import check_destination
@@ -187,7 +187,7 @@ def test_parts_of_a_graph_and_large_ones_are_drawn_too() -> None:
     for order in (0, 1, 2):
         assert layout_points(Graph.from_edges(order, [])).shape == (order, 2)
     with pytest.raises(BadInput, match="a blot"):
-        Points(Graph.from_edges(MAX_VERTICES + 1, []))
+        Points(Graph.from_edges(MAX_PLACED + 1, []))
 
 
 @pytest.mark.parametrize("name", ["GP(17,2)", "GP(23,2)", "J(15)", "cubic(60,1)"])
@@ -269,7 +269,7 @@ def test_what_can_not_be_drawn_or_written_in_rows_is_refused(tmp_path: Path, mon
     for suffix in (".gif", ".npy"):
         with pytest.raises(BadInput, match="has no rows and columns"):
             check_destination(tmp_path / f"t{suffix}", graph_of("Petersen"))
-    monkeypatch.setattr("cpsat_tour.formats.saving.MAX_DRAWN", 8)
+    monkeypatch.setattr("cpsat_tour.formats.saving.MAX_PLACED", 8)
     with pytest.raises(BadInput, match="has 9 squares, and no viewer opens more than 8"):
         check_destination(tmp_path / "tour.svg", Board(3).graph)
 

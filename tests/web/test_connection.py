@@ -14,8 +14,8 @@ from watching import PATIENCE
 from cpsat_tour.core.events import OnEvent, Progress, TwoFactorFound
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.web.messages import JudgeBoard, MakePuzzle, Setting
 from cpsat_tour.web.play import Overtaken
+from cpsat_tour.web.protocol import JudgeBoard, MakePuzzle, Setting
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
 pytest.importorskip("httpx", reason="the tests of the page need httpx")

@@ -26,7 +26,7 @@ from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.web.messages import MAX_SIDE, Setting, decode
+from cpsat_tour.web.protocol import MAX_SIDE, Setting, decode
 from cpsat_tour.web.sources import WAITING, LineSource
 
 pytest.importorskip("starlette", reason="the page needs the extra web")

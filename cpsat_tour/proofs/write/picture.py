@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 from cpsat_tour.drawing.canvas import Canvas, Key
 from cpsat_tour.drawing.ink import INK, MINUS, OUTLINES, PLUS
-from cpsat_tour.drawing.points import MAX_VERTICES
+from cpsat_tour.drawing.points import MAX_PLACED
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.cycle_rows import CycleRows
 from cpsat_tour.proofs.write.why import Proved, in_a_sentence
@@ -28,7 +28,7 @@ def picture(cycle: CycleRows, proof: Proved, tick: Callable[[], None]) -> str | 
     """Return the picture as SVG text; None if the graph is too large or has no vertices. ``tick`` is called between its
     parts."""
     graph = cycle.problem.graph
-    if not graph.order or (graph.space.layout is None and graph.order > MAX_VERTICES):
+    if not graph.order or (graph.space.layout is None and graph.order > MAX_PLACED):
         return None
     title = f"Why there is no {cycle.source.kind} tour of {cycle.source.graph.called}"
     canvas = Canvas(graph, title, in_a_sentence(cycle, proof), names=False)

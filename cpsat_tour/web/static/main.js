@@ -1,4 +1,4 @@
-// The page: the setting and its controls, the answers of the server, and the messages.
+// The page: the setting and its controls, the answers of the server, and the line that says what goes on.
 
 import { listen } from "./controls.js";
 import { NO_PLAN, planOf } from "./plan.js";
@@ -164,7 +164,7 @@ class Page extends Playback {
     log.scrollTop = log.scrollHeight;
   }
 
-  // --- messages ---
+  // --- the line that says what goes on ---
 
   paint(withBoard = true) {
     if (this.waits) return;

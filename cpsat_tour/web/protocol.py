@@ -38,9 +38,9 @@ _LOG = logging.getLogger(__name__)
 
 MAX_SIDE = 50
 """The longest side of a board on the page: its squares are a dozen pixels wide, and its search is kept in the page's
-memory."""
+memory. `static/setting.js` has it too."""
 
-MAX_VERTICES = 400
+MAX_SHOWN_VERTICES = 400
 """The largest space that is shown and is not a board: its vertices can be told apart on a screen."""
 
 MAX_EDGES = 4000
@@ -83,10 +83,10 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
         source = parse_space(self.space)
         if source is None:
             raise BadInput(f"{self.space!r} is not a space: write one such as 8x8, torus:5x5, 4x4x3 or GP(17,2)")
-        if len(source) > MAX_VERTICES:
+        if len(source) > MAX_SHOWN_VERTICES:
             raise BadInput(
                 f"{source.called()} has {len(source)} {source.nouns[1]}, and the page shows spaces of at most "
-                f"{MAX_VERTICES}"
+                f"{MAX_SHOWN_VERTICES}"
             )
         return source
 
