@@ -269,7 +269,7 @@ def test_what_can_not_be_drawn_or_written_in_rows_is_refused(tmp_path: Path, mon
     for suffix in (".gif", ".npy"):
         with pytest.raises(BadInput, match="has no rows and columns"):
             check_destination(tmp_path / f"t{suffix}", graph_of("Petersen"))
-    monkeypatch.setattr("cpsat_tour.formats.saving.MAX_PLACED", 8)
+    monkeypatch.setattr("cpsat_tour.formats.saving.MAX_DRAWN", 8)
     with pytest.raises(BadInput, match="has 9 squares, and no viewer opens more than 8"):
         check_destination(tmp_path / "tour.svg", Board(3).graph)
 
