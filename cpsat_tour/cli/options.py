@@ -247,7 +247,7 @@ def read_problem(args: Namespace) -> Problem:
         from cpsat_tour.formats.tour_files import read_puzzle
 
         grid, stated = read_puzzle(args.puzzle)
-        if grid.taken:
+        if grid.taken and not args.quiet:  # `say` itself asks the context, which is another thread's
             say(f"{args.puzzle}: {', '.join(grid.taken)}.")
         if stated is not None and stated.closed and not args.closed and board is not None:
             raise BadInput(f"{args.puzzle} is a puzzle of a closed tour: add --closed, or leave out {board}")
@@ -287,7 +287,7 @@ def read_problem(args: Namespace) -> Problem:
                 "--waypoints takes the numbers of a puzzle for an order: give --puzzle with each number once"
             )
         if not closed:
-            start, end = waypoints[0], waypoints[-1]
+            start, end = (waypoints[at] if given is None else given for at, given in ((0, start), (-1, end)))
     else:
         givens += drawn
     moves = (*asked.require, *require), (*asked.forbid, *forbid)

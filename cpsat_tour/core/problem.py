@@ -130,6 +130,7 @@ class Problem:
     def _normal_waypoints(self) -> tuple[int, ...]:
         """Return the waypoints, which begin with the start of a closed tour; none if any tour visits them in this
         order. `BadInput` if one is repeated, or the start or the end is at another place among them."""
+        self._check_order("waypoints")
         name, vertices = self.graph.name, list[int]()
         for which in self.waypoints:
             vertices.append(whole_number("a waypoint", which, 0, self.graph.order - 1))
@@ -141,7 +142,6 @@ class Problem:
                 raise BadInput(f"the waypoint {name(vertices[place])} is to be visited {there}: leave one of them out")
         if self.closed and self.start is not None and self.start not in vertices:
             vertices.insert(0, self.start)
-        self._check_order("waypoints")
         return tuple(vertices) if len(vertices) > 1 + self.closed else ()
 
     def _check_order(self, what: str) -> None:

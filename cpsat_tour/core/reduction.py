@@ -121,7 +121,7 @@ class CycleProblem:
         with_apex[0, self.apex] = True
         return with_apex
 
-    @property
+    @cached_property
     def stops(self) -> tuple[int, ...]:
         """The vertices that the cycle visits in this cyclic order, in either direction if it is undirected: the apex or
         the start, the waypoints, the end. Empty without waypoints, or where any cycle does."""

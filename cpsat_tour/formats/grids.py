@@ -1,9 +1,9 @@
 """Boards as text, read and written: tours with the number of each square's visit, puzzles with a number in each given
 square and a sign in the others.
 
-Squares are set apart by spaces, ``|``, commas or tabs; a matrix in JSON is a board too. A line of ``forbid a1-b1`` is a
-wall. The labels of rows and columns may be left out. Layers follow each other; the line ``layer 1`` above each may be
-left out if the space is known.
+Squares are set apart by spaces, ``|``, commas or tabs. A line of ``forbid a1-b1`` is a wall. The labels of rows and
+columns may be left out. Layers follow each other; the line ``layer 1`` above each may be left out if the space is
+known.
 
 A hole is ``#``, a blank ``.``, ``_`` or ``?``. What other programs write is read where it has one reading: ``0``,
 ``-1``, ``*``, or nothing between two commas or in a grid of fixed width. Else `BadInput` names both readings.
@@ -11,7 +11,6 @@ A hole is ``#``, a blank ``.``, ``_`` or ``?``. What other programs write is rea
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections import Counter
@@ -106,7 +105,7 @@ def grid_of(text: Iterable[str], path: str, *, filled: bool = False) -> Grid:
     """Return the grid in the lines of a file; `BadInput` if its signs have two readings. A ``filled`` board is a tour:
     what is not a number is a hole."""
     headers, walls, lines, taken = list[list[str]](), list[str](), dict[int, str](), list[str]()
-    for number, line in enumerate(_lines_of_matrix(text), start=1):
+    for number, line in enumerate(text, start=1):
         words = line.split()
         if words and (words[0].lower() == "layer" or all(word.isascii() and word.isalpha() for word in words)):
             headers.append(words)
@@ -123,29 +122,13 @@ def grid_of(text: Iterable[str], path: str, *, filled: bool = False) -> Grid:
     return Grid(path, rows, headers, walls, _kinds_of(squares, path, taken, filled=filled), taken)
 
 
-def _lines_of_matrix(text: Iterable[str]) -> Iterable[str]:
-    """Return the lines of a text; of a matrix in JSON a line for each row."""
-    lines = [*text]
-    if not lines or not lines[0].lstrip().startswith("[["):
-        return lines
-    try:
-        matrix = json.loads("".join(lines))
-    except (ValueError, RecursionError):
-        return lines
-    return [",".join(NOTHING if cell is None else str(cell) for cell in row) for row in matrix if isinstance(row, list)]
-
-
 def _rows_of(lines: Sequence[str]) -> list[list[str]]:
     """Return the words of each line, set apart by ``|``, tabs, commas or semicolons where each line has them, else by
     spaces."""
-    for mark in "|\t;,":
-        if lines and all(mark in line for line in lines):
-            rows = [[word.strip() for word in line.split(mark)] for line in lines]
-            for end in (0, -1):
-                if all(row[end] == NOTHING for row in rows) and mark == "|":
-                    rows = [row[1:] if end == 0 else row[:-1] for row in rows]
-            return rows
-    return [*map(str.split, lines)]
+    mark = next((mark for mark in "|\t;," if lines and all(mark in line for line in lines)), None)
+    bare = [line.strip(" ") for line in lines]
+    begin, end = (mark == "|" and all(line[place] == "|" for line in bare) for place in (0, -1))
+    return [[word.strip() for word in line[begin : len(line) - end].split(mark)] for line in bare]
 
 
 def _with_spaces_as_holes(lines: Sequence[str]) -> list[list[str]] | None:

@@ -31,8 +31,8 @@ READ = {
     "nothing between commas": (",1,\n,,6\n", ".1./..6"),
     "nothing beside zeros": ("0,,1\n,0,6\n", ".#1/#.6"),
     "tabs": ("0\t1\t0\n0\t0\t6\n", ".1./..6"),
-    "JSON": ("[[0, 1, 0],\n [0, 0, 6]]\n", ".1./..6"),
-    "JSON with null": ("[[null, 1],[12, null]]", ".1/12."),
+    "pipes before each": ("|0 | 1 |0\n|0|0| 6\n", ".1./..6"),
+    "pipes behind each": ("0 | 1 |0|\n 0|0| 6|\n", ".1./..6"),
     "spaces for holes": (". .   .\n.   . .\n. . .  \n", "..#./.#../...#"),
     "spaces for holes, wide": (" 0    10\n 0  0  0\n    0  0\n", ".#10/.../#.."),
     "loose spaces": ("1  . 3\n . 10 .\n", "1.3/.10."),
@@ -93,5 +93,6 @@ def test_walls_stand_below_the_grid(tmp_path: Path, command: Command) -> None:
 def test_what_was_taken_is_said(tmp_path: Path, command: Command) -> None:
     puzzle = tmp_path / "puzzle.txt"
     puzzle.write_text("0   0\n0 0 0\n1 0\n")
+    assert command(f"solve --puzzle {puzzle} --moves king -q").err == ""
     said = command(f"solve --puzzle {puzzle} --moves king").err
     assert said.startswith(f"{puzzle}: a space in the grid is a hole, 0 is a blank.\n")
