@@ -67,12 +67,12 @@ class Problem:
         for field in ("require", "forbid"):
             if not isinstance(normal[field], tuple) or normal[field]:
                 normal[field] = self._normal_moves(field, normal[field])
+        if not isinstance(self.givens, tuple) or self.givens:
+            normal |= self._normal_ends_and_givens()
         if not isinstance(self.waypoints, tuple) or self.waypoints:
             normal["waypoints"] = self._normal_waypoints()
             if self.closed and self.start is None and self.waypoints:
                 normal["start"] = self.waypoints[0]
-        if not isinstance(self.givens, tuple) or self.givens:
-            normal |= self._normal_ends_and_givens()
         if self.givens and self.waypoints:
             raise BadInput("waypoints can't go with given numbers: leave out one or the other")
         if self.closed and self.end is not None and self.start is None:

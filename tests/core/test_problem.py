@@ -32,6 +32,11 @@ def test_numbered_vertices_go_by_their_numbers(name: str) -> None:
         *((PATH, False, {"start": vertex}, r"^the start ") for vertex in (-1, 4, 2**40, 1.5, True, "1", (0,))),
         *((PATH, False, {"end": vertex}, r"^the end ") for vertex in (-1, 4, 1.5)),
         (PATH, True, {"end": 1}, "give the start too"),
+        *((PATH, False, {"waypoints": (vertex, 0)}, "a waypoint") for vertex in (-1, 4, 1.5, "1")),
+        (PATH, False, {"waypoints": (1, 2, 1)}, "the waypoint 1 is given twice"),
+        (PATH, False, {"waypoints": (1, 2), "start": 2}, "1 is to be visited before 2, where the tour is to start"),
+        (PATH, False, {"waypoints": (1, 2), "givens": ((1, 4),)}, "2 is to be visited after 1, where the tour is to"),
+        (PATH, False, {"waypoints": (1, 2), "givens": ((1, 2),)}, "waypoints can't go with given numbers"),
         *(
             (PATH, False, {"require": (move,)}, "can't require the move")
             for move in [(0, 2), (0, 0), (-1, 0), (0, -1), (3, 4), (0, 2**40)]
@@ -55,3 +60,14 @@ def test_edges_are_written_once_with_the_lesser_vertex_first_and_arcs_as_they_ar
     other = replace(problem, start=2, end=None)
     assert (other.start, other.require, other.forbid) == (2, problem.require, problem.forbid)
     assert Problem(ARCS, True, require=((2, 0),)).require == ((2, 0),)
+
+
+def test_waypoints_begin_with_the_start_of_a_closed_tour_and_are_none_where_any_tour_has_them() -> None:
+    graph = Board(3, 4).graph
+    assert Problem(graph, False, waypoints=(3,)).waypoints == Problem(graph, True, waypoints=(3, 5)).waypoints == ()
+    assert Problem(graph, False, waypoints=(3, 5)).waypoints == (3, 5)
+    first = Problem(graph, True, waypoints=(3, 5, 7))
+    assert (first.start, first.waypoints, first.timed) == (3, (3, 5, 7), "waypoints")
+    begun = Problem(graph, True, start=1, waypoints=(3, 5))
+    assert (begun.start, begun.waypoints) == (1, (1, 3, 5))
+    assert replace(begun, forbid=()).waypoints == (1, 3, 5)
