@@ -50,6 +50,9 @@ def read_edges(text: Text) -> Graph:
     first = next(rows, None)
     if first is None:
         raise GraphFault(0, "there is no edge in it: write two names a line")
+    colon = not text.ask.given and ":" in first[1][0]
+    if colon and all(":" in cells[0] and ":" not in "".join(cells[1:]) for _, cells in text.rows()):
+        raise GraphFault(0, "a name with a colon begins each line, as in lists of neighbours")
     columns = _columns(first[1], text)
     listing, directed = Listing(), text.said
     if columns is None:
@@ -59,13 +62,8 @@ def read_edges(text: Text) -> Graph:
     else:
         rows = rows if columns[2] else chain([first], rows)
         directed = _list_columns(rows, columns, first[1], listing, text)
-    names = list(listing.vertices)
-    if ":" in text.whole and not text.ask.given and columns is None:
-        colons = [{":" in names[end] for end in listing.ends[at::2]} for at in (0, 1)]
-        if colons == [{True}, {False}]:
-            raise GraphFault(0, "a name with a colon begins each line, as in lists of neighbours")
     if not listing.vertices:
-        raise GraphFault(0, "there is no edge in it: write two names a line")
+        raise GraphFault(0, "no edge stands below the header: give --columns 1,2 if the first row is an edge")
     return listing.graph(text.ask, directed or False)
 
 
@@ -75,7 +73,7 @@ def _columns(head: list[str], text: Text) -> tuple[int, int, bool] | None:
     words, asked = [cell.lower() for cell in head], text.ask.columns
     if len(asked) == 2 and all(is_number(name) and 0 < int(name) <= len(head) for name in asked):
         return int(asked[0]) - 1, int(asked[1]) - 1, False
-    wanted = [tuple(name.lower() for name in asked)] if asked else PAIRS
+    wanted = [tuple(name.lower() for name in asked)] if asked else () if ARROWS.keys() & {*head} else PAIRS
     found = [pair for pair in wanted if len(pair) == 2 and all(words.count(name) == 1 for name in pair)]
     if len(found) > 1 or (asked and not found):
         what = "has several pairs of columns" if found else f"has no columns {' and '.join(asked)}"
@@ -152,6 +150,8 @@ def _check_weights(text: Text, listing: Listing) -> None:
     """Raise `GraphFault` if what seem to be weights may be vertices: the rows are those of a matrix, or of DIMACS, or
     the first column may number the edges."""
     rows = [cells for _, cells in text.rows() if len(cells) == 3 and cells[1] != "->"]
+    if any(cells[0] == "vertex" for _, cells in text.rows()):
+        return
     firsts, rest = {cells[0] for cells in rows}, {cell for cells in rows for cell in cells[1:]}
     if rows and firsts <= {"e", "a"} and all(is_number(cells[1]) for cells in rows):
         raise GraphFault(0, "every line begins with the same letter, as in DIMACS")
@@ -162,7 +162,8 @@ def _check_weights(text: Text, listing: Listing) -> None:
     plain = all(cells[1] != cells[2] and is_number(cells[1]) and is_number(cells[2]) for cells in rows)
     if len(rows) > 1 and ids and plain and (without_gaps(rest) or not without_gaps(listing.vertices.keys())):
         remedy = "give --columns 1,2 or --columns 2,3"
-        raise GraphFault(0, f"its first column may number the edges, or its third be their weights: {remedy}")
+        sentence = f"its first column may number the edges, or its third be their weights: {remedy}"
+        raise Unsettled(listing.graph(text.ask, False), sentence)
 
 
 def _check_first_row(text: Text, listing: Listing) -> None:
@@ -170,9 +171,9 @@ def _check_first_row(text: Text, listing: Listing) -> None:
     rows = list(islice(text.rows(), 2))
     (line, (tail, head, *_)), names = rows[0], list(listing.vertices)
     others = {names[end] for end in set(listing.ends[2:])}
-    if not others and text.mark != ",":
+    if tail == "vertex" or (not others and text.mark != ","):
         return
-    if is_number(tail) and is_number(head):
+    if is_number(tail) and is_number(head) and len(rows[0][1]) == 2:
         fits = (
             listing.distinct(1)
             and int(head) in (len(listing.ends) // 2 - 1, listing.distinct(1))
@@ -180,7 +181,8 @@ def _check_first_row(text: Text, listing: Listing) -> None:
         )
         least = sorted(filter(is_number, others), key=int)[:2]
         begun = head not in others and int(head) > int(tail) and sorted(rows[-1][1][:2]) == sorted(least)
-        if fits and (not without_gaps(listing.vertices.keys()) or begun or (tail == head and tail not in others)):
+        lone = (without_gaps(others) or not any(map(is_number, others))) and not without_gaps(listing.vertices.keys())
+        if fits and (lone or begun or (tail == head and tail not in others)):
             raise GraphFault(line, "its first row is the numbers of vertices and edges")
     elif not (is_number(tail) or is_number(head) or {tail, head} & others):
         row = f"{quoted((text.mark or ' ').join(rows[0][1]))} may be an edge, or a header, for no other line has"

@@ -131,7 +131,7 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
     path = os.fspath(path)
     source = "standard input" if path == "-" else os.path.basename(path)
     content = read_bytes(path, MAX_BYTES)
-    form, *kinds = (form or "").split(":")
+    form, *kinds = (form or ("edges" if columns else "")).split(":")
     by_name = {known.name: known for known in FORMS}
     if form and form not in by_name:
         raise BadInput(f"there is no form {form!r:.60} of graph files: {suggest(form, by_name)}")
@@ -171,7 +171,8 @@ def _recognised(text: Text, suffix: str) -> Graph:
         except GraphFault as wrong:
             faults[form] = wrong
     names = {form.name: form for form in fitting}
-    if "counts" in names and len(counts_of(text)[0]) == 2:  # two numbers that fit are no chance
+    sizes = counts_of(text)[0] if names.get("counts") in fitting.keys() - open_ones.keys() else []
+    if len(sizes) == 2 and sizes[1] > 2:  # two numbers that fit are no chance
         fitting = {form: graph for form, graph in fitting.items() if form not in open_ones}
     elif {"edges", "neighbours"} <= names.keys() and (lists := names["neighbours"]) in open_ones:
         same = edge_set(fitting[lists]) == edge_set(fitting[names["edges"]])

@@ -143,7 +143,7 @@ def read_matrix_market(text: Text) -> Graph:
 
 def read_npz(text: Text) -> Graph:
     """Return the graph of a sparse matrix that SciPy wrote; the characters of the text are bytes."""
-    file = io.BytesIO(text.whole.encode("latin-1"))
+    file = io.BytesIO(text.whole.encode("latin-1", "replace"))
 
     def read(sparse: Any) -> Any:
         with zipfile.ZipFile(file) as members:
@@ -157,7 +157,7 @@ def read_npz(text: Text) -> Graph:
 def read_npy(text: Text) -> Graph:
     """Return the graph of an array that NumPy wrote, a square matrix, not 0 where there is an edge; the characters of
     the text are bytes."""
-    file = io.BytesIO(text.whole.encode("latin-1"))
+    file = io.BytesIO(text.whole.encode("latin-1", "replace"))
 
     def read(formats: Any) -> Any:
         formats.read_magic(file)

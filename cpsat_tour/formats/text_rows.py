@@ -69,8 +69,10 @@ class Text:
     @cached_property
     def said(self) -> bool | None:
         """True if a comment says that the edges are directed, False if undirected, None if none says so."""
-        comments = re.findall(r"^[#%]\s*(\w+)", self.whole[:2000], re.MULTILINE)
-        return next((DIRECTIONS[word.lower()] for word in comments if word.lower() in DIRECTIONS), None)
+        comments = [word.lower() for word in re.findall(r"^[#%]\s*(\w+)", self.whole[:2000], re.MULTILINE)]
+        if "bip" in comments:
+            raise GraphFault(1, "its two columns number two kinds of vertices, bip, each from 1: number them as one")
+        return next((DIRECTIONS[word] for word in comments if word in DIRECTIONS), None)
 
     def cells(self, line: str, number: int) -> list[str]:
         """Return the cells of a line; `GraphFault` if its quotation marks don't fit."""
