@@ -91,7 +91,6 @@ HOSTILE = {
     "~?@!" + 94 * "~": "is not a graph",
     "~>\x7fD~{": "is not a graph",
     "~": "no vertices",
-    ":C`": "joins vertex 1 to itself",
     "?": "no vertices",
     "&B~": "digraph6 has the wrong length",
     ":~~": "258,047",

@@ -15,7 +15,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 from commands import Command
 
@@ -76,8 +75,7 @@ def test_a_process_in_a_session_of_its_own_is_killed_with_the_one_that_began_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert perform(job("LeavesAProcess", time_limit=2.0)).status == "timeout"
-    pid = int((tmp_path / "left").read_text())
-    assert not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    assert is_gone(int((tmp_path / "left").read_text()))
 
 
 def test_memory_that_grows_faster_than_the_harness_looks_is_refused() -> None:
