@@ -132,6 +132,7 @@ def _complete_pair(context: click.Context, _parameter: click.Parameter, begun: s
     return [CompletionItem(pair) for pair in pairs if pair.startswith(begun) and " " not in pair]
 
 
+HOLES = option("--hole SQUARE", "Leave this square out; may be repeated.", to="holes", multiple=True)
 LEAPER = option(
     "--leaper --moves A,B|NAME",
     "Move by A squares one way and B the other; or as the king, wazir, camel, zebra, giraffe, … does. Several have "
@@ -145,7 +146,7 @@ PROBLEM = [
     option("--closed", "Ask for a closed tour: its last square is a move away from its first."),
     option("--start SQUARE", "Start at this square."),
     option("--end SQUARE", "End at this square."),
-    option("--hole SQUARE", "Leave this square out; may be repeated.", to="holes", multiple=True),
+    HOLES,
     LEAPER,
     option(
         "--symmetry NAME",

@@ -11,12 +11,12 @@ import numpy as np
 from click import Argument
 
 from cpsat_tour.cli.messages import Exit, say
-from cpsat_tour.cli.options import JSON, LEAPER, Namespace, command
+from cpsat_tour.cli.options import HOLES, JSON, LEAPER, Namespace, command
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.verify import moves_of
 from cpsat_tour.formats.describe import a_tour_sought, plural
-from cpsat_tour.formats.tour_files import read_tours
+from cpsat_tour.formats.tour_files import Others, read_tours
 from cpsat_tour.spaces.objectives import pairs_in_line, pairs_that_cross
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import group_in_words, symmetry_groups
@@ -26,7 +26,7 @@ MAX_DESCRIBED = 1 << 18
 
 
 @command(
-    groups={"Tour": [Argument(["file"]), LEAPER], "Output": [JSON]},
+    groups={"Tour": [Argument(["file"]), HOLES, LEAPER], "Output": [JSON]},
     exits={Exit.ANSWER: "All tours in the file are valid.", Exit.FAULT: "A tour is wrong: its first fault is named."},
 )
 def verify(args: Namespace) -> Exit:
@@ -36,7 +36,7 @@ def verify(args: Namespace) -> Exit:
     For a file with one tour its symmetries, turns and crossings are printed too, unless it is very large.
     """
     try:
-        words, data = _verify_file(Path(args.file), "+".join(args.leaper) or "1,2")
+        words, data = _verify_file(Path(args.file), Others("+".join(args.leaper) or "1,2", args.holes))
     except TourFault as fault:
         print(json.dumps({"valid": False, "fault": str(fault)}) if args.as_json else fault)
         return Exit.FAULT
@@ -44,9 +44,9 @@ def verify(args: Namespace) -> Exit:
     return Exit.ANSWER
 
 
-def _verify_file(path: Path, leaper: str) -> tuple[str, dict[str, Any]]:
+def _verify_file(path: Path, others: Others) -> tuple[str, dict[str, Any]]:
     """Return what the file holds, in words and as data for JSON; `TourFault` if a tour is wrong."""
-    found = read_tours(path, leaper)
+    found = read_tours(path, others)
     graph, told = found.problem.graph, dict[str, Any](problem=problem_data(found.problem))
     if found.taken:
         told |= {"taken_for": found.taken}

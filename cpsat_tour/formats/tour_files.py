@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,6 @@ from cpsat_tour.formats.files import read_text, write
 from cpsat_tour.formats.grids import MAX_BYTES, Grid, grid_of, puzzle_text
 from cpsat_tour.formats.typed import graph_of, move_of
 from cpsat_tour.spaces.board import Board, file_number
-from cpsat_tour.spaces.lattice import read_leaper
 from cpsat_tour.spaces.problem_data import problem_data, read_problem
 
 WRITTEN = "solve, best, decode and tours write such a file with --json or -o"
@@ -91,13 +90,23 @@ def puzzle_file_text(problem: Problem) -> str:
 # --- reading ---
 
 
-def read_tours(path: Path, leaper: str = "1,2") -> Tours:
+class Others(NamedTuple):
+    """What a file of others doesn't say of its board: the leaper, and the holes of a list of squares."""
+
+    leaper: str = "1,2"
+    holes: tuple[str, ...] = ()
+
+
+KNIGHTS = Others()
+
+
+def read_tours(path: Path, others: Others = KNIGHTS) -> Tours:
     """Return the tours in a file, verified; `TourFault` names the first fault of a wrong one, `BadInput` says why the
-    file can't be read. The ``leaper`` is for tours of others."""
+    file can't be read. What is said of ``others`` is for files that don't."""
     readers = {".json": _tours_of_json, ".npy": _tours_of_array, ".txt": _tours_of_text, ".csv": _tours_of_text}
     if (suffix := path.suffix.lower()) not in readers:
         raise BadInput(f"can't read a tour from {path}: give a {', '.join(readers)} file, and not a picture")
-    tours = readers[suffix](path, leaper)
+    tours = readers[suffix](path, others)
     try:
         if len(tours.rows) < 2 or tours.problem.graph.order < 3:
             for row in tours.rows:
@@ -116,14 +125,14 @@ def read_tours(path: Path, leaper: str = "1,2") -> Tours:
 # --- by suffix ---
 
 
-def _tours_of_json(path: Path, leaper: str) -> Tours:
+def _tours_of_json(path: Path, others: Others) -> Tours:
     """Return the tours of a .json file: one that this program wrote, or the squares or the numbers of one tour."""
     data = _json_in(path)
     if isinstance(data, list):
         rows = [row if isinstance(row, list) else [row] for row in data]
         lines = [",".join("" if cell is None else str(cell) for cell in row) for row in rows]
         try:
-            return _tour_of_others(path, lines, leaper)
+            return _tour_of_others(path, lines, others)
         except BadInput as fault:
             raise BadInput(f"not a list of squares, [[row, col], …], or a matrix of numbers: {fault}") from fault
     problem, found, is_list = _problem_and_tours(path, data)
@@ -167,7 +176,7 @@ def _problem_and_tours(path: Path, data: Any) -> tuple[Problem, Any, bool]:
         raise BadInput(f"{path} has no problem that can be read: {fault}") from fault
 
 
-def _tours_of_array(path: Path, leaper: str) -> Tours:
+def _tours_of_array(path: Path, others: Others) -> Tours:
     """Return the tours of a .npy file, described by the file beside it or, without one, a numbered board."""
     if (described := tour_file_beside(path)).exists():
         problem, found, is_list = _problem_and_tours(described, _json_in(described))
@@ -178,8 +187,8 @@ def _tours_of_array(path: Path, leaper: str) -> Tours:
     if not len(array):
         raise BadInput(f"{path} has no rows, and {described.name}, which would say what they are, is not beside it")
     if array.shape[1] == 2 and array.size > 2:
-        return _tours_of_squares(path, array, leaper)
-    board = Board(array.shape[0], array.shape[1], np.flatnonzero(array == -1).tolist(), read_leaper(leaper))
+        return _tours_of_squares(path, array, others)
+    board = Board(array.shape[0], array.shape[1], np.flatnonzero(array == -1).tolist(), others.leaper)
     numbers = array.ravel()[board.squares].astype(np.int64)
     first = int(numbers.min() != 0 or numbers.max() != len(board) - 1)
     taken = f"a board of numbers from {first}{' with -1 for holes' * bool(board.holes)}"
@@ -215,13 +224,13 @@ def _tours_of_known_array(path: Path, problem: Problem, *, is_list: bool) -> Tou
     return Tours(problem, found.astype(np.int32), is_list)
 
 
-def _tours_of_text(path: Path, leaper: str) -> Tours:
+def _tours_of_text(path: Path, others: Others) -> Tours:
     """Return the tours of a text file: those of a described problem, or one of others."""
     lines = [line for line in read_text(path).splitlines() if line.strip()]
     if not lines:
         raise BadInput(f"{path} is empty: a tour is expected in it")
     if (problem := _pop_problem(lines, path)) is None:
-        return _tour_of_others(path, lines, leaper)
+        return _tour_of_others(path, lines, others)
     space = problem.graph.space
     if space.layout:
         vertices = _vertices_by_number(space, grid_of(lines, str(path), filled=True).givens(space))
@@ -269,7 +278,7 @@ def load_puzzle(path: str | os.PathLike[str], leaper: str = "1,2") -> Problem:
 # --- tours of others ---
 
 
-def _tour_of_others(path: Path, lines: Sequence[str], leaper: str) -> Tours:
+def _tour_of_others(path: Path, lines: Sequence[str], others: Others) -> Tours:
     """Return the tour in the lines of a text: its squares in order, or a board of visit numbers."""
     header = [word.strip().lower() for word in lines[0].split(",")] if lines else []
     if {"row", "col"} <= {*header}:
@@ -282,14 +291,13 @@ def _tour_of_others(path: Path, lines: Sequence[str], leaper: str) -> Tours:
         if len(places) < len(names):
             raise BadInput(f"{path} is not a list of squares, such as a1 b3 c5: not all of its words are squares")
         top = max(rank for rank, _ in places)
-        return _tours_of_squares(path, np.array([(top - rank, col) for rank, col in places]), leaper)
+        return _tours_of_squares(path, np.array([(top - rank, col) for rank, col in places]), others)
     pairs = [match.groups() for match in map(_PAIR.fullmatch, lines) if match]
     if len(pairs) == len(lines) > 2 and len({*chain(*pairs)}) < 2 * len(pairs):
-        return _tours_of_squares(path, np.array(pairs, dtype=np.int64), leaper)
+        return _tours_of_squares(path, np.array(pairs, dtype=np.int64), others)
     grid = grid_of(lines, str(path), filled=True)
     typed = grid.typed_board()
-    whole = graph_of(typed, (), leaper).space
-    graph = graph_of(typed, grid.holes(whole), leaper)
+    graph = graph_of(typed, grid.holes(graph_of(typed).space), others.leaper)
     taken = ", ".join(["a board of numbers", *grid.taken])
     return _tours_of_one(graph, _vertices_by_number(graph.space, grid.givens(graph.space)), taken)
 
@@ -298,7 +306,7 @@ _SQUARE = re.compile(r"([A-Za-z]{1,4})([0-9]{1,8})")
 _PAIR = re.compile(r"[^0-9]*([0-9]{1,8})[^0-9]+([0-9]{1,8})[^0-9]*")
 
 
-def _tours_of_squares(path: Path, squares: NDArray[Any], leaper: str) -> Tours:
+def _tours_of_squares(path: Path, squares: NDArray[Any], others: Others) -> Tours:
     """Return the tour that lists its squares, whose greatest row and column state how large the board is; `BadInput` if
     there is no list of squares. Rows and columns are counted from 0, or from 1 if no square has a 0."""
     if squares.ndim != 2 or squares.dtype.kind not in "iu" or squares.min() < 0 or squares.max() >= MAX_VERTICES:
@@ -306,10 +314,11 @@ def _tours_of_squares(path: Path, squares: NDArray[Any], leaper: str) -> Tours:
     first = int((squares.min(axis=0) > 0).all())
     squares = squares.astype(np.int64) - first
     rows, cols = (squares.max(axis=0) + 1).tolist()
-    if rows * cols != len(squares):
-        raise TourFault(f"not a tour of the {rows}x{cols} board: {len(squares)} squares are listed")
-    taken = f"a list of squares, rows and columns from {first}"
-    return _tours_of_one(Board(rows, cols, (), read_leaper(leaper)).graph, squares[:, 0] * cols + squares[:, 1], taken)
+    if rows * cols - len(others.holes) != len(squares):
+        less = f" without {' '.join(others.holes)}" * bool(others.holes)
+        raise TourFault(f"not a tour of the {rows}x{cols} board{less}: {len(squares)} squares are listed")
+    board, taken = Board(rows, cols, others.holes, others.leaper), f"a list of squares, rows and columns from {first}"
+    return _tours_of_one(board.graph, board.grid[squares[:, 0], squares[:, 1]].astype(np.int64), taken)
 
 
 def _vertices_by_number(space: Space, numbered: Iterable[tuple[int, int]]) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ import pytest
 from commands import Command
 
 from cpsat_tour.backends.runner import solve
-from cpsat_tour.formats.tour_files import read_tours
+from cpsat_tour.formats.tour_files import Others, read_tours
 from cpsat_tour.formats.tour_forms import FORM_SUFFIXES, FORMS
 from cpsat_tour.interface.tour import Tour
 
@@ -63,7 +63,9 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_board_is_verified_as_it_is_printed(space: str, command: Command) -> None:
     Path("board.txt").write_text(command(f"solve {space} --format board").out)
     moves = "king" if "king" in space else "1,2"
-    assert read_tours(Path("board.txt"), moves).row().tolist() == list(solve_by_command(command, space).vertices)
+    assert read_tours(Path("board.txt"), Others(moves)).row().tolist() == list(
+        solve_by_command(command, space).vertices
+    )
 
 
 def solve_by_command(command: Command, space: str) -> Tour:
@@ -99,3 +101,13 @@ def test_what_has_no_board_has_no_numbered_board(command: Command) -> None:
     assert "its vertices are not in rows and columns" in command("solve GP(5,2) --format board", 2).err
     assert "--json can't go with --format csv" in command("solve 5x5 --format csv --json", 2).err
     assert set(FORMS) == {*READ, "board", "dot"}
+
+
+@pytest.mark.parametrize("form", ["csv", "list", "line"])
+def test_a_list_of_squares_is_verified_with_the_holes_that_are_named(form: str, command: Command) -> None:
+    file = "tour.csv" if form == "csv" else "tour.txt"
+    Path(file).write_text(command(f"solve 4x5 --moves king --hole a1 --format {form}").out)
+    told = command(f"verify {file} --moves king --hole a1").out
+    assert "tour of the 4x5 board without 1 square by a king: 19 squares, verified" in told
+    assert "not a tour of the 4x5 board: 19 squares are listed" in command(f"verify {file} --moves king", 1).out
+    assert "not a tour of the 4x5 board without a1 b1: 19" in command(f"verify {file} --hole a1 --hole b1", 1).out
