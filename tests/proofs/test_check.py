@@ -414,7 +414,7 @@ FEWEST_TURNS = {"objective": "turns", "maximize": False, "value": 1}
             "26 of the 26 vertices: it must have some and not all",
         ),
         *(
-            (("problem",), board(5, 5, closed=closed, givens=[["a1", 3]])["problem"], "numbers are given")
+            (("problem",), board(5, 5, closed=closed, givens=[["a1", 3]])["problem"], "given numbers are stated")
             for closed in (False, True)
         ),
         (("cut_sets",), [["a1", "a1"]], "twice"),
