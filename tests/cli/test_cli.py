@@ -88,7 +88,7 @@ def test_a_graph_is_solved_by_name(tmp_path: Path, command: Command) -> None:
             ["shift register", "Johnson 2014", "gives: one tour, all tours, a formula", "colours=true | false"],
         ),
         ("auto", ["given  ", "numbers, dfs, sat:onehot, cpsat:positions"]),
-        ("cpsat --json", ['"takes": ["directed graphs", "symmetric tours"]']),
+        ("cpsat --json", ['"takes": ["directed graphs", "symmetric tours", "waypoints"]']),
         ("py:cpsat_tour.models.lfsr:Lfsr", ["py:cpsat_tour.models.lfsr:Lfsr: a class of your own\n"]),
         *((name, [f"{name}: ", "takes: "]) for name in names() if not missing_modules(name)),
         ("--json", [f'"{name}": {{' for name in names()]),
