@@ -74,7 +74,10 @@ class Batch:
     def answer(self, number: int, limits: Limits, graph: Graph | None = None) -> Answer:
         """Return the answer to a line, or to the graph that was written into it: the kernel's, verified, or that of
         `auto`; `GraphFault` if the line is not a graph."""
-        problem = Problem(graph_of_line(self.line(number)) if graph is None else graph, self.closed)
+        graph = graph_of_line(self.line(number)) if graph is None else graph
+        if graph.loops and not graph.directed:
+            raise GraphFault(0, "an edge joins a vertex to itself")
+        problem = Problem(graph, self.closed)
         verdict, work = self.verdicts[number], {"branchings": int(self.branchings[number])}
         if verdict == LEFT:
             return run(problem, load("auto"), limits, None, "auto")

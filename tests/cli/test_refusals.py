@@ -78,7 +78,9 @@ ARGUMENTS: list[dict[str, Any]] = [
 
 CALLS: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] = [
     *((solve, (where,), asked, "") for where in (BOARD, TRIANGLE) for asked in ARGUMENTS),
-    *((solve, (where,), {}, "(?i)board") for where in (-1, True, None, "8y8", [1])),
+    *((solve, (where,), {}, "(?i)board") for where in (-1, True, None, "8y8")),
+    *((solve, (data,), {}, "is not a graph: give edges") for data in ([1], [(1,)], [])),
+    (solve, ({"a": ["b"]},), {}, "some edges stand one way only, and may be arcs or not: give"),
     *((Graph.from_edges, (3, edges), {}, "") for edges in ([(0, 1, 2)], [(0, 5)], 5, [(0.5, 1)], [("a", "b")], [(0,)])),
     *((Graph.from_edges, (order, []), {}, "") for order in (-1, "3", 2.5)),
     *((Board, (8, 8, holes), {}, "") for holes in (5, "a1", None, ["z9"])),
@@ -105,8 +107,8 @@ CALLS: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
         for seconds in (0, -1, None, "2")
     ),
     *(
-        (solve, (edges,), {}, r"can't solve .*: give a Board, edges as Graph.from_edges\(.* networkx graph")
-        for edges in ([("a", "b")], {"a": ["b"]}, np.eye(3), 2.5, None, b"8y8")
+        (solve, (edges,), {}, "can't solve .*: give a Board, edges such as .* networkx or igraph")
+        for edges in (2.5, None, b"8y8", object())
     ),
     (solve, (Problem(TRIANGLE, True),), {"start": 1}, "leave out start"),
     *((run, (where, "sat"), {}, "give a Problem") for where in (BOARD, "8x8", BOARD.graph)),
