@@ -413,6 +413,7 @@ FEWEST_TURNS = {"objective": "turns", "maximize": False, "value": 1}
             {"problem": board(5, 5, closed=False)["problem"], "cut_sets": [[*SQUARES, "apex"]]},
             "26 of the 26 vertices: it must have some and not all",
         ),
+        (("problem",), board(5, 5, waypoints=["a1", "c3", "e5"])["problem"], "waypoints are stated"),
         *(
             (("problem",), board(5, 5, closed=closed, givens=[["a1", 3]])["problem"], "given numbers are stated")
             for closed in (False, True)
