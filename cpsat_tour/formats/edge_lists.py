@@ -126,7 +126,8 @@ def _list_edges(rows: Iterator[Row], text: Text, listing: Listing) -> bool | Non
         if arrow is None:
             widths.add(len(names))
             if len(widths) > 1:
-                raise GraphFault(number, f"{quoted(' '.join(cells))} has a weight or not, other than the rows above")
+                weighted = "a" if weight else "no"
+                raise GraphFault(number, f"{quoted(' '.join(cells))} has {weighted} weight, unlike the rows above")
         if weight and not arrow:
             other, before = weights.get((head, tail), (weight, number))
             if other != weight:

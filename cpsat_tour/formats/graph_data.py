@@ -66,7 +66,9 @@ def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[An
             graphs[kind], unsettled = open_one.graph, open_one
     if len(graphs) > 1 and (unsettled.sentence or len({edge_set(graph) for graph in graphs.values()}) > 1):
         remedy = " or ".join(f"--input json:{kind}" for kind in graphs)
-        raise GraphFault(0, f"it may be a list of {' or of '.join(graphs)}, another graph each: give {remedy}")
+        raise GraphFault(
+            0, f"it may be a list of {' or of '.join(graphs)}, and these are different graphs: give {remedy}"
+        )
     if unsettled.sentence:
         raise unsettled
     return next(iter(graphs.values()))

@@ -190,7 +190,8 @@ def _recognised(text: Text, suffix: str) -> Graph:
     form = next(iter(kept))
     if len(kept) > 1 and (open_ones.keys() & kept.keys() or len({edge_set(graph) for graph in kept.values()}) > 1):
         remedy = " or ".join(f"--input {form.name}" for form in kept)
-        raise GraphFault(0, f"it may be {' or '.join(form.words for form in kept)}, another graph each: give {remedy}")
+        may_be = " or ".join(form.words for form in kept)
+        raise GraphFault(0, f"it may be {may_be}, and these are different graphs: give {remedy}")
     if form in open_ones:
         raise GraphFault(0, open_ones[form])
     return replace(kept[form], form=form.name)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import re
-import zipfile
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from importlib import import_module
@@ -69,7 +68,7 @@ def read_xml(text: Text, *, form: str) -> Graph:
     whole = _DOCTYPE.sub("", text.whole, count=1)
     if "<!" in re.sub(r"<!--.*?-->|<!\[CDATA\[", "", whole, flags=re.DOTALL):
         raise GraphFault(0, "a document type with definitions can't stand in it")
-    if (number := len(re.findall(r"<(?:\w+:)?graph[\s>]", whole))) != 1:
+    if (number := len(re.findall(r"<(?:\w+:)?graph[\s/>]", whole))) != 1:
         raise GraphFault(0, f"it has {number} graphs: one is read")
     whole = _NAMESPACE.sub(lambda found: found[1] + _NAMESPACES[found[2]], whole)
     whole = re.sub(r"(<gexf\b[^>]*?)\sversion=[\"'][^\"']*", r'\1 version="1.2', whole, count=1)
@@ -146,6 +145,8 @@ def read_npz(text: Text) -> Graph:
     file = io.BytesIO(text.whole.encode("latin-1", "replace"))
 
     def read(sparse: Any) -> Any:
+        import zipfile  # which takes a while to load
+
         with zipfile.ZipFile(file) as members:
             if sum(member.file_size for member in members.infolist()) > MAX_BYTES:
                 raise GraphFault(0, f"unpacked it has more than {MAX_BYTES >> 20} MB")

@@ -300,7 +300,7 @@ MALFORMED = [
     (".edges", "# path\n\n0 1 0 0\n1 0 1 0\n0 1 0 1\n0 0 1 0", ", line 3: '0 1 0 0' is not an edge"),
     (".csv", "p,q\nx,y\ny,z\nz,x\n", ", line 1: 'p,q' may be an edge, or a header, for no other line has these"),
     (".csv", "source,target\nx,source\n", ": 'source' is in the header and a vertex too"),
-    (".edges", "5 4\n4 3\n3 2\n2 1\n1 5\n", ": it may be an edge list or an edge list below its counts, another"),
+    (".edges", "5 4\n4 3\n3 2\n2 1\n1 5\n", ": it may be an edge list or an edge list below its counts, and these"),
     (".edges", "a 0.5\n", ", line 1: '0.5' is a number with a fraction"),
     (".hcp", "", " is empty"),
     (".hcp", " \n\n", " is empty"),

@@ -254,9 +254,12 @@ def test_python_objects_are_graphs(data: object) -> None:
 
 def test_python_objects_that_are_several_graphs_are_refused() -> None:
     for data, sentence in (
-        ([[1, 3], [0, 2], [1, 3], [0, 2]], "it may be a list of edges or of neighbours, another graph each"),
+        (
+            [[1, 3], [0, 2], [1, 3], [0, 2]],
+            "it may be a list of edges or of neighbours, and these are different graphs",
+        ),
         ({0: [1], 1: []}, "may be arcs or not"),
-        ([[0, 1], [0, 0]], "another graph each"),
+        ([[0, 1], [0, 0]], "different graphs"),
         ([1, 2, 3], "is not a graph"),
         ({0: 1}, "are not a list"),
         (3.5, "can't solve 3.5"),
