@@ -22,7 +22,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Named
 from cpsat_tour.formats.edge_lists import PAIRS
 from cpsat_tour.formats.files import GraphFault
-from cpsat_tour.formats.named_graphs import Ask, Unsettled, checked_name, graph_of_matrix, graph_of_pairs
+from cpsat_tour.formats.named_graphs import Ask, Unsettled, checked_name, entries_of, graph_of_matrix, graph_of_pairs
 from cpsat_tour.formats.text_rows import Text
 
 MAX_LITERAL = 100_000
@@ -114,7 +114,7 @@ def _readings(data: Any) -> dict[str, Found]:
 
 def _entries(matrix: Any, names: Sequence[Any]) -> list[tuple[Any, Any]]:
     """Return the pairs of names with an entry in the matrix that is not 0."""
-    return [(names[tail], names[head]) for tail, head in zip(*map(np.ndarray.tolist, matrix.nonzero()), strict=True)]
+    return [(names[tail], names[head]) for tail, head in zip(*map(np.ndarray.tolist, entries_of(matrix)), strict=True)]
 
 
 def _of_rows(rows: list[Any]) -> dict[str, Found]:

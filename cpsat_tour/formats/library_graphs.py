@@ -25,6 +25,7 @@ from cpsat_tour.formats.named_graphs import (
     Ask,
     check_order,
     checked_name,
+    entries_of,
     graph_of_matrix,
     graph_of_pairs,
     number_names,
@@ -127,7 +128,7 @@ def _of_sparse(matrix: Any, ask: Ask, first: int) -> Graph:
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1] or (matrix.data == 0).any():
         raise GraphFault(0, "a matrix of a graph is square, and its entries are not 0")
     check_order(matrix.shape[0], "", 0)
-    return graph_of_matrix(number_names(matrix.shape[0], first), np.stack(matrix.tocoo().coords, axis=1), ask)
+    return graph_of_matrix(number_names(matrix.shape[0], first), np.stack(entries_of(matrix.tocoo()), axis=1), ask)
 
 
 def read_matrix_market(text: Text) -> Graph:
@@ -168,4 +169,4 @@ def read_npy(text: Text) -> Graph:
     array = _by("numpy.lib.format", text.ask, read)
     if array.ndim != 2 or array.shape[0] != array.shape[1] or array.dtype.kind not in "biuf":
         raise GraphFault(0, f"an array of shape {array.shape} is not a square matrix of numbers")
-    return graph_of_matrix(number_names(len(array), 0), np.argwhere(array), text.ask)
+    return graph_of_matrix(number_names(len(array), 0), np.stack(entries_of(array), axis=1), text.ask)

@@ -10,6 +10,7 @@ import re
 from array import array
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +60,15 @@ def graph_of_pairs(names: Sequence[str] | Named, pairs: Ints, ask: Ask, directed
     if arcs is None and graph.size * 2 != Graph.from_edges(len(names), pairs, directed=True).size:
         raise Unsettled(graph, ONE_WAY)
     return graph
+
+
+def entries_of(matrix: Any) -> tuple[Ints, Ints]:
+    """Return the rows and the columns of the entries of a matrix that are not 0; `GraphFault` if one is infinite or no
+    number, which may stand where there is no edge."""
+    if not np.isfinite(matrix.data if hasattr(matrix, "tocoo") else matrix).all():
+        raise GraphFault(0, "a cell of the matrix is infinite or no number: write 0 where there is no edge")
+    rows, columns = matrix.nonzero()
+    return rows, columns
 
 
 def graph_of_matrix(names: Sequence[str] | Named, entries: NDArray[np.integer], ask: Ask) -> Graph:

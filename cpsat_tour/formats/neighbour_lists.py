@@ -24,6 +24,7 @@ from cpsat_tour.formats.named_graphs import (
     Unsettled,
     check_order,
     checked_name,
+    entries_of,
     graph_of_matrix,
     is_number,
     number_names,
@@ -129,7 +130,7 @@ def read_matrix(text: Text) -> Graph:
         order, body, names = order - 1, islice(text.rows(), 1, None), head if len(head) > 1 else []
     if not 1 < order <= order * order <= 2 * len(text.whole):
         raise GraphFault(1, f"{order} rows are not as long as they are many, as those of a matrix")
-    joined = np.zeros((order, order), dtype=bool)
+    weights = np.zeros((order, order))
     for at, (number, row) in enumerate(body):
         cells = [*row[0]] if len(row) == 1 < order else row[len(row) == order + 1 and row[:1] == names[at : at + 1] :]
         if len(cells) != order:
@@ -137,8 +138,8 @@ def read_matrix(text: Text) -> Graph:
         if not {*cells} <= {"0", "1"} and not text.ask.given:
             raise GraphFault(number, "a matrix is of 0 and 1")
         try:
-            joined[at] = np.array(cells, dtype=float) != 0
+            weights[at] = np.array(cells, dtype=float)
         except ValueError:
             raise GraphFault(number, "a cell of the matrix is not a number") from None
     names = [checked_name(name, 1) for name in names] or number_names(order, 0)
-    return graph_of_matrix(names, np.argwhere(joined), text.ask)
+    return graph_of_matrix(names, np.stack(entries_of(weights), axis=1), text.ask)

@@ -261,6 +261,7 @@ def test_python_objects_that_are_several_graphs_are_refused() -> None:
         ({0: [1], 1: []}, "may be arcs or not"),
         ([[0, 1], [0, 0]], "different graphs"),
         ([1, 2, 3], "is not a graph"),
+        (np.array([[0, 1, np.inf], [1, 0, 2], [np.inf, 2, 0]]), "write 0 where there is no edge"),
         ({0: 1}, "are not a list"),
         (3.5, "can't solve 3.5"),
         (np.zeros((2, 3)), "is not a graph"),
