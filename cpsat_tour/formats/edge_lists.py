@@ -156,8 +156,8 @@ def _check_weights(text: Text, listing: Listing) -> None:
     firsts, rest = {cells[0] for cells in rows}, {cell for cells in rows for cell in cells[1:]}
     if rows and firsts <= {"e", "a"} and all(is_number(cells[1]) for cells in rows):
         raise GraphFault(0, "every line begins with the same letter, as in DIMACS")
-    if len(rows) == 3 and firsts | rest <= {"0", "1"}:
-        raise GraphFault(0, "its three rows of 0 and 1 may be a matrix")
+    if len(rows) == 3 and (firsts | rest <= {"0", "1"} or {rows[at][at] for at in range(3)} == {"0"}):
+        raise GraphFault(0, "its three rows may be a matrix: give --input edges or --input matrix")
     numbered = all(map(is_number, firsts)) and all(int(b) - int(a) == 1 for (a, *_), (b, *_) in pairwise(rows))
     ids = len(firsts) == len(rows) and (numbered or firsts.isdisjoint(rest))
     plain = all(cells[1] != cells[2] and is_number(cells[1]) and is_number(cells[2]) for cells in rows)

@@ -116,8 +116,8 @@ FORMS = (
     Form("sparse6", "sparse6", (".s6",), partial(graph_of_file, form="sparse6"), ":Bc", ">>sparse6<<"),
     Form("digraph6", "digraph6", (".d6",), partial(graph_of_file, form="digraph6"), "&BP_", ">>digraph6<<"),
 )
-NOT_READ = {".tgf": "TGF"}
-"""Suffixes of files that are not read, parts of which might pass for edge lists."""
+_TGF = re.compile(r"(?:^|\n)[^#%\n][^\n]*\n#[ \t]*\n[^#%\n]")
+"""A line # between others that are no comments: TGF, parts of which might pass for edge lists."""
 
 
 def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: Sequence[str] = ()) -> Graph:
@@ -157,8 +157,8 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
 
 def _recognised(text: Text, suffix: str) -> Graph:
     """Return the graph of a text in the form, or in all forms, that fit it and the suffix."""
-    if suffix in NOT_READ:
-        raise GraphFault(0, f"it is {NOT_READ[suffix]} by its suffix, which is not read: write an edge list")
+    if suffix == ".tgf" or _TGF.search(text.whole):
+        raise GraphFault(0, "it is TGF, with # between vertices and edges, which is not read: write an edge list")
     signed = [form for form in FORMS if form.sign and re.search(f"^(?:{form.sign})", text.whole, re.MULTILINE)]
     named = [form for form in FORMS if suffix in form.suffixes]
     fitting, faults, open_ones = dict[Form, Graph](), dict[Form, GraphFault](), dict[Form, str]()

@@ -43,8 +43,11 @@ def read_neighbours(text: Text) -> Graph:
         if (found := _LINE.fullmatch(line.strip())) is None:
             tail, *heads = text.cells(line, number)
         else:
-            cut = re.split(r"[,;]" if re.search("[,;]", found[3]) else r"\s+", found[3])
-            tail, heads = found[1], [cell.strip("[](){} \"'") for cell in cut]
+            inner = found[3].strip("[](){} ")
+            cut = re.split(r"[,;]" if re.search("[,;]", inner) else r"\s+", inner)
+            tail, heads = found[1], [cell.strip(" \"'") for cell in cut]
+            if re.search(r"[\[({]" + r"|\d \d" * ("," in inner or ";" in inner), inner):
+                raise GraphFault(number, f"{quoted(inner)} may have weights: write names alone, as in A: B C")
         marks.add("" if found is None else found[2])
         heads = [head for head in heads if head]
         if len(marks) > 1 or tail in tails:

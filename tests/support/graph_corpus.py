@@ -148,5 +148,17 @@ PUBLIC: list[tuple[str, str, str | None]] = [
     ("self-loop.edges", "a b\nb c\nc a\na a\n", "a-b|b-c|c-a"),
     ("semi.csv", "1;2\n2;3\n3;1\n", C3),
     ("fixed.hcp", "TYPE : HCP\nDIMENSION : 3\nEDGE_DATA_SECTION\n1 2\n2 3\n3 1\n-1\nFIXED_EDGES :\n1 2\n-1\nEOF\n", C3),
+    ("trivial.txt", "1 January\n2 March\n#\n1 2\n", None),
+    ("weighted-lists.txt", "1: (2,7) (3,5)\n2: (1,7)\n3: (1,5)\n", None),
+    ("weights-in-brackets.txt", "A: B(3), C(5)\nB: A(3)\nC: A(5)\n", None),
+    ("pairs-in-lists.txt", "1: 2,7 3,5\n2: 1,7\n3: 1,5\n", None),
+    ("equal-distances.txt", "0 5 5\n5 0 5\n5 5 0\n", None),
+    ("gephi-nodes.csv", "Id,Label\n1,Ann\n2,Bob\n", None),
+    ("matrix-below-sizes.txt", "3 3\n0 1 1\n1 0 1\n1 1 0\n", None),
+    ("settings.yaml", "board: 8x8\nclosed: true\n", None),
+    ("sets.txt", "{1,2},{2,3},{3,1}\n", C3),
+    ("yaml-lists.txt", "a: [b, c]\nb: [a]\nc: [a]\n", "a-b|a-c"),
+    ("rows-by-comma.txt", "A,B,C\nB,A\nC,A\n", "A-B|A-C"),
+    ("bipartite.txt", "% bip unweighted\n1 1\n1 2\n2 2\n", None),
 ]
 """Small files in forms of public ones that were once misread, or refused without need."""
