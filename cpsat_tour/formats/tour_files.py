@@ -303,7 +303,7 @@ def _tour_of_others(path: Path, lines: Sequence[str], others: Others) -> Tours:
 
 
 _SQUARE = re.compile(r"([A-Za-z]{1,4})([0-9]{1,8})")
-_PAIR = re.compile(r"[^0-9]*([0-9]{1,8})[^0-9]+([0-9]{1,8})[^0-9]*")
+_PAIR = re.compile(r"[^0-9.-]*([0-9]{1,8})[^0-9.-]+([0-9]{1,8})[^0-9.-]*")
 
 
 def _tours_of_squares(path: Path, squares: NDArray[Any], others: Others) -> Tours:
