@@ -74,7 +74,7 @@ class Construct:
         return Answer.with_tour(problem, visits[:, 0] * board.cols + visits[:, 1], {"squares": len(visits)})
 
 
-class Layout(NamedTuple):
+class BlockGrid(NamedTuple):
     """How the board is cut."""
 
     first_rows: int  # of the first block
@@ -105,15 +105,15 @@ def join_blocks(rows: int, cols: int, *, closed: bool) -> Ints:
         return tour[:, ::-1] if transposed else tour
     if long == 1:
         return np.zeros((1, 2), dtype=np.int32)
-    layout = _layout(short, long, transposed)
+    grid = _block_grid(short, long, transposed)
     assert not closed or rows * cols % 2 == 0
-    blocks = _blocks(layout)
-    directions = BLOCK_TOURS[layout.first_rows, layout.first_cols]
+    blocks = _blocks(grid)
+    directions = BLOCK_TOURS[grid.first_rows, grid.first_cols]
     returns = sorted(map(abs, walked_squares((0, 0), directions)[-1])) == [1, 2]
     # The first block is walked so that the second square is less than the last.
     step = -1 if returns and (directions[0] == "3") == transposed else 1
     visits = np.empty((rows * cols, 2), dtype=np.int32)
-    _walk(blocks, layout, step, visits)
+    _walk(blocks, grid, step, visits)
     return visits
 
 
@@ -142,18 +142,18 @@ def given_up_move(rows: int, cols: int, border: int) -> Move:
     }[border]
 
 
-def _layout(rows: int, cols: int, transposed: bool) -> Layout:
+def _block_grid(rows: int, cols: int, transposed: bool) -> BlockGrid:
     """Return how a board of three rows, or of five and more, is cut; it has no fewer columns than rows."""
     if rows == 3:
         first = cols if cols <= 9 else THREE_ROWS[cols % 4]
-        return Layout(3, first, 3, 4, 1, 1 + (cols - first) // 4, int(transposed))
+        return BlockGrid(3, first, 3, 4, 1, 1 + (cols - first) // 4, int(transposed))
     first_rows, first_cols = (side if side <= MAX_SIDE_OF_ONE_BLOCK else 6 + side % 6 for side in (rows, cols))
-    return Layout(
+    return BlockGrid(
         first_rows, first_cols, 6, 6, 1 + (rows - first_rows) // 6, 1 + (cols - first_cols) // 6, int(transposed)
     )
 
 
-def _blocks(layout: Layout) -> Blocks:
+def _blocks(grid: BlockGrid) -> Blocks:
     """Return the tours of the four kinds of blocks, with their joints."""
     shape = 4, MAX_SIDE_OF_ONE_BLOCK**2
     blocks = Blocks(
@@ -164,9 +164,9 @@ def _blocks(layout: Layout) -> Blocks:
         joints=np.zeros((4, 4, 2), dtype=np.int32),
     )
     for kind in range(4):
-        below, beside = kind >= 2 and layout.down > 1, kind % 2 == 1 and layout.across > 1
-        rows, cols = layout.rows if below else layout.first_rows, layout.cols if beside else layout.first_cols
-        borders = {LEFT: beside, RIGHT: layout.across > 1, TOP: below, BOTTOM: layout.down > 1}
+        below, beside = kind >= 2 and grid.down > 1, kind % 2 == 1 and grid.across > 1
+        rows, cols = grid.rows if below else grid.first_rows, grid.cols if beside else grid.first_cols
+        borders = {LEFT: beside, RIGHT: grid.across > 1, TOP: below, BOTTOM: grid.down > 1}
         given_up = {
             border: given_up_move(rows, cols, border)
             for border, crossed in borders.items()
@@ -189,22 +189,22 @@ def _blocks(layout: Layout) -> Blocks:
 
 
 @allocation_free
-def _walk(blocks: Blocks, layout: Layout, step: int, visits: Ints) -> None:
+def _walk(blocks: Blocks, grid: BlockGrid, step: int, visits: Ints) -> None:
     """Walk from the first square of the first block, at first in the direction ``step``, 1 or -1 along its tour, and
     write the squares into ``visits`` until it is full."""
     i, j, place = 0, 0, 0
-    kind, top, left = _block_at(layout, i, j)
+    kind, top, left = _block_at(grid, i, j)
     for visit in range(len(visits)):
-        visits[visit, layout.transposed] = top + blocks.rows[kind, place]
-        visits[visit, 1 - layout.transposed] = left + blocks.cols[kind, place]
+        visits[visit, grid.transposed] = top + blocks.rows[kind, place]
+        visits[visit, 1 - grid.transposed] = left + blocks.cols[kind, place]
         border = blocks.exits[kind, place, 0 if step > 0 else 1]
-        if border != NOWHERE and _has_neighbour(layout, i, j, border):
+        if border != NOWHERE and _has_neighbour(grid, i, j, border):
             end = 0 if blocks.joints[kind, border, 0] == place else 1
             if border < TOP:
                 j += 2 * border - 1
             else:
                 i += 2 * border - 5
-            kind, top, left = _block_at(layout, i, j)
+            kind, top, left = _block_at(grid, i, j)
             place = blocks.joints[kind, border ^ 1, end]
             # The walk goes away from the other end of the move that is given up.
             step = -1 if blocks.joints[kind, border ^ 1, 1 - end] == (place + 1) % blocks.lengths[kind] else 1
@@ -217,19 +217,19 @@ def _walk(blocks: Blocks, layout: Layout, step: int, visits: Ints) -> None:
 
 
 @allocation_free
-def _block_at(layout: Layout, i: int, j: int) -> tuple[int, int, int]:
+def _block_at(grid: BlockGrid, i: int, j: int) -> tuple[int, int, int]:
     """Return the kind of a block, 0 to 3 as in `Blocks`, and its first row and column on the board."""
-    top = layout.first_rows + layout.rows * (i - 1) if i else 0
-    left = layout.first_cols + layout.cols * (j - 1) if j else 0
+    top = grid.first_rows + grid.rows * (i - 1) if i else 0
+    left = grid.first_cols + grid.cols * (j - 1) if j else 0
     return 2 * (i > 0) + (j > 0), top, left
 
 
 @allocation_free
-def _has_neighbour(layout: Layout, i: int, j: int, border: int) -> bool:
+def _has_neighbour(grid: BlockGrid, i: int, j: int, border: int) -> bool:
     """Return True if there is a block across this border."""
     if border < TOP:
-        return j > 0 if border == LEFT else j + 1 < layout.across
-    return i > 0 if border == TOP else i + 1 < layout.down
+        return j > 0 if border == LEFT else j + 1 < grid.across
+    return i > 0 if border == TOP else i + 1 < grid.down
 
 
 def _four_row_tour(cols: int) -> Ints:
