@@ -6,8 +6,6 @@ An undirected graph stores each edge from both ends. Names and positions of vert
 
 from __future__ import annotations
 
-import os
-import sys
 from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -130,16 +128,6 @@ class Graph:
         number = {node: vertex for vertex, node in enumerate(nodes)}
         edges = [(number[tail], number[head]) for tail, head in graph.edges()]
         return cls.from_edges(len(nodes), edges, directed=graph.is_directed(), space=Named.of_nodes(nodes))
-
-    @classmethod
-    def from_file(cls, path: str | os.PathLike[str], form: str | None = None) -> Graph:
-        """Return the graph in a file, as `read_graph` does.
-
-        - ``path`` (a path, needed): the file; ``"-"`` for standard input.
-        - ``form`` (str, default None): its form; None if the content shows it.
-        """
-        graph: Graph = sys.modules["cpsat_tour"].read_graph(path, form)  # the readers are in rooms above this one
-        return graph
 
     def __repr__(self) -> str:
         return f"<Graph: {self.called}, {self.size} {'arcs' if self.directed else 'edges'}>"

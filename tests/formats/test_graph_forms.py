@@ -113,7 +113,7 @@ def test_the_example_of_each_form_is_read_as_that_form(form: object, tmp_path: P
         pytest.importorskip("pydot", reason="pydot is optional")
     path = tmp_path / f"graph{(*form.suffixes, '')[0]}"
     path.write_text(form.example)
-    for graph in (read_graph(path), Graph.from_file(path, form.name)):
+    for graph in (read_graph(path), read_graph(path, form.name)):
         assert (graph.form, graph.order > 1, graph.size > 1) == (form.name, True, True)
 
 
