@@ -84,16 +84,20 @@ def meant(graph: str) -> Parts:
     return frozenset(names), frozenset(arcs)
 
 
+def need_library(suffix: str) -> None:
+    """Skip the test if the library that reads files of this suffix is not installed."""
+    libraries = {".gml": "networkx", ".graphml": "networkx", ".net": "networkx", ".dot": "pydot", ".mtx": "scipy"}
+    if suffix in libraries:
+        pytest.importorskip(libraries[suffix], reason="it is optional")
+
+
 @pytest.mark.parametrize(
     ("name", "text", "graph"), [*CORPUS, *PUBLIC], ids=lambda value: None if "\n" in str(value) else value
 )
 def test_what_programs_and_courses_write_is_read_or_refused(
     name: str, text: str, graph: str | None, tmp_path: Path
 ) -> None:
-    for form in FORMS:
-        if form.name in ("graphml", "gexf", "gml", "pajek", "dot", "matrix-market") and name.endswith(form.suffixes):
-            for library in ("networkx", "pydot", "scipy"):
-                pytest.importorskip(library, reason="it reads this form, and is optional")
+    need_library(Path(name).suffix)
     path = tmp_path / name
     path.write_text(text, encoding="utf-8", newline="")
     try:
@@ -108,9 +112,7 @@ def test_what_programs_and_courses_write_is_read_or_refused(
 @pytest.mark.parametrize("form", [form for form in FORMS if "…" not in form.example], ids=lambda form: form.name)
 def test_the_example_of_each_form_is_read_as_that_form(form: object, tmp_path: Path) -> None:
     assert isinstance(form, type(FORMS[0]))
-    if form.name in ("dot", "pajek"):
-        pytest.importorskip("networkx", reason="networkx is optional")
-        pytest.importorskip("pydot", reason="pydot is optional")
+    need_library((*form.suffixes, "")[0])
     path = tmp_path / f"graph{(*form.suffixes, '')[0]}"
     path.write_text(form.example)
     for graph in (read_graph(path), read_graph(path, form.name)):
