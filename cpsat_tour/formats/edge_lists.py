@@ -19,7 +19,7 @@ from itertools import chain, islice, pairwise
 from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.formats.files import GraphFault
-from cpsat_tour.formats.named_graphs import Listing, Unsettled, check_order, is_number, number_names, without_gaps
+from cpsat_tour.formats.named_graphs import Listing, Unsettled, is_number, number_names, order_in, without_gaps
 from cpsat_tour.formats.text_rows import Text
 
 PAIRS = (
@@ -202,7 +202,7 @@ def read_counts(text: Text) -> Graph:
     sizes, rows = counts_of(text)
     if not sizes or (len(sizes) == 2 and 2 * sizes[1] < text.count - 2):
         raise GraphFault(1, "the first line is not the number of vertices, or those of vertices and edges")
-    listing, order = Listing(), check_order(sizes[0], text.whole, 1)
+    listing, order = Listing(), order_in(str(sizes[0]), text.whole)
     directed = _list_edges(rows, text, listing)
     if not _fits({*listing.vertices}, order):
         words = f"the first line promises {order} vertices, which the {len(listing.vertices)} below are not"
@@ -214,7 +214,8 @@ def read_counts(text: Text) -> Graph:
         raise GraphFault(1, f"the first line promises {sizes[1]} edges, and the file has {found}: is it cut short?")
     several = len(sizes) == 1 and not text.ask.given and _holds_several([cells for _, cells in text.rows()][1:])
     if len(listing.vertices) < order:
-        listing.add_all(number_names(order, 0 if "0" in listing.vertices else 1))
+        for name in number_names(order, 0 if "0" in listing.vertices else 1):
+            listing.vertex(name, 1)
     if several:
         sentence = "it may be several graphs, each below its numbers: give --input counts if it is one"
         raise Unsettled(listing.graph(text.ask, directed or False), sentence)

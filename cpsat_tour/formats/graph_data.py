@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from numbers import Real
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Named
 from cpsat_tour.formats.edge_lists import PAIRS
 from cpsat_tour.formats.files import GraphFault
-from cpsat_tour.formats.named_graphs import Ask, Unsettled, checked_name, entries_of, graph_of_matrix, graph_of_pairs
+from cpsat_tour.formats.named_graphs import Ask, Directed, Unsettled, checked_name, entries_of, graph_of_pairs
 from cpsat_tour.formats.text_rows import Text
 
 MAX_LITERAL = 100_000
@@ -34,8 +34,8 @@ DATA_KINDS = ("edges", "neighbours", "rows")
 MEMBERS = ("links", "edges", "arcs", "adjacency")
 """The members of a JSON object that have its edges."""
 
-Found = tuple[list[Any], list[tuple[Any, Any]], bool | Literal["matrix"] | None]
-"""Vertices, edges between them, and whether these are arcs: None if nothing says so, "matrix" if a matrix does."""
+Found = tuple[list[Any], list[tuple[Any, Any]], Directed]
+"""Vertices, edges between them, and whether these are arcs."""
 
 
 def graph_of_data(data: Any, directed: bool | None = None) -> Graph:
@@ -58,10 +58,7 @@ def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[An
             number.setdefault(vertex, len(number))
         ends = np.array([(number[tail], number[head]) for tail, head in pairs], dtype=np.int32).reshape(-1, 2)
         try:
-            if arcs == "matrix":
-                graphs[kind] = graph_of_matrix(named([*number]), ends, ask)
-            else:
-                graphs[kind] = graph_of_pairs(named([*number]), ends, ask, arcs)
+            graphs[kind] = graph_of_pairs(named([*number]), ends, ask, arcs)
         except Unsettled as open_one:
             graphs[kind], unsettled = open_one.graph, open_one
     if len(graphs) > 1 and (unsettled.sentence or len({edge_set(graph) for graph in graphs.values()}) > 1):
@@ -91,12 +88,10 @@ def _readings(data: Any) -> dict[str, Found]:
         if len(data.columns) == 2:
             return {"edges": ([], [*data.itertuples(index=False, name=None)], False)}
         if [*data.columns] == [*data.index]:
-            return {"rows": ([*data.columns], _entries(data.to_numpy(), [*data.columns]), "matrix")}
+            return _of_matrix(data.to_numpy(), [*data.columns])
         raise BadInput("a DataFrame is read that has two columns, or is a matrix with the same names on both sides")
     if hasattr(data, "tocoo"):  # SciPy
-        if data.shape[0] != data.shape[1]:
-            raise BadInput(f"a matrix of shape {data.shape} is not one of a graph: it is square")
-        return {"rows": ([*range(data.shape[0])], _entries(data.tocoo(), range(data.shape[0])), "matrix")}
+        return _of_matrix(data.tocoo(), range(data.shape[0]))
     if isinstance(data, np.ndarray):
         if data.ndim != 2 or data.shape[1] not in (2, len(data)):
             raise BadInput(f"an array of shape {data.shape} is not a graph: give a square matrix, or edges as rows")
@@ -112,9 +107,9 @@ def _readings(data: Any) -> dict[str, Found]:
     raise BadInput(f"can't solve {' '.join(repr(data).split()):.80}: give a Board, edges {edges}")
 
 
-def _entries(matrix: Any, names: Sequence[Any]) -> list[tuple[Any, Any]]:
-    """Return the pairs of names with an entry in the matrix that is not 0."""
-    return [(names[tail], names[head]) for tail, head in zip(*map(np.ndarray.tolist, entries_of(matrix)), strict=True)]
+def _of_matrix(matrix: Any, names: Sequence[Any]) -> dict[str, Found]:
+    """Return what a matrix is, its rows called by these names."""
+    return {"rows": ([*names], [(names[tail], names[head]) for tail, head in entries_of(matrix).tolist()], "matrix")}
 
 
 def _of_rows(rows: list[Any]) -> dict[str, Found]:
@@ -140,7 +135,7 @@ def _of_rows(rows: list[Any]) -> dict[str, Found]:
         pairs = [(at, cell) for at, row in enumerate(rows) for cell in row]
         found["neighbours"] = ([*range(order)], pairs, None)
     if binary or (square and not any(rows[at][at] for at in range(order))):
-        found["rows"] = ([*range(order)], _entries(np.array(rows), range(order)), "matrix")
+        found |= _of_matrix(np.array(rows), range(order))
     if not found:
         raise BadInput(f"{quoted(rows)} is not a graph: give edges such as [(0, 1), (1, 2)], or a dict of neighbours")
     return found
@@ -171,6 +166,8 @@ def read_json(text: Text) -> Graph:
         for kind, (vertices, pairs, arcs) in readings.items()
         if text.ask.kind in ("", kind)
     }
+    if not found:
+        raise GraphFault(0, f"it is not a list of {text.ask.kind}")
     return _one_graph(found, text.ask, lambda names: Named([checked_name(name, 0) for name in names], text.ask.source))
 
 

@@ -21,15 +21,7 @@ from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.libraries import require
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault
-from cpsat_tour.formats.named_graphs import (
-    Ask,
-    check_order,
-    checked_name,
-    entries_of,
-    graph_of_matrix,
-    graph_of_pairs,
-    number_names,
-)
+from cpsat_tour.formats.named_graphs import Ask, checked_name, entries_of, graph_of_pairs, number_names, order_in
 from cpsat_tour.formats.text_rows import Text
 
 MAX_DOT = 1 << 16
@@ -125,10 +117,10 @@ def read_dot(text: Text) -> Graph:
 
 def _of_sparse(matrix: Any, ask: Ask, first: int) -> Graph:
     """Return the graph of a square matrix of SciPy, its vertices numbered from ``first``."""
-    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1] or (matrix.data == 0).any():
-        raise GraphFault(0, "a matrix of a graph is square, and its entries are not 0")
-    check_order(matrix.shape[0], "", 0)
-    return graph_of_matrix(number_names(matrix.shape[0], first), np.stack(entries_of(matrix.tocoo()), axis=1), ask)
+    if (matrix.data == 0).any():
+        raise GraphFault(0, "entries of a sparse matrix of a graph are not 0")
+    order = order_in(str(matrix.shape[0]), "", 0)
+    return graph_of_pairs(number_names(order, first), entries_of(matrix.tocoo()), ask, "matrix")
 
 
 def read_matrix_market(text: Text) -> Graph:
@@ -166,7 +158,5 @@ def read_npy(text: Text) -> Graph:
         shape, by_columns, dtype = formats.read_array_header_1_0(file)
         return np.frombuffer(file.read(), dtype).reshape(shape, order="F" if by_columns else "C")
 
-    array = _by("numpy.lib.format", text.ask, read)
-    if array.ndim != 2 or array.shape[0] != array.shape[1] or array.dtype.kind not in "biuf":
-        raise GraphFault(0, f"an array of shape {array.shape} is not a square matrix of numbers")
-    return graph_of_matrix(number_names(len(array), 0), np.stack(entries_of(array), axis=1), text.ask)
+    entries = entries_of(array := _by("numpy.lib.format", text.ask, read))
+    return graph_of_pairs(number_names(len(array), 0), entries, text.ask, "matrix")

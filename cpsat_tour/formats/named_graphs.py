@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import FREE_VERTICES, MAX_VERTICES, Graph
@@ -51,37 +50,35 @@ ONE_WAY = (
 )
 
 
-def graph_of_pairs(names: Sequence[str] | Named, pairs: Ints, ask: Ask, directed: bool | None = None) -> Graph:
+Directed = bool | Literal["matrix"] | None
+"""Whether edges are arcs: None if nothing says so, "matrix" if they are the entries of a matrix."""
+
+
+def graph_of_pairs(names: Sequence[str] | Named, pairs: Ints, ask: Ask, directed: Directed = None) -> Graph:
     """Return the graph with these edges between the numbers of the names. If nobody says whether they are arcs, it is
-    undirected where every edge stands both ways; else `Unsettled`."""
+    undirected where every edge stands both ways. Else it is directed if a matrix has entries on both sides of its
+    diagonal, and otherwise `Unsettled`."""
     arcs = directed if ask.directed is None else ask.directed
     space = names if isinstance(names, Named) else Named(names, ask.source)
-    graph = Graph.from_edges(len(names), pairs, directed=bool(arcs), space=space)
-    if arcs is None and graph.size * 2 != Graph.from_edges(len(names), pairs, directed=True).size:
-        raise Unsettled(graph, ONE_WAY)
-    return graph
+    graph = Graph.from_edges(len(names), pairs, directed=arcs is True, space=space)
+    if isinstance(arcs, bool):
+        return graph
+    one_way = Graph.from_edges(len(names), pairs, directed=True, space=space)
+    if graph.size * 2 == one_way.size:
+        return graph
+    if arcs == "matrix" and {-1, 1} <= {*np.sign(pairs[:, 1] - pairs[:, 0]).tolist()}:
+        return one_way
+    raise Unsettled(graph, ONE_WAY)
 
 
-def entries_of(matrix: Any) -> tuple[Ints, Ints]:
-    """Return the rows and the columns of the entries of a matrix that are not 0; `GraphFault` if one is infinite or no
-    number, which may stand where there is no edge."""
+def entries_of(matrix: Any) -> Ints:
+    """Return the row and the column of each entry of a matrix, dense or sparse, that is not 0; `GraphFault` unless it
+    is square and of numbers. What is infinite or no number may stand where there is no edge."""
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1] or matrix.dtype.kind not in "biuf":
+        raise GraphFault(0, f"a matrix of a graph is square and of numbers, and this one has the shape {matrix.shape}")
     if not np.isfinite(matrix.data if hasattr(matrix, "tocoo") else matrix).all():
         raise GraphFault(0, "a cell of the matrix is infinite or no number: write 0 where there is no edge")
-    rows, columns = matrix.nonzero()
-    return rows, columns
-
-
-def graph_of_matrix(names: Sequence[str] | Named, entries: NDArray[np.integer], ask: Ask) -> Graph:
-    """Return the graph of the entries of a square matrix, pairs of numbers: undirected if it is symmetric, directed if
-    not, `Unsettled` if all edges stand on one side of its diagonal."""
-    pairs = np.asarray(entries, dtype=np.int32).reshape(-1, 2)
-    sides = {*np.sign(pairs[:, 1] - pairs[:, 0]).tolist()} - {0}
-    try:
-        return graph_of_pairs(names, pairs, ask)
-    except Unsettled:
-        if len(sides) == 1:
-            raise
-        return graph_of_pairs(names, pairs, ask, directed=True)
+    return np.stack(matrix.nonzero(), axis=1).astype(np.int32)
 
 
 def is_number(name: str) -> bool:
@@ -94,12 +91,17 @@ def max_vertices(text: str) -> int:
     return min(MAX_VERTICES, max(FREE_VERTICES, len(text)))
 
 
-def check_order(order: int, text: str, line: int) -> int:
+def number_in(word: str, what: str, least: int, most: int, line: int) -> int:
+    """Return the number in a word; `GraphFault` unless it is a whole number in this range."""
+    number = int(word) if is_number(word) else -1
+    if not least <= number <= most:
+        raise GraphFault(line, f"{what} can't be {quoted(word)}: it is a whole number from {least} to {most}")
+    return number
+
+
+def order_in(word: str, text: str, line: int = 1) -> int:
     """Return the number of vertices that a text states; `GraphFault` if it is 0 or too large."""
-    most = max_vertices(text)
-    if not 1 <= order <= most:
-        raise GraphFault(line, f"the number of vertices can't be '{order}': it is a whole number from 1 to {most}")
-    return order
+    return number_in(word, "the number of vertices", 1, max_vertices(text), line)
 
 
 def number_names(order: int, first: int) -> list[str]:
@@ -132,11 +134,6 @@ class Listing:
     def add(self, tail: str, head: str, line: int) -> None:
         """Add an edge between two names."""
         self.ends.extend((self.vertex(tail, line), self.vertex(head, line)))
-
-    def add_all(self, names: Iterable[str], line: int = 0) -> None:
-        """Add vertices that may have no edges."""
-        for name in names:
-            self.vertex(name, line)
 
     def distinct(self, start: int = 0) -> int:
         """Return the number of different edges from the edge ``start`` on, loops left out."""

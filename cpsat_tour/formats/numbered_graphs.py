@@ -1,4 +1,4 @@
-"""Graphs from files in which vertices are numbers from 1: DIMACS and TSPLIB.
+"""Graphs from files in which vertices are numbers: DIMACS, TSPLIB, and rows of neighbours, such as METIS.
 
 DIMACS (``.col``, ``.edge``; Johnson & Trick 1996) has a header ``p edge N M``, also ``p col N M`` or ``p N M``, then
 ``e U V`` for each edge. Lines that begin with c are comments; those that begin with n, d, v or x, weights and layouts
@@ -9,6 +9,9 @@ TSPLIB (``.hcp``; Reinelt 1991) has header lines ``KEYWORD: value``, then edges 
 edges, which tours must use; ``EDGE_DATA_FORMAT`` is EDGE_LIST or ADJ_LIST. In a ``.tsp`` or ``.atsp`` file of a matrix
 of weights it must be said which of them are edges: those below the largest, ``tsplib:finite``, or those of the weight 0
 or 1. Layouts are not read.
+
+Rows of neighbours are those of the vertices from 0, or from 1, line after line. METIS (Karypis & Kumar 1998) has them
+below the numbers of vertices and edges, and perhaps a code that says which weights follow; these are passed over.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import re
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 
@@ -25,7 +28,16 @@ from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Flags
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault
-from cpsat_tour.formats.named_graphs import graph_of_matrix, graph_of_pairs, max_vertices, number_names
+from cpsat_tour.formats.named_graphs import (
+    Unsettled,
+    entries_of,
+    graph_of_pairs,
+    is_number,
+    max_vertices,
+    number_in,
+    number_names,
+    order_in,
+)
 from cpsat_tour.formats.text_rows import Text
 
 FIXED = "FIXED_EDGES_SECTION"
@@ -44,7 +56,7 @@ _BEGIN = "begin with p edge, the number of vertices and that of edges"
 
 def read_dimacs(text: Text) -> Graph:
     """Return the graph in the text; `GraphFault` names the line that is wrong."""
-    order = most = max_vertices(text.whole)
+    order = max_vertices(text.whole)
     promised = header = 0
     ends, kinds, bare = array("i"), set[str](), False
     for line, words in enumerate(map(str.split, text.whole.split("\n")), start=1):
@@ -55,7 +67,7 @@ def read_dimacs(text: Text) -> Graph:
             if len(edge) != 2 and not (words[0] == "a" and len(edge) == 3):
                 raise GraphFault(line, "an edge has two ends: write e, a vertex and a vertex")
             kinds.add("a" if words[0] == "a" else "e")
-            ends.extend(_vertex_number(word, order, line) for word in edge[:2])
+            ends.extend(_vertex(word, order, line) for word in edge[:2])
         elif words[0] == "p":
             sizes = words[2:] if words[1:2] and words[1] in _WORDS else words[1:]
             if header:
@@ -64,15 +76,15 @@ def read_dimacs(text: Text) -> Graph:
                 raise GraphFault(line, f"an edge stands before the header: {_BEGIN}")
             if len(sizes) != 2:
                 raise GraphFault(line, f"the header is wrong: {_BEGIN}")
-            header, bare, order = line, words[1] in _BARE, _number(sizes[0], "the number of vertices", 1, most, line)
-            promised = _number(sizes[1], "the number of edges", 0, MAX_BYTES, line)
+            header, bare, order = line, words[1] in _BARE, order_in(sizes[0], text.whole, line)
+            promised = number_in(sizes[1], "the number of edges", 0, MAX_BYTES, line)
         else:
             raise GraphFault(line, f"a line can't begin with {quoted(words[0])}: it begins with c, p or e")
     if not header and not ends:
         raise GraphFault(0, f"there is no header: {_BEGIN}")
     if len(kinds) > 1:
         raise GraphFault(0, "some of its lines are edges, e, and others arcs, a")
-    graph = _graph(order if header else max(ends), ends, text, directed="a" in kinds)
+    graph = _graph(order if header else max(ends) + 1, ends, text, "a" in kinds)
     found = len(ends) // 2
     if header and promised not in (found, graph.size):
         raise GraphFault(header, f"the header promises {promised} edges, and the file has {found}: is it cut short?")
@@ -101,7 +113,7 @@ def read_tsplib(text: Text) -> Graph:
     if "DIMENSION" not in header:
         raise GraphFault(0, "the header has no DIMENSION")
     where, dimension = header["DIMENSION"]
-    order = _number(dimension, "DIMENSION", 1, max_vertices(text.whole), where)
+    order = number_in(dimension, "DIMENSION", 1, max_vertices(text.whole), where)
     where, kind = header.get("TYPE", (0, "HCP"))
     if not {*kind.split()} & {"HCP", "TSP", "ATSP"}:
         raise GraphFault(where, f"the file is of TYPE {quoted(kind)}: only HCP, TSP and ATSP are read")
@@ -112,12 +124,12 @@ def read_tsplib(text: Text) -> Graph:
         raise GraphFault(where, f"EDGE_DATA_FORMAT can't be {quoted(form)}: it is EDGE_LIST or ADJ_LIST")
     words = ((number, word) for number, line in lines for word in _FIXED.sub(FIXED, line).split())
     ends, rest = _tsplib_ends(words, order, lists=form == "ADJ_LIST")
-    graph, fixed = _graph(order, ends, text), array("i")
+    graph, fixed = _graph(order, ends, text, False), array("i")
     if rest == FIXED:
         fixed, rest = _tsplib_ends(words, order, lists=False)
     if rest == FIXED:
         raise GraphFault(0, f"it has two sections {FIXED}")
-    return replace(graph, required=tuple((fixed[at] - 1, fixed[at + 1] - 1) for at in range(0, len(fixed), 2)))
+    return replace(graph, required=tuple(zip(fixed[::2], fixed[1::2], strict=True)))
 
 
 _PARTS: dict[str, Callable[[int], Flags]] = {
@@ -145,11 +157,11 @@ def _graph_of_weights(lines: list[str], order: int, form: str, text: Text) -> Gr
         weights += weights.T
     off = ~np.eye(order, dtype=bool)
     joined = off & (weights < weights[off].max(initial=0) if kind == "finite" else weights == int(kind))
-    return graph_of_matrix(number_names(order, 1), np.argwhere(joined), text.ask)
+    return graph_of_pairs(number_names(order, 1), entries_of(joined), text.ask, "matrix")
 
 
 def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -> tuple[array[int], str]:
-    """Return the ends of the edges in the words of a section, two numbers from 1 for each edge, and the word that
+    """Return the ends of the edges in the words of a section, two for each edge, and the word that
     follows it, EOF at the end; the words come with their lines.
 
     A vertex is followed by the other end of its edge or, in lists, by its neighbours and -1; a last -1 ends the
@@ -163,28 +175,65 @@ def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -
                 what = f"{quoted(rest)} stands after the end of the edges"
                 raise GraphFault(after, f"{what}: only {FIXED} or EOF may follow")
             return ends, rest
-        tail = _vertex_number(word, order, line)
+        tail = _vertex(word, order, line)
         for place, other in words if lists else islice(words, 1):
             if lists and other == "-1":
                 break
-            ends.extend((tail, _vertex_number(other, order, place)))
+            ends.extend((tail, _vertex(other, order, place)))
     raise GraphFault(line, "the edges don't end with -1: the file may be cut short")
 
 
-def _number(word: str, what: str, least: int, most: int, line: int) -> int:
-    """Return the number in a word; `GraphFault` unless it is a whole number in this range."""
-    number = int(word) if word.isascii() and word.isdigit() and len(word) <= 12 else -1
-    if not least <= number <= most:
-        raise GraphFault(line, f"{what} can't be {quoted(word)}: it is a whole number from {least} to {most}")
-    return number
+def _vertex(word: str, order: int, line: int, first: int = 1) -> int:
+    """Return the vertex, from 0, that a number in a line names; `GraphFault` if there is no such vertex."""
+    return number_in(word, "a vertex", first, order - 1 + first, line) - first
 
 
-def _vertex_number(word: str, order: int, line: int) -> int:
-    """Return the vertex, from 1, that a word of the line names; `GraphFault` if it names none."""
-    return _number(word, "a vertex", 1, order, line)
+def _graph(order: int, ends: array[int], text: Text, directed: bool | None = None, first: int = 1) -> Graph:
+    """Return the graph on the numbers from ``first``."""
+    edges = np.array(ends, dtype=np.int32).reshape(-1, 2)
+    return graph_of_pairs(number_names(order, first), edges, text.ask, directed)
 
 
-def _graph(order: int, ends: array[int], text: Text, *, directed: bool = False) -> Graph:
-    """Return the graph on the numbers 1 to order."""
-    edges = np.array(ends, dtype=np.int32).reshape(-1, 2) - 1
-    return graph_of_pairs(number_names(order, 1), edges, text.ask, directed)
+# --- rows of neighbours ---
+
+
+def read_adjacency_rows(text: Text, *, first: int) -> Graph:
+    """Return the graph in lines of neighbours, the first of which are those of the vertex ``first``, 0 or 1."""
+    body, ends = text.body(), array("i")
+    order = order_in(str(len(body)), text.whole)
+    for tail, (number, line) in enumerate(body):
+        heads = [_vertex(head, order, number, first) for head in text.cells(line, number) if head]
+        if (len({*heads}) < len(heads) or tail in heads) and not text.ask.given:
+            raise GraphFault(number, f"the neighbours of {tail + first} are not different vertices")
+        ends.extend(chain(*((tail, head) for head in heads)))
+    full, largest = text.count == order, max(ends[1::2], default=0)
+    if not text.ask.given and (not ends or (full and largest < order - 2)):
+        raise GraphFault(1, f"{order} lines are too many for neighbours up to {largest + first}")
+    if not (full or text.ask.given):
+        remedy = "give --input rows0 or --input rows1"
+        sentence = f"an empty line may be a vertex without neighbours, of those from 0 or from 1: {remedy}"
+        raise Unsettled(_graph(order, ends, text, False, first), sentence)
+    return _graph(order, ends, text, text.said, first)
+
+
+def read_metis(text: Text) -> Graph:
+    """Return the graph in a METIS file."""
+    (_, head), *rows = text.body() or [(1, "")]
+    sizes, ends = head.split(), array("i")
+    if not 2 <= len(sizes) <= 4 or not all(map(is_number, sizes)):
+        raise GraphFault(1, "it doesn't begin with the numbers of vertices and edges")
+    order, promised = order_in(sizes[0], text.whole), int(sizes[1])
+    code = sizes[2].zfill(3) if len(sizes) > 2 else "000"
+    if len(rows) > order or not {*code} <= {"0", "1"}:
+        raise GraphFault(1, f"{len(rows)} lines follow, and not one for each of {order} vertices")
+    skipped = int(code[0]) + int(code[1]) * (int(sizes[3]) if len(sizes) > 3 else 1)
+    for tail, (number, row) in enumerate(rows):
+        for word in row.split()[skipped :: 1 + int(code[2])]:
+            ends.extend((tail, _vertex(word, order, number)))
+    try:
+        graph = _graph(order, ends, text)
+    except Unsettled:
+        raise GraphFault(1, "each edge does not stand in the lines of both its ends") from None
+    if promised != graph.size or graph.loops:
+        raise GraphFault(1, f"the first line promises {promised} edges, and the file has {graph.size}")
+    return graph

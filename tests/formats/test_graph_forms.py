@@ -274,6 +274,12 @@ def test_python_objects_that_are_several_graphs_are_refused() -> None:
     assert graph_of_data({0: [1], 1: []}, directed=True).directed
 
 
+def test_a_list_is_of_the_kind_that_is_given(tmp_path: Path) -> None:
+    (tmp_path / "g.json").write_text("[[0, 1], [1, 2, 3]]")
+    with pytest.raises(BadInput, match="it is not a list of edges"):
+        read_graph(tmp_path / "g.json", "json:edges")
+
+
 def test_objects_of_other_libraries_are_graphs() -> None:
     pandas = pytest.importorskip("pandas", reason="pandas is optional")
     towns = pandas.DataFrame({"a": ["Ulm", "Bern", "Rom"], "b": ["Bern", "Rom", "Ulm"]})
