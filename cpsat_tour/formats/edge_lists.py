@@ -54,17 +54,16 @@ def read_edges(text: Text) -> Graph:
     if colon and all(":" in cells[0] and ":" not in "".join(cells[1:]) for _, cells in text.rows()):
         raise GraphFault(0, "a name with a colon begins each line, as in lists of neighbours")
     columns = _columns(first[1], text)
-    listing, directed = Listing(), text.said
+    listing = Listing()
     if columns is None:
-        directed = _list_edges(chain([first], rows), text, listing)
-        if not (directed or text.ask.given or text.ask.columns):
+        _list_edges(chain([first], rows), text, listing)
+        if not (True in listing.kinds or text.said or text.ask.given):
             _check_first_row(text, listing)
     else:
-        rows = rows if columns[2] else chain([first], rows)
-        directed = _list_columns(rows, columns, first[1], listing, text)
+        _list_columns(rows if columns[2] else chain([first], rows), columns, first[1], listing, text)
     if not listing.vertices:
         raise GraphFault(0, "no edge stands below the header: give --columns 1,2 if the first row is an edge")
-    return listing.graph(text.ask, directed or False)
+    return listing.graph(text.ask, text.said or False)
 
 
 def _columns(head: list[str], text: Text) -> tuple[int, int, bool] | None:
@@ -83,46 +82,38 @@ def _columns(head: list[str], text: Text) -> tuple[int, int, bool] | None:
 
 def _list_columns(
     rows: Iterator[Row], columns: tuple[int, int, bool], head: list[str], listing: Listing, text: Text
-) -> bool | None:
-    """Add an edge for each row, from two of its cells, and return whether they are arcs, None if nothing says so."""
+) -> None:
+    """Add an edge for each row, from two of its cells."""
     tail, head_at, named = columns
     listing.any_names = True  # a header that is known, or columns that are given, show that this is a table
     kind = next((at for at, name in enumerate(head) if named and name.lower() == "type"), None)
-    said = set()
     for number, cells in rows:
         arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
         if arrow is not None:
             del cells[1]
         if len(cells) != len(head) and not (len(head) > len(cells) > tail + head_at == 1):
             raise GraphFault(number, f"it has {len(cells)} cells, and the first row {len(head)}: each row has as many")
-        listing.add(cells[tail], cells[head_at], number)
-        said.add(arrow if kind is None or kind >= len(cells) else KINDS.get(cells[kind].lower()))
+        arc = arrow if kind is None or kind >= len(cells) else KINDS.get(cells[kind].lower())
+        listing.add(cells[tail], cells[head_at], number, arc)
     if named and not text.ask.columns and (both := {head[tail], head[head_at]} & listing.vertices.keys()):
         remedy = f"give --columns {head[tail]},{head[head_at]}, or --columns 1,2 if the first row is an edge"
         raise GraphFault(0, f"{quoted(min(both))} is in the header and a vertex too: {remedy}")
-    if len(said) > 1:
-        raise GraphFault(0, "some of its edges are directed and others are not")
-    return next(iter(said - {None}), text.said)
 
 
-def _list_edges(rows: Iterator[Row], text: Text, listing: Listing) -> bool | None:
-    """Add the edge, or the vertex, of each row without a header, and return whether they are arcs."""
-    kinds, widths, weights = dict[bool | None, int](), set[int](), dict[tuple[str, str], tuple[str, int]]()
+def _list_edges(rows: Iterator[Row], text: Text, listing: Listing) -> None:
+    """Add the edge, or the vertex, of each row without a header."""
+    widths, weights = set[int](), dict[tuple[str, str], tuple[str, int]]()
     for number, cells in rows:
         if text.mark is None and len(cells) == 2 and cells[0] == "vertex":
             listing.vertex(cells[1], number)
             continue
         arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
         names = cells if arrow is None else [cells[0], *cells[2:]]
-        if len(names) not in (2, 3) or "vertex" in names or "->" in names[0] + names[1] or not names[1]:
+        weight = names[2] if len(names) == 3 else ""
+        named = len(names) in (2, 3) and names[1] and "vertex" not in names and "->" not in names[0] + names[1]
+        if not named or (weight and not _WEIGHT.fullmatch(weight)):
             raise _not_an_edge(cells, number, text)
-        (tail, head), weight = names[:2], names[2] if len(names) == 3 else ""
-        if weight and not _WEIGHT.fullmatch(weight):
-            raise _not_an_edge(cells, number, text)
-        kinds.setdefault(arrow, number)
-        if len(kinds) > 1:
-            (_, before), (_, _) = kinds.items()
-            raise GraphFault(number, f"this edge and that of line {before} differ: write all as A B or all as A -> B")
+        tail, head = names[:2]
         if arrow is None:
             widths.add(len(names))
             if len(widths) > 1:
@@ -134,10 +125,9 @@ def _list_edges(rows: Iterator[Row], text: Text, listing: Listing) -> bool | Non
                 words = f"has the weight {weight}, and the other way round {other} in line {before}"
                 raise GraphFault(number, f"{quoted(f'{tail} {head}')} {words}: write A -> B where edges are directed")
             weights.setdefault((tail, head), (weight, number))
-        listing.add(tail, head, number)
+        listing.add(tail, head, number, arrow)
     if weights and not text.ask.given:
         _check_weights(text, listing)
-    return next(iter(kinds), None) or text.said
 
 
 def _not_an_edge(cells: list[str], line: int, text: Text) -> GraphFault:
@@ -203,7 +193,7 @@ def read_counts(text: Text) -> Graph:
     if not sizes or (len(sizes) == 2 and 2 * sizes[1] < text.count - 2):
         raise GraphFault(1, "the first line is not the number of vertices, or those of vertices and edges")
     listing, order = Listing(), order_in(str(sizes[0]), text.whole)
-    directed = _list_edges(rows, text, listing)
+    _list_edges(rows, text, listing)
     if not _fits({*listing.vertices}, order):
         words = f"the first line promises {order} vertices, which the {len(listing.vertices)} below are not"
         raise GraphFault(1, words)
@@ -212,14 +202,14 @@ def read_counts(text: Text) -> Graph:
         raise GraphFault(1, "no edge follows its first line")
     if len(sizes) == 2 and sizes[1] not in (found, listing.distinct()):
         raise GraphFault(1, f"the first line promises {sizes[1]} edges, and the file has {found}: is it cut short?")
-    several = len(sizes) == 1 and not text.ask.given and _holds_several([cells for _, cells in text.rows()][1:])
     if len(listing.vertices) < order:
         for name in number_names(order, 0 if "0" in listing.vertices else 1):
             listing.vertex(name, 1)
-    if several:
+    graph = listing.graph(text.ask, text.said or False)
+    if len(sizes) == 1 and not text.ask.given and _holds_several([cells for _, cells in text.rows()][1:]):
         sentence = "it may be several graphs, each below its numbers: give --input counts if it is one"
-        raise Unsettled(listing.graph(text.ask, directed or False), sentence)
-    return listing.graph(text.ask, directed or False)
+        raise Unsettled(graph, sentence)
+    return graph
 
 
 def counts_of(text: Text) -> tuple[list[int], Iterator[Row]]:
@@ -246,22 +236,18 @@ _FACT = re.compile(r"\s*(\w+)\(([^()]*)\)\s*\.")
 
 def read_facts(text: Text) -> Graph:
     """Return the graph of facts such as ``edge(1,2).``; other facts are passed over."""
-    whole, end = re.sub(r"%.*", "", text.whole), 0
-    listing, kinds = Listing(), set[str]()
+    whole, end, line, listing = re.sub(r"%.*", "", text.whole), 0, 1, Listing()
     while fact := _FACT.match(whole, end):
         words = [" ".join(word.strip("\"' \n").split()) for word in fact[2].split(",")]
-        name, end = fact[1].lower(), fact.end()
+        name, end, line = fact[1].lower(), fact.end(), line + fact[0].count("\n")
         if any(".." in word or ";" in word or word[:1].isupper() for word in words):
             raise GraphFault(
-                0, f"{quoted(fact[0].strip())} is not a ground fact: ground the program with gringo --text"
+                line, f"{quoted(fact[0].strip())} is not a ground fact: ground the program with gringo --text"
             )
         if name in ("edge", "arc", "arrow", "link") and len(words) >= 2:
-            kinds.add("edge" if name == "edge" else "arc")
-            listing.add(words[0], words[1], 0)
+            listing.add(words[0], words[1], line, None if name == "edge" else True)
         elif name in ("vertex", "node", "vtx") and len(words) == 1:
-            listing.vertex(words[0], 0)
-    if whole[end:].strip() or not kinds:
+            listing.vertex(words[0], line)
+    if whole[end:].strip() or not listing.ends:
         raise GraphFault(1, "it is not made of facts such as edge(1,2). and arc(a,b).")
-    if len(kinds) > 1:
-        raise GraphFault(0, "some of its facts are edges and others arcs")
-    return listing.graph(text.ask, True if kinds == {"arc"} else None)
+    return listing.graph(text.ask)

@@ -102,7 +102,9 @@ def _readings(data: Any) -> dict[str, Found]:
         return {"neighbours": ([*data], [(tail, head) for tail, row in data.items() for head in row], None)}
     if isinstance(data, Iterable) and not isinstance(data, str | bytes):
         lists = ([*row] if isinstance(row, Iterable) and not isinstance(row, str | Mapping) else row for row in data)
-        return _of_rows([*lists])
+        if found := _of_rows(rows := [*lists]):
+            return found
+        raise BadInput(f"{quoted(rows)} is not a graph: give edges such as [(0, 1), (1, 2)], or a dict of neighbours")
     edges = "such as [(0, 1), (1, 2)], a dict of neighbours, a matrix, or a graph of networkx or igraph"
     raise BadInput(f"can't solve {' '.join(repr(data).split()):.80}: give a Board, edges {edges}")
 
@@ -116,7 +118,7 @@ def _of_rows(rows: list[Any]) -> dict[str, Found]:
     """Return what a list can be: edges, neighbours by number, rows of a matrix."""
     found: dict[str, Found] = {}
     if not rows or not all(isinstance(row, list) for row in rows):
-        raise BadInput(f"{quoted(rows)} is not a graph: give edges such as [(0, 1), (1, 2)], or a dict of neighbours")
+        return found
     order, cells = len(rows), [cell for row in rows for cell in row]
     numbers = all(isinstance(cell, Real) for cell in cells)
     square = order > 1 and numbers and all(len(row) == order for row in rows)
@@ -136,8 +138,6 @@ def _of_rows(rows: list[Any]) -> dict[str, Found]:
         found["neighbours"] = ([*range(order)], pairs, None)
     if binary or (square and not any(rows[at][at] for at in range(order))):
         found |= _of_matrix(np.array(rows), range(order))
-    if not found:
-        raise BadInput(f"{quoted(rows)} is not a graph: give edges such as [(0, 1), (1, 2)], or a dict of neighbours")
     return found
 
 

@@ -117,10 +117,12 @@ def without_gaps(names: Collection[str]) -> bool:
 @dataclass
 class Listing:
     """The vertices and edges read so far: the number of each name, in the order of appearance, and the ends of the
-    edges, two for each; ``any_names`` if names may have all characters."""
+    edges, two for each; ``kinds``, the line of the first edge that is an arc, is none, or doesn't say; ``any_names`` if
+    names may have all characters."""
 
     vertices: dict[str, int] = field(default_factory=dict)
     ends: array[int] = field(default_factory=lambda: array("i"))
+    kinds: dict[bool | None, int] = field(default_factory=dict)
     any_names: bool = False
 
     def vertex(self, name: str, line: int) -> int:
@@ -131,8 +133,12 @@ class Listing:
             raise GraphFault(line, f"there are more vertices than {MAX_VERTICES}, and no more are read")
         return self.vertices.setdefault(checked_name(name, line, self.any_names), len(self.vertices))
 
-    def add(self, tail: str, head: str, line: int) -> None:
-        """Add an edge between two names."""
+    def add(self, tail: str, head: str, line: int, arc: bool | None = None) -> None:
+        """Add an edge between two names; `GraphFault` if only some edges are arcs."""
+        self.kinds.setdefault(arc, line)
+        if len(self.kinds) > 1:
+            before = next(iter(self.kinds.values()))
+            raise GraphFault(line, f"this edge and that of line {before} differ: write all as A B or all as A -> B")
         self.ends.extend((self.vertex(tail, line), self.vertex(head, line)))
 
     def distinct(self, start: int = 0) -> int:
@@ -143,11 +149,12 @@ class Listing:
         return np.array(self.ends, dtype=np.int32).reshape(-1, 2)
 
     def graph(self, ask: Ask, directed: bool | None = None) -> Graph:
-        """Return the graph, its vertices in the order of their names."""
+        """Return the graph, its vertices in the order of their names, ``directed`` if its edges don't say."""
+        arcs = next((arc for arc in self.kinds if arc is not None), directed)
         numbers = all(map(is_number, self.vertices))
         names = sorted(self.vertices, key=(lambda name: (len(name), name)) if numbers else None)
         in_order = np.argsort([self.vertices[name] for name in names]).astype(np.int32)
-        return graph_of_pairs(names, in_order[self._pairs()], ask, directed)
+        return graph_of_pairs(names, in_order[self._pairs()], ask, arcs)
 
 
 def checked_name(name: str, line: int, any_names: bool = False) -> str:
