@@ -261,9 +261,8 @@ def read_problem(args: Namespace) -> Problem:
         raise BadInput("no board is given: write rows x cols, such as 8x8, or the path of a graph file")
     if several := [hole for hole in args.holes if "," in hole and hole.upper() != hole.lower()]:
         raise BadInput(f"--hole {several[0]!r:.80} is not a square: give each its own, such as --hole a1 --hole b2")
-    asked = stated or Problem(
-        graph_of(board, holes, "+".join(args.leaper), args.graph_form, _columns(args)), args.closed
-    )
+    columns = args.columns.split(",") if args.columns else ()
+    asked = stated or Problem(graph_of(board, holes, "+".join(args.leaper), args.graph_form, columns), args.closed)
     graph, closed = asked.graph, asked.closed or args.closed
     start = asked.start if args.start is None else graph.space.vertex(args.start)
     end = asked.end if args.end is None else graph.space.vertex(args.end)
@@ -293,14 +292,6 @@ def read_problem(args: Namespace) -> Problem:
         givens += drawn
     moves = (*asked.require, *require), (*asked.forbid, *forbid)
     return Problem(graph, closed, start, end, *moves, symmetry, tuple(givens), (*asked.waypoints, *waypoints))
-
-
-def _columns(args: Namespace) -> list[str]:
-    """Return the two columns that are asked for; `BadInput` if they are not two."""
-    columns = args.columns.split(",") if args.columns else []
-    if len(columns) not in (0, 2):
-        raise BadInput(f"--columns {args.columns!r:.60} is not two columns: write their names or numbers, such as 2,3")
-    return columns
 
 
 def read_tour(graph: Graph, path: str, prefix: str) -> list[int]:

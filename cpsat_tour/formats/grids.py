@@ -200,18 +200,13 @@ def _kinds_of(words: Counter[str], path: str, taken: list[str], *, filled: bool)
 
 def puzzle_text(space: Space, givens: Iterable[tuple[int, int]]) -> str:
     """Return the grid of these givens as lines, a dot for each blank."""
-    numbers: Ints = np.zeros(len(space) + 1, dtype=np.int32)
-    numbers[-1] = -1  # a hole is vertex -1
-    for vertex, number in givens:
-        numbers[vertex] = number
-    width = len(str(len(space)))
-    lines = []
+    words = {-1: HOLE} | {vertex: str(number) for vertex, number in givens}
+    width, lines = len(str(len(space))), list[str]()
     for layer in layout_of(space).layers:
         if layer.title:
             lines.append(f"layer {layer.title}")
-        for row in numbers[layer.cells].tolist():
-            words = (HOLE if number < 0 else str(number or ".") for number in row)
-            lines.append(" ".join(word.rjust(width) for word in words))
+        for row in layer.cells.tolist():
+            lines.append(" ".join(words.get(vertex, BLANK).rjust(width) for vertex in row))
     return "\n".join(lines) + "\n"
 
 

@@ -224,7 +224,7 @@ def test_commands_say_which_form_was_read(command: Command, tmp_path: Path) -> N
     for wrong, sentence in (
         ("--input edgs", "did you mean edges?"),
         ("--input edges:both", "after the colon write directed or undirected"),
-        ("--columns a", "is not two columns"),
+        ("--columns a", "has no columns a: choose two of"),
     ):
         assert sentence in command(f"solve {tmp_path / 'a.txt'} {wrong}", 2).err
     assert "is not a graph file" in command("solve 8x8 --input edges", 2).err
