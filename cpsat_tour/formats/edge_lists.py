@@ -102,7 +102,7 @@ def _list_columns(
 
 def _list_edges(rows: Iterator[Row], text: Text, listing: Listing) -> None:
     """Add the edge, or the vertex, of each row without a header."""
-    widths, weights = set[int](), dict[tuple[str, str], tuple[str, int]]()
+    width, weights = 0, dict[tuple[str, str], tuple[str, int]]()
     for number, cells in rows:
         if text.mark is None and len(cells) == 2 and cells[0] == "vertex":
             listing.vertex(cells[1], number)
@@ -115,8 +115,8 @@ def _list_edges(rows: Iterator[Row], text: Text, listing: Listing) -> None:
             raise _not_an_edge(cells, number, text)
         tail, head = names[:2]
         if arrow is None:
-            widths.add(len(names))
-            if len(widths) > 1:
+            width = width or len(names)
+            if len(names) != width:
                 weighted = "a" if weight else "no"
                 raise GraphFault(number, f"{quoted(' '.join(cells))} has {weighted} weight, unlike the rows above")
         if weight and not arrow:

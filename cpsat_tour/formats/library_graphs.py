@@ -34,8 +34,6 @@ def _by(libraries: str, ask: Ask, read: Callable[..., Any]) -> Any:
     modules = [import_module(library) for library in libraries.split()]
     try:
         return read(*modules)
-    except GraphFault:
-        raise
     except Exception as fault:  # libraries do not say which errors they raise
         words = quoted(" ".join(str(fault).split()) or type(fault).__name__)
         raise GraphFault(0, f"{libraries.split(maxsplit=1)[0]} can't read it: {words}") from fault
@@ -66,18 +64,15 @@ def read_xml(text: Text, *, form: str) -> Graph:
     whole = _NAMESPACE.sub(lambda found: found[1] + _NAMESPACES[found[2]], whole)
     whole = re.sub(r"(<gexf\b[^>]*?)\sversion=[\"'][^\"']*", r'\1 version="1.2', whole, count=1)
     whole = re.sub(r"(<\?xml[^>]*?)\sencoding=[\"'][^\"']*[\"']", r"\1", whole, count=1)
-
-    read = f"read_{form}"
-    return _of_networkx(
-        _by("networkx", text.ask, lambda networkx: getattr(networkx, read)(io.BytesIO(whole.encode()))), text.ask
-    )
+    file = io.BytesIO(whole.encode())
+    return _of_networkx(_by("networkx", text.ask, lambda networkx: getattr(networkx, f"read_{form}")(file)), text.ask)
 
 
 def read_gml(text: Text) -> Graph:
     """Return the graph in a GML text, its vertices called by their labels, or by their ids without labels."""
     label = "label" if re.search(r"\blabel\b", text.whole) else "id"
-    lines = text.whole.split("\n")
-    return _of_networkx(_by("networkx", text.ask, lambda networkx: networkx.parse_gml(lines, label)), text.ask)
+    found = _by("networkx", text.ask, lambda networkx: networkx.parse_gml(text.whole.split("\n"), label))
+    return _of_networkx(found, text.ask)
 
 
 def read_pajek(text: Text) -> Graph:
@@ -136,16 +131,10 @@ def read_matrix_market(text: Text) -> Graph:
 def read_npz(text: Text) -> Graph:
     """Return the graph of a sparse matrix that SciPy wrote; the characters of the text are bytes."""
     file = io.BytesIO(text.whole.encode("latin-1", "replace"))
-
-    def read(sparse: Any) -> Any:
-        import zipfile  # which takes a while to load
-
-        with zipfile.ZipFile(file) as members:
-            if sum(member.file_size for member in members.infolist()) > MAX_BYTES:
-                raise GraphFault(0, f"unpacked it has more than {MAX_BYTES >> 20} MB")
-        return sparse.load_npz(file)
-
-    return _of_sparse(_by("scipy.sparse", text.ask, read), text.ask, 0)
+    members = _by("zipfile", text.ask, lambda zipfile: zipfile.ZipFile(file).infolist())
+    if sum(member.file_size for member in members) > MAX_BYTES:
+        raise GraphFault(0, f"unpacked it has more than {MAX_BYTES >> 20} MB")
+    return _of_sparse(_by("scipy.sparse", text.ask, lambda sparse: sparse.load_npz(file)), text.ask, 0)
 
 
 def read_npy(text: Text) -> Graph:

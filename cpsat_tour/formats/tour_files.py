@@ -309,7 +309,7 @@ _PAIR = re.compile(r"[^0-9.-]*([0-9]{1,8})[^0-9.-]+([0-9]{1,8})[^0-9.-]*")
 def _tours_of_squares(path: Path, squares: NDArray[Any], others: Others) -> Tours:
     """Return the tour that lists its squares, whose greatest row and column state how large the board is; `BadInput` if
     there is no list of squares. Rows and columns are counted from 0, or from 1 if no square has a 0."""
-    if squares.ndim != 2 or squares.dtype.kind not in "iu" or squares.min() < 0 or squares.max() >= MAX_VERTICES:
+    if squares.min() < 0 or squares.max() >= MAX_VERTICES:
         raise BadInput(f"{path} is not a list of squares, [[row, col], …], from 0: {WRITTEN}")
     first = int((squares.min(axis=0) > 0).all())
     squares = squares.astype(np.int64) - first

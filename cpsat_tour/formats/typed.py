@@ -31,9 +31,9 @@ def graph_of(
     - ``columns`` (two strs, default none): the columns of a table that have vertices.
     """
     space = parse_space(text, holes, leaper or "1,2")
-    if space is not None and (form or columns):
-        raise BadInput(f"{text:.80} is not a graph file: leave out the form, {form or ','.join(columns)}")
     if space is not None:
+        if form or columns:
+            raise BadInput(f"{text:.80} is not a graph file: leave out the form, {form or ','.join(columns)}")
         return space.graph
     if text != "-" and not os.path.exists(text):
         if os.path.splitext(text)[1][1:2].isalpha():
@@ -73,9 +73,9 @@ def symmetry_of(graph: Graph, text: str, *, closed: bool) -> Symmetry:
     pairs = []
     for number, line in enumerate(read_text(text).splitlines(), start=1):
         names = line.split()
-        if names and len(names) != 2:
+        if len(names) == 2:
+            pairs.append((graph.space.vertex(names[0]), graph.space.vertex(names[1])))
+        elif names:
             remedy = "write one and the one that it goes to"
             raise BadInput(f"{text}, line {number}: {line!r:.40} is not two {graph.nouns[1]}: {remedy}")
-        if names:
-            pairs.append((graph.space.vertex(names[0]), graph.space.vertex(names[1])))
     return symmetry_from_pairs(graph, pairs)
