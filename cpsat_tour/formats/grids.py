@@ -61,8 +61,8 @@ class Grid(NamedTuple):
         labelled = any(len(header) == len(row) - 2 for header in self.headers)
         layers = sum(header[0].lower() == "layer" for header in self.headers)
         rows, cols = len(self.rows), len(row) - 2 * labelled
-        words = sum(map(len, self.rows.values()))
-        if not cols or rows % max(1, layers) or rows * cols > max(words, FREE_VERTICES):
+        most = max(sum(map(len, self.rows.values())), FREE_VERTICES)
+        if not cols or rows % max(1, layers) or rows * cols > most:
             raise BadInput(f"{self.path} is not a grid of rows and columns: give the board too, such as 8x8")
         return f"{rows // layers}x{cols}x{layers}" if layers else f"{rows}x{cols}"
 
@@ -162,12 +162,6 @@ def _kinds_of(words: Counter[str], path: str, taken: list[str], *, filled: bool)
         if (sign := _SIGNS.get(word[:2])) is not None and (len(word) < 3 or sign == "_"):
             signs.setdefault(sign, []).append(word)
 
-    def take(sign: str, kind: str) -> None:
-        """Let the words of a sign be blanks or holes."""
-        kinds.update(dict.fromkeys(signs.pop(sign, ()), kind))
-        if kind == HOLE or sign not in (".", "_"):
-            taken.append(f"{sign or 'nothing'} is a {'hole' if kind == HOLE else 'blank'}")
-
     def refuse(which: Iterable[str], readings: str) -> BadInput:
         """Return the error that names the readings of signs."""
         remedy = "count from 1, and write . for each blank and # for each hole"
@@ -190,8 +184,11 @@ def _kinds_of(words: Counter[str], path: str, taken: list[str], *, filled: bool)
         blank = None
     elif ({"_", "."} <= signs.keys() and HOLE not in kinds.values()) or (blank in doubtful and len(doubtful) > 1):
         raise refuse(signs, "both blanks, or one of them holes")
-    for sign in [*signs]:
-        take(sign, BLANK if sign == blank or {sign, blank} <= {".", "_", None} else HOLE)
+    for sign, written in signs.items():
+        kind = BLANK if sign == blank or {sign, blank} <= {".", "_", None} else HOLE
+        kinds |= dict.fromkeys(written, kind)
+        if kind == HOLE or sign not in (".", "_"):
+            taken.append(f"{sign or 'nothing'} is a {'hole' if kind == HOLE else 'blank'}")
     return kinds
 
 
