@@ -20,7 +20,7 @@ import re
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import islice
 
 import numpy as np
 
@@ -205,7 +205,8 @@ def read_adjacency_rows(text: Text, *, first: int) -> Graph:
         heads = [_vertex(head, order, number, first) for head in text.cells(line, number) if head]
         if (len({*heads}) < len(heads) or tail in heads) and not text.ask.given:
             raise GraphFault(number, f"the neighbours of {tail + first} are not different vertices")
-        ends.extend(chain(*((tail, head) for head in heads)))
+        for head in heads:
+            ends.extend((tail, head))
     full, largest = text.count == order, max(ends[1::2], default=0)
     if not text.ask.given and (not ends or (full and largest < order - 2)):
         raise GraphFault(1, f"{order} lines are too many for neighbours up to {largest + first}")
