@@ -2,7 +2,7 @@
 
 ``A -> B`` is an arc, ``A -- B`` and ``A B`` an undirected edge. A weight may follow, in every row, and is passed over;
 ``vertex A`` names a vertex that may have no edge. In a table a header chooses the columns, if it has a pair of `PAIRS`
-or those that are asked for; a column ``Type`` says ``Directed`` or ``Undirected``. Instead of a header there may be the
+or those that are asked for; a column ``Type`` or ``directed`` says which they are. Instead of a header there may be the
 number of vertices, or those of vertices and edges, in one row or two: a form of its own. What could be another thing as
 well as an edge is refused: a first row that may be a header, a first column that may number the edges.
 
@@ -35,7 +35,7 @@ PAIRS = (
 
 ARROWS = {"->": True, "--": False}
 
-KINDS = {"directed": True, "undirected": False}
+KINDS = {"directed": True, "undirected": False, "true": True, "false": False}
 
 _WEIGHT = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 
@@ -63,7 +63,12 @@ def read_edges(text: Text) -> Graph:
         _list_columns(rows if columns[2] else chain([first], rows), columns, first[1], listing, text)
     if not listing.vertices:
         raise GraphFault(0, "no edge stands below the header: give --columns 1,2 if the first row is an edge")
-    return listing.graph(text.ask, text.said or False)
+    graph = listing.graph(text.ask, text.said or False)
+    promised = re.search(r"^#\s*Nodes:\s*(\d+)", text.whole[:2000], re.MULTILINE)
+    if promised and int(promised[1]) != graph.order and not text.ask.given:
+        words = f"a comment promises {promised[1]} vertices, and its edges have {graph.order}"
+        raise Unsettled(graph, f"{words}: give --input edges if these are all")
+    return graph
 
 
 def _columns(head: list[str], text: Text) -> tuple[int, int, bool] | None:
@@ -86,7 +91,7 @@ def _list_columns(
     """Add an edge for each row, from two of its cells."""
     tail, head_at, named = columns
     listing.any_names = True  # a header that is known, or columns that are given, show that this is a table
-    kind = next((at for at, name in enumerate(head) if named and name.lower() == "type"), None)
+    kind = next((at for at, name in enumerate(head) if named and name.lower() in ("type", "directed")), None)
     for number, cells in rows:
         arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
         if arrow is not None:
@@ -161,15 +166,25 @@ def _check_first_row(text: Text, listing: Listing) -> None:
     """Raise `GraphFault` if the first row is plainly the numbers of vertices and edges, or may be a header."""
     rows = list(islice(text.rows(), 2))
     (line, (tail, head, *_)), names = rows[0], list(listing.vertices)
-    others = {names[end] for end in set(listing.ends[2:])}
+    ends = zip(listing.ends[2::2], listing.ends[3::2], strict=True)
+    others = {names[end] for pair in ends if pair[0] != pair[1] for end in pair}
     if tail == "vertex" or (not others and text.mark != ","):
         return
-    if is_number(tail) and is_number(head) and len(rows[0][1]) == 2:
+    if is_number(tail) and is_number(head):
         fits = (
             listing.distinct(1)
             and int(head) in (len(listing.ends) // 2 - 1, listing.distinct(1))
             and _fits(others, int(tail))
         )
+        if names[listing.ends[-1]] == "0" not in others and listing.ends[-2] == listing.ends[-1]:
+            words = "its last row, 0 0, may be the end of a list: give --input edges if 0 is a vertex"
+            raise Unsettled(listing.graph(text.ask, False), words)
+        below = text.count - 1
+        for order, size in () if fits or not others else ((int(tail), head), (int(head), tail)):
+            tight = _fits(others, order) and (len(others) == order or str(order) in others)
+            if (tight and size not in others and 0 < int(size) <= below + 1) or (tail == head and order > 2):
+                words = "its first row may be the numbers of vertices and edges: give --input edges if it is an edge"
+                raise Unsettled(listing.graph(text.ask, False), words)
         least = sorted(filter(is_number, others), key=int)[:2]
         begun = head not in others and int(head) > int(tail) and sorted(rows[-1][1][:2]) == sorted(least)
         lone = (without_gaps(others) or not any(map(is_number, others))) and not without_gaps(listing.vertices.keys())
@@ -206,6 +221,8 @@ def read_counts(text: Text) -> Graph:
         for name in number_names(order, 0 if "0" in listing.vertices else 1):
             listing.vertex(name, 1)
     graph = listing.graph(text.ask, text.said or False)
+    if sizes == [found] and found > len(set(listing.ends)) and not text.ask.given:
+        raise Unsettled(graph, "its first line may be the number of edges: give --input counts if it is of vertices")
     if len(sizes) == 1 and not text.ask.given and _holds_several([cells for _, cells in text.rows()][1:]):
         sentence = "it may be several graphs, each below its numbers: give --input counts if it is one"
         raise Unsettled(graph, sentence)

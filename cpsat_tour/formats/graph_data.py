@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
+from math import isnan
 from numbers import Real
 from typing import Any
 
@@ -28,8 +29,11 @@ from cpsat_tour.formats.text_rows import Text
 MAX_LITERAL = 100_000
 """The longest text that is read as Python's: its parser takes much memory."""
 
-DATA_KINDS = ("edges", "neighbours", "rows")
-"""What a list of lists can be a list of: rows are those of a matrix."""
+DATA_KINDS = ("edges", "neighbours", "neighbours1", "rows")
+"""What a list of lists can be a list of: neighbours from 0 or from 1, rows of a matrix."""
+
+PASSED_OVER = {"graph", "multigraph", "nodes", "vertices", "directed", "name", "label", "metadata", "id"}
+"""The other members of such an object that say nothing of vertices and edges, or are read."""
 
 MEMBERS = ("links", "edges", "arcs", "adjacency")
 """The members of a JSON object that have its edges."""
@@ -43,7 +47,7 @@ def graph_of_data(data: Any, directed: bool | None = None) -> Graph:
     try:
         return _one_graph(_readings(data), Ask("the graph", directed), Named.of_nodes)
     except GraphFault as fault:
-        remedy = "give pairs, a dict of lists, or graph_of_data(…, directed=True), directed=False"
+        remedy = "give a graph of networkx, nx.Graph or nx.DiGraph"
         raise BadInput(f"{fault.sentence.partition(': give')[0]}: {remedy}") from None
     except TypeError:
         raise BadInput("a vertex must be hashable, such as a number, a word or a tuple") from None
@@ -55,6 +59,8 @@ def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[An
     for kind, (vertices, pairs, arcs) in readings.items():
         number: dict[Hashable, int] = {}
         for vertex in (*vertices, *chain.from_iterable(pairs)):
+            if vertex is None or (isinstance(vertex, float) and isnan(vertex)):
+                raise GraphFault(0, f"{vertex} is no vertex: leave out the rows where one is missing")
             number.setdefault(vertex, len(number))
         ends = np.array([(number[tail], number[head]) for tail, head in pairs], dtype=np.int32).reshape(-1, 2)
         try:
@@ -81,6 +87,8 @@ def edge_set(graph: Graph) -> tuple[bool, frozenset[str], frozenset[tuple[str, s
 
 def _readings(data: Any) -> dict[str, Found]:
     """Return what the object can be, by name."""
+    if type(data).__module__.startswith("networkx"):
+        raise BadInput(f"a {type(data).__name__} of networkx is not a graph: give the graph itself")
     if hasattr(data, "get_edgelist"):  # igraph
         names = data.vs["name"] if "name" in data.vs.attributes() else range(data.vcount())
         return {"a graph": ([*names], [(names[a], names[b]) for a, b in data.get_edgelist()], data.is_directed())}
@@ -128,14 +136,13 @@ def _of_rows(rows: list[Any]) -> dict[str, Found]:
         binary and order == 3
     ):
         found["edges"] = ([], [(row[0], row[1]) for row in rows], False)
-    whole = numbers and all(isinstance(cell, int) and 0 <= cell < order for cell in cells)
-    if (
-        whole
-        and all(len({*row}) == len(row) for row in rows)
-        and not (found and any(at in row for at, row in enumerate(rows)))
-    ):
-        pairs = [(at, cell) for at, row in enumerate(rows) for cell in row]
-        found["neighbours"] = ([*range(order)], pairs, None)
+    whole = numbers and all(isinstance(cell, int) for cell in cells)
+    for first in (0, 1):
+        vertices = [*range(first, first + order)]
+        listed = whole and all(len({*row}) == len(row) and {*row} <= {*vertices} for row in rows)
+        if listed and not (first and 0 in cells) and not (found and any(map(list.__contains__, rows, vertices))):
+            pairs = [(vertex, cell) for vertex, row in zip(vertices, rows, strict=True) for cell in row]
+            found[("neighbours", "neighbours1")[first]] = (vertices, pairs, None)
     if binary or (square and not any(rows[at][at] for at in range(order))):
         found |= _of_matrix(np.array(rows), range(order))
     return found
@@ -186,10 +193,15 @@ def _json_readings(data: Any) -> dict[str, Found]:
     member = next((name for name in MEMBERS if isinstance(data, dict) and name in data), "")
     if not member or not isinstance(data[member], list):
         return _readings(data)
+    unknown = [name for name in data if name not in PASSED_OVER | {member} and not isinstance(data[name], str)]
+    if unknown or data.keys() & {"type"} or not isinstance(data.get("directed", False), bool):
+        name = (*unknown, "type" if "type" in data else "directed")[0]
+        words = f"the member {name!r}, {data[name]!r:.40}, is not read, and may say something of vertices or edges"
+        raise BadInput(f"{words}: leave it out, or write nodes, links and directed, true or false")
     given = data.get("nodes", data.get("vertices", []))
     nodes = [node.get("id", node.get("name")) if isinstance(node, dict) else node for node in given]
     said = data.get("directed", True if member == "arcs" else None)
-    arcs = said if isinstance(said, bool) else False
+    arcs = bool(said)
     if member == "adjacency":
         rows = zip(nodes, data[member], strict=False)
         return {"a graph": (nodes, [(tail, other["id"]) for tail, row in rows for other in row], said)}
@@ -204,7 +216,7 @@ def _json_readings(data: Any) -> dict[str, Found]:
 
 def _ends(edge: Any) -> tuple[Any, Any]:
     """Return the two ends of an edge: a list that begins with them, or an object with two of `PAIRS`."""
-    if isinstance(edge, dict):
+    if isinstance(edge, dict) and "directed" not in edge:
         found = [(edge[tail], edge[head]) for tail, head in PAIRS if tail in edge and head in edge]
         if len(found) == 1:
             return found[0]

@@ -20,7 +20,7 @@ from cpsat_tour.core.space import MAX_NAME, Ints, Named
 from cpsat_tour.formats.files import GraphFault
 
 _NAME = re.compile(r"\w(?:[\w .:'+*/()\[\]-]*[\w'+*)\]])?")
-_FRACTION = re.compile(r"\d+\.\d+")
+_FRACTION = re.compile(r"\d+\.\d+(?:[eE][-+]?\d+)?|\d+[eE][-+]\d+")
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,9 @@ def entries_of(matrix: Any) -> Ints:
     is square and of numbers. What is infinite or no number may stand where there is no edge."""
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1] or matrix.dtype.kind not in "biuf":
         raise GraphFault(0, f"a matrix of a graph is square and of numbers, and this one has the shape {matrix.shape}")
-    if not np.isfinite(matrix.data if hasattr(matrix, "tocoo") else matrix).all():
-        raise GraphFault(0, "a cell of the matrix is infinite or no number: write 0 where there is no edge")
+    cells = matrix.data if hasattr(matrix, "tocoo") else matrix
+    if not (np.isfinite(cells) & (cells >= 0)).all():
+        raise GraphFault(0, "a cell of the matrix is infinite, negative or no number: write 0 where there is no edge")
     return np.stack(matrix.nonzero(), axis=1).astype(np.int32)
 
 

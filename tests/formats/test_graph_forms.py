@@ -260,6 +260,8 @@ def test_python_objects_that_are_several_graphs_are_refused() -> None:
             [[1, 3], [0, 2], [1, 3], [0, 2]],
             "it may be a list of edges or of neighbours, and these are different graphs",
         ),
+        ([[2, 4], [1, 3], [2, 4], [1, 3]], "of edges or of neighbours1, and these are different graphs"),
+        ([(0, 1), (1, 2), (2, None)], "None is no vertex"),
         ({0: [1], 1: []}, "may be arcs or not"),
         ([[0, 1], [0, 0]], "different graphs"),
         ([1, 2, 3], "is not a graph"),
@@ -272,6 +274,9 @@ def test_python_objects_that_are_several_graphs_are_refused() -> None:
         with pytest.raises(BadInput, match=sentence):
             solve(data)  # type: ignore[arg-type]
     assert graph_of_data({0: [1], 1: []}, directed=True).directed
+    networkx = pytest.importorskip("networkx", reason="networkx is optional")
+    with pytest.raises(BadInput, match="give the graph itself"):
+        solve(networkx.cycle_graph(4).edges)
 
 
 def test_a_list_is_of_the_kind_that_is_given(tmp_path: Path) -> None:
