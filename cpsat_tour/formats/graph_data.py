@@ -140,7 +140,11 @@ def _of_rows(rows: list[Any]) -> dict[str, Found]:
     for first in (0, 1):
         vertices = [*range(first, first + order)]
         listed = whole and all(len({*row}) == len(row) and {*row} <= {*vertices} for row in rows)
-        if listed and not (first and 0 in cells) and not (found and any(map(list.__contains__, rows, vertices))):
+        if (
+            listed
+            and not (first and 0 in cells)
+            and not ((first or found) and any(map(list.__contains__, rows, vertices)))
+        ):
             pairs = [(vertex, cell) for vertex, row in zip(vertices, rows, strict=True) for cell in row]
             found[("neighbours", "neighbours1")[first]] = (vertices, pairs, None)
     if binary or (square and not any(rows[at][at] for at in range(order))):
