@@ -247,7 +247,7 @@ def read_problem(args: Namespace) -> Problem:
     if args.puzzle is not None:
         from cpsat_tour.formats.tour_files import read_puzzle
 
-        grid, stated = read_puzzle(args.puzzle)
+        grid, stated = read_puzzle(args.puzzle, waypoints=args.waypoints)
         if grid.taken and not args.quiet:  # `say` itself asks the context, which is another thread's
             say(f"{args.puzzle}: {', '.join(grid.taken)}.")
         if stated is not None and stated.closed and not args.closed and board is not None:

@@ -27,18 +27,20 @@ from cpsat_tour.core.space import Ints, Space, layout_of
 MAX_BYTES = 1 << 22
 
 MAX_FIXED = 1 << 20
-"""Characters of the largest grid in which spaces are looked at as holes."""
+"""Characters of the largest grid in which spaces are looked at as squares."""
 
-HOLE, BLANK, NOTHING = "#", ".", ""
+HOLE, BLANK, NOTHING, SPACE = "#", ".", "", " "
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _SIGNS = {
     **{"_": "_", "__": "_", "?": "_", "??": "_", ".": ".", "..": ".", "*": "*", "**": "*"},
-    **{"0": "0", "-1": "-1", "-": "-1", NOTHING: NOTHING},
+    **{"0": "0", "-1": "-1", "-": "-1", NOTHING: NOTHING, SPACE: NOTHING},
 }
 """The signs that may stand in a square without a number, and what they are written for."""
 
 _FRAME = re.compile(r"[-+=|\s]*[-+=][-+=][-+=|\s]*")
+_BETWEEN = re.compile(r"(?<=[^\s|,;]) +(?=[^\s|,;])")
+_REMEDY = "write . for each blank and # for each hole"
 
 
 # --- reading ---
@@ -57,10 +59,11 @@ class Grid(NamedTuple):
 
     def typed_board(self) -> str:
         """Return the board or box that the grid fits, as people type it: ``5x6``."""
-        row = next(iter(self.rows.values()), [])
-        labelled = any(len(header) == len(row) - 2 for header in self.headers)
+        widths = Counter(map(len, self.rows.values()))
+        width = max(widths, key=widths.__getitem__, default=0)
+        labelled = any(len(header) == width - 2 for header in self.headers)
         layers = sum(header[0].lower() == "layer" for header in self.headers)
-        rows, cols = len(self.rows), len(row) - 2 * labelled
+        rows, cols = len(self.rows), width - 2 * labelled
         most = max(sum(map(len, self.rows.values())), FREE_VERTICES)
         if not cols or rows % max(1, layers) or rows * cols > most:
             raise BadInput(f"{self.path} is not a grid of rows and columns: give the board too, such as 8x8")
@@ -90,20 +93,21 @@ class Grid(NamedTuple):
             raise BadInput(f"{numbers}: give a row for each, with a dot for each blank")
         for (number, line), row in zip(self.rows.items(), rows, strict=True):
             where = f"{self.path}, line {number}"
+            above = ", and nothing above the grid" * (number == next(iter(self.rows)))
             words = line[1:-1] if len(line) == len(row) + 2 and line[0] == line[-1] else line
             if len(words) != len(row):
-                each = "a number or a dot for each"
+                each = f"a number or a dot for each{above}"
                 raise BadInput(f"{where}: this row has {len(words)} squares, and {len(row)} are expected: {each}")
             for word, vertex in zip(words, row, strict=True):
                 if (kind := self.kinds.get(word)) is None:
-                    remedy = "write a number, . for a blank, or # for a hole, with spaces between them"
+                    remedy = f"write a number, . for a blank, or # for a hole, with spaces between them{above}"
                     raise BadInput(f"{where}: {word[:20]!r} is not a square of a board: {remedy}")
                 yield where, vertex, word, kind
 
 
-def grid_of(text: Iterable[str], path: str, *, filled: bool = False) -> Grid:
+def grid_of(text: Iterable[str], path: str, *, filled: bool = False, waypoints: bool = False) -> Grid:
     """Return the grid in the lines of a file; `BadInput` if its signs have two readings. A ``filled`` board is a tour:
-    what is not a number is a hole."""
+    what is not a number is a hole. Numbers that are ``waypoints`` don't say how many squares there are."""
     headers, walls, lines, taken = list[list[str]](), list[str](), dict[int, str](), list[str]()
     for number, line in enumerate(text, start=1):
         words = line.split()
@@ -111,15 +115,26 @@ def grid_of(text: Iterable[str], path: str, *, filled: bool = False) -> Grid:
             headers.append(words)
         elif words and words[0].lower().lstrip("-") == "forbid":
             walls += words[1:]
-        elif words and not _FRAME.fullmatch(line):
+        elif (words or "\t" in line) and not _FRAME.fullmatch(line):
             lines[number] = line
+    if not all("\t" in line for line in lines.values()):  # else a line of tabs alone is a row without numbers
+        lines = {number: line for number, line in lines.items() if line.strip()}
     rows = dict(zip(lines, _rows_of([*lines.values()]), strict=True))
-    if not headers and (spaced := _with_spaces_as_holes([*lines.values()])):
+    if not headers and (spaced := _with_missing_squares([*lines.values()])):
         rows = dict(zip(lines, spaced, strict=True))
-        taken.append("a space in the grid is a hole")
+        if max(lines) - min(lines) >= len(lines):
+            raise BadInput(f"{path}: a line between rows with spaces may be a row: {_REMEDY}")
     labels = {len(header) + 2 for header in headers if header[0].lower() != "layer"}
     squares = Counter(chain(*(row[1:-1] if len(row) in labels else row for row in rows.values())))
-    return Grid(path, rows, headers, walls, _kinds_of(squares, path, taken, filled=filled), taken)
+    first, *others = [*rows.values()] or [[]]
+    if others and first[:2] == [str(len(others)), str(len(others[0]))] and max(squares[word] for word in first[:2]) > 1:
+        raise BadInput(f"{path}: {' '.join(first)!r} is the size of the grid below it: give the grid alone")
+    kinds = _kinds_of(squares, path, taken, filled=filled, waypoints=waypoints)
+    if not filled and BLANK not in kinds.values():
+        least = min(map(len, _BETWEEN.findall("\n".join(lines.values()))), default=0)
+        if least > 1 + max(map(len, squares), default=0):
+            raise BadInput(f"{path}: the spaces are so wide that squares may be missing: {_REMEDY}")
+    return Grid(path, rows, headers, walls, kinds, taken)
 
 
 def _rows_of(lines: Sequence[str]) -> list[list[str]]:
@@ -131,8 +146,8 @@ def _rows_of(lines: Sequence[str]) -> list[list[str]]:
     return [[word.strip() for word in line[begin : len(line) - end].split(mark)] for line in bare]
 
 
-def _with_spaces_as_holes(lines: Sequence[str]) -> list[list[str]] | None:
-    """Return the words of a grid of fixed width with ``#`` where it has a space in place of a square; None if no square
+def _with_missing_squares(lines: Sequence[str]) -> list[list[str]] | None:
+    """Return the words of a grid of fixed width with a space where it has one in place of a square; None if no square
     is missing, or no width fits all words."""
     if sum(map(len, lines)) > MAX_FIXED or any(set("|\t;,") & set(line) for line in lines):
         return None
@@ -147,48 +162,53 @@ def _with_spaces_as_holes(lines: Sequence[str]) -> list[list[str]] | None:
             width = 1 + max(chain(*cols))
             if width * len(lines) <= FREE_VERTICES and any(row != [*range(len(row))] for row in cols):
                 words = [dict(zip(row, line.split(), strict=True)) for row, line in zip(cols, lines, strict=True)]
-                return [[row.get(col, HOLE) for col in range(width)] for row in words]
+                return [[row.get(col, SPACE) for col in range(width)] for row in words]
     return None
 
 
-def _kinds_of(words: Counter[str], path: str, taken: list[str], *, filled: bool) -> dict[str, str]:
+def _kinds_of(words: Counter[str], path: str, taken: list[str], *, filled: bool, waypoints: bool) -> dict[str, str]:
     """Return what each word of a grid is, and add to ``taken`` how its signs were read; `BadInput` names both readings
     of a sign that has two. A ``filled`` board has a number in each square."""
     kinds = {word: str(int(word)) for word in words if _NUMBER.fullmatch(word) and int(word)}
     kinds |= {word: HOLE for word in words if word in ("#", "##")}
     numbers = sorted(int(kinds[word]) for word in words.elements() if kinds.get(word, HOLE) != HOLE)
-    signs = dict[str, list[str]]()
+    signs, shown = dict[str, list[str]](), {NOTHING: "an empty square", SPACE: "a space in the grid"}
     for word in words:
         if (sign := _SIGNS.get(word[:2])) is not None and (len(word) < 3 or sign == "_"):
             signs.setdefault(sign, []).append(word)
 
     def refuse(which: Iterable[str], readings: str) -> BadInput:
         """Return the error that names the readings of signs."""
-        remedy = "count from 1, and write . for each blank and # for each hole"
         words = sorted(signs.get(sign, [sign])[0] for sign in which)
-        return BadInput(f"{path}: {' and '.join(map(repr, words))} may be {readings}: {remedy}")
+        called = " and ".join(shown.get(word, repr(word)) for word in words)
+        return BadInput(f"{path}: {called} may be {readings}: count from 1, and {_REMEDY}")
 
     zeros = words["0"]
-    from_zero = zeros == 1 and (filled or ([0, *numbers] == [*range(len(numbers) + 1)] and len(numbers) > 0))
-    if from_zero and not {".", "_"} & signs.keys():
+    whole = len(numbers) > 0 and numbers == [*range(1, len(numbers) + 1)]
+    holed = HOLE in kinds.values()
+    one_reading = not waypoints and whole and (holed or len(signs) > 1)
+    if zeros == 1 and (filled or one_reading) and not {".", "_"} & signs.keys():
         kinds = {word: kind if kind == HOLE else str(int(kind) + 1) for word, kind in kinds.items()} | {"0": "1"}
         taken.append("numbered from 0")
         signs.pop("0")
-    elif zeros == 1 and len(signs) > 1:
-        raise refuse("0", "the first number, if it is numbered from 0, or a blank")
+    elif zeros == 1 and (len(signs) > 1 or waypoints or whole):
+        raise refuse("0", "the first number, if it is numbered from 0, or a blank, or a hole")
     elif zeros and (filled or "_" in signs):
         raise refuse("0", "a hole, or a square without a number")
     blank = next((sign for sign in ("0", "_", ".", "*", "-1", NOTHING) if sign in signs), None)
-    doubtful = signs.keys() & {".", "*", "-1"}
-    if filled or (blank in ("*", "-1", NOTHING) and numbers == [*range(1, len(numbers) + 1)] and len(numbers) > 1):
+    doubtful = signs.keys() - {"0", "_", NOTHING if blank == "." else "_"}
+    counted = whole and len(numbers) > 1 and not waypoints
+    if filled or (blank in ("*", "-1") and counted):
         blank = None
-    elif ({"_", "."} <= signs.keys() and HOLE not in kinds.values()) or (blank in doubtful and len(doubtful) > 1):
+    elif blank == NOTHING and counted and not holed:
+        raise refuse([NOTHING], "a hole, or a blank")
+    elif ({"_", "."} <= signs.keys() and not holed) or (blank in doubtful and len(doubtful) > 1):
         raise refuse(signs, "both blanks, or one of them holes")
     for sign, written in signs.items():
         kind = BLANK if sign == blank or {sign, blank} <= {".", "_", None} else HOLE
         kinds |= dict.fromkeys(written, kind)
         if kind == HOLE or sign not in (".", "_"):
-            taken.append(f"{sign or 'nothing'} is a {'hole' if kind == HOLE else 'blank'}")
+            taken.extend(f"{shown.get(word, word)} is a {'hole' if kind == HOLE else 'blank'}" for word in written)
     return kinds
 
 

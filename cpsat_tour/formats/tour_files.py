@@ -17,8 +17,9 @@ import json
 import os
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, pairwise, starmap
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,7 +34,7 @@ from cpsat_tour.core.verify import verify
 from cpsat_tour.formats.arrays import mapped_array
 from cpsat_tour.formats.describe import a_tour_sought, visits_data
 from cpsat_tour.formats.files import read_text, write
-from cpsat_tour.formats.grids import MAX_BYTES, Grid, grid_of, puzzle_text
+from cpsat_tour.formats.grids import HOLE, MAX_BYTES, Grid, grid_of, puzzle_text
 from cpsat_tour.formats.typed import graph_of, move_of
 from cpsat_tour.spaces.board import Board, file_number
 from cpsat_tour.spaces.problem_data import problem_data, read_problem
@@ -129,10 +130,8 @@ def _tours_of_json(path: Path, others: Others) -> Tours:
     """Return the tours of a .json file: one that this program wrote, or the squares or the numbers of one tour."""
     data = _json_in(path)
     if isinstance(data, list):
-        rows = [row if isinstance(row, list) else [row] for row in data]
-        lines = [",".join("" if cell is None else str(cell) for cell in row) for row in rows]
         try:
-            return _tour_of_others(path, lines, others)
+            return _tour_of_others(path, _lines_of_list(data), others)
         except BadInput as fault:
             raise BadInput(f"not a list of squares, [[row, col], …], or a matrix of numbers: {fault}") from fault
     problem, found, is_list = _problem_and_tours(path, data)
@@ -146,6 +145,12 @@ def _tours_of_json(path: Path, others: Others) -> Tours:
     if len(set(map(len, rows))) > 1:
         raise TourFault(f"the tours in {path} are not of one length")
     return Tours(problem, np.array(rows, dtype=np.int32).reshape(len(rows), -1 if rows else 0), is_list)
+
+
+def _lines_of_list(data: list[Any]) -> list[str]:
+    """Return a line for each row of a list, with commas between its cells and nothing for None."""
+    rows = [row if isinstance(row, list) else [row] for row in data]
+    return [",".join("" if cell is None else str(cell) for cell in row) for row in rows]
 
 
 def _json_in(path: Path) -> Any:
@@ -192,7 +197,10 @@ def _tours_of_array(path: Path, others: Others) -> Tours:
     numbers = array.ravel()[board.squares].astype(np.int64)
     first = int(numbers.min() != 0 or numbers.max() != len(board) - 1)
     taken = f"a board of numbers from {first}{' with -1 for holes' * bool(board.holes)}"
-    return _tours_of_one(board.graph, _vertices_by_number(board, enumerate((numbers + 1 - first).tolist())), taken)
+    vertices = _vertices_by_number(board, enumerate((numbers + 1 - first).tolist()))
+    if not first and not board.holes:
+        _refuse_a_hole_as_0(path, board.graph, vertices)
+    return _tours_of_one(board.graph, vertices, taken)
 
 
 def _integer_array(path: Path) -> NDArray[np.integer]:
@@ -226,7 +234,7 @@ def _tours_of_known_array(path: Path, problem: Problem, *, is_list: bool) -> Tou
 
 def _tours_of_text(path: Path, others: Others) -> Tours:
     """Return the tours of a text file: those of a described problem, or one of others."""
-    lines = [line for line in read_text(path).splitlines() if line.strip()]
+    lines = [line for line in read_text(path).splitlines() if line.strip(" ")]
     if not lines:
         raise BadInput(f"{path} is empty: a tour is expected in it")
     if (problem := _pop_problem(lines, path)) is None:
@@ -250,12 +258,16 @@ def _pop_problem(lines: list[str], path: str | Path) -> Problem | None:
         raise BadInput(f"{path} does not end with a problem: {fault!s:.200}") from fault
 
 
-def read_puzzle(path: str) -> tuple[Grid, Problem | None]:
+def read_puzzle(path: str, *, waypoints: bool = False) -> tuple[Grid, Problem | None]:
     """Return the grid of a puzzle, and the problem that the file states below it, None if it states none; of the JSON
-    object of a puzzle the grid has no rows, and the problem has the givens."""
-    lines = read_text(path, MAX_BYTES).splitlines()
+    object of a puzzle the grid has no rows, and the problem has the givens. The numbers may be ``waypoints``."""
+    text = read_text(path, MAX_BYTES)
+    lines = text.splitlines()
+    if text.lstrip().startswith("["):
+        with suppress(ValueError, RecursionError):  # else the grid's reader names what is wrong
+            lines = _lines_of_list(json.loads(text.replace("None", "null")))
     problem = _pop_problem(lines, path)
-    return grid_of(lines, path), problem
+    return grid_of(lines, path, waypoints=waypoints), problem
 
 
 def load_puzzle(path: str | os.PathLike[str], leaper: str = "1,2") -> Problem:
@@ -299,7 +311,10 @@ def _tour_of_others(path: Path, lines: Sequence[str], others: Others) -> Tours:
     typed = grid.typed_board()
     graph = graph_of(typed, grid.holes(graph_of(typed).space), others.leaper)
     taken = ", ".join(["a board of numbers", *grid.taken])
-    return _tours_of_one(graph, _vertices_by_number(graph.space, grid.givens(graph.space)), taken)
+    vertices = _vertices_by_number(graph.space, grid.givens(graph.space))
+    if "numbered from 0" in grid.taken and HOLE not in grid.kinds.values():
+        _refuse_a_hole_as_0(path, graph, vertices)
+    return _tours_of_one(graph, vertices, taken)
 
 
 _SQUARE = re.compile(r"([A-Za-z]{1,4})([0-9]{1,8})")
@@ -328,6 +343,14 @@ def _vertices_by_number(space: Space, numbered: Iterable[tuple[int, int]]) -> ND
     if [numbers[vertex] for vertex in vertices] != list(range(1, len(space) + 1)):
         raise TourFault(f"not a tour of {space.called()}: its squares do not have the numbers 1 to {len(space)}")
     return np.array(vertices)
+
+
+def _refuse_a_hole_as_0(path: Path, graph: Graph, vertices: NDArray[np.int64]) -> None:
+    """Raise `BadInput` if no move leads from the first vertex, numbered 0, to the others, which are a path."""
+    steps = starmap(graph.has_arc, pairwise(vertices.tolist()))
+    if len(vertices) > 2 and not next(steps) and all(steps):
+        readings = "the first number, though no move leads from it to 1, or a hole"
+        raise BadInput(f"{path}: '0' may be {readings}: count from 1, and mark a hole as one")
 
 
 def _tours_of_one(graph: Graph, vertices: NDArray[np.int64], taken: str) -> Tours:

@@ -287,6 +287,15 @@ def test_a_grid_alone_asks_for_an_open_tour(tmp_path: Path) -> None:
     assert loaded.start == loaded.graph.space.vertex("d1"), "the number 1 is a start"
 
 
+@pytest.mark.parametrize(
+    "text", ["[[2, 0, 0],\n [0, 0, 5]]", "[\n [2,null,null],[null,null,5]]", "[[2,None,None],[None,None,5]]"]
+)
+def test_nested_lists_are_a_puzzle(text: str, tmp_path: Path) -> None:
+    (tmp_path / "lists.txt").write_text(text)
+    loaded = load_puzzle(tmp_path / "lists.txt")
+    assert (str(loaded.graph.space), loaded.givens) == ("2x3", ((0, 2), (5, 5)))
+
+
 OTHERS = {
     "from_0.txt": ("0 11 16 5 20\n17 4 19 10 15\n12 1 8 21 6\n3 18 23 14 9\n24 13 2 7 22\n", "numbered from 0"),
     "from_0.json": ("[[0,11,16,5,20],[17,4,19,10,15],[12,1,8,21,6],[3,18,23,14,9],[24,13,2,7,22]]", "numbered from 0"),
@@ -305,6 +314,21 @@ def test_a_tour_of_others_is_verified_and_what_it_is_taken_for_is_said(
     assert "is taken for a board of numbers" in told.err
     assert taken in told.err
     assert taken in json.loads(command(f"verify {tmp_path / name} --json").out)["taken_for"]
+
+
+@pytest.mark.parametrize("name", ["ring.txt", "ring.npy"])
+def test_a_0_that_no_move_leaves_may_be_a_hole(name: str, tmp_path: Path) -> None:
+    ring = np.array([[1, 4, 7], [6, 0, 2], [3, 8, 5]])
+    np.savetxt(tmp_path / "ring.txt", ring, fmt="%d")
+    np.save(tmp_path / "ring.npy", ring)
+    with pytest.raises(BadInput, match="'0' may be the first number, though no move leads from it to 1, or a hole"):
+        read_tours(tmp_path / name)
+
+
+def test_a_row_of_tabs_is_a_row_of_a_tour_of_others(tmp_path: Path) -> None:
+    (tmp_path / "tabs.txt").write_text("1\t4\t7\n\t\t\n")
+    with pytest.raises(TourFault, match="2x3"):
+        read_tours(tmp_path / "tabs.txt")
 
 
 LISTS = {
