@@ -88,8 +88,8 @@ PLANS: Mapping[str, Plan] = {
     "dense": Plan(
         (
             *(DEGREES, Opening("sat", 500, 0.5), SMALL, Opening("rotations", 30_000, 0.4, least=HUBS.least), HUBS),
-            *(Opening("rotations", 120_000, 2.0), Opening("asp", 30_000, 3.0, most=5000), NARROW),
-            *(Opening("proof", 1000, 1.5), Opening("edges", 1000, 1.0)),
+            *(Opening("rotations", 120_000, 2.0), NARROW),
+            *(Opening("proof", 1000, 1.5), Opening("edges", 1000, 1.0), Opening("asp", 30_000, 3.0, most=5000)),
         ),
         (
             *(_finds("sat", 6), _finds("asp", 6), _finds("sat:lazy"), Share("frontier", 6), _finds("rotations", 2)),
