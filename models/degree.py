@@ -89,7 +89,8 @@ def exactly_two(degree: int) -> Template:
 
 
 def _sequential_counter(degree: int) -> Template:
-    """Return the template for a large degree: column by column, since the apex has an edge to every vertex."""
+    """Return the template of a sequential counter (Sinz 2005), for a large degree: by columns, not clause by clause,
+    since the apex has an edge to every vertex."""
     edges = np.arange(1, degree + 1, dtype=np.int32)
     ones, twos = degree + 2 * edges - 1, degree + 2 * edges
     # x: an edge from the second on; s and t: one and two of the edges up to it; s_ and t_: of the edges before it.

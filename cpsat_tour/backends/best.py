@@ -101,7 +101,7 @@ def optimise(
     on_event: OnEvent | None = None,
     hint: Sequence[int] | Ints | None = None,
 ) -> Best:
-    """Return the best that this way finds within the limits, beginning at the ``hint`` if there is one.
+    """Return the `Best` tour that this way finds within the limits, beginning at the ``hint`` if there is one.
 
     `BadInput` if the way is unknown, or the hint is not a tour as the goal asks; on Ctrl-C `Interrupted` with the
     `Best` so far.

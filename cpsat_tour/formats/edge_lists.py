@@ -35,7 +35,10 @@ PAIRS = (
 
 ARROWS = {"->": True, "--": False}
 
-KINDS = {"directed": True, "undirected": False, "true": True, "false": False}
+KINDS = {"directed": True, "undirected": False}
+
+TYPES = KINDS | {"true": True, "false": False}
+"""What a cell of the column ``Type`` or ``directed`` says."""
 
 _WEIGHT = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 
@@ -98,7 +101,7 @@ def _list_columns(
             del cells[1]
         if len(cells) != len(head) and not (len(head) > len(cells) > tail + head_at == 1):
             raise GraphFault(number, f"it has {len(cells)} cells, and the first row {len(head)}: each row has as many")
-        arc = arrow if kind is None or kind >= len(cells) else KINDS.get(cells[kind].lower())
+        arc = arrow if kind is None or kind >= len(cells) else TYPES.get(cells[kind].lower())
         listing.add(cells[tail], cells[head_at], number, arc)
     if named and not text.ask.columns and (both := {head[tail], head[head_at]} & listing.vertices.keys()):
         remedy = f"give --columns {head[tail]},{head[head_at]}, or --columns 1,2 if the first row is an edge"
@@ -163,36 +166,50 @@ def _check_weights(text: Text, listing: Listing) -> None:
 
 
 def _check_first_row(text: Text, listing: Listing) -> None:
-    """Raise `GraphFault` if the first row is plainly the numbers of vertices and edges, or may be a header."""
-    rows = list(islice(text.rows(), 2))
-    (line, (tail, head, *_)), names = rows[0], list(listing.vertices)
+    """Raise `GraphFault` if the first row may be a header, or if `_check_sizes` does."""
+    (line, cells), names = next(text.rows()), list(listing.vertices)
     ends = zip(listing.ends[2::2], listing.ends[3::2], strict=True)
     others = {names[end] for pair in ends if pair[0] != pair[1] for end in pair}
-    if tail == "vertex" or (not others and text.mark != ","):
+    if cells[0] == "vertex" or (not others and text.mark != ","):
         return
-    if is_number(tail) and is_number(head):
-        fits = (
-            listing.distinct(1)
-            and int(head) in (len(listing.ends) // 2 - 1, listing.distinct(1))
-            and _fits(others, int(tail))
-        )
-        if names[listing.ends[-1]] == "0" not in others and listing.ends[-2] == listing.ends[-1]:
-            words = "its last row, 0 0, may be the end of a list: give --input edges if 0 is a vertex"
-            raise Unsettled(listing.graph(text.ask, False), words)
-        below = text.count - 1
-        for order, size in () if fits or not others else ((int(tail), head), (int(head), tail)):
-            tight = _fits(others, order) and (len(others) == order or str(order) in others)
-            if (tight and size not in others and 0 < int(size) <= below + 1) or (tail == head and order > 2):
-                words = "its first row may be the numbers of vertices and edges: give --input edges if it is an edge"
-                raise Unsettled(listing.graph(text.ask, False), words)
-        least = sorted(filter(is_number, others), key=int)[:2]
-        begun = head not in others and int(head) > int(tail) and sorted(rows[-1][1][:2]) == sorted(least)
-        lone = (without_gaps(others) or not any(map(is_number, others))) and not without_gaps(listing.vertices.keys())
-        if fits and (lone or begun or (tail == head and tail not in others)):
-            raise GraphFault(line, "its first row is the numbers of vertices and edges")
-    elif not (is_number(tail) or is_number(head) or {tail, head} & others):
-        row = f"{quoted((text.mark or ' ').join(rows[0][1]))} may be an edge, or a header, for no other line has"
+    if is_number(cells[0]) and is_number(cells[1]):
+        _check_sizes(text, listing, others)
+    elif not (is_number(cells[0]) or is_number(cells[1]) or {*cells[:2]} & others):
+        row = f"{quoted((text.mark or ' ').join(cells))} may be an edge, or a header, for no other line has"
         raise GraphFault(line, f"{row} these names: give --columns 1,2 if it is an edge, else the names of two columns")
+
+
+def _check_sizes(text: Text, listing: Listing, others: set[str]) -> None:
+    """Raise `GraphFault` if the first row is plainly the numbers of vertices and edges, and `Unsettled` if it may be
+    these, or if a last row ``0 0`` may be the end of the list; ``others`` are the vertices of the other rows."""
+    rows = list(islice(text.rows(), 2))
+    line, (tail, head, *_) = rows[0]
+    if {list(listing.vertices)[end] for end in listing.ends[-2:]} == {"0"} and "0" not in others:
+        words = "its last row, 0 0, may be the end of a list: give --input edges if 0 is a vertex"
+        raise Unsettled(listing.graph(text.ask, False), words)
+    edges = listing.distinct(1)
+    fits = edges and int(head) in (len(listing.ends) // 2 - 1, edges) and _fits(others, int(tail))
+    if (
+        others
+        and not fits
+        and any(_may_be_sizes(*sizes, others, text.count - 1) for sizes in ((tail, head), (head, tail)))
+    ):
+        words = "its first row may be the numbers of vertices and edges: give --input edges if it is an edge"
+        raise Unsettled(listing.graph(text.ask, False), words)
+    least = sorted(filter(is_number, others), key=int)[:2]
+    begun = head not in others and int(head) > int(tail) and sorted(rows[-1][1][:2]) == sorted(least)
+    lone = (without_gaps(others) or not any(map(is_number, others))) and not without_gaps(listing.vertices.keys())
+    if fits and (lone or begun or (tail == head and tail not in others)):
+        raise GraphFault(line, "its first row is the numbers of vertices and edges")
+
+
+def _may_be_sizes(order: str, size: str, names: set[str], rows: int) -> bool:
+    """Return True if two numbers may be those of these vertices and of the edges in about so many rows: a number twice
+    is hardly an edge."""
+    if order == size:
+        return int(order) > 2
+    tight = _fits(names, int(order)) and (len(names) == int(order) or order in names)
+    return tight and size not in names and 0 < int(size) <= rows + 1
 
 
 def _fits(names: set[str], order: int) -> bool:
@@ -241,7 +258,7 @@ def counts_of(text: Text) -> tuple[list[int], Iterator[Row]]:
 
 
 def _holds_several(rows: Sequence[list[str]]) -> bool:
-    """Return True if the rows are graphs, each below the numbers of its vertices and edges."""
+    """Return True if the rows are several graphs, each below the numbers of its vertices and edges."""
     at = 0
     while at < len(rows) and len(rows[at]) == 2 and is_number(rows[at][1]):
         at += 1 + int(rows[at][1])

@@ -197,15 +197,14 @@ def _json_readings(data: Any) -> dict[str, Found]:
     member = next((name for name in MEMBERS if isinstance(data, dict) and name in data), "")
     if not member or not isinstance(data[member], list):
         return _readings(data)
-    unknown = [name for name in data if name not in PASSED_OVER | {member} and not isinstance(data[name], str)]
-    if unknown or data.keys() & {"type"} or not isinstance(data.get("directed", False), bool):
-        name = (*unknown, "type" if "type" in data else "directed")[0]
-        words = f"the member {name!r}, {data[name]!r:.40}, is not read, and may say something of vertices or edges"
-        raise BadInput(f"{words}: leave it out, or write nodes, links and directed, true or false")
+    unread = [name for name in data if name not in PASSED_OVER | {member} and not isinstance(data[name], str)]
+    unread += ["type"] * ("type" in data) + ["directed"] * (not isinstance(data.get("directed", False), bool))
+    if unread:
+        what = f"the member {unread[0]!r}, {data[unread[0]]!r:.40}, is not read, and may say something of the graph"
+        raise BadInput(f"{what}: leave it out, or write nodes, links and directed, true or false")
     given = data.get("nodes", data.get("vertices", []))
     nodes = [node.get("id", node.get("name")) if isinstance(node, dict) else node for node in given]
     said = data.get("directed", True if member == "arcs" else None)
-    arcs = bool(said)
     if member == "adjacency":
         rows = zip(nodes, data[member], strict=False)
         return {"a graph": (nodes, [(tail, other["id"]) for tail, row in rows for other in row], said)}
@@ -215,7 +214,7 @@ def _json_readings(data: Any) -> dict[str, Found]:
         pairs = [(nodes[tail], nodes[head]) for tail, head in pairs]  # as the early D3 wrote them
     elif nodes and (lost := {*map(str, ends)} - {*map(str, nodes)}):
         raise BadInput(f"an edge joins {quoted(min(lost))}, which is not one of its vertices")
-    return {"a graph": (nodes, pairs, arcs)}
+    return {"a graph": (nodes, pairs, bool(said))}
 
 
 def _ends(edge: Any) -> tuple[Any, Any]:

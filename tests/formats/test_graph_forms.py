@@ -283,6 +283,8 @@ def test_a_list_is_of_the_kind_that_is_given(tmp_path: Path) -> None:
     (tmp_path / "g.json").write_text("[[1, 2], [0, 2], [0]]")
     with pytest.raises(BadInput, match="it is not a list of edges"):
         read_graph(tmp_path / "g.json", "json:edges")
+    with pytest.raises(BadInput, match=r"after the colon write directed or undirected$"):
+        read_graph(tmp_path / "g.json", "edges:true")
 
 
 def test_objects_of_other_libraries_are_graphs() -> None:

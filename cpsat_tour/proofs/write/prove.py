@@ -127,7 +127,7 @@ def prove(
 
 
 class _Prover:
-    """One run: the watches of its parts, and the cut sets that later parts take over from earlier ones."""
+    """A search for a proof: the watches of its parts, and the cut sets that later parts take over from earlier ones."""
 
     def __init__(self, cycle: CycleRows, conflicts: int | None, clock: Clock, on_event: OnEvent | None) -> None:
         self._cycle, self._conflicts, self._clock, self._on_event = cycle, conflicts, clock, on_event
