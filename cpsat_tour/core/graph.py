@@ -193,6 +193,11 @@ class Graph:
         forward = self.tails < self.indices
         return self.tails[forward], self.indices[forward]
 
+    def pairs(self) -> list[tuple[int, int]]:
+        """Return the edges, or arcs, in the order of `edges`, as pairs of vertices."""
+        tails, heads = self.edges()
+        return list(zip(tails.tolist(), heads.tolist(), strict=True))
+
     @cached_property
     def reversed(self) -> Graph:
         """The graph with every arc reversed; an undirected graph is its own reverse."""

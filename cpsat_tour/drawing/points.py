@@ -100,7 +100,7 @@ class Points:
     def _edge_lines(self) -> list[Polyline]:
         """Return the line of each edge."""
         lines = []
-        for tail, head in zip(*(end.tolist() for end in self._graph.edges()), strict=True):
+        for tail, head in self._graph.pairs():
             lines += self.segments(tail, head) or [[self.centre(tail), self.centre(head)]]
         return lines
 

@@ -80,7 +80,7 @@ def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[An
 def edge_set(graph: Graph) -> tuple[bool, frozenset[str], frozenset[tuple[str, str]]]:
     """Return what two readings of one graph have in common: the names, and the edges between them."""
     names = [graph.name(vertex) for vertex in range(graph.order)]
-    pairs = ((names[tail], names[head]) for tail, head in zip(*map(np.ndarray.tolist, graph.edges()), strict=True))
+    pairs = ((names[tail], names[head]) for tail, head in graph.pairs())
     edges = frozenset(pair if graph.directed else (min(pair), max(pair)) for pair in pairs)
     return graph.directed, frozenset(names), edges
 

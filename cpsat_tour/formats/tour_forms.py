@@ -27,7 +27,7 @@ from cpsat_tour.formats.grids import tour_text
 def _edges(problem: Problem, tour: Ints) -> Iterator[tuple[str, str, bool]]:
     """Yield the ends of each edge of the graph, and True if the tour uses it."""
     graph, made = problem.graph, set(moves_of(tour.tolist(), closed=problem.closed))
-    for tail, head in zip(*(ends.tolist() for ends in graph.edges()), strict=True):
+    for tail, head in graph.pairs():
         used = (tail, head) in made or ((head, tail) in made and not graph.directed)
         yield graph.name(tail), graph.name(head), used
 

@@ -96,7 +96,7 @@ class TrueRows:
         self._problem = problem = undirected(problem)
         graph = problem.graph
         self.names = [graph.name(vertex) for vertex in range(graph.order)]
-        self.ends = list(zip(*(ends.tolist() for ends in graph.edges()), strict=True))
+        self.ends = graph.pairs()
         if not problem.closed:
             self.names.append(apex_name(graph))
             self.ends += [(vertex, graph.order) for vertex in range(graph.order)]

@@ -54,7 +54,7 @@ def pairs_in_line(graph: Graph, _work: Callable[[int], object]) -> Iterator[Pair
     """Yield the pairs of edges with a common vertex that are in line, one step made twice."""
     points = graph.space.points().tolist()
     by_step: dict[tuple[int, Point], int] = {}
-    for edge, (tail, head) in enumerate(zip(*(ends.tolist() for ends in graph.edges()), strict=True)):
+    for edge, (tail, head) in enumerate(graph.pairs()):
         step = _step_between(points[head], points[tail])
         by_step[tail, step] = by_step[head, _opposite_step(step)] = edge
     for (vertex, step), edge in by_step.items():
