@@ -49,11 +49,12 @@ if TYPE_CHECKING:  # a Ctrl-C is not handled yet when the command imports this: 
     from cpsat_tour.core.problem import Problem as Problem
     from cpsat_tour.core.verify import verify as verify
     from cpsat_tour.counting.estimate import Estimate as Estimate
+    from cpsat_tour.formats.formula_map import NotATour as NotATour
     from cpsat_tour.formats.graph_files import read_graph as read_graph
     from cpsat_tour.formats.tour_files import load_puzzle as load_puzzle
     from cpsat_tour.formats.typed import graph_of as graph_of
     from cpsat_tour.interface.answer import Answer as Answer
-    from cpsat_tour.interface.decoding import NotATour as NotATour, decode as decode
+    from cpsat_tour.interface.decoding import decode as decode
     from cpsat_tour.interface.draw import draw as draw
     from cpsat_tour.interface.keywords import problem_of as problem_of
     from cpsat_tour.interface.tour import Tour as Tour
@@ -83,11 +84,12 @@ _NAMES = {
     "core.problem": "Problem",
     "core.verify": "verify",
     "counting.estimate": "Estimate",
+    "formats.formula_map": "NotATour",
     "formats.graph_files": "read_graph",
     "formats.tour_files": "load_puzzle",
     "formats.typed": "graph_of",
     "interface.answer": "Answer",
-    "interface.decoding": "NotATour decode",
+    "interface.decoding": "decode",
     "interface.draw": "draw",
     "interface.keywords": "problem_of",
     "interface.tour": "Tour",

@@ -23,8 +23,8 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat, with_heartbeats
 from cpsat_tour.core.verify import two_factor_cycles
-from cpsat_tour.formats.describe import tour_sought
-from cpsat_tour.formats.formula import TITLE, Sizes
+from cpsat_tour.formats.formula import Sizes
+from cpsat_tour.formats.formula_map import FormulaMap
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.clingo import answer_sets
 
@@ -76,7 +76,7 @@ class Program:
     cycle: CycleProblem
     seed: int = 0
 
-    forms: ClassVar[Mapping[str, str]] = {"lp": "answer-set program"}
+    forms: ClassVar[Mapping[str, str]] = {"asp": "answer-set program"}
 
     @property
     def sizes(self) -> Sizes:
@@ -92,18 +92,19 @@ class Program:
             2 * len(tails) + 2 * pairs + directed + 2 * required,
         )
 
-    def write(self, suffix: str, file: BinaryIO) -> Sizes:
-        """Write the program, after comments that say what it is about and what its vertices are called, and return its
-        size."""
+    def map(self, suffix: str) -> FormulaMap:
+        """Return the map of the atoms: ``go(u,v)`` for an arc."""
         assert suffix in self.forms
-        source = self.cycle.source
-        names = "".join(f"% vertex {vertex} {self.cycle.name(vertex)}\n" for vertex in range(self.cycle.order))
-        file.write(
-            (
-                f"% {TITLE}, version 1: {tour_sought(source)}\n% backend "
-                f"asp\n{names}{program_text(self.cycle, self.seed, no_heartbeat)}"
-            ).encode()
-        )
+        arcs = Arcs(self.cycle, self.seed, colours=True)
+        moves = np.flatnonzero(~arcs.wrong)
+        ends = zip(arcs.tails[moves].tolist(), arcs.heads[moves].tolist(), strict=True)
+        return FormulaMap(self.cycle, [f"go({tail},{head})" for tail, head in ends], moves, arcs=True, backend="asp")
+
+    def write(self, suffix: str, file: BinaryIO) -> Sizes:
+        """Write the program after its map, and return its size."""
+        for line in self.map(suffix).comments(suffix):
+            file.write(line.encode())
+        file.write(program_text(self.cycle, self.seed, no_heartbeat).encode())
         return self.sizes
 
 

@@ -197,7 +197,7 @@ def export(
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - ``path`` (a path, needed): the file; ``"-"`` prints the formula.
-    - ``form`` (str, default None): ``cnf``, ``opb``, ``pb``, ``pbtxt`` or ``lp``; None for the file's suffix.
+    - ``form`` (str, default None): ``cnf``, ``opb``, ``asp``, ``pb`` or ``pbtxt``; None for the file's suffix.
     - ``backend`` (str, default 'sat:adder'): the backend that states the formula.
     - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
     - ``seed`` (int, default 0): the seed of all random choices, from 0 to 2**31 - 1.

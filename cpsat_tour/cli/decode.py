@@ -9,8 +9,9 @@ from cpsat_tour.cli.messages import EXITS, Exit, complain, say
 from cpsat_tour.cli.options import TOUR_OUTPUT, Namespace, command, option
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.describe import a_tour_sought, plural, tour_sought
+from cpsat_tour.formats.formula_map import NotATour, read_map
 from cpsat_tour.interface.answer import answer_data
-from cpsat_tour.interface.decoding import NotATour, append_constraints, read_map
+from cpsat_tour.interface.decoding import answer_of, append_constraints
 
 
 @command(
@@ -44,7 +45,7 @@ def decode(args: Namespace) -> Exit:
     problem = formula.cycle.source
     path = output_path(args, problem.graph)
     try:
-        answer = formula.answer(args.answer)
+        answer = answer_of(formula, args.answer)
     except NotATour as fault:
         if args.append:
             if not fault.cuts:

@@ -25,7 +25,7 @@ from cpsat_tour.formats.graph_files import WRITTEN, write_graph
             option("-o --output FILE", "Write the formula to FILE; - prints it.", default="-"),
             option(
                 "--format FORM",
-                "Write it as cnf, opb, pb, pbtxt or lp.  [default: the suffix of FILE, or the backend's first]",
+                "Write it as cnf, opb, asp, pb or pbtxt.  [default: the suffix of FILE, or the backend's first]",
                 to="form",
             ),
             FORCE,
@@ -37,8 +37,8 @@ def export(args: Namespace) -> Exit:
     """Write the formula of BOARD, open unless --closed: DIMACS CNF or OPB from SAT backends, a model from CP-SAT ones,
     a program from asp.
 
-    The comments of a .cnf or .opb file hold all that cpsat-tour decode needs to read a solver's answer. A FILE.edge or
-    FILE.g6 gets the graph itself, in DIMACS or graph6.
+    The comments of a .cnf, .opb or .asp file hold all that cpsat-tour decode needs to read a solver's answer. A
+    FILE.edge or FILE.g6 gets the graph itself, in DIMACS or graph6.
     """
     if args.output.lower().endswith(WRITTEN):
         problem = read_problem(args)

@@ -3,17 +3,15 @@
 `Cnf` is a formula in conjunctive normal form. Its variables are, in this order: the m edges of the cycle problem, the
 auxiliary variables of the degree constraints, those of the encoding. It is written as
 
-* DIMACS CNF (Johnson & Trick 1993), whose ``c`` lines have all that `cpsat_tour.interface.decoding` needs to read an
-  answer;
-* OPB (the pseudo-Boolean competitions; Roussel & Manquinho 2009), with the same in ``*`` lines. There the degree
-  constraints are equations over the edges, without auxiliary variables.
+* DIMACS CNF (Johnson & Trick 1993);
+* OPB (the pseudo-Boolean competitions; Roussel & Manquinho 2009). There the degree constraints are equations over the
+  edges, without auxiliary variables.
 
-A file says if the formula is a relaxation: shorter cycles satisfy it too.
+The comments of either have all that is needed to read an answer (`formula_map`).
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO, ClassVar, Protocol
@@ -23,20 +21,10 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.formats.describe import tour_sought
-from cpsat_tour.spaces.problem_data import problem_data
+from cpsat_tour.formats.formula_map import FormulaMap
 
 Clauses = NDArray[np.int32]
 """Clauses of one length, a ``(clauses, length)`` array of literals."""
-
-TITLE = "cpsat-tour formula"
-"""The beginning of the first line of a file."""
-
-RELAXATION = "relaxation"
-"""The first word of the line that marks a relaxation."""
-
-SPACE = "\N{NO-BREAK SPACE}"
-"""What stands for a space in the name of a vertex."""
 
 ROWS_AT_A_TIME = 1 << 14
 
@@ -64,6 +52,13 @@ class Formula(Protocol):
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
         """Write the formula in the file format of the suffix, and return its size there."""
+
+
+class MappedFormula(Formula, Protocol):
+    """A formula that says which of its variables stand for the edges, so that an answer can be read as a tour."""
+
+    def map(self, suffix: str) -> FormulaMap:
+        """Return the map of the variables in the file format of the suffix."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,8 +106,7 @@ class Cnf:
 
     def dimacs(self) -> Iterator[str]:
         """Yield the DIMACS file in pieces of whole lines."""
-        for line in self.map_lines():
-            yield f"c {line}\n"
+        yield from self.map("cnf").comments("cnf")
         sizes = self.sizes
         yield f"p cnf {sizes.variables} {sizes.clauses}\n"
         for block in self.clauses:
@@ -126,8 +120,7 @@ class Cnf:
         required = np.sort(variables[self.cycle.required]).tolist()
         sizes = self.opb_sizes
         yield f"* #variable= {sizes.variables} #constraint= {sizes.clauses}\n"
-        for line in self.map_lines():
-            yield f"* {line}\n"
+        yield from self.map("opb").comments("opb")
         for vertex in range(self.cycle.order):
             edges = np.sort(variables[incident[indptr[vertex] : indptr[vertex + 1]]]).tolist()
             yield "".join(f"+1 x{edge} " for edge in edges) + ("= 2 ;\n" if edges else "+0 x1 = 2 ;\n")
@@ -139,27 +132,11 @@ class Cnf:
             for text in _block_texts(shifted, "+1 x%d ", ">= 1 ;"):
                 yield text.replace("x-", "~x")
 
-    def map_lines(self) -> Iterator[str]:
-        """Yield the comments of a file: the problem, and the edge of each variable; all that is needed to read an
-        answer."""
-        problem = self.cycle.source
-
-        def name(vertex: int) -> str:
-            return problem.graph.name(vertex).replace(" ", SPACE)
-
-        yield f"{TITLE}, version 1: {tour_sought(problem)}"
-        yield f"backend {self.backend}"
-        yield f"problem {json.dumps(problem_data(problem))}"
-        if self.relaxed:
-            yield f"{RELAXATION}: shorter cycles satisfy this formula too; decode gives the cut sets to append to it"
-        for variable, edge in enumerate(self.edges.tolist(), start=1):
-            tail, head = int(self.cycle.tails[edge]), int(self.cycle.heads[edge])
-            if head == self.cycle.apex:
-                yield f"end {variable} {name(tail)}"
-            elif edge == self.cycle.edge_between_ends:
-                yield f"ends {variable} {name(tail)} {name(head)}"
-            else:
-                yield f"edge {variable} {name(tail)} {name(head)}"
+    def map(self, suffix: str) -> FormulaMap:
+        """Return the map of the variables of the ``cnf`` or ``opb`` file."""
+        letter = "" if suffix == "cnf" else "x"
+        variables = [f"{letter}{variable}" for variable in range(1, self.cycle.size + 1)]
+        return FormulaMap(self.cycle, variables, self.edges, backend=self.backend, relaxed=self.relaxed)
 
 
 def _block_texts(block: Clauses, literal: str, end: str) -> Iterator[str]:

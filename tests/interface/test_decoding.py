@@ -10,7 +10,9 @@ from commands import Command, solved_inside
 
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.interface.decoding import NotATour, read_answer, read_map
+from cpsat_tour.formats.formula_map import NotATour, read_map
+from cpsat_tour.formats.program_answers import read_answer
+from cpsat_tour.interface.decoding import tour_of
 
 RELAXED = ("sat", "sat:lazy")
 
@@ -22,9 +24,9 @@ def test_cut_sets_are_added_to_the_file_and_its_header(suffix: str, tmp_path: Pa
     edges = read_map(str(formula))
     squares = [[0, 1, 5, 4], [2, 3, 7, 6], [8, 9, 13, 12], [10, 11, 15, 14]]
     chosen = {frozenset(pair) for cycle in squares for pair in zip(cycle, [*cycle[1:], cycle[0]], strict=True)}
-    ends = zip(edges.variables.tolist(), edges.cycle.tails.tolist(), edges.cycle.heads.tolist(), strict=True)
+    ends = zip(edges.variables, edges.cycle.tails.tolist(), edges.cycle.heads.tolist(), strict=True)
     answer.write_text(
-        "s SATISFIABLE\nv " + " ".join(f"x{variable}" for variable, *pair in ends if frozenset(pair) in chosen) + "\n"
+        "s SATISFIABLE\nv " + " ".join(variable for variable, *pair in ends if frozenset(pair) in chosen) + "\n"
     )
     before = formula.read_text().splitlines()
     assert "added 4 cut sets" in command(f"decode {answer} {formula} --append", 1).err
@@ -65,10 +67,10 @@ def test_several_cycles_are_a_fault_of_a_full_encoding_alone(tmp_path: Path, com
     assert solved_inside(lazy, tmp_path / "answer.txt")
     _, true = read_answer(str(tmp_path / "answer.txt"))
     with pytest.raises(NotATour, match="has none but tours") as fault:
-        read_map(str(full)).tour(true)
+        tour_of(read_map(str(full)), true)
     assert not fault.value.cuts
     with pytest.raises(NotATour, match=r"[0-9] cycles of .* is a relaxation") as fault:
-        read_map(str(lazy)).tour(true)
+        tour_of(read_map(str(lazy)), true)
     assert fault.value.cuts
 
 
@@ -100,9 +102,9 @@ def test_answers_without_a_tour_are_reported(
 def test_the_last_variable_of_an_opb_formula(tmp_path: Path, command: Command) -> None:
     command(f"export 6x6 --closed --format opb -o {tmp_path / 'tour.opb'}")
     formula = read_map(str(tmp_path / "tour.opb"))
-    assert formula.most == 780
+    assert formula.last == 780
     with pytest.raises(BadInput, match="variable 781 is not in the formula: its last is 780"):
-        formula.tour({1, 781})
+        tour_of(formula, {"x1", "x781"})
 
 
 def test_a_file_without_a_map_or_with_a_damaged_one(tmp_path: Path, command: Command) -> None:
