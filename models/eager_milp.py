@@ -1,6 +1,11 @@
 """The frame of the mixed-integer programs that are stated at once: one arc leaves each vertex, and one enters it.
 
-A program is a subclass of `EagerMilp` that states, over columns of its own, that there is one cycle (`mtz`, `flow`).
+    sum of x[u, v] over v = 1                for each vertex u
+    sum of x[u, v] over u = 1                for each vertex v
+    x[u, v] + x[v, u] = 1                    for each required edge uv
+    x[u, v] + x[v, u] = x[s, t] + x[t, s]    for edges uv and st that a symmetry ties together
+
+A program is a subclass of `EagerMilp` that states on an `ArcProgram`, over columns of its own, that there is one cycle.
 """
 
 from __future__ import annotations
@@ -11,59 +16,79 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.models.arcs import Arcs
-from cpsat_tour.models.drivers.linear import Worker, worker
+from cpsat_tour.models.drivers.linear import worker
+from cpsat_tour.models.drivers.rows import Program, Sums, sum_at
+
+
+class ArcProgram(Program):
+    """A program in the making over the arcs of a cycle problem, with the rows of the frame.
+
+    ``x`` has the binary column of each arc, ``tails`` and ``heads`` its ends. ``others`` are the vertices but the root.
+    """
+
+    def __init__(self, name: str, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> None:
+        super().__init__(name, heartbeat)
+        self.arcs = arcs = Arcs(cycle, seed)
+        self.order, self.tails, self.heads = arcs.order, arcs.tails, arcs.heads
+        self.others = np.delete(np.arange(arcs.order), arcs.root)
+        self.x = x = self.along_arcs("x", whole=True)
+        self.add(self.leaving(x) == 1)
+        self.add(self.entering(x) == 1)
+        used = sum_at(np.arange(len(arcs.tails)) % cycle.size, x, cycle.size)
+        first, second = cycle.tied_pairs.T
+        self.add(used[cycle.required] == 1)
+        self.add(used[first] == used[second])
+
+    def along_arcs(self, letter: str, most: float = 1.0, *, whole: bool = False) -> Sums:
+        """Return new columns between 0 and ``most``, one for each arc, in the order that the seed stands for."""
+        ends = self.tails[self.arcs.by_variable], self.heads[self.arcs.by_variable]
+        return self.columns(letter, *ends, most=most, whole=whole)[self.arcs.variables - 1]
+
+    def leaving(self, y: Sums) -> Sums:
+        """Return the sum of y[u, v] over v for each vertex u."""
+        return sum_at(self.tails, y, self.order)
+
+    def entering(self, y: Sums) -> Sums:
+        """Return the sum of y[u, v] over u for each vertex v."""
+        return sum_at(self.heads, y, self.order)
 
 
 @dataclass(frozen=True)
 class EagerMilp(ABC):
-    """A mixed-integer program for HiGHS whose solutions are the arcs of one cycle: those of an undirected edge are two.
-
-    For each vertex one arc leaves it and one enters it; a subclass states, over columns of its own, that there is one
-    cycle.
-    """
+    """A mixed-integer program for HiGHS whose solutions are the arcs of one cycle: those of an undirected edge are
+    two."""
 
     name: ClassVar[str]
     takes: ClassVar[Features] = frozenset({"directed", "symmetry"})
     unit: ClassVar[str] = "nodes"
 
     @abstractmethod
-    def own_column_bounds(self, arcs: Arcs) -> NDArray[np.float64]:
-        """Return the upper bound of each column that comes after the arcs."""
-
-    @abstractmethod
-    def state(self, worker: Worker, arcs: Arcs) -> None:
-        """State that there is one cycle; ``arcs.variables[k] - 1`` is the column of arc ``k``."""
+    def state(self, program: ArcProgram) -> None:
+        """State that there is one cycle."""
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield one Hamiltonian cycle, from a solution of the whole program, or return the `Refutation` if there is
         none. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex method."""
         with worker("highspy") as process:
-            arcs = self.build(process, run)
+            program = self.program(run.cycle, run.limits.seed, run.heartbeat)
+            process.begin(run, program)
             if (columns := process.solve(run, self.unit)) is not None:
-                chosen = arcs.by_variable[columns]
-                cycles = two_factor_cycles(arcs.order, arcs.tails[chosen], arcs.heads[chosen], directed=True)
+                chosen = program.arcs.by_variable[columns]
+                cycles = two_factor_cycles(program.order, program.tails[chosen], program.heads[chosen], directed=True)
                 yield cycles[0][None, :]
         return Refutation("claimed", f"HiGHS reports that the program of {self.name} has no solution")
 
-    def build(self, worker: Worker, run: Run) -> Arcs:
-        """State the whole program; return the arcs that its first columns stand for."""
-        cycle, arcs = run.cycle, Arcs(run.cycle, run.limits.seed)
-        number = len(arcs.tails)
-        worker.begin(run, np.concatenate([np.ones(number), self.own_column_bounds(arcs)]), number)
-        x = arcs.variables - 1
-        for ends in (arcs.tails, arcs.heads):
-            worker.add(x[np.argsort(ends, kind="stable")], np.bincount(ends, minlength=cycle.order), 1, 1)
-        required = x[arcs.along(np.flatnonzero(cycle.required))]
-        worker.add(required, np.full(len(required), required.shape[1]), 1, 1)
-        tied = x[np.concatenate([arcs.along(cycle.tied_pairs[:, 0]), arcs.along(cycle.tied_pairs[:, 1])], axis=1)]
-        worker.add(tied, np.full(len(tied), 4), 0, 0, np.tile([1.0, 1.0, -1.0, -1.0], len(tied)))
-        self.state(worker, arcs)
-        return arcs
+    def program(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> ArcProgram:
+        """Return the program of a cycle problem, stated while ``heartbeat`` is called; `BadInput` if it is too
+        large."""
+        program = ArcProgram(self.name, cycle, seed, heartbeat)
+        self.state(program)
+        return program

@@ -17,12 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from cpsat_tour.models.arcs import Arcs
-from cpsat_tour.models.drivers.linear import Worker
-from cpsat_tour.models.eager_milp import EagerMilp
+from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 
 
 @dataclass(frozen=True)
@@ -31,17 +26,9 @@ class Flow(EagerMilp):
 
     name: ClassVar[str] = "milp:flow"
 
-    def own_column_bounds(self, arcs: Arcs) -> NDArray[np.float64]:
-        """Return n - 1 for the flow along each arc."""
-        return np.full(len(arcs.tails), arcs.order - 1.0)
-
-    def state(self, worker: Worker, arcs: Arcs) -> None:
+    def state(self, program: ArcProgram) -> None:
         """State that only chosen arcs carry flow, and that each vertex keeps one unit."""
-        n, number, root = arcs.order, len(arcs.tails), arcs.root
-        x = arcs.variables - 1
-        y = number + x
-        worker.add(np.stack([y, x], axis=1), np.full(number, 2), -np.inf, 0, np.tile([1.0, 1.0 - n], number))
-        ends = np.concatenate([arcs.heads, arcs.tails])
-        by_vertex = np.argsort(ends, kind="stable")[np.sort(ends) != root]
-        lengths = np.delete(np.bincount(ends, minlength=n), root)
-        worker.add(np.tile(y, 2)[by_vertex], lengths, 1, 1, np.repeat([1.0, -1.0], number)[by_vertex])
+        n, x, others = program.order, program.x, program.others
+        y = program.along_arcs("y", most=n - 1)
+        program.add(y <= (n - 1) * x)
+        program.add((program.entering(y) - program.leaving(y))[others] == 1)

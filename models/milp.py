@@ -18,46 +18,51 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.run import Heartbeat, Run
 from cpsat_tour.models.drivers.linear import Worker, worker
+from cpsat_tour.models.drivers.rows import Program, sum_at
 from cpsat_tour.models.loop.numbering import number_edges
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 
 
-class DegreeEquations:
-    """The degree equations and cut sets in a worker, as a relaxation; column ``k`` is edge ``edges[k]``."""
+class EdgeProgram(Program):
+    """The degree equations of a cycle problem; ``x`` has the binary column of each edge, and column ``k`` stands for
+    edge ``edges[k]``."""
 
-    def __init__(self, worker: Worker, run: Run, counter: str) -> None:
-        cycle, numbering = run.cycle, number_edges(run.cycle, run.limits.seed)
-        self._worker, self._run, self._counter = worker, run, counter
-        self._edges, self._columns = numbering.edges, numbering.variables - 1
-        worker.begin(run, np.ones(cycle.size), cycle.size)
-        indptr, incident = cycle.incidence
-        self._worker.add(self._columns[incident], np.diff(indptr), 2, 2)
-        required = self._columns[cycle.required]
-        self._worker.add(required, np.ones_like(required), 1, 1)
-        pairs = self._columns[cycle.tied_pairs]
-        self._worker.add(pairs, np.full(len(pairs), 2), 0, 0, np.tile([1.0, -1.0], len(pairs)))
+    def __init__(self, name: str, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> None:
+        super().__init__(name, heartbeat)
+        numbering = number_edges(cycle, seed)
+        self.edges, u, v = numbering.edges, cycle.tails, cycle.heads
+        self.x = x = self.columns("x", u[self.edges], v[self.edges], whole=True)[numbering.variables - 1]
+        self.add(sum_at(v, x, cycle.order) + sum_at(u, x, cycle.order) == 2)
+        self.add(x[cycle.required] == 1)
+        first, second = cycle.tied_pairs.T
+        self.add(x[first] == x[second])
+
+
+class DegreeEquations:
+    """The degree equations and cut sets in a worker, as a relaxation."""
+
+    def __init__(self, worker: Worker, run: Run, program: EdgeProgram, counter: str) -> None:
+        self._worker, self._run, self._program, self._counter = worker, run, program, counter
+        worker.begin(run, program)
 
     def solve(self) -> EdgeNumbers | None:
         """Return the edges of a solution, a 2-factor, None if there is none; `StoppedEarly` at a limit."""
         chosen = self._worker.solve(self._run, self._counter)
-        return None if chosen is None else self._edges[chosen]
+        return None if chosen is None else self._program.edges[chosen]
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add a row for each cut set: at least two of its edges."""
-        edges = np.concatenate([cut_set.edges for cut_set in cut_sets])
-        lengths = np.array([len(cut_set.edges) for cut_set in cut_sets])
-        self._worker.add(self._columns[edges], lengths, 2, np.inf)
+        self._worker.add(self._program.x.over([cut_set.edges for cut_set in cut_sets]) >= 2)
 
     def block(self, edges: EdgeNumbers) -> None:
         """Add a row: not all of these edges."""
-        self._worker.add(self._columns[edges], np.array([len(edges)]), -np.inf, len(edges) - 1)
+        self._worker.add(self._program.x.over([edges]) <= len(edges) - 1)
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,7 @@ class Milp:
     """Degree equations and cut sets, by HiGHS. It does not list tours: every one blocked is a dense row, and 5x5 open
     would take minutes. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex method."""
 
+    name: ClassVar[str] = "milp"
     solver: ClassVar[str] = "HiGHS"
     library: ClassVar[str] = "highspy"
     unit: ClassVar[str] = "nodes"
@@ -74,6 +80,7 @@ class Milp:
         """Yield the Hamiltonian cycles, found in rounds of solving and cutting off; return the `Refutation` when there
         are no more."""
         with worker(self.library) as process:
-            yield from hamiltonian_cycles(DegreeEquations(process, run, self.unit), run.cycle, run)
+            program = EdgeProgram(self.name, run.cycle, run.limits.seed, run.heartbeat)
+            yield from hamiltonian_cycles(DegreeEquations(process, run, program, self.unit), run.cycle, run)
         equations = f"the degree equations and {run.work['cut_sets']} cut sets"
         return Refutation("claimed", f"{self.solver} reports that {equations} have no integer solution")

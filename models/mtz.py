@@ -20,11 +20,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cpsat_tour.models.arcs import Arcs
-from cpsat_tour.models.drivers.linear import Worker
-from cpsat_tour.models.eager_milp import EagerMilp
+from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 
 
 @dataclass(frozen=True)
@@ -33,13 +30,9 @@ class Mtz(EagerMilp):
 
     name: ClassVar[str] = "milp:mtz"
 
-    def own_column_bounds(self, arcs: Arcs) -> NDArray[np.float64]:
-        """Return n - 2 for the position of each vertex."""
-        return np.full(arcs.order, arcs.order - 2.0)
-
-    def state(self, worker: Worker, arcs: Arcs) -> None:
-        """State p[u] - p[v] + (n - 1) x[u, v] <= n - 2."""
-        n, away = arcs.order, arcs.away
-        p = len(arcs.tails) + np.arange(n)
-        columns = np.stack([p[arcs.tails[away]], p[arcs.heads[away]], arcs.variables[away] - 1], axis=1)
-        worker.add(columns, np.full(len(away), 3), -np.inf, n - 2, np.tile([1.0, -1.0, n - 1.0], len(away)))
+    def state(self, program: ArcProgram) -> None:
+        """State that positions grow along the arcs."""
+        n, x, away = program.order, program.x, program.arcs.away
+        u, v = program.tails[away], program.heads[away]
+        p = program.columns("p", np.arange(n), most=n - 2)
+        program.add(p[u] - p[v] + (n - 1) * x[away] <= n - 2)

@@ -21,6 +21,7 @@ from cpsat_tour.models.milp import Milp
 class PseudoBoolean(Milp):
     """Degree equations and cut sets, by exact. Work is counted in ``conflicts``."""
 
+    name: ClassVar[str] = "pb"
     solver: ClassVar[str] = "exact"
     library: ClassVar[str] = "exact"
     unit: ClassVar[str] = "conflicts"

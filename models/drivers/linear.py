@@ -14,12 +14,12 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.processes import Child
 from cpsat_tour.core.run import HEARTBEAT, Run, Watch
+from cpsat_tour.models.drivers.rows import Program, Rows
 
 
 class Worker:
@@ -31,27 +31,18 @@ class Worker:
         self.unsent: list[tuple[Any, ...]] = []
         self.child = Child("-m", "cpsat_tour.models.drivers.linear_worker", library)
 
-    def begin(self, run: Run, upper: NDArray[np.float64], binary: int) -> None:
-        """Begin a program of columns between 0 and their ``upper`` bounds, the first ``binary`` of which are integer;
-        `add` beats the heart of this run."""
+    def begin(self, run: Run, program: Program) -> None:
+        """Begin this program; `add` beats the heart of this run."""
         self._heartbeat = run.heartbeat
-        self.unsent = [("begin", upper.tolist(), binary, run.limits.seed)]
+        self.unsent = [("begin", program.upper.tolist(), program.whole, run.limits.seed)]
+        for rows in program.rows:
+            self.add(rows)
 
-    def add(
-        self,
-        columns: NDArray[np.integer],
-        lengths: NDArray[np.integer],
-        least: float,
-        most: float,
-        weights: NDArray[np.float64] | None = None,
-    ) -> None:
-        """Add rows: ``least`` <= the sum of columns, each with its weight (default: 1), <= ``most``.
-
-        The first row has the first ``lengths[0]`` of the columns, the next row those after them, and so on.
-        """
-        weights = np.ones(columns.size) if weights is None else weights
-        row_data = columns.ravel().tolist(), lengths.tolist(), weights.ravel().tolist()
-        self.unsent.append(("add", *row_data, least, most))
+    def add(self, rows: Rows) -> None:
+        """Add rows."""
+        sums = rows.sums
+        parts = (sums.columns, sums.lengths, sums.weights, *rows.bounds)
+        self.unsent.append(("add", *(part.tolist() for part in parts)))
         self._heartbeat()
 
     def hear(self, run: Watch) -> dict[str, Any]:

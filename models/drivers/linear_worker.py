@@ -1,10 +1,10 @@
 """The worker of `linear`: HiGHS or ``exact`` in a process of its own.
 
-The messages that come are tuples. ``("begin", upper, binary, seed)`` starts a program of columns from 0 to ``upper``,
-the first ``binary`` of which are integer; ``("add", columns, lengths, weights, least, most)`` adds rows; ``("solve",
-work)`` asks for a solution within this work, None for any. The worker answers with dictionaries: ``work`` has the
-counters so far; the last answer also has ``end``, which is ``found``, ``none`` or ``work``, and ``chosen``, the integer
-columns that are 1 if a solution was found.
+The messages that come are tuples. ``("begin", upper, whole, seed)`` starts a program of columns from 0 to ``upper``,
+the first ``whole`` of which are integer; ``("add", columns, lengths, weights, least, most)``, with a list for each,
+adds rows; ``("solve", work)`` asks for a solution within this work, None for any. The worker answers with dictionaries:
+``work`` has the counters so far; the last answer also has ``end``, which is ``found``, ``none`` or ``work``, and
+``chosen``, the integer columns that are 1 if a solution was found.
 """
 
 from __future__ import annotations
@@ -48,27 +48,27 @@ PAUSES = ("INPROCESSED", "PAUSED", "TIMEOUT")
 class HighsProgram:
     """A program in HiGHS, and the work done on it."""
 
-    def __init__(self, highspy: Any, upper: list[float], binary: int, seed: int) -> None:
-        self._library, self._highs, self._binary = highspy, highspy.Highs(), binary
+    def __init__(self, highspy: Any, upper: list[float], whole: int, seed: int) -> None:
+        self._library, self._highs, self._whole = highspy, highspy.Highs(), whole
         self._work = {"nodes": 0, "iterations": 0}
         self._highs.silent()
-        options = ROUND_OPTIONS if len(upper) == binary else {}
+        options = ROUND_OPTIONS if len(upper) == whole else {}
         for option, value in {**options, "random_seed": seed, "threads": 1}.items():
             self._call("setOptionValue", option, value)
         self._call("addVars", len(upper), [0.0] * len(upper), upper)
-        integer = [highspy.HighsVarType.kInteger] * binary
-        self._call("changeColsIntegrality", binary, [*range(binary)], integer)
+        integer = [highspy.HighsVarType.kInteger] * whole
+        self._call("changeColsIntegrality", whole, [*range(whole)], integer)
 
     def _call(self, method: str, *arguments: Any) -> None:
         """Call a method of HiGHS; raise an error unless it succeeds."""
         if getattr(self._highs, method)(*arguments) == self._library.HighsStatus.kError:
             raise RuntimeError(f"HiGHS refused a call of {method}")
 
-    def add(self, columns: list[int], lengths: list[int], weights: list[float], least: float, most: float) -> None:
-        """Add a row for each of the ``lengths``: ``least`` <= the weighted sum of so many of the next columns <=
-        ``most``."""
-        rows, starts = len(lengths), [*accumulate(lengths, initial=0)][:-1]
-        self._call("addRows", rows, [least] * rows, [most] * rows, len(columns), starts, columns, weights)
+    def add(self, columns: list[int], lengths: list[int], weights: list[float], *bounds: list[float]) -> None:
+        """Add a row for each of the ``lengths``: the weighted sum of so many of the next columns is within the least
+        and the most that the ``bounds`` have for it."""
+        starts = [*accumulate(lengths, initial=0)][:-1]
+        self._call("addRows", len(lengths), *bounds, len(columns), starts, columns, weights)
 
     def solve(self, nodes: int | None) -> Iterator[dict[str, Any]]:
         """Yield one dictionary, the answer: its ``work``, its ``end`` and the ``chosen`` columns."""
@@ -85,7 +85,7 @@ class HighsProgram:
             ends[statuses.kSolutionLimit] = "work"
         if status not in ends:
             raise RuntimeError(f"HiGHS ended with the status {self._highs.modelStatusToString(status)!r}")
-        values = self._highs.getSolution().col_value[: self._binary] if ends[status] == "found" else []
+        values = self._highs.getSolution().col_value[: self._whole] if ends[status] == "found" else []
         chosen = [column for column, value in enumerate(values) if value > 0.5]
         yield {"work": self._work, "end": ends[status], "chosen": chosen}
 
@@ -94,21 +94,20 @@ class ExactProgram:
     """A program of integer columns in ``exact``, which looks at no clock for seconds, and lets no other thread of
     Python run meanwhile."""
 
-    def __init__(self, exact: Any, upper: list[float], binary: int, seed: int) -> None:
-        assert len(upper) == binary
+    def __init__(self, exact: Any, upper: list[float], whole: int, seed: int) -> None:
+        assert len(upper) == whole
         self._solver = exact.Exact([*EXACT_OPTIONS, ("seed", str(seed % (2**31 - 1) + 1))])
-        self._names = [f"x{column}" for column in range(binary)]
+        self._names = [f"x{column}" for column in range(whole)]
         for name in self._names:
             self._solver.addVariable(name)
 
-    def add(self, columns: list[int], lengths: list[int], weights: list[float], least: float, most: float) -> None:
-        """Add a row for each of the ``lengths``: ``least`` <= the weighted sum of so many of the next columns <=
-        ``most``."""
+    def add(self, columns: list[int], lengths: list[int], weights: list[float], *bounds: list[float]) -> None:
+        """Add a row for each of the ``lengths``: the weighted sum of so many of the next columns is within the least
+        and the most that the ``bounds`` have for it."""
         terms = [(int(weight), self._names[column]) for column, weight in zip(columns, weights, strict=True)]
-        low, high = isfinite(least), isfinite(most)
-        bounds = (low, int(least) if low else 0, high, int(most) if high else 0)
-        for begin, end in pairwise(accumulate(lengths, initial=0)):
-            self._solver.addConstraint(terms[begin:end], *bounds)
+        for (begin, end), *row in zip(pairwise(accumulate(lengths, initial=0)), *bounds, strict=True):
+            low, high = ((isfinite(bound), int(bound) if isfinite(bound) else 0) for bound in row)
+            self._solver.addConstraint(terms[begin:end], *low, *high)
 
     def solve(self, work: int | None) -> Iterator[dict[str, Any]]:
         """Yield dictionaries: the counters, ``work``, at each of the solver's pauses, the first of which may come

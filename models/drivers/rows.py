@@ -1,0 +1,137 @@
+"""A small language of rows, in which a linear program reads as its formulas.
+
+    x = program.columns("x", tails, heads, whole=True)     a column for each arc
+    program.add(sum_at(tails, x, n) == 1)                  a row for each vertex: one of the arcs that leave it
+    p = program.columns("p", vertices, most=n - 2)         a column for each vertex
+    program.add(p[tails] - p[heads] + (n - 1) * x <= n - 2)    a row for each arc
+
+Everything is an array: `Sums` is an array of weighted sums of columns, a single column being the shortest sum. Sums are
+added and compared index by index, and `sum_at` adds up those that belong to one place. Comparing them with numbers, or
+with other sums, gives `Rows`, which a `Program` takes. Inside, the sums are the rows of a sparse matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.run import Heartbeat
+from cpsat_tour.core.space import Floats
+from cpsat_tour.formats.formula import Sizes
+
+MAX_ENTRIES = 10_000_000
+"""Larger programs are not built: these take some 2 GB on their way to the solver."""
+
+Numbers = NDArray[np.integer]
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """An array of weighted sums of columns: the first has the first ``lengths[0]`` of the ``columns`` with their
+    ``weights``, the next those after them, and so on."""
+
+    lengths: Numbers
+    columns: Numbers
+    weights: Floats
+
+    def __getitem__(self, which: Numbers | NDArray[np.bool_]) -> Sums:
+        """Return the sums of these indices, or where the flags are True."""
+        chosen = np.arange(len(self.lengths))[which]
+        lengths, ends = self.lengths[chosen], np.cumsum(self.lengths)
+        before = np.cumsum(lengths) - lengths
+        entries = np.arange(lengths.sum()) + np.repeat(ends[chosen] - lengths - before, lengths)
+        return Sums(lengths, self.columns[entries], self.weights[entries])
+
+    def over(self, lists: Sequence[Numbers]) -> Sums:
+        """Return a sum for each list of indices: that of all in the list."""
+        return sum_at(np.repeat(np.arange(len(lists)), list(map(len, lists))), self[np.concatenate(lists)], len(lists))
+
+    def __rmul__(self, factor: float) -> Sums:
+        return Sums(self.lengths, self.columns, factor * self.weights)
+
+    def __add__(self, other: Sums) -> Sums:
+        lengths, columns, weights = (
+            np.concatenate([getattr(self, part), getattr(other, part)]) for part in ("lengths", "columns", "weights")
+        )
+        return sum_at(np.tile(np.arange(len(self.lengths)), 2), Sums(lengths, columns, weights), len(self.lengths))
+
+    def __sub__(self, other: Sums) -> Sums:
+        return self + -1 * other
+
+    def __le__(self, right: Sums | Floats | float) -> Rows:
+        return self._compared("<=", right)
+
+    def __ge__(self, right: Sums | Floats | float) -> Rows:
+        return self._compared(">=", right)
+
+    def __eq__(self, right: Sums | Floats | float) -> Rows:  # type: ignore[override]
+        return self._compared("=", right)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _compared(self, sign: str, right: Sums | Floats | float) -> Rows:
+        if isinstance(right, Sums):
+            return Rows(self - right, sign, np.zeros(len(self.lengths)))
+        return Rows(self, sign, np.broadcast_to(np.float64(right), len(self.lengths)))
+
+
+def sum_at(places: Numbers, sums: Sums, count: int) -> Sums:
+    """Return ``count`` sums: the one at each place adds up the given sums of which it is the place."""
+    of_entry = np.repeat(places, sums.lengths)
+    order = np.argsort(of_entry, kind="stable")
+    return Sums(np.bincount(of_entry, minlength=count), sums.columns[order], sums.weights[order])
+
+
+@dataclass(frozen=True)
+class Rows:
+    """An array of rows: each of the ``sums`` is ``<=``, ``=`` or ``>=``, by the ``sign``, the number to its right."""
+
+    sums: Sums
+    sign: str
+    right: Floats
+
+    @property
+    def bounds(self) -> tuple[Floats, Floats]:
+        """The least and the most that each sum may be."""
+        none = np.full(len(self.right), np.inf)
+        return -none if self.sign == "<=" else self.right, none if self.sign == ">=" else self.right
+
+
+class Program:
+    """A linear program in the making: its columns, which are at least 0, and its rows; ``heartbeat`` is called after
+    each block of rows.
+
+    ``upper`` has the greatest value of each column; the first ``whole`` columns take whole numbers alone.
+    ``groups`` has for each array of columns its letter and subscripts, arrays of vertices that tell its columns apart.
+    """
+
+    def __init__(self, name: str, heartbeat: Heartbeat) -> None:
+        self.name, self.heartbeat = name, heartbeat
+        self.upper, self.whole = np.zeros(0), 0
+        self.groups: list[tuple[str, tuple[Numbers, ...]]] = []
+        self.rows: list[Rows] = []
+        self.sizes = Sizes()
+
+    def columns(self, letter: str, *subscripts: Numbers, most: float = 1.0, whole: bool = False) -> Sums:
+        """Return new columns between 0 and ``most``, one for each index of the subscripts; those that are ``whole``
+        come first in a program."""
+        first, count = len(self.upper), len(subscripts[0])
+        assert not whole or self.whole == first
+        self.groups.append((letter, subscripts))
+        self.upper = np.append(self.upper, np.full(count, most))
+        self.whole += count * whole
+        self.sizes += Sizes(variables=count)
+        return Sums(np.ones(count, dtype=np.int64), np.arange(first, first + count), np.ones(count))
+
+    def add(self, rows: Rows) -> None:
+        """State these rows; `BadInput` if the program has grown too large."""
+        self.rows.append(rows)
+        self.sizes += Sizes(0, len(rows.right), len(rows.sums.columns))
+        if self.sizes.literals > MAX_ENTRIES:
+            limit = f"more than {MAX_ENTRIES:,} entries"
+            raise BadInput(f"the program of {self.name} has {limit} here: choose milp, or another board")
+        self.heartbeat()
