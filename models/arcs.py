@@ -62,7 +62,8 @@ class Arcs:
             self.required = cycle.edge_between_ends if forward else cycle.edge_between_ends + cycle.size
         elif cycle.positions:
             self.root = cycle.positions[0][0]
-        self.parity = self._parity() if colours and cycle.source.graph.colours is not None else None
+        two_colours = colours and not cycle.directed and cycle.source.graph.colours is not None
+        self.parity = self._parity() if two_colours else None
         self.positions = cycle.positions or ((self.root, 0),)
         self.inner = np.flatnonzero(self.heads != self.root)
         self.into_root = np.flatnonzero(self.heads == self.root)
@@ -109,8 +110,9 @@ class Arcs:
         """Return a flag for each of the vertices (a row) and each position (a column), True if the vertex can have it:
         it is no less than the distance from the root, either way, has the right parity, and is one to which walks
         between the givens lead."""
-        position, distance = np.arange(self.order), self._distances[vertices, None]
-        possible: Flags = (distance <= position) & (distance <= self.order - position)
+        position = np.arange(self.order)
+        there, back = (distances[vertices, None] for distances in self._distances)
+        possible: Flags = (there <= position) & (position <= self.order - back)
         possible[vertices == self.root, 1:] = False
         if self.parity is not None:
             possible &= self.parity[vertices, None] == position % 2
@@ -119,12 +121,17 @@ class Arcs:
         return possible
 
     @cached_property
-    def _distances(self) -> Ints:
-        """The distance of each vertex from the root; the order for a vertex that can't be reached."""
+    def _distances(self) -> tuple[Ints, Ints]:
+        """The distances of the vertices from the root, and those to it; the order where no walk leads."""
+        there = self._distances_along(self.tails, self.heads)
+        return there, self._distances_along(self.heads, self.tails) if self.cycle.directed else there
+
+    def _distances_along(self, tails: Ints, heads: Ints) -> Ints:
+        """Return the distance from the root to each vertex along these arcs; the order if there is none."""
         distance = np.full(self.order, self.order, dtype=np.int32)
         distance[self.root] = 0
         for level in range(self.order):
-            reached = self.heads[(distance[self.tails] == level) & (distance[self.heads] == self.order)]
+            reached = heads[(distance[tails] == level) & (distance[heads] == self.order)]
             if not len(reached):
                 break
             distance[reached] = level + 1

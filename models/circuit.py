@@ -15,7 +15,6 @@ from typing import ClassVar
 import numpy as np
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.run import with_heartbeats
 from cpsat_tour.models.eager_cpsat import EagerCpSat, EagerModel
 
 
@@ -35,7 +34,6 @@ class Circuit(EagerCpSat):
         """State the circuit constraint, the required edges and the sections."""
         if not len(np.unique(model.tails)) == len(np.unique(model.heads)) == model.arcs.order:
             model.add_bool_or([])  # the circuit constraint passes over a vertex that no arc enters or leaves
-        triples = zip(model.tails.tolist(), model.heads.tolist(), model.literals, strict=True)
-        model.add_circuit(list(with_heartbeats(triples, model.heartbeat)))
+        model.add_circuit(list(model.triples()))
         model.state_required_and_tied_edges()
         model.state_sections()

@@ -7,7 +7,7 @@ A model is a subclass of `EagerCpSat` that states on an `EagerModel` that the ar
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -58,7 +58,7 @@ class EagerCpSat(CpSat, ABC):
     def formula(self, cycle: CycleProblem, seed: int = 0) -> CpFormula:
         """Return the model of a problem, each arc named by its move."""
         model = self.model(cycle, seed)
-        for literal, tail, head in zip(model.literals, model.tails.tolist(), model.heads.tolist(), strict=True):
+        for tail, head, literal in model.triples():
             model.proto.variables[literal.index].name = f"{cycle.name(tail)}-{cycle.name(head)}"
         return CpFormula(model)
 
@@ -75,13 +75,28 @@ class EagerModel(cp_model.CpModel):
         super().__init__()
         self.arcs, self.heartbeat = arcs, heartbeat
         self.tails, self.heads = arcs.tails[arcs.by_variable], arcs.heads[arcs.by_variable]
-        self.both_directions = not arcs.cycle.directed
+        self.both_directions = arcs.direction_free
         self.literals = [self.new_bool_var("") for _ in with_heartbeats(arcs.by_variable, heartbeat)]
 
+    def triples(self) -> Iterator[tuple[int, int, cp_model.IntVar]]:
+        """Yield the tail, the head and the literal of each arc, with heartbeats."""
+        triples = zip(self.tails.tolist(), self.heads.tolist(), self.literals, strict=True)
+        return with_heartbeats(triples, self.heartbeat)
+
+    def state_one_arc_from_and_to_each_vertex(self) -> None:
+        """State that exactly one arc leads from each vertex, and exactly one to it."""
+        for ends in (self.tails, self.heads):
+            first = np.cumsum(np.bincount(ends, minlength=self.arcs.order))[:-1]
+            for arcs in with_heartbeats(np.split(np.argsort(ends, kind="stable"), first), self.heartbeat):
+                self.add_exactly_one(self.literals[arc] for arc in arcs.tolist())
+
     def state_required_and_tied_edges(self) -> None:
-        """State that required edges are used in a direction, and those that a symmetry ties together both or not."""
-        cycle = self.arcs.cycle
-        for literals in with_heartbeats(self._literals_along(np.flatnonzero(cycle.required)), self.heartbeat):
+        """State that required edges are used in a direction, the one between fixed ends from the end to the start, and
+        those that a symmetry ties together both or not."""
+        cycle, required = self.arcs.cycle, self._literals_along(np.flatnonzero(self.arcs.cycle.required))
+        if self.arcs.required is not None:  # it is the last edge
+            required[-1] = [self.literals[self.arcs.variables[self.arcs.required] - 1]]
+        for literals in with_heartbeats(required, self.heartbeat):
             self.add_bool_or(literals)
         tied = zip(*(self._literals_along(edges) for edges in cycle.tied_pairs.T), strict=True)
         for first, second in with_heartbeats(tied, self.heartbeat):

@@ -10,7 +10,7 @@ restricted by distance and, on a bipartite graph, by parity, as in `onehot`. Tha
 CP-SAT creates the values of an integer as it needs them, so that this model, unlike `onehot`, grows with the edges.
 
 Cost, for n vertices, m edges of which r are required: 2m Booleans and n integers; 2n constraints on the arcs at a
-vertex, one for each arc and each required edge, and one if fixed ends set the direction.
+vertex, one for each arc and each required edge. Of a directed graph there is one arc for each edge.
 """
 
 from __future__ import annotations
@@ -35,29 +35,30 @@ class Positions(EagerCpSat):
     """
 
     name: ClassVar[str] = "cpsat:positions"
-    takes: ClassVar[Features] = EagerCpSat.takes | {"givens", "waypoints"}
+    takes: ClassVar[Features] = EagerCpSat.takes | {"directed", "givens", "waypoints"}
     colours: ClassVar[bool] = True
 
     def state(self, model: EagerModel) -> None:
-        """State the positions along the arcs, the required edges, and the direction if fixed ends or colours set it."""
-        arcs, n, heartbeat = model.arcs, model.arcs.order, model.heartbeat
-        model.both_directions = arcs.direction_free
-        position, all_possible = [], True
-        for vertex in with_heartbeats(np.arange(n)[:, None], heartbeat, steps=n):
-            possible = np.flatnonzero(arcs.possible_positions(vertex)).tolist()
-            all_possible &= bool(possible)
-            position.append(model.new_int_var_from_domain(cp_model.Domain.from_values(possible or [0]), ""))
-        if not all_possible:
-            model.add_bool_or([])
-        for ends in (model.tails, model.heads):
-            at_each = np.split(np.argsort(ends, kind="stable"), np.cumsum(np.bincount(ends, minlength=n))[:-1])
-            for at_vertex in with_heartbeats(at_each, heartbeat):
-                model.add_exactly_one(model.literals[arc] for arc in at_vertex.tolist())
-        ends_of = zip(model.tails.tolist(), model.heads.tolist(), model.literals, strict=True)
-        for tail, head, literal in with_heartbeats(ends_of, heartbeat):
-            step = position[tail] == n - 1 if head == arcs.root else position[head] - position[tail] == 1
-            model.add(step).only_enforce_if(literal)
+        """State the positions along the arcs, the required edges and the sections."""
+        root, n = model.arcs.root, model.arcs.order
+        p = position_variables(model)
+        model.state_one_arc_from_and_to_each_vertex()
+        for u, v, arc in model.triples():
+            model.add(p[u] == n - 1 if v == root else p[v] == p[u] + 1).only_enforce_if(arc)
         model.state_required_and_tied_edges()
         model.state_sections()
-        if arcs.required is not None:
-            model.add_bool_or([model.literals[arcs.variables[arcs.required] - 1]])
+
+
+def position_variables(model: EagerModel) -> list[cp_model.LinearExpr]:
+    """Return the position of each vertex, among those that it can have. On a bipartite graph it is 2q + parity: the
+    values of the integer q form an interval, if no numbers are given, where those of the position have gaps."""
+    arcs, positions = model.arcs, list[cp_model.LinearExpr]()
+    step = 1 if arcs.parity is None else 2
+    for vertex in with_heartbeats(np.arange(arcs.order)[:, None], model.heartbeat, steps=arcs.order):
+        possible = np.flatnonzero(arcs.possible_positions(vertex))
+        if not len(possible):
+            model.add_bool_or([])
+            possible = np.zeros(1, dtype=int)
+        q = model.new_int_var_from_domain(cp_model.Domain.from_values((possible // step).tolist()), "")
+        positions.append(step * q + int(possible[0] % step))
+    return positions

@@ -82,6 +82,9 @@ BACKENDS: dict[str, Entry] = {
     "cpsat:positions": Entry(
         "cpsat_tour.models.positions:Positions", "CP-SAT, a position for each vertex", ("ortools",)
     ),
+    "cpsat:successor": Entry(
+        "cpsat_tour.models.successor:Successor", "CP-SAT, the successor of each vertex and their order", ("ortools",)
+    ),
     "cpsat:lazy": Entry(
         "cpsat_tour.models.lazy_cpsat:LazyCpSat",
         "CP-SAT, cut sets added between solves",

@@ -215,6 +215,8 @@ class CpFormula:
                 literals += len(constraint.linear.vars)
             elif constraint.has_all_diff():
                 literals += len(constraint.all_diff.exprs)
+            elif constraint.has_element():
+                literals += len(constraint.element.exprs) + 2
             else:
                 kind = next(
                     kind for kind in ("bool_or", "exactly_one", "circuit") if getattr(constraint, f"has_{kind}")()

@@ -84,7 +84,7 @@ def holds(constraint: list[str], true: set[int]) -> bool:
     return total == int(bound) if relation == "=" else total >= int(bound)
 
 
-@pytest.mark.parametrize("name", ["cpsat", "cpsat:positions", "cpsat:lazy"])
+@pytest.mark.parametrize("name", ["cpsat", "cpsat:positions", "cpsat:successor", "cpsat:lazy"])
 def test_a_cp_sat_model_can_be_read_back_and_solved(name: str, tmp_path: Path) -> None:
     path = tmp_path / "tour.pbtxt"
     assert status(["export", "6x6", "--closed", "--backend", name, "-o", str(path)]) == 0

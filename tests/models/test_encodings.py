@@ -31,6 +31,7 @@ VARIANTS = [
     *((name, {"colours": "false"}) for name in FULL),
     ("sat:adder", {"solver": "glucose4"}),
     ("cpsat:positions", {"linearization": "0"}),
+    ("cpsat:successor", {"linearization": "0"}),
     ("cpsat", {"linearization": "2"}),
 ]
 
@@ -85,7 +86,7 @@ def test_options_do_not_change_the_tours(
 BETWEEN_CORNERS = Problem(Board(8).graph, False, start=Board(8).vertex("a1"), end=Board(8).vertex("h8"))
 
 
-@pytest.mark.parametrize("name", [*FULL, "cpsat:positions"])
+@pytest.mark.parametrize("name", [*FULL, "cpsat:positions", "cpsat:successor"])
 def test_the_colours_refute_without_a_conflict(name: str) -> None:
     for problem in (*(Problem(Board(side).graph, True) for side in (5, 11)), BETWEEN_CORNERS):
         answer = run(problem, load(name))

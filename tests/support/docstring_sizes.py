@@ -12,7 +12,6 @@ from cpsat_tour.core.run import no_heartbeat
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.crt import Crt
 from cpsat_tour.models.lfsr import register_length
-from cpsat_tour.models.positions import Positions
 from cpsat_tour.models.triangulation import eliminate
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
@@ -92,24 +91,23 @@ def frame(arcs: Arcs) -> Numbers:
     )
 
 
-def cp_sat(name: str, formulation: object, cycle: CycleProblem) -> Numbers:
-    """`circuit`, `positions` and `lazy_cpsat`, if every vertex can be visited."""
+def cp_sat(name: str, cycle: CycleProblem) -> Numbers:
+    """`circuit`, `positions`, `successor` and `lazy_cpsat`, if every vertex can be visited."""
     m, n, required = cycle.size, cycle.order, int(cycle.required.sum())
     if name == "cpsat":
         return size(2 * m, 1 + required)
     if name == "cpsat:lazy":
         return size(m, n + required)
-    assert isinstance(formulation, Positions)
-    arcs = Arcs(cycle, colours=True)
-    impossible = not arcs.possible_positions(np.arange(n)).any(axis=1).all()
-    constraints = 2 * n + 2 * m + required + (arcs.required is not None) + impossible
-    return size(2 * m + n, constraints)
+    impossible = int(not Arcs(cycle, colours=True).possible_positions(np.arange(n)).any(axis=1).all())
+    if name == "cpsat:positions":
+        return size(2 * m + n, 2 * n + 2 * m + required + impossible)
+    return size(2 * m + 2 * n, 1 + 3 * n + 2 * m + required + impossible)
 
 
 def by_docstring(name: str, formulation: object, cycle: CycleProblem) -> tuple[int, int]:
     """Variables and clauses of a formulation of ours."""
     if name.startswith("cpsat"):
-        found = cp_sat(name, formulation, cycle)
+        found = cp_sat(name, cycle)
     elif name in ("sat", "sat:lazy"):
         found = two_factors(cycle)
     else:
