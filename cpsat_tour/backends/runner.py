@@ -44,13 +44,14 @@ from cpsat_tour.core.events import CutSetAdded, Event, OnEvent, TwoFactorFound
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import UNLIMITED, Clock, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run, Watch
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.split_vertices import SplitVertices, undirected
 from cpsat_tour.formats.files import check_place, writing
 from cpsat_tour.formats.formula import Formula, Sizes
+from cpsat_tour.formats.tsplib_files import TsplibFormula
 from cpsat_tour.interface.answer import Answer, run_interruptibly
 from cpsat_tour.interface.degenerate import decide_by_conditions, decide_degenerate
 from cpsat_tour.interface.keywords import (
@@ -174,7 +175,7 @@ def features_of(problem: Problem) -> Features:
 def formula(problem: Problem, backend: Backend, name: str, seed: int = 0) -> Formula:
     """Return the formula of a problem; `BadInput` if the backend has none, the problem needs none, or it is too large
     to be built."""
-    return _formulated(problem, backend, name).formula(to_cycle(problem), seed)
+    return _formulated(problem, backend, name).formula(_undecided(problem), seed)
 
 
 @with_keywords
@@ -197,7 +198,8 @@ def export(
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - ``path`` (a path, needed): the file; ``"-"`` prints the formula.
-    - ``form`` (str, default None): ``cnf``, ``opb``, ``asp``, ``pb`` or ``pbtxt``; None for the file's suffix.
+    - ``form`` (str, default None): ``cnf``, ``opb``, ``lp``, ``mps``, ``mzn``, ``xml``, ``asp``, ``pb``, ``pbtxt``,
+      ``hcp`` or ``tsp``; None for the file's suffix.
     - ``backend`` (str, default 'sat:adder'): the backend that states the formula.
     - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
     - ``seed`` (int, default 0): the seed of all random choices, from 0 to 2**31 - 1.
@@ -206,8 +208,13 @@ def export(
     path, printed = os.fspath(path), os.fspath(path) == "-"
     if not printed:
         check_place(path, force=force)
-    made = formula(problem_of(where, **parts), load(backend, options), backend, Limits(seed=seed).seed)
-    suffix = form or (next(iter(made.forms)) if printed else Path(path).suffix.lstrip(".").lower())
+    problem, suffix = problem_of(where, **parts), form or Path(path).suffix.lstrip(".").lower()
+    made: Formula
+    if suffix in TsplibFormula.forms:
+        made = TsplibFormula(_undecided(problem))
+    else:
+        made = formula(problem, load(backend, options), backend, Limits(seed=seed).seed)
+    suffix = suffix or (next(iter(made.forms)) if printed else "")
     if suffix not in made.forms:
         known = ", ".join(f"{known} ({meaning})" for known, meaning in made.forms.items())
         raise BadInput(f"backend {backend} can't be written as {suffix or path!r}: choose {known}")
@@ -219,7 +226,7 @@ def export(
 
 def sizes(problem: Problem, backend: Backend, name: str) -> Sizes:
     """Return the sizes of the formula of a problem; `BadInput` if the backend has none or the problem needs none."""
-    return _formulated(problem, backend, name).sizes(to_cycle(problem))
+    return _formulated(problem, backend, name).sizes(_undecided(problem))
 
 
 def _formulated(problem: Problem, backend: Backend, name: str) -> Formulated:
@@ -234,10 +241,15 @@ def _formulated(problem: Problem, backend: Backend, name: str) -> Formulated:
         if isinstance(backend, Formulated):
             lacking = "has formulas of undirected graphs only"
         raise BadInput(f"backend {name} {lacking}: choose one of {', '.join(able)}")
+    return backend
+
+
+def _undecided(problem: Problem) -> CycleProblem:
+    """Return the cycle problem of a problem; `BadInput` if it is decided without one."""
     if (decided := decide_degenerate(problem)) is not None:
         reason = decided.refutation.reason if decided.refutation else "it has a tour"
         raise BadInput(f"this problem is decided without a formula: {reason}")
-    return backend
+    return to_cycle(problem)
 
 
 @dataclass

@@ -31,8 +31,8 @@ from cpsat_tour.interface.decoding import answer_of, append_constraints
     },
 )
 def decode(args: Namespace) -> Exit:
-    """Turn ANSWER, the v lines that a solver printed for FORMULA, the .cnf or .opb file that export wrote, into a
-    verified tour; - is standard input.
+    """Turn ANSWER, what a program printed or wrote for FORMULA, the file that export wrote, into a verified tour; - is
+    standard input.
 
     If the formula is a relaxation and the answer no tour, the cut sets to append to it are printed, or with --append
     added to its file.

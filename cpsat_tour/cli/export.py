@@ -12,6 +12,9 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.graph_files import WRITTEN, write_graph
 
+NOUNS = dict.fromkeys(("cnf", "wcnf"), ("variable", "clause")) | dict.fromkeys(("hcp", "tsp"), ("vertex", "edge"))
+"""What is counted in files of these forms; in others variables and constraints."""
+
 
 @command(
     groups={
@@ -25,7 +28,8 @@ from cpsat_tour.formats.graph_files import WRITTEN, write_graph
             option("-o --output FILE", "Write the formula to FILE; - prints it.", default="-"),
             option(
                 "--format FORM",
-                "Write it as cnf, opb, asp, pb or pbtxt.  [default: the suffix of FILE, or the backend's first]",
+                "Write it as cnf, opb, lp, mps, mzn, xml, asp, pb, pbtxt, hcp or tsp.  [default: the suffix of FILE, "
+                "or the backend's first]",
                 to="form",
             ),
             FORCE,
@@ -37,8 +41,8 @@ def export(args: Namespace) -> Exit:
     """Write the formula of BOARD, open unless --closed: DIMACS CNF or OPB from SAT backends, a model from CP-SAT ones,
     a program from asp.
 
-    The comments of a .cnf, .opb or .asp file hold all that cpsat-tour decode needs to read a solver's answer. A
-    FILE.edge or FILE.g6 gets the graph itself, in DIMACS or graph6.
+    The comments of a file hold all that cpsat-tour decode needs to read a program's answer. A FILE.hcp or FILE.tsp
+    gets the problem in TSPLIB, as edges or as weights; a FILE.edge or FILE.g6 the graph itself, in DIMACS or graph6.
     """
     if args.output.lower().endswith(WRITTEN):
         problem = read_problem(args)
@@ -51,5 +55,6 @@ def export(args: Namespace) -> Exit:
     choice = {"backend": args.backend, "options": args.options, "form": args.form, "seed": args.seed}
     sizes = write_formula(read_problem(args), args.output, force=args.force, **choice)
     if args.output != "-":
-        say(f"wrote {args.output}: {plural(sizes.variables, 'variable')}, {plural(sizes.clauses, 'clause')}")
+        nouns = NOUNS.get(args.form or args.output.rpartition(".")[2].lower(), ("variable", "constraint"))
+        say(f"wrote {args.output}: {plural(sizes.variables, nouns[0])}, {plural(sizes.clauses, nouns[1])}")
     return Exit.ANSWER

@@ -10,8 +10,9 @@ A file's comments hold it, a line each, behind the mark that comments have in it
   NAME`` for one out of the apex, ``end VARIABLE NAME`` for one into it.
 
 A variable is called what it is called in answers: ``x12`` (in DIMACS ``12``), ``x_3_4``, ``go(3,4)``; that a successor
-variable has a value is ``next[3]=4``. Names of vertices, which are printable, have none of the characters that stand
-here for a space and, in XML, for a hyphen.
+variable has a value is ``next[3]=4``, that a tour goes from 3 to 4 is ``3>4``, or ``3-4`` if from either to the other.
+Names of vertices, which are printable, have none of the characters that stand here for a space and, in XML, for a
+hyphen.
 """
 
 from __future__ import annotations
@@ -150,8 +151,8 @@ class FormulaMap:
 
 
 def with_letter(variable: str) -> str:
-    """Return a variable with an x before its number."""
-    return f"x{variable}" if variable[:1].isdigit() else variable
+    """Return a variable, one that is a number alone with an x before it."""
+    return f"x{variable}" if variable.isdigit() else variable
 
 
 def read_map(path: str) -> FormulaMap:

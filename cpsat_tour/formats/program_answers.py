@@ -1,14 +1,27 @@
-"""What other programs answer to a formula, read: a verdict, and the variables that are true.
+"""What other programs answer to a formula, read line by line: a verdict, and the variables that are true.
 
-An answer is what SAT and pseudo-Boolean solvers print: an ``s`` line and ``v`` lines (their competitions), or MiniSat's
-file of ``SAT`` and a line of literals.
+The forms, a row of `FORMS` each:
+
+* SAT and pseudo-Boolean solvers: ``s`` and ``v`` lines, as in their competitions; MiniSat's file, ``SAT`` and literals;
+* linear programs: a name and its value in a line, which is the ``.sol`` of HiGHS, CBC, SCIP and Gurobi, and what glpsol
+  writes by ``-o``, a long name in a line of its own;
+* MiniZinc: arrays, ``next = [2, 3, 1];`` or in JSON, counted from 1;
+* XCSP3: the ``<list>`` and the ``<values>`` of an ``<instantiation>``, counted from 0;
+* answer sets: atoms, as text or in clingo's JSON;
+* TSPLIB: the vertices of a TOUR_SECTION.
+
+Variables are called as in `formula_map`, those with a number alone ``x12``. A value above one half is true. Of several
+answers the last counts.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, quoted
 from cpsat_tour.core.refutation import Status
 from cpsat_tour.formats.files import read_lines
 
@@ -18,35 +31,133 @@ MAX_BYTES = 1 << 32
 MAX_DIGITS = 12
 """Digits of the greatest variable that is read."""
 
-_VALUE = re.compile(rf"([-~])?\+?x?([0-9]{{1,{MAX_DIGITS}}})")
 
-VERDICTS: dict[str, Status] = {
-    **dict.fromkeys(("SATISFIABLE", "OPTIMUM FOUND", "SAT"), "tour"),
-    **dict.fromkeys(("UNSATISFIABLE", "UNSAT"), "none"),
-    **dict.fromkeys(("UNKNOWN", "INDET", "INDETERMINATE"), "unknown"),
+def _literals(text: str) -> Iterator[str]:
+    """Yield the variables of positive literals."""
+    for word in text.removeprefix("v").split():
+        if not (match := _LITERAL.fullmatch(word)):
+            known = f"12, -12, x12 or -x12 is expected, of at most {MAX_DIGITS} digits"
+            raise BadInput(f"{quoted(word[:20])} is not the value of a variable: {known}")
+        if not match[1] and int(match[2]):
+            yield f"x{int(match[2])}"
+
+
+def _column(text: str) -> Iterator[str]:
+    """Yield the name of a column of a linear program, if its value is 1."""
+    if (match := _COLUMN.fullmatch(text)) and float(match[2]) > 0.5:
+        yield match[1]
+
+
+def _atoms(text: str) -> Iterator[str]:
+    """Yield the atoms of an answer set."""
+    yield from _ATOM.findall(text)
+
+
+def _arrays(text: str) -> Iterator[str]:
+    """Yield that ``name[k]=value``, for the arrays of MiniZinc."""
+    for name, values in _ARRAY.findall(text):
+        yield from (f"{name}[{k}]={value}" for k, value in enumerate(re.findall(r"\d+", values), start=1))
+
+
+def _instantiation(text: str) -> Iterator[str]:
+    """Yield that ``name[k]=value``, for the variables of XCSP3 and their values in the same order."""
+    names, values = (" ".join(re.findall(f"<{tag}>([^<]*)</{tag}>", text)).split() for tag in ("list", "values"))
+    if len(names) == 1:
+        names = [f"{names[0].partition('[')[0]}[{k}]" for k in range(len(values))]
+    if len(names) != len(values):
+        raise BadInput(f"{len(names)} variables have {len(values)} values: as many are expected")
+    yield from map("=".join, zip(names, values, strict=True))
+
+
+def _tour(text: str) -> Iterator[str]:
+    """Yield that the tour goes from one vertex to the next, ``3>4``, and so along the edge ``3-4``."""
+    vertices = re.findall(r"(?<!-)\b\d+", text)
+    for tail, head in pairwise([*vertices, *vertices[:1]]):
+        yield from (f"{tail}>{head}", f"{tail}-{head}", f"{head}-{tail}")
+
+
+_LITERAL = re.compile(rf"([-~])?\+?x?([0-9]{{1,{MAX_DIGITS}}})")
+_COLUMN = re.compile(
+    r"(?:\*\* *)?(?:\d+ +)?([A-Za-z_][\w.]+) +(?:\* +)?([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?:\s.*)?"
+)
+_ATOM = re.compile(r"[a-z]\w*\(\d[\d,]*\)")
+_ARRAY = re.compile(r'(\w+)"? *[:=] *(?:array1d\([^\[]*)?\[([\d, ]+)\]')
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of values: a pattern of their first line and, if they take several, of their last; and what yields the
+    true variables of their text."""
+
+    first: re.Pattern[str]
+    true: Callable[[str], Iterator[str]]
+    last: re.Pattern[str] | None = None
+
+
+FORMS = (
+    Form(re.compile(r"(v +)?<instantiation\b"), _instantiation, re.compile("</instantiation>")),
+    Form(re.compile("TOUR_SECTION"), _tour, re.compile(r"(^| )-1$|EOF$")),
+    Form(re.compile(r"v( |$)|-?\d+( -?\d+)*$"), _literals),
+    Form(_COLUMN, _column),
+    Form(re.compile(r"\d+ +[A-Za-z_][\w.]+$"), _column, re.compile(r"^(\* +)?[-+.\d]\S*( +[-+.\d=]\S*)*$")),
+    Form(re.compile(f".*{_ARRAY.pattern}"), _arrays),
+    Form(re.compile(f"[^%]*{_ATOM.pattern}"), _atoms),
+)
+"""The forms of values, the first of which that fits a line counts."""
+
+VERDICTS: dict[Status, re.Pattern[str]] = {
+    "none": re.compile(
+        "(s +)?UNSATISFIABLE|UNSAT|=====UNSATISFIABLE=====|.*PROBLEM HAS NO (PRIMAL|INTEGER) FEASIBLE SOLUTION"
+        "|Status: +INTEGER EMPTY|(Integer i|I)nfeasible - .*|solution status: infeasible|Model status\nInfeasible"
+        '|"Result": "UNSATISFIABLE",?'
+    ),
+    "unknown": re.compile(
+        "(s +)?UNKNOWN|INDET(ERMINATE)?|=====UNKNOWN=====|Status: +INTEGER UNDEFINED|Stopped on .*"
+        '|solution status: .*limit.*|Model status\n.*limit.*|"Result": "UNKNOWN",?'
+    ),
+    "tour": re.compile("(s +)?(SATISFIABLE|OPTIMUM FOUND)|SAT"),
 }
+"""Lines that are a verdict; what HiGHS says is on the line after."""
+
+_COLOURS = re.compile(r"\x1b\[[\d;]*m")
+"""What paints words on a terminal."""
+
+_NEW = re.compile(r'Answer: \d+|-{10}|"Value": \[')
+"""A line before an answer set, or after an answer of MiniZinc."""
 
 
 def read_answer(path: str) -> tuple[Status, set[str]]:
-    """Return the verdict that a solver printed, and the true variables, ``x12`` for number 12; `BadInput` if a line
-    can't be read."""
-    status: Status | None = None
-    true: set[str] = set()
+    """Return the verdict that a program printed, and the true variables; `BadInput` if a line can't be read.
+
+    Values count for more than a verdict that nothing is known: a time limit may come after an answer.
+    """
+    verdict: Status | None = None
+    form: Form | None = None
+    true, block, before, new = set[str](), list[str](), "", False
     for number, line in enumerate(read_lines(path, MAX_BYTES), start=1):
-        mark, _, rest = line.partition(" ")
-        verdict = line if mark != "s" else rest.strip()
-        if verdict in VERDICTS:
-            status = VERDICTS[verdict]
-        elif mark == "s":
-            known = "SATISFIABLE, UNSATISFIABLE or UNKNOWN"
-            raise BadInput(f"{path}, line {number}: {verdict[:40]!r} is not a verdict: {known} is expected")
-        elif mark == "v" or line.lstrip("-")[:1].isdigit():
-            for word in (rest if mark == "v" else line).split():
-                if not (match := _VALUE.fullmatch(word)):
-                    known = f"12, -12, x12 or -x12 is expected, of at most {MAX_DIGITS} digits"
-                    raise BadInput(f"{path}, line {number}: {word[:20]!r} is not the value of a variable: {known}")
-                if not match[1] and int(match[2]):
-                    true.add(f"x{int(match[2])}")
-    if status is None and not true:
-        raise BadInput(f"{path} has no answer: an s line and v lines are expected, as SAT solvers print them")
-    return status or "tour", true
+        line = _COLOURS.sub("", line)  # noqa: PLW2901
+        if not block:
+            said = next((key for key, words in VERDICTS.items() if words.fullmatch(line)), None)
+            verdict = said or next((key for key in VERDICTS if VERDICTS[key].fullmatch(f"{before}\n{line}")), verdict)
+            if line.startswith("s ") and said is None:
+                known = "SATISFIABLE, UNSATISFIABLE or UNKNOWN"
+                raise BadInput(
+                    f"{path}, line {number}: {line[2:].strip()[:40]!r} is not a verdict: {known} is expected"
+                )
+            new |= _NEW.match(line) is not None
+            before = line
+            form = next((form for form in FORMS if form.first.match(line)), None)
+        if form is not None:
+            block.append(line)
+            if form.last is None or form.last.search(line):
+                true = set() if new else true
+                try:
+                    true.update(form.true(" ".join(block)))
+                except BadInput as fault:
+                    raise BadInput(f"{path}, line {number}: {fault}") from None
+                block, new = [], False
+    if block:
+        raise BadInput(f"{path} ends in the middle of an answer, which begins with {block[0]!r:.60}")
+    if verdict is None and not true:
+        raise BadInput(f"{path} has no answer: an s line and v lines are expected, or values as a solver prints them")
+    return "tour" if true and verdict != "none" else verdict or "tour", true

@@ -14,7 +14,7 @@ from collections.abc import Sequence, Set as AbstractSet
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.verify import canonical, verify
 from cpsat_tour.formats.files import readable, writing
@@ -42,7 +42,10 @@ def tour_of(formula: FormulaMap, true: AbstractSet[str]) -> Tour:
         remedy = f"; append the {many} to it and add {len(cuts)} to the number of {count}, or decode with --append"
         raise NotATour(f"{found}: the formula is a relaxation", cuts, remedy)
     vertices = formula.cycle.tour(cycles[0])
-    verify(problem, vertices)
+    try:
+        verify(problem, vertices)
+    except TourFault as fault:
+        raise NotATour(f"the chosen edges are not a tour as it is asked for: {fault}") from None
     return Tour(problem.graph, problem.closed, canonical(problem, vertices))
 
 
@@ -74,8 +77,8 @@ def decode(answer: str | os.PathLike[str], formula: str | os.PathLike[str]) -> A
     Raises `NotATour` if the solver's values are not a tour; its ``cuts`` are the lines that a relaxation lacks, to be
     appended and solved again. `BadInput` says why a file can't be read.
 
-    - ``answer`` (a path, needed): the file with the solver's ``s`` and ``v`` lines.
-    - ``formula`` (a path, needed): the .cnf or .opb file.
+    - ``answer`` (a path, needed): the file that the solver wrote, or what it printed.
+    - ``formula`` (a path, needed): the file that `export` wrote.
     """
     return answer_of(read_map(os.fspath(formula)), os.fspath(answer))
 
