@@ -23,34 +23,45 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.verify import two_factor_cycles
+from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.linear import worker
-from cpsat_tour.models.drivers.rows import Program, Sums, sum_at
+from cpsat_tour.models.drivers.linear_files import CycleProgram
+from cpsat_tour.models.drivers.linear_rows import Sums, sum_at
 
 
-class ArcProgram(Program):
+class ArcProgram(CycleProgram):
     """A program in the making over the arcs of a cycle problem, with the rows of the frame.
 
-    ``x`` has the binary column of each arc, ``tails`` and ``heads`` its ends. ``others`` are the vertices but the root.
+    ``x`` has the binary column of each arc, ``tails`` and ``heads`` its ends. ``others`` are the vertices but the
+    ``root``, ``away`` the arcs that do not touch it.
     """
 
+    arcs: ClassVar[bool] = True
+    relaxed: ClassVar[bool] = False
+
     def __init__(self, name: str, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> None:
-        super().__init__(name, heartbeat)
-        self.arcs = arcs = Arcs(cycle, seed)
-        self.order, self.tails, self.heads = arcs.order, arcs.tails, arcs.heads
-        self.others = np.delete(np.arange(arcs.order), arcs.root)
+        arcs = Arcs(cycle, seed)
+        super().__init__(name, cycle, arcs.by_variable, heartbeat)
+        self.order, self.tails, self.heads, self.away = arcs.order, arcs.tails, arcs.heads, arcs.away
+        self.root, self.others = arcs.root, np.delete(np.arange(arcs.order), arcs.root)
+        self._columns = arcs.variables - 1
         self.x = x = self.along_arcs("x", whole=True)
         self.add(self.leaving(x) == 1)
         self.add(self.entering(x) == 1)
-        used = sum_at(np.arange(len(arcs.tails)) % cycle.size, x, cycle.size)
+        used = sum_at(np.arange(len(self.tails)) % cycle.size, x, cycle.size)
         first, second = cycle.tied_pairs.T
         self.add(used[cycle.required] == 1)
         self.add(used[first] == used[second])
 
     def along_arcs(self, letter: str, most: float = 1.0, *, whole: bool = False) -> Sums:
         """Return new columns between 0 and ``most``, one for each arc, in the order that the seed stands for."""
-        ends = self.tails[self.arcs.by_variable], self.heads[self.arcs.by_variable]
-        return self.columns(letter, *ends, most=most, whole=whole)[self.arcs.variables - 1]
+        ends = self.tails[self.moves], self.heads[self.moves]
+        return self.columns(letter, *ends, most=most, whole=whole)[self._columns]
+
+    def at_others(self, letter: str, most: float) -> Sums:
+        """Return new columns between 0 and ``most``, one for each vertex but the root: by vertex, none at the root."""
+        return sum_at(self.others, self.columns(letter, self.others, most=most), self.order)
 
     def leaving(self, y: Sums) -> Sums:
         """Return the sum of y[u, v] over v for each vertex u."""
@@ -78,17 +89,21 @@ class EagerMilp(ABC):
         """Yield one Hamiltonian cycle, from a solution of the whole program, or return the `Refutation` if there is
         none. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex method."""
         with worker("highspy") as process:
-            program = self.program(run.cycle, run.limits.seed, run.heartbeat)
+            program = self.formula(run.cycle, run.limits.seed, run.heartbeat)
             process.begin(run, program)
             if (columns := process.solve(run, self.unit)) is not None:
-                chosen = program.arcs.by_variable[columns]
+                chosen = program.moves[columns]
                 cycles = two_factor_cycles(program.order, program.tails[chosen], program.heads[chosen], directed=True)
                 yield cycles[0][None, :]
         return Refutation("claimed", f"HiGHS reports that the program of {self.name} has no solution")
 
-    def program(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> ArcProgram:
+    def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> ArcProgram:
         """Return the program of a cycle problem, stated while ``heartbeat`` is called; `BadInput` if it is too
         large."""
         program = ArcProgram(self.name, cycle, seed, heartbeat)
         self.state(program)
         return program
+
+    def sizes(self, cycle: CycleProblem) -> Sizes:
+        """Return the numbers of columns, rows and entries of the program."""
+        return self.formula(cycle).sizes

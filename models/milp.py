@@ -14,7 +14,7 @@ is met.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,22 +22,26 @@ from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Heartbeat, Run
+from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
+from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.linear import Worker, worker
-from cpsat_tour.models.drivers.rows import Program, sum_at
+from cpsat_tour.models.drivers.linear_files import CycleProgram
+from cpsat_tour.models.drivers.linear_rows import sum_at
 from cpsat_tour.models.loop.numbering import number_edges
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 
 
-class EdgeProgram(Program):
-    """The degree equations of a cycle problem; ``x`` has the binary column of each edge, and column ``k`` stands for
-    edge ``edges[k]``."""
+class EdgeProgram(CycleProgram):
+    """The degree equations of a cycle problem; ``x`` has the binary column of each edge."""
+
+    forms: ClassVar[Mapping[str, str]] = {"opb": "OPB", **CycleProgram.forms}
+    arcs: ClassVar[bool] = False
+    relaxed: ClassVar[bool] = True
 
     def __init__(self, name: str, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> None:
-        super().__init__(name, heartbeat)
-        numbering = number_edges(cycle, seed)
-        self.edges, u, v = numbering.edges, cycle.tails, cycle.heads
-        self.x = x = self.columns("x", u[self.edges], v[self.edges], whole=True)[numbering.variables - 1]
+        numbering, u, v = number_edges(cycle, seed), cycle.tails, cycle.heads
+        super().__init__(name, cycle, numbering.edges, heartbeat)
+        self.x = x = self.columns("x", u[self.moves], v[self.moves], whole=True)[numbering.variables - 1]
         self.add(sum_at(v, x, cycle.order) + sum_at(u, x, cycle.order) == 2)
         self.add(x[cycle.required] == 1)
         first, second = cycle.tied_pairs.T
@@ -54,7 +58,7 @@ class DegreeEquations:
     def solve(self) -> EdgeNumbers | None:
         """Return the edges of a solution, a 2-factor, None if there is none; `StoppedEarly` at a limit."""
         chosen = self._worker.solve(self._run, self._counter)
-        return None if chosen is None else self._program.edges[chosen]
+        return None if chosen is None else self._program.moves[chosen]
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add a row for each cut set: at least two of its edges."""
@@ -80,7 +84,15 @@ class Milp:
         """Yield the Hamiltonian cycles, found in rounds of solving and cutting off; return the `Refutation` when there
         are no more."""
         with worker(self.library) as process:
-            program = EdgeProgram(self.name, run.cycle, run.limits.seed, run.heartbeat)
+            program = self.formula(run.cycle, run.limits.seed, run.heartbeat)
             yield from hamiltonian_cycles(DegreeEquations(process, run, program, self.unit), run.cycle, run)
         equations = f"the degree equations and {run.work['cut_sets']} cut sets"
         return Refutation("claimed", f"{self.solver} reports that {equations} have no integer solution")
+
+    def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> EdgeProgram:
+        """Return the degree equations, stated while ``heartbeat`` is called: a relaxation."""
+        return EdgeProgram(self.name, cycle, seed, heartbeat)
+
+    def sizes(self, cycle: CycleProblem) -> Sizes:
+        """Return the numbers of columns, rows and entries of the degree equations."""
+        return self.formula(cycle).sizes

@@ -9,17 +9,15 @@ says nothing. Positions would grow without an end along a cycle that misses the 
 The linear relaxation is weak: a cycle of fractions a little below 1 satisfies it, and branching has to do the rest.
 `flow` is somewhat stronger, and cut sets (`milp`) much stronger.
 
-Cost, for n vertices and m edges of which d are at the root and r required: 2m binary columns and n others; 2n rows with
-4m entries in all, r rows of two entries, and 2 (m - d) rows of three. Of a directed graph there is one arc for each
-edge.
+Cost, for n vertices and m edges of which d are at the root and r required: 2m binary columns and n - 1 others; 2n rows
+with 4m entries in all, r rows of two entries, and 2 (m - d) rows of three. Of a directed graph there is one arc for
+each edge.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
-
-import numpy as np
 
 from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 
@@ -32,7 +30,7 @@ class Mtz(EagerMilp):
 
     def state(self, program: ArcProgram) -> None:
         """State that positions grow along the arcs."""
-        n, x, away = program.order, program.x, program.arcs.away
+        n, x, away = program.order, program.x, program.away
         u, v = program.tails[away], program.heads[away]
-        p = program.columns("p", np.arange(n), most=n - 2)
+        p = program.at_others("p", most=n - 2)
         program.add(p[u] - p[v] + (n - 1) * x[away] <= n - 2)

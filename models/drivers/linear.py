@@ -19,7 +19,7 @@ from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.processes import Child
 from cpsat_tour.core.run import HEARTBEAT, Run, Watch
-from cpsat_tour.models.drivers.rows import Program, Rows
+from cpsat_tour.models.drivers.linear_rows import Program, Rows
 
 
 class Worker:

@@ -122,7 +122,7 @@ def test_a_formula_of_a_graph_from_a_file_is_decoded(tmp_path: Path, command: Co
         ("decode answer.txt", "FORMULA"),
         ("backends sat:crt 2x0", "at least 1"),
         ("backends dfs 8x8", "has no formula"),
-        ("export 6x6 --backend milp", "backend milp has a formula that can't be written to a file yet: choose one of"),
+        ("export 6x6 --backend sat:arcs", "sat:arcs has a formula that can't be written to a file yet: choose one of"),
         ("backends sat:crt 2x1", "the board 2x1 is decided without a formula"),
     ],
 )

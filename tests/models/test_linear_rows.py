@@ -7,8 +7,8 @@ import pytest
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.run import no_heartbeat
-from cpsat_tour.models.drivers import rows
-from cpsat_tour.models.drivers.rows import Program, Rows, Sums, sum_at
+from cpsat_tour.models.drivers import linear_rows
+from cpsat_tour.models.drivers.linear_rows import Program, Rows, Sums, sum_at
 
 TAILS, HEADS = np.array([0, 0, 1, 2, 2, 3]), np.array([1, 2, 2, 0, 3, 0])
 
@@ -67,6 +67,6 @@ def test_a_program_that_grows_too_large_is_refused(monkeypatch: pytest.MonkeyPat
     program, x, p = two_groups()
     program.add(x <= 1)
     assert (program.sizes.variables, program.sizes.clauses, program.sizes.literals) == (10, 6, 6)
-    monkeypatch.setattr(rows, "MAX_ENTRIES", 9)
+    monkeypatch.setattr(linear_rows, "MAX_ENTRIES", 9)
     with pytest.raises(BadInput, match="the program of test has more than 9 entries here: choose milp, or"):
         program.add(p >= 1)

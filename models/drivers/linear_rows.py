@@ -38,7 +38,7 @@ class Sums:
     columns: Numbers
     weights: Floats
 
-    def __getitem__(self, which: Numbers | NDArray[np.bool_]) -> Sums:
+    def __getitem__(self, which: Numbers | NDArray[np.bool_] | list[int]) -> Sums:
         """Return the sums of these indices, or where the flags are True."""
         chosen = np.arange(len(self.lengths))[which]
         lengths, ends = self.lengths[chosen], np.cumsum(self.lengths)
