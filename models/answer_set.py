@@ -1,5 +1,10 @@
 """An answer-set program with acyclic edges, solved by clingo (Gebser, Kaminski, Kaufmann & Schaub 2014).
 
+    exactly one go(u, v) over v, exactly one go(u, v) over u
+    the arcs go(u, v), v other than the root, form no cycle
+    go(u, v) or go(v, u)                                        for each required edge
+    go(root, u) and go(v, root) => u <= v                       if a cycle can be gone along both ways
+
 The arcs are those of `arcs`, less those that the colours rule out. Each vertex is left by one and entered by one, and
 those that don't enter the root form no cycle. That is ``#edge``, which the solver checks as a graph while it runs
 (Bomanson, Gebser, Janhunen, Kaufmann & Schaub 2016), so nothing is stated for it. Of the two directions of a cycle one

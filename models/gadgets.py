@@ -1,6 +1,11 @@
 """A mode for each gadget, edges between gadgets, and cut sets added between the solves, some of which seek symmetric
 cycles.
 
+    exactly one of mode[g, k] over k                        for each gadget g
+    one of the edges at p <=> one of the modes through p    for each port p
+    at most one of the edges at p
+    one of the edges that leave S, one that enter S         for the gadgets S of a cycle, once a solution has it
+
 Where a graph consists of gadgets (`core.gadgets`), a Hamiltonian cycle chooses a mode for each of them and an edge out
 of it and into it, and these edges are one cycle of gadgets. So a solver no longer learns anew for every gadget through
 which ports a cycle can pass it. Cycles are cut off as in `lazy_arcs`, together with their images under the symmetries

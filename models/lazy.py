@@ -1,7 +1,7 @@
 """Lazy cut sets: solve the degree constraints, cut off the cycles that come out, solve again (Soh, Le Berre, Roussel,
 Banbara & Tamura 2014).
 
-    exactly two of the edges at v     for each vertex v, by the clauses of `degree`
+    exactly two of the edges at v     for each vertex v, by the clauses of degree
     one of the edges that leave S     for the vertices S of a cycle, once a solution has it
 
 It is the cutting-plane loop (`subtours`) with clauses, on any incremental SAT solver. On a bipartite graph a cut set is

@@ -1,5 +1,11 @@
 """Lazy cut sets over arcs: one arc out of and one arc into each vertex, and cut sets added between solves.
 
+    exactly one of arc[u, v] over v, exactly one of arc[u, v] over u
+    not arc[u, v] or not arc[v, u]
+    arc[u, v] or arc[v, u]            for each required edge
+    one of the arcs that leave S      for the vertices S of a cycle, once a solution has it
+    one of the arcs that enter S
+
 The cutting-plane loop (`subtours`) with a variable for either direction of an edge. Soh, Le Berre, Roussel, Banbara &
 Tamura (2014) cut cycles off by their cut sets between the runs of a SAT solver, over edges (as `lazy` does); over arcs
 a cut set is two clauses, that some arc leaves the shore and that some arc enters it (Dantzig, Fulkerson & Johnson 1954

@@ -1,6 +1,10 @@
 """CP-SAT with cut sets added between solves: the degree constraints as equations, and subtours cut off as they come
 out.
 
+    sum of x[e] over the edges e at v = 2       for each vertex v
+    x[e]                                        for each required edge e
+    sum of x[e] over the edges e of a cut >= 2  for the cut set of a cycle, once a solution has it
+
 The cutting-plane loop (`subtours`) with a solver that knows sums. CP-SAT starts anew each time; what it is given of the
 last round is the 2-factor that was cut off, as a hint, so that only what the cut sets touch is found again.
 

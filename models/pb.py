@@ -1,6 +1,10 @@
 """A pseudo-Boolean formula, cut sets added between solves, by ``exact`` (Elffers & Nordström 2018; Devriendt, Gleixner
 & Nordström 2021).
 
+    sum of x[e] over the edges e at v = 2       for each vertex v
+    x[e] = 1                                    for each required edge e
+    sum of x[e] over the edges e of a cut >= 2  for the cut set of a cycle, once a solution has it
+
 The rows are those of `milp`. ``exact`` reasons with cutting planes in exact arithmetic and learns from conflicts: where
 clauses need exponentially many steps to see that a board of odd size has no closed tour, it adds up the degree
 equations, and 11x11 takes milliseconds.

@@ -1,6 +1,10 @@
 """Subtours cut off while solving: degree constraints as clauses, and an external propagator that keeps paths from
 closing.
 
+    exactly two of the edges at v     for each vertex v, by the clauses of degree
+    e                                 for each required edge e
+    not all edges of P, or not f      for a path P whose ends f joins, of fewer than n - 1 edges, once it is chosen
+
 Variables and clauses are those of `degree`; the rest is the `Propagator`. CaDiCaL walks along the numbering of the
 edges, and since a path that would close is steered away from at once, boards that have a tour need next to no conflicts
 in any sweep, up to the million squares measured; a random numbering needs thousands. It runs on the solvers that have

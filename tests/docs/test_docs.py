@@ -15,7 +15,7 @@ from pathlib import Path
 
 import api_page
 import pytest
-from pages import DOCS, NOTEBOOKS, PAGES, ROOT, blocks, commands, named
+from pages import DOCS, FORMULAS, NOTEBOOKS, PAGES, ROOT, blocks, commands, constraints, named, with_constraints
 
 import cpsat_tour
 from cpsat_tour.backends import registry, runner
@@ -71,6 +71,20 @@ def test_every_formulation_has_a_page_that_the_first_one_names() -> None:
     assert pages <= {page.name for page in (DOCS / "formulations").glob("*.md")}
     first = (DOCS / "formulations" / "index.md").read_text(encoding="utf-8")
     assert [page for page in sorted(pages) if f"({page})" not in first] == []
+
+
+@pytest.mark.parametrize("page", sorted((DOCS / "formulations").glob("*.md")), ids=named)
+def test_constraints_are_stated_once_in_the_docstring(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    modules = [module for _, module, _ in FORMULAS.findall(text)]
+    assert text == with_constraints(text), "write it anew with python docs/pages.py"
+    assert len(modules) == text.count("```text")
+    for name in FORMULATIONS:
+        if page.stem == name.replace(":", "-"):
+            assert "$$" not in text
+            module = BACKENDS[name].target.partition(":")[0].removeprefix("cpsat_tour.").replace(".", "/") + ".py"
+            assert module in modules
+            assert constraints(module), "the docstring has no indented block"
 
 
 def test_backends_and_formulations_are_counted_rightly() -> None:
