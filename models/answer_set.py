@@ -1,14 +1,15 @@
 """An answer-set program with acyclic edges, solved by clingo (Gebser, Kaminski, Kaufmann & Schaub 2014).
 
-    exactly one go(u, v) over v, exactly one go(u, v) over u
-    the arcs go(u, v), v other than the root, form no cycle
-    go(u, v) or go(v, u)                                        for each required edge
-    go(root, u) and go(v, root) => u <= v                       if a cycle can be gone along both ways
+    exactly one of go(u, v) over v                   for each vertex u
+    exactly one of go(u, v) over u                   for each vertex v
+    the arcs go(u, v) form no cycle                  for v other than the root
+    go(u, v) or go(v, u)                             for each required edge
+    not go(root, u) or not go(v, root)               for u > v, if a cycle can be gone along both ways
 
-The arcs are those of `arcs`, less those that the colours rule out. Each vertex is left by one and entered by one, and
-those that don't enter the root form no cycle. That is ``#edge``, which the solver checks as a graph while it runs
-(Bomanson, Gebser, Janhunen, Kaufmann & Schaub 2016), so nothing is stated for it. Of the two directions of a cycle one
-is ruled out at the root.
+A cycle that misses the root would be one of arcs that don't enter it, so there is one cycle. That arcs form none is
+``#edge``, which the solver checks as a graph while it runs (Bomanson, Gebser, Janhunen, Kaufmann & Schaub 2016):
+nothing is stated for it. The last rule leaves one of the two directions of a cycle. The arcs are those of `arcs`, less
+those that the colours rule out.
 
 Cost, for n vertices and a arcs: a facts and as many atoms to choose; 2n counting rules, one ground rule for each
 required edge and each pair of arcs at the root. Grounding takes most of the time until a board is large.
@@ -46,6 +47,8 @@ RULES = """
 #defined arc/2.
 #defined direction_free/0.
 """
+"""The rules, in the order of the constraints above; ``directed`` has the required edge between fixed ends, from the end
+to the start."""
 
 
 @dataclass(frozen=True)

@@ -33,15 +33,14 @@ from cpsat_tour.models.loop.numbering import number_edges
 class Arcs:
     """The arcs of a cycle problem, and their variables in the order of the edges that the seed stands for.
 
-    Of a directed problem arc ``k`` is its arc ``k``; of an undirected one arc ``k`` goes along edge ``k`` of m from its
-    tail to its head, and arc ``m + k`` back. ``variables[k]``, from 1, stands for arc ``k``, and variable ``v`` for arc
-    ``by_variable[v - 1]``; ``numbering`` is that of the edges.
-
-    ``positions`` are the vertices whose place along the cycle is known, the root, at 0, first. ``parity`` is each
-    vertex's position modulo 2, None where it is not known or ``colours`` are not asked for. ``inner`` and ``into_root``
-    are the numbers of the arcs that do not, and do, enter the root, ``away`` those of the arcs that neither enter nor
-    leave it. ``direction_free`` is True if a cycle can be gone along both ways, ``required`` is the arc between fixed
-    ends.
+    * ``tails``, ``heads``: the ends of each arc. Of a directed problem arc ``k`` is its arc ``k``; of an undirected one
+      arc ``k`` goes along edge ``k`` of m from its tail to its head, and arc ``m + k`` back.
+    * ``variables``, ``by_variable``: the variable of each arc, from 1; the arc of variable ``v`` is
+      ``by_variable[v - 1]``. ``numbering`` is that of the edges.
+    * ``root``: the vertex at position 0; ``positions``: the vertices whose position is known, the root first.
+    * ``parity``: each vertex's position modulo 2, None where it is not known or ``colours`` are not asked for.
+    * ``direction_free``: True if a cycle can be gone along both ways; ``required``: the arc between fixed ends.
+    * ``inner``, ``into_root``, ``away``: the arcs that do not enter the root, that do, that neither enter nor leave it.
     """
 
     def __init__(self, cycle: CycleProblem, seed: int = 0, *, colours: bool = False) -> None:
@@ -52,9 +51,9 @@ class Arcs:
             self.tails, self.heads = np.concatenate([[cycle.tails, cycle.heads], [cycle.heads, cycle.tails]], axis=1)
             self.by_variable = np.concatenate([self.by_variable, self.by_variable + cycle.size])
             self.variables = np.concatenate([self.variables, self.variables + cycle.size])
-        self.required: int | None = None
+        self.root, self.required = cycle.root, None
         self.direction_free = cycle.fits_both_ways if cycle.positions else not cycle.directed
-        self.root = cycle.root
+        colour = self._colours() if colours and not cycle.directed else None
         if cycle.edge_between_ends is not None:
             assert cycle.source.start is not None
             forward = cycle.heads[cycle.edge_between_ends] == cycle.source.start
@@ -62,8 +61,10 @@ class Arcs:
             self.required = cycle.edge_between_ends if forward else cycle.edge_between_ends + cycle.size
         elif cycle.positions:
             self.root = cycle.positions[0][0]
-        two_colours = colours and not cycle.directed and cycle.source.graph.colours is not None
-        self.parity = self._parity() if two_colours else None
+        elif colour is not None and len({*colour[self._beside_apex].tolist()}) > 1:
+            assert cycle.apex is not None
+            self.root, self.direction_free = cycle.apex, False
+        self.parity = None if colour is None else colour ^ colour[self.root]
         self.positions = cycle.positions or ((self.root, 0),)
         self.inner = np.flatnonzero(self.heads != self.root)
         self.into_root = np.flatnonzero(self.heads == self.root)
@@ -73,23 +74,24 @@ class Arcs:
         """Return the arcs along these edges, forth and back, a row for each edge; if directed, the arc itself."""
         return edges[:, None] if self.cycle.directed else np.stack([edges, edges + self.cycle.size], axis=1)
 
-    def _parity(self) -> Ints:
-        """Return the parity of each vertex of a bipartite graph, 0 for the root's colour; make an apex that is joined
-        to both colours the root."""
+    def _colours(self) -> Ints | None:
+        """Return the colours of the vertices, 0 and 1, if the source graph has two; an apex that is joined to both has
+        colour 1."""
         cycle, colours = self.cycle, self.cycle.source.graph.colours
-        assert colours is not None
-        if cycle.apex is not None:
-            beside = set(colours[cycle.tails[cycle.heads == cycle.apex]].tolist())
-            if cycle.positions:
-                vertex, position = cycle.positions[-1]
-                of_apex = colours[vertex] ^ (position & 1)
-            elif len(beside) == 1:
-                of_apex = 1 - beside.pop()
-            else:
-                of_apex, self.root, self.direction_free = 1, cycle.apex, False
-            colours = np.append(colours, np.int32(of_apex))
-        parity: Ints = colours ^ colours[self.root]
-        return parity
+        if colours is None or cycle.apex is None:
+            return colours
+        if cycle.positions:
+            vertex, position = cycle.positions[-1]
+            of_apex = int(colours[vertex]) ^ (position & 1)
+        else:
+            of_apex = 1 - int(colours[self._beside_apex].min(initial=1))
+        return np.append(colours, np.int32(of_apex))
+
+    @property
+    def _beside_apex(self) -> Ints:
+        """The vertices to which the apex of an undirected problem is joined; none without an apex."""
+        beside: Ints = self.cycle.tails[self.cycle.heads == self.cycle.apex]
+        return beside
 
     @cached_property
     def wrong(self) -> Flags:

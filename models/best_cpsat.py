@@ -1,16 +1,20 @@
 """CP-SAT with cut sets added between solves, for the best tour: the 2-factors of `lazy_cpsat`, and a sum over pairs of
 moves as the objective.
 
-A Boolean for each pair of moves that counts, and their sum as the objective. Each round has the best
-2-factor that no cut set so far rules out, so its value is a bound, and the first round whose 2-factor is a tour has the
-best tour. Until then each is merged into a tour, where that goes, to have one. Of a pair whose Boolean the solver would
-rather have true, the Boolean implies either move, and of an edge at a vertex and the pairs there without it at most one
-is true, without which the relaxation is weak; of one that it would rather have false, both moves imply the Boolean.
-The linear relaxation of CP-SAT at level 2 does the rest, on one thread: two share out its strategies, and are worse.
-The bound is a claim. Against a circuit constraint over arcs with the same Booleans: as fast for turns of 6x6 to 8x9, or
-up to twice as fast, and 17 s where that proved nothing in 100 s for crossings of 6x7.
+    maximize or minimize c + w * sum of both[e, f] over the pairs e, f that count, w = 1 or -1
+    both[e, f] => x[e], both[e, f] => x[f]      if the objective is the better the more of them are true
+    at most one of x[e] and both[f, g]          for each edge e at v and all pairs f, g at v without e
+    x[e] and x[f] => both[e, f]                 if it is the better the fewer of them are true
 
-Cost: that of `lazy_cpsat`, one Boolean more for each pair, and two clauses or one sum.
+Each round has the best 2-factor that no cut set so far rules out. Its value is a bound, and the first 2-factor that is
+a tour is a best tour. The cycles of the others are merged, which often gives a tour, though not the best. Without the
+rule "at most one" the linear relaxation would take half of each edge and half of each pair.
+
+CP-SAT's linear relaxation at level 2 does the rest, on one thread: two share out its strategies, and are worse. The
+bound is a claim. Against a circuit constraint over arcs with the same Booleans: as fast for turns of 6x6 to 8x9, or up
+to twice as fast, and 17 s where that proved nothing in 100 s for crossings of 6x7.
+
+Cost: that of `lazy_cpsat`, one Boolean for each pair, and two clauses or one.
 """
 
 from __future__ import annotations
@@ -51,38 +55,35 @@ class _BestTwoFactors(TwoFactorModel):
         cycle = run.goal.cycle
         super().__init__(cycle, CpSat(linearization=2), run)
         self._best, self._merging = run, Merging(cycle)
-        if run.best is not None:
-            self.hint(cycle.edges_of(run.best))
         goal, model, pairs = run.goal, self.model, run.goal.pair_sum.pairs_in(cycle)
-        wanted = goal.maximize == (goal.pair_sum.weight > 0)
         both = [model.new_bool_var("") for _ in with_heartbeats(pairs, run.heartbeat)]
-        for literal, pair in with_heartbeats([*zip(both, pairs, strict=True)], run.heartbeat):
-            edges = self._literals_of(pair)
-            if wanted:
-                for edge in edges:
-                    model.add_implication(literal, edge)
-            else:
-                model.add_bool_or([literal, *(edge.negated() for edge in edges)])
-        if wanted:
-            self._add_rivals(cycle, pairs, both)
         value = goal.pair_sum.constant + goal.pair_sum.weight * cp_model.LinearExpr.sum(both)
         (model.maximize if goal.maximize else model.minimize)(value)
+        more_is_better = goal.maximize == (goal.pair_sum.weight > 0)
+        for (e, f), both_ef in with_heartbeats([*zip(pairs.tolist(), both, strict=True)], run.heartbeat):
+            if more_is_better:
+                model.add_implication(both_ef, self.x[e])
+                model.add_implication(both_ef, self.x[f])
+            else:
+                model.add_bool_or([~self.x[e], ~self.x[f], both_ef])
+        if more_is_better:
+            self._state_rivals(cycle, pairs, both)
+        if run.best is not None:
+            self.begin_at(cycle.edges_of(run.best))
 
-    def _add_rivals(self, cycle: CycleProblem, pairs: Ints, both: Sequence[cp_model.IntVar]) -> None:
-        """For each vertex and each edge at it, add: at most one of the edge and the pairs through the vertex without
-        it; the linear relaxation would take half of each."""
-        through = defaultdict[int, list[tuple[cp_model.IntVar, list[int]]]](list)
+    def _state_rivals(self, cycle: CycleProblem, pairs: Ints, both: Sequence[cp_model.IntVar]) -> None:
+        """State for each edge at a vertex that at most one is true of the edge and the pairs there without it."""
+        at_vertex = defaultdict[int, list[tuple[list[int], cp_model.IntVar]]](list)
         ends = np.stack([cycle.tails[pairs], cycle.heads[pairs]], axis=2).tolist()
-        for literal, pair, (one, other) in with_heartbeats(
-            [*zip(both, pairs.tolist(), ends, strict=True)], self.run.heartbeat
+        for pair, both_of_it, (ends_of_one, ends_of_other) in with_heartbeats(
+            [*zip(pairs.tolist(), both, ends, strict=True)], self.run.heartbeat
         ):
-            for vertex in {*one} & {*other}:
-                through[vertex].append((literal, pair))
+            for vertex in {*ends_of_one} & {*ends_of_other}:
+                at_vertex[vertex].append((pair, both_of_it))
         indptr, incident = cycle.incidence
-        for vertex, here in with_heartbeats([*through.items()], self.run.heartbeat):
-            for edge in incident[indptr[vertex] : indptr[vertex + 1]].tolist():
-                rivals = [literal for literal, pair in here if edge not in pair]
-                self.model.add_at_most_one(*self._literals_of(np.array([edge])), *rivals)
+        for vertex, here in with_heartbeats([*at_vertex.items()], self.run.heartbeat):
+            for e in incident[indptr[vertex] : indptr[vertex + 1]].tolist():
+                self.model.add_at_most_one(self.x[e], *(both_of_it for pair, both_of_it in here if e not in pair))
 
     def solve(self) -> EdgeNumbers | None:
         """Return the edges of the best 2-factor that the cut sets allow, None if there is none; `StoppedEarly` at a

@@ -12,8 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.models.eager_cpsat import EagerCpSat, EagerModel
 
@@ -32,8 +30,9 @@ class Circuit(EagerCpSat):
 
     def state(self, model: EagerModel) -> None:
         """State the circuit constraint, the required edges and the sections."""
-        if not len(np.unique(model.tails)) == len(np.unique(model.heads)) == model.arcs.order:
-            model.add_bool_or([])  # the circuit constraint passes over a vertex that no arc enters or leaves
-        model.add_circuit(list(model.triples()))
+        model.add_circuit(arcs := list(model.triples()))
+        tails, heads, _ = map(set, zip(*arcs, strict=True))
+        if not len(tails) == len(heads) == model.arcs.order:
+            model.add_bool_or([])  # the circuit constraint passes over a vertex that no arc leaves or enters
         model.state_required_and_tied_edges()
         model.state_sections()

@@ -58,8 +58,8 @@ class EagerCpSat(CpSat, ABC):
     def formula(self, cycle: CycleProblem, seed: int = 0) -> CpFormula:
         """Return the model of a problem, each arc named by its move."""
         model = self.model(cycle, seed)
-        for tail, head, literal in model.triples():
-            model.proto.variables[literal.index].name = f"{cycle.name(tail)}-{cycle.name(head)}"
+        for u, v, arc in model.triples():
+            model.proto.variables[arc.index].name = f"{cycle.name(u)}-{cycle.name(v)}"
         return CpFormula(model)
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
@@ -68,55 +68,58 @@ class EagerCpSat(CpSat, ABC):
 
 
 class EagerModel(cp_model.CpModel):
-    """A CP-SAT model in the making: ``literals[v]`` says that the cycle goes from ``tails[v]`` to ``heads[v]``, along
-    arc ``arcs.by_variable[v]``; ``both_directions`` is True if an undirected cycle is two solutions."""
+    """A CP-SAT model in the making: the Boolean ``arc[k]`` says that the cycle goes along arc k of ``arcs``.
+    ``both_directions`` is True if an undirected cycle is two solutions."""
 
     def __init__(self, arcs: Arcs, heartbeat: Heartbeat) -> None:
         super().__init__()
         self.arcs, self.heartbeat = arcs, heartbeat
-        self.tails, self.heads = arcs.tails[arcs.by_variable], arcs.heads[arcs.by_variable]
         self.both_directions = arcs.direction_free
-        self.literals = [self.new_bool_var("") for _ in with_heartbeats(arcs.by_variable, heartbeat)]
+        booleans = [self.new_bool_var("") for _ in with_heartbeats(arcs.by_variable, heartbeat)]
+        self.arc = [booleans[variable - 1] for variable in arcs.variables.tolist()]
 
     def triples(self) -> Iterator[tuple[int, int, cp_model.IntVar]]:
-        """Yield the tail, the head and the literal of each arc, with heartbeats."""
-        triples = zip(self.tails.tolist(), self.heads.tolist(), self.literals, strict=True)
-        return with_heartbeats(triples, self.heartbeat)
+        """Yield the tail u, the head v and the Boolean of each arc, in the order in which CP-SAT decides them."""
+        for k in with_heartbeats(self.arcs.by_variable.tolist(), self.heartbeat):
+            yield int(self.arcs.tails[k]), int(self.arcs.heads[k]), self.arc[k]
 
     def state_one_arc_from_and_to_each_vertex(self) -> None:
         """State that exactly one arc leads from each vertex, and exactly one to it."""
-        for ends in (self.tails, self.heads):
-            first = np.cumsum(np.bincount(ends, minlength=self.arcs.order))[:-1]
-            for arcs in with_heartbeats(np.split(np.argsort(ends, kind="stable"), first), self.heartbeat):
-                self.add_exactly_one(self.literals[arc] for arc in arcs.tolist())
+        leaving: list[list[cp_model.IntVar]] = [[] for _ in range(self.arcs.order)]
+        entering: list[list[cp_model.IntVar]] = [[] for _ in range(self.arcs.order)]
+        for u, v, arc in self.triples():
+            leaving[u].append(arc)
+            entering[v].append(arc)
+        for arcs in with_heartbeats([*leaving, *entering], self.heartbeat):
+            self.add_exactly_one(arcs)
 
     def state_required_and_tied_edges(self) -> None:
         """State that required edges are used in a direction, the one between fixed ends from the end to the start, and
         those that a symmetry ties together both or not."""
-        cycle, required = self.arcs.cycle, self._literals_along(np.flatnonzero(self.arcs.cycle.required))
+        cycle = self.arcs.cycle
+        required = self._arcs_along(np.flatnonzero(cycle.required))
         if self.arcs.required is not None:  # it is the last edge
-            required[-1] = [self.literals[self.arcs.variables[self.arcs.required] - 1]]
-        for literals in with_heartbeats(required, self.heartbeat):
-            self.add_bool_or(literals)
-        tied = zip(*(self._literals_along(edges) for edges in cycle.tied_pairs.T), strict=True)
+            required[-1] = [self.arc[self.arcs.required]]
+        for arcs in with_heartbeats(required, self.heartbeat):
+            self.add_bool_or(arcs)
+        tied = zip(*(self._arcs_along(edges) for edges in cycle.tied_pairs.T), strict=True)
         for first, second in with_heartbeats(tied, self.heartbeat):
             self.add(sum(first) == sum(second))
 
     def state_sections(self) -> None:
         """State that the cycle visits the stops in their order, if there are waypoints."""
-        arcs = self.arcs
-        variables = [*self.literals, *(self.new_bool_var("") for _ in range(section_variables(arcs.cycle)))]
-        for block in stops_in_order(arcs.cycle, arcs.tails, arcs.heads, arcs.variables, len(self.literals) + 1):
+        arcs, first = self.arcs, len(self.arc) + 1
+        variables = [*self.arc, *(self.new_bool_var("") for _ in range(section_variables(arcs.cycle)))]
+        moves = np.arange(1, first, dtype=np.int32)
+        for block in stops_in_order(arcs.cycle, arcs.tails, arcs.heads, moves, first):
             for clause in with_heartbeats(block.tolist(), self.heartbeat):
-                literals = (variables[abs(literal) - 1] for literal in clause)
-                self.add_bool_or(v if literal > 0 else ~v for v, literal in zip(literals, clause, strict=True))
+                self.add_bool_or(variables[k - 1] if k > 0 else ~variables[-k - 1] for k in clause)
 
-    def _literals_along(self, edges: NDArray[np.integer]) -> list[list[cp_model.IntVar]]:
-        """Return the literals of the arcs along each of the edges."""
-        rows = self.arcs.variables[self.arcs.along(edges)].tolist()
-        return [[self.literals[variable - 1] for variable in row] for row in rows]
+    def _arcs_along(self, edges: NDArray[np.integer]) -> list[list[cp_model.IntVar]]:
+        """Return the Booleans of the arcs along each of the edges."""
+        return [[self.arc[k] for k in arcs] for arcs in self.arcs.along(edges).tolist()]
 
     def used_cycle(self, is_true: IsTrue) -> Ints:
-        """Return the vertices of the one cycle that the arcs with true literals form, from vertex 0."""
-        used = np.array([is_true(literal) for literal in self.literals], dtype=bool)
-        return two_factor_cycles(self.arcs.order, self.tails[used], self.heads[used], directed=True)[0]
+        """Return the vertices of the one cycle that the true arcs form, from vertex 0."""
+        used = np.array([is_true(arc) for arc in self.arc], dtype=bool)
+        return two_factor_cycles(self.arcs.order, self.arcs.tails[used], self.arcs.heads[used], directed=True)[0]

@@ -1,20 +1,20 @@
-"""CP-SAT with cut sets added between solves: the degree constraints as equations, and subtours cut off as they come
-out.
+"""CP-SAT with cut sets added between solves: a Boolean for each edge, and subtours cut off as they come out.
 
-    sum of x[e] over the edges e at v = 2       for each vertex v
-    x[e]                                        for each required edge e
-    sum of x[e] over the edges e of a cut >= 2  for the cut set of a cycle, once a solution has it
+    sum of x[e] over the edges e at v = 2               for each vertex v
+    x[e] = 1                                            for each required edge e
+    x[e] = x[f]                                         for edges e and f that a symmetry ties together
+    sum of x[e] over the edges e that leave S >= 2      for the vertices S of a cycle, once a solution has it
 
-The cutting-plane loop (`subtours`) with a solver that knows sums. CP-SAT starts anew each time; what it is given of the
-last round is the 2-factor that was cut off, as a hint, so that only what the cut sets touch is found again.
+It is the method of Dantzig, Fulkerson & Johnson (1954), by the loop of `subtours`, with a solver that knows sums and
+decides over Booleans. CP-SAT starts anew in each round. The 2-factor that was cut off is its hint, so that it finds
+again only what the cut sets touch.
 
-Cost, for n vertices and m edges of which r are required: m Booleans, n equations, r units, and one sum for each cut set
-as it is met.
+Cost, for n vertices and m edges of which r are required: m Booleans, n equations for the vertices, r for the required
+edges, and one sum for each cut set as it is met.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -53,12 +53,10 @@ class LazyCpSat(CpSat):
     def formula(self, cycle: CycleProblem, seed: int = 0) -> CpFormula:
         """Return the model of the degree constraints alone, and so a relaxation, which its name says."""
         two_factors = TwoFactorModel(cycle, self, Watch(Limits(seed=seed), Clock(None)))
-        model = two_factors.model
-        model.name = "relaxation: shorter cycles satisfy this model too"
-        for edge, literal in zip(two_factors.edges.tolist(), two_factors.literals, strict=True):
-            ends = (int(cycle.tails[edge]), int(cycle.heads[edge]))
-            model.proto.variables[literal.index].name = "-".join(map(cycle.name, ends))
-        return CpFormula(model)
+        two_factors.model.name = "relaxation: shorter cycles satisfy this model too"
+        for u, v, x in zip(cycle.tails.tolist(), cycle.heads.tolist(), two_factors.x, strict=True):
+            two_factors.model.proto.variables[x.index].name = f"{cycle.name(u)}-{cycle.name(v)}"
+        return CpFormula(two_factors.model)
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
         """Return the number of variables, constraints and literals of that model."""
@@ -66,27 +64,34 @@ class LazyCpSat(CpSat):
 
 
 class TwoFactorModel:
-    """The model whose solutions are the 2-factors that no cut set added so far rules out, as a relaxation;
-    ``literals[k]`` stands for ``edges[k]``."""
+    """The model whose solutions are the 2-factors that no cut set added so far rules out, as a relaxation: the Boolean
+    ``x[e]`` says that edge e is used."""
 
     def __init__(self, cycle: CycleProblem, options: CpSat, run: Watch) -> None:
-        self.model = cp_model.CpModel()
-        self.options, self.run, heartbeat = options, run, run.heartbeat
+        self.options, self.run, self.model = options, run, cp_model.CpModel()
         numbering = number_edges(cycle, run.limits.seed)
-        self.edges = numbering.edges
-        self.literals = [self.model.new_bool_var("") for _ in with_heartbeats(self.edges, heartbeat)]
-        self._index = numbering.variables - 1
+        booleans = [self.model.new_bool_var("") for _ in with_heartbeats(numbering.edges, run.heartbeat)]
+        self.x = [booleans[variable - 1] for variable in numbering.variables.tolist()]
         indptr, incident = cycle.incidence
-        for edges in with_heartbeats(np.split(incident, indptr[1:-1]), heartbeat):
-            self.model.add(cp_model.LinearExpr.sum(self._literals_of(edges)) == 2)
-        for literal in self._literals_of(np.flatnonzero(cycle.required)):
-            self.model.add_bool_or([literal])
-        for pair in cycle.tied_pairs:
-            self.model.add(operator.eq(*self._literals_of(pair)))
+        for at_vertex in with_heartbeats(np.split(incident, indptr[1:-1]), run.heartbeat):
+            self.model.add(self.sum_over(at_vertex) == 2)
+        for e in np.flatnonzero(cycle.required).tolist():
+            self.model.add(self.x[e] == 1)
+        for e, f in cycle.tied_pairs.tolist():
+            self.model.add(self.x[e] == self.x[f])
 
-    def _literals_of(self, edges: EdgeNumbers) -> list[cp_model.IntVar]:
-        """Return the literals of these edges."""
-        return [self.literals[index] for index in self._index[edges].tolist()]
+    def sum_over(self, edges: EdgeNumbers) -> cp_model.LinearExpr:
+        """Return the sum of x[e] over these edges."""
+        return cp_model.LinearExpr.sum([self.x[e] for e in edges.tolist()])
+
+    def cut(self, cut_sets: Sequence[CutSet]) -> None:
+        """State for each cut set that at least two of its edges are used."""
+        for cut_set in cut_sets:
+            self.model.add(self.sum_over(cut_set.edges) >= 2)
+
+    def block(self, edges: EdgeNumbers) -> None:
+        """State that not all of these edges are used."""
+        self.model.add(self.sum_over(edges) <= len(edges) - 1)
 
     def solve(self) -> EdgeNumbers | None:
         """Return the edges of a 2-factor, near the one before, or None if none is left; `StoppedEarly` at a limit."""
@@ -99,23 +104,14 @@ class TwoFactorModel:
             raise StoppedEarly("work")
         if not solve(solver, self.model, self.run):
             return None
-        chosen = self.edges[np.flatnonzero([solver.boolean_value(literal) for literal in self.literals])]
-        self.hint(chosen)
-        return chosen
+        used = np.flatnonzero([solver.boolean_value(x) for x in self.x])
+        self.begin_at(used)
+        return used
 
-    def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """Add a sum for each cut set: at least two of its edges."""
-        for cut_set in cut_sets:
-            self.model.add(cp_model.LinearExpr.sum(self._literals_of(cut_set.edges)) >= 2)
-
-    def block(self, edges: EdgeNumbers) -> None:
-        """Add a clause: not all of these edges."""
-        self.model.add_bool_or([literal.negated() for literal in self._literals_of(edges)])
-
-    def hint(self, edges: EdgeNumbers) -> None:
+    def begin_at(self, edges: EdgeNumbers) -> None:
         """Let the next solve begin at this 2-factor."""
         self.model.clear_hints()
-        used = np.zeros(len(self.literals), dtype=bool)
-        used[self._index[edges]] = True
-        for literal, value in zip(self.literals, used.tolist(), strict=True):
-            self.model.add_hint(literal, value)
+        used = np.zeros(len(self.x), dtype=bool)
+        used[edges] = True
+        for x, value in zip(self.x, used.tolist(), strict=True):
+            self.model.add_hint(x, value)

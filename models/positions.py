@@ -1,13 +1,19 @@
 """CP-SAT over positions: an integer for each vertex, one more along each arc.
 
     p[root] = 0
-    exactly one of arc[u, v] over v, exactly one of arc[u, v] over u
-    arc[u, v] => p[v] = p[u] + 1     for v other than the root
+    p[v] = 2 q[v] + parity of v            on a bipartite graph, for an integer q[v]
+    exactly one of arc[u, v] over v        for each vertex u
+    exactly one of arc[u, v] over u        for each vertex v
+    arc[u, v] => p[v] = p[u] + 1           for v other than the root
     arc[u, root] => p[u] = n - 1
+    arc[u, v] or arc[v, u]                 for each required edge
 
-It is the formulation of Miller, Tucker & Zemlin (1960; `mtz`) with implications instead of a big M. Positions are
-restricted by distance and, on a bipartite graph, by parity, as in `onehot`. That they are all different follows.
-CP-SAT creates the values of an integer as it needs them, so that this model, unlike `onehot`, grows with the edges.
+So the cycle of the root has n vertices, and that all positions differ follows. It is the formulation of Miller, Tucker
+& Zemlin (1960; `mtz`) with implications instead of a big M.
+
+Positions are restricted to those that a vertex can have (`Arcs.possible_positions`): they are as far from 0 and from n
+as the vertex is from the root. With parities these are an interval of q[v], so that the model, unlike `onehot`, grows
+with the edges alone; CP-SAT creates the values of an integer as it needs them.
 
 Cost, for n vertices, m edges of which r are required: 2m Booleans and n integers; 2n constraints on the arcs at a
 vertex, one for each arc and each required edge. Of a directed graph there is one arc for each edge.
@@ -44,21 +50,21 @@ class Positions(EagerCpSat):
         p = position_variables(model)
         model.state_one_arc_from_and_to_each_vertex()
         for u, v, arc in model.triples():
-            model.add(p[u] == n - 1 if v == root else p[v] == p[u] + 1).only_enforce_if(arc)
+            model.add(p[v] == p[u] + 1 if v != root else p[u] == n - 1).only_enforce_if(arc)
         model.state_required_and_tied_edges()
         model.state_sections()
 
 
 def position_variables(model: EagerModel) -> list[cp_model.LinearExpr]:
-    """Return the position of each vertex, among those that it can have. On a bipartite graph it is 2q + parity: the
-    values of the integer q form an interval, if no numbers are given, where those of the position have gaps."""
-    arcs, positions = model.arcs, list[cp_model.LinearExpr]()
-    step = 1 if arcs.parity is None else 2
-    for vertex in with_heartbeats(np.arange(arcs.order)[:, None], model.heartbeat, steps=arcs.order):
-        possible = np.flatnonzero(arcs.possible_positions(vertex))
+    """Return the position p[v] of each vertex, among those that it can have: an integer or, on a bipartite graph,
+    2 q[v] + parity for an integer q[v]. If no numbers are given its values are an interval."""
+    p = list[cp_model.LinearExpr]()
+    step = 1 if model.arcs.parity is None else 2
+    for vertex in with_heartbeats(np.arange(model.arcs.order)[:, None], model.heartbeat, steps=model.arcs.order):
+        possible = np.flatnonzero(model.arcs.possible_positions(vertex))
         if not len(possible):
-            model.add_bool_or([])
+            model.add_bool_or([])  # an empty domain is no model
             possible = np.zeros(1, dtype=int)
         q = model.new_int_var_from_domain(cp_model.Domain.from_values((possible // step).tolist()), "")
-        positions.append(step * q + int(possible[0] % step))
-    return positions
+        p.append(step * q + int(possible[0] % step))
+    return p
