@@ -21,13 +21,14 @@ from cpsat_tour.cli.options import (
     option,
     read_problem_and_limits,
 )
-from cpsat_tour.core.errors import BackendFault, StoppedEarly
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import a_tour_sought, tour_sought, tours_sought
 from cpsat_tour.interface.answer import Answer, Interrupted, answer_data, run_interruptibly, work_words
 from cpsat_tour.proofs.write.certificate import check_certificate_folder
 from cpsat_tour.proofs.write.prove import Method, prove as seek_proof, prove_and_check
+from cpsat_tour.proofs.write.rocq import check_can_be_stated
 from cpsat_tour.spaces.problem_data import problem_data
 
 
@@ -43,6 +44,7 @@ from cpsat_tour.spaces.problem_data import problem_data
         "Limits": LIMITS,
         "Output": [
             option("-o --output DIR", "Write the certificate into this folder."),
+            option("--rocq", "Write the claim as a theorem for Rocq too: proof.v, and the files that it stands on."),
             FORCE,
             JSON,
             VERIPB_VERSION,
@@ -61,7 +63,11 @@ def prove(args: Namespace) -> Exit:
     problem, limits = read_problem_and_limits(args)
     if args.output is not None:
         check_certificate_folder(args.output, force=args.force)
-    to = None if args.output is None else (args.output, args.version)
+    if args.rocq:
+        if args.output is None or args.count:
+            raise BadInput("--rocq writes the theorem that there is no tour into a folder: give -o DIR, and no --count")
+        check_can_be_stated(problem)
+    to = None if args.output is None else (args.output, args.version, args.rocq)
     proved = partial(prove_and_check, problem, args.method, limits, counted=args.count, to=to)
     claim = f"the number of {tours_sought(problem, 2)}" if args.count else f"that there is no {tour_sought(problem)}"
     try:

@@ -3,8 +3,9 @@ check it.
 
 The folder has the rows (``problem.opb``), the move of each variable (``variables.txt``), the proof in the format of
 VeriPB (``proof.pbp``), the problem (``certificate.json``), and the argument for people (``why.txt``, ``why.svg``); with
-a clausal proof also ``problem.cnf``, ``proof.drup`` and ``proof.lrat`` for checkers of clausal proofs. The files get
-their names only after the independent checker has accepted them.
+a clausal proof also ``problem.cnf``, ``proof.drup`` and ``proof.lrat`` for checkers of clausal proofs; and if asked for
+the claim as a theorem for Rocq (`rocq`). The files get their names only after the independent checker has accepted
+them.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from cpsat_tour.proofs.check.folder import Verdict, check
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.cycle_rows import CycleRows
 from cpsat_tour.proofs.write.picture import picture
+from cpsat_tour.proofs.write.rocq import THEOREM, THEORY, theorem, theory
 from cpsat_tour.proofs.write.veripb import RowFormula, Version, proof_lines
 from cpsat_tour.proofs.write.why import Proved, in_a_sentence, in_words, wrapped
 from cpsat_tour.spaces.problem_data import asked_data, graph_data
@@ -41,9 +43,10 @@ CLAUSAL = ("problem.cnf", "proof.drup", "proof.lrat")
 
 FILES = (
     *("problem.opb", "variables.txt", "proof.pbp", "proof-1.2.pbp", "problem-1.2.opb"),
-    *("why.txt", "why.svg", *CLAUSAL, CLAIM),
+    *("why.txt", "why.svg", *CLAUSAL, CLAIM, THEOREM, *THEORY),
 )
-"""The files of a certificate; `CLAUSAL` are of clausal proofs alone, those with ``1.2`` are written if asked for."""
+"""The files of a certificate; `CLAUSAL` are of clausal proofs alone, those with ``1.2`` and those of Rocq are written
+if asked for."""
 
 MAX_NAMED = 1_000_000
 """A formula of more variables has no ``variables.txt``."""
@@ -130,13 +133,15 @@ class Certificate:
         on_event: OnEvent | None = None,
         version: Version = "3.0",
         *,
+        rocq: bool = False,
         force: bool = False,
     ) -> list[Path]:
         """Write the certificate into a folder, once the checker has accepted it, and return the paths of its files.
 
         The ``version`` 1.2 of VeriPB's format, which the checker does not read, goes to files of its own beside those
-        of 3.0; ``on_event`` is called with the checker's progress. `BadInput` if there is a file of these names and no
-        ``force`` to replace it; `BackendFault` if the checker refuses the certificate; `StoppedEarly` when the
+        of 3.0; with ``rocq`` the claim is written as a theorem too, with what it stands on. ``on_event`` is called with
+        the checker's progress. `BadInput` if no theorem can say it, or there is a file of these names and no ``force``
+        to replace it; `BackendFault` if the checker refuses the certificate; `StoppedEarly` when the
         ``clock`` runs out.
         """
         folder = Path(folder)
@@ -154,6 +159,8 @@ class Certificate:
                 files["variables.txt"] = (f"x{number} = {name}" for number, name in names)
             if isinstance(proof, ClausalProof):
                 files |= {"problem.cnf": proof.dimacs(formula), "proof.drup": proof.drup(), "proof.lrat": proof.lrat()}
+            if rocq:
+                files |= {THEOREM: theorem(self.cycle, proof, formula), **theory()}
             for name, lines in files.items():
                 with writing(staged / name) as file:
                     file.writelines(f"{line}\n".encode() for line in with_heartbeats(lines, clock.check))

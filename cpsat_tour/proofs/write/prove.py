@@ -80,11 +80,11 @@ def prove_and_check(
     on_event: OnEvent | None = None,
     *,
     counted: bool = False,
-    to: tuple[str, Version] | None = None,
+    to: tuple[str, Version, bool] | None = None,
 ) -> Certificate | Answer:
     """Return a certificate that there is no tour, or with ``counted`` of how many there are, which the checker has
     accepted; or an answer if that can't be, for there is a tour, or if a limit came first. The certificate is written
-    ``to`` a folder, in a version, whatever is there."""
+    ``to`` a folder, in a version, with a theorem for Rocq or without, whatever is there."""
     clock = limits.clock()
     outcome: Certificate | Answer | None = None
     try:
@@ -101,7 +101,7 @@ def prove_and_check(
         if to is None:
             outcome.check(clock, on_event)
         else:
-            outcome.write(to[0], clock, on_event, to[1], force=True)
+            outcome.write(to[0], clock, on_event, to[1], rocq=to[2], force=True)
         return outcome
     except StoppedEarly as stopped:
         return Answer.stopped(str(stopped))
