@@ -14,6 +14,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Named
 from cpsat_tour.interface.keywords import problem_of
 from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.prove import Method
 from cpsat_tour.proofs.write.rocq import THEORY, theorem, theorem_name, theory
 
 needs_rocq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed: apt-get install coq")
@@ -28,7 +29,7 @@ def with_a_leaf(where: str) -> Problem:
     return problem_of(where, closed=True, forbid=[(0, int(vertex)) for vertex in neighbours[1:]])
 
 
-CLAIMS: dict[str, tuple[Problem, str]] = {
+CLAIMS: dict[str, tuple[Problem, Method]] = {
     "closed 5x5": (problem_of("5x5", closed=True), "auto"),
     "open 4x4": (problem_of("4x4"), "auto"),
     "closed 4x8": (problem_of("4x8", closed=True), "auto"),
@@ -55,7 +56,7 @@ CLAIMS: dict[str, tuple[Problem, str]] = {
 """Problems without a tour, each with the method of its proof."""
 
 
-def certificate_of(problem: Problem, method: str = "auto") -> Certificate:
+def certificate_of(problem: Problem, method: Method = "auto") -> Certificate:
     """Return the certificate that the problem has no tour."""
     found = prove(problem, method=method)
     assert isinstance(found, Certificate)

@@ -53,7 +53,7 @@ def theory() -> dict[str, list[str]]:
 def theorem(cycle: CycleRows, proof: Proved, formula: RowFormula) -> Iterator[str]:
     """Return an iterator over the lines of ``proof.v``; `BadInput` if the proof is of a count or of the best."""
     check_can_be_stated(cycle.source)
-    if proof.tours is not None or proof.best is not None or getattr(proof, "contradiction", 0):
+    if proof.tours is not None or proof.best is not None or getattr(proof, "contradiction", False):
         raise BadInput("a theorem for Rocq says that there is no tour for want of moves: leave --rocq out")
     return _Theorem(cycle, proof, formula).lines()
 
