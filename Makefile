@@ -47,6 +47,8 @@ $(TOUR): pyproject.toml constraints.txt
 
 $(READY): $(TOUR)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[all,pb,docs,dev]'
+	# Another reader of TSPLIB, which asks for an old networkx that it does not need, and solvers of XCSP3.
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-deps tsplib95 pycsp3
 	touch $@
 
 clean:

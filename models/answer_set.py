@@ -60,9 +60,9 @@ class AnswerSet:
     takes: ClassVar[Features] = frozenset({"every"})
     unit: ClassVar[str] = "conflicts"
 
-    def formula(self, cycle: CycleProblem, seed: int = 0) -> Program:
-        """Return the program of the cycle problem."""
-        return Program(cycle, seed)
+    def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Program:
+        """Return the program of the cycle problem; ``heartbeat`` is called while it is written."""
+        return Program(cycle, seed, heartbeat)
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
         """Return the sizes of the program after grounding."""
@@ -83,6 +83,7 @@ class Program:
 
     cycle: CycleProblem
     seed: int = 0
+    heartbeat: Heartbeat = no_heartbeat
 
     forms: ClassVar[Mapping[str, str]] = {"asp": "answer-set program"}
 
@@ -112,7 +113,7 @@ class Program:
         """Write the program after its map, and return its size."""
         for line in self.map(suffix).comments(suffix):
             file.write(line.encode())
-        file.write(program_text(self.cycle, self.seed, no_heartbeat).encode())
+        file.write(program_text(self.cycle, self.seed, self.heartbeat).encode())
         return self.sizes
 
 

@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.run import Heartbeat, no_heartbeat, with_heartbeats
 from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
 from cpsat_tour.models.drivers.sat import BATCH
 from cpsat_tour.models.loop.numbering import Numbering, number_edges
@@ -201,15 +202,17 @@ class TwoFactorFormula:
 
     name: ClassVar[str]
 
-    def formula(self, cycle: CycleProblem, seed: int = 0) -> Cnf:
-        """Return the degree constraints, required and tied edges, and sections."""
+    def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Cnf:
+        """Return the degree constraints, required and tied edges, and sections, stated while ``heartbeat`` is
+        called."""
         numbering, auxiliary = number_edges(cycle, seed), auxiliary_variables(cycle)
+        degrees = degree_constraints(cycle, numbering)
         return Cnf(
             cycle,
             numbering.edges,
             cycle.size + auxiliary + section_variables(cycle),
             auxiliary,
-            [*degree_constraints(cycle, numbering)],
+            [*with_heartbeats(degrees, heartbeat, steps=BATCH)],
             [*ties_and_sections(cycle, numbering, cycle.size + auxiliary + 1)],
             backend=self.name,
             relaxed=True,

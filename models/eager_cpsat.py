@@ -55,9 +55,9 @@ class EagerCpSat(CpSat, ABC):
         self.state(model)
         return model
 
-    def formula(self, cycle: CycleProblem, seed: int = 0) -> CpFormula:
+    def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> CpFormula:
         """Return the model of a problem, each arc named by its move."""
-        model = self.model(cycle, seed)
+        model = self.model(cycle, seed, heartbeat)
         for u, v, arc in model.triples():
             model.proto.variables[arc.index].name = f"{cycle.name(u)}-{cycle.name(v)}"
         return CpFormula(model)

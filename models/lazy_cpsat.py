@@ -28,7 +28,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Run, Watch, with_heartbeats
+from cpsat_tour.core.run import Heartbeat, Run, Watch, no_heartbeat, with_heartbeats
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, solve
 from cpsat_tour.models.loop.numbering import number_edges
@@ -50,11 +50,12 @@ class LazyCpSat(CpSat):
         cuts = run.work["cut_sets"]
         return Refutation("claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no solution")
 
-    def formula(self, cycle: CycleProblem, seed: int = 0) -> CpFormula:
+    def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> CpFormula:
         """Return the model of the degree constraints alone, and so a relaxation, which its name says."""
         two_factors = TwoFactorModel(cycle, self, Watch(Limits(seed=seed), Clock(None)))
         two_factors.model.name = "relaxation: shorter cycles satisfy this model too"
-        for u, v, x in zip(cycle.tails.tolist(), cycle.heads.tolist(), two_factors.x, strict=True):
+        named = zip(cycle.tails.tolist(), cycle.heads.tolist(), two_factors.x, strict=True)
+        for u, v, x in with_heartbeats(named, heartbeat):
             two_factors.model.proto.variables[x.index].name = f"{cycle.name(u)}-{cycle.name(v)}"
         return CpFormula(two_factors.model)
 

@@ -47,6 +47,10 @@ class EdgeProgram(CycleProgram):
         first, second = cycle.tied_pairs.T
         self.add(x[first] == x[second])
 
+    def cut(self, cut_sets: Sequence[Ints]) -> None:
+        """Add a row for each cut set: at least two of these edges."""
+        self.add(self.x.over(cut_sets) >= 2)
+
 
 class DegreeEquations:
     """The degree equations and cut sets in a worker, as a relaxation."""

@@ -22,7 +22,7 @@ from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
 from cpsat_tour.formats.formula import Formula, Sizes
 from cpsat_tour.interface.answer import Answer
 
@@ -78,8 +78,9 @@ class Formulation(Protocol):
 class Formulated(Formulation, Protocol):
     """A formulation whose formula can be written to a file, and counted without being kept."""
 
-    def formula(self, cycle: CycleProblem, seed: int = 0) -> Formula:
-        """Return the formula of a cycle problem; `BadInput` if it is too large to be built."""
+    def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Formula:
+        """Return the formula of a cycle problem, stated while ``heartbeat`` is called; `BadInput` if it is too large to
+        be built."""
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
         """Return the numbers of variables, clauses and literals of the formula."""

@@ -118,6 +118,9 @@ BACKENDS: dict[str, Entry] = {
     ),
 }
 
+OUTSIDE = "cpsat_tour.models.drivers.outside:Outside"
+"""The class that has a program from outside solve a formulation: ``name@program``."""
+
 ENTRY_POINTS = "cpsat_tour.backends"
 
 
@@ -177,15 +180,20 @@ def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
             "{'solver': 'cadical153'}"
         )
     name, at, solver = spec.partition("@")
-    given = dict(options or {}) | ({"solver": solver} if at else {})
     target = entry(name).target
     if absent := missing_modules(name):
         raise not_installed(f"backend {name}", *absent)
     backend_class = load_class(target)
     if not (hasattr(backend_class, "takes") and (hasattr(backend_class, "solve") or hasattr(backend_class, "cycles"))):
         raise BadInput(f"{target!r} is not a backend: its class needs the attribute takes and a method solve or cycles")
+    given = dict(options or {})
+    ours = getattr(backend_class, "solvers", ())
+    outside = load_class(OUTSIDE) if at and solver not in ours and hasattr(backend_class, "formula") else None
+    if at and (outside is None or (ours and not outside.names(solver))):
+        given, outside = given | {"solver": solver}, None
     with _loading(target):
-        return typing.cast("Backend", backend_class(**(_typed_options(name, backend_class, given) if given else {})))
+        backend = backend_class(**(_typed_options(name, backend_class, given) if given else {}))
+        return typing.cast("Backend", outside(backend, name, solver) if outside else backend)
 
 
 def parse_options(pairs: Iterable[str]) -> dict[str, str]:

@@ -34,16 +34,12 @@ from cpsat_tour.formats.formula_map import FormulaMap
 
 @dataclass(frozen=True, eq=False)
 class CircuitFormula:
-    """The circuit of a cycle problem; `BadInput` if it has given numbers or waypoints."""
+    """The circuit of a cycle problem; one with given numbers or waypoints can't be written."""
 
     cycle: CycleProblem
     backend: str
 
     forms: ClassVar[Mapping[str, str]] = {"mzn": "MiniZinc", "xml": "XCSP3"}
-
-    def __post_init__(self) -> None:
-        if beyond := self.cycle.source.timed:
-            raise BadInput(f"a circuit in MiniZinc or XCSP3 can't say {beyond}: choose sat:onehot")
 
     @cached_property
     def _arcs(self) -> Ints:
@@ -62,7 +58,9 @@ class CircuitFormula:
         return Sizes(self.cycle.order, domains + 1 + pairs, len(self._arcs))
 
     def map(self, suffix: str) -> FormulaMap:
-        """Return the map of the values of the successors."""
+        """Return the map of the values of the successors; `BadInput` if a circuit can't say what is asked."""
+        if beyond := self.cycle.source.timed:
+            raise BadInput(f"a circuit in MiniZinc or XCSP3 can't say {beyond}: write a .pb file")
         first = 1 if suffix == "mzn" else 0
         names = [f"next[{tail}]={head}" for tail, head in (self._arcs + first).tolist()]
         return FormulaMap(self.cycle, names, np.arange(len(names)), arcs=True, backend=self.backend)
@@ -88,7 +86,7 @@ class CircuitFormula:
 
     def _minizinc(self) -> Iterator[str]:
         either = "next[{u}] = {v}" if self.cycle.directed else "(next[{u}] = {v} \\/ next[{v}] = {u})"
-        yield f'include "circuit.mzn";\n\narray[1..{self.cycle.order}] of var 1..{self.cycle.order}: next;\n'
+        yield f'include "circuit.mzn";\narray[1..{self.cycle.order}] of var 1..{self.cycle.order}: next;\n'
         for vertex, domain in enumerate(self._domains(1), start=1):
             yield f"constraint next[{vertex}] in {{{', '.join(map(str, domain))}}};\n"
         yield "constraint circuit(next);\n"

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO, ClassVar, Protocol
+from typing import BinaryIO, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,11 +54,20 @@ class Formula(Protocol):
         """Write the formula in the file format of the suffix, and return its size there."""
 
 
+@runtime_checkable
 class MappedFormula(Formula, Protocol):
     """A formula that says which of its variables stand for the edges, so that an answer can be read as a tour."""
 
     def map(self, suffix: str) -> FormulaMap:
         """Return the map of the variables in the file format of the suffix."""
+
+
+@runtime_checkable
+class RelaxedFormula(MappedFormula, Protocol):
+    """A formula whose map says that it is a relaxation, and that takes cut sets."""
+
+    def cut(self, cut_sets: Sequence[Ints]) -> None:
+        """Demand edges of each cut set, given by the numbers of its edges."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +84,7 @@ class Cnf:
     variables: int
     auxiliary: int
     degrees: Sequence[Clauses]
-    blocks: Sequence[Clauses]
+    blocks: list[Clauses]
     backend: str
     relaxed: bool
 
@@ -137,6 +146,11 @@ class Cnf:
         letter = "" if suffix == "cnf" else "x"
         variables = [f"{letter}{variable}" for variable in range(1, self.cycle.size + 1)]
         return FormulaMap(self.cycle, variables, self.edges, backend=self.backend, relaxed=self.relaxed)
+
+    def cut(self, cut_sets: Sequence[Ints]) -> None:
+        """Add a clause for each cut set: one of these edges."""
+        variables = np.argsort(self.edges).astype(np.int32) + 1
+        self.blocks.extend(variables[edges][None, :] for edges in cut_sets)
 
 
 def _block_texts(block: Clauses, literal: str, end: str) -> Iterator[str]:

@@ -68,3 +68,25 @@ def test_a_directed_graph_is_one_of_arcs(tmp_path: Path, command: Command) -> No
 @pytest.mark.parametrize("asked", ["6x6 --closed --symmetry rot180", "6x6 --at a1=7", "6x6 --order a1,c3,e5"])
 def test_what_tsplib_can_not_say_is_refused(asked: str, tmp_path: Path, command: Command) -> None:
     assert "TSPLIB can't say" in command(f"export {asked} -o {tmp_path / 'a.hcp'}", 2).err
+
+
+@pytest.mark.parametrize("asked", ["5x6 --closed --require b1-c3", "3x4"])
+def test_another_reader_finds_the_same(asked: str, tmp_path: Path, command: Command) -> None:
+    tsplib95 = pytest.importorskip("tsplib95", reason="tsplib95 is not installed")
+    edges, weights, answer = (tmp_path / name for name in ("a.hcp", "a.tsp", "a.tour"))
+    for path in (edges, weights):
+        command(f"export {asked} -o {path}")
+    graph, listed, matrix = read_graph(edges), tsplib95.load(edges), tsplib95.load(weights)
+    assert (listed.type, matrix.type, listed.dimension, matrix.dimension) == ("HCP", "TSP", graph.order, graph.order)
+    # It takes every section of edges for lists of neighbours, so that the numbers alone can be compared.
+    numbers = [number for first, others in listed.edge_data.items() for number in (first, *others)]
+    pairs = {(u + 1, v + 1) for u, v in graph.pairs()}
+    assert set(zip(numbers[::2], numbers[1::2], strict=True)) == pairs
+    assert [tuple(pair) for pair in listed.fixed_edges or []] == [(u + 1, v + 1) for u, v in graph.required]
+    far = max(matrix.get_weight(*pair) for pair in matrix.get_edges())
+    near = {(u, v) for u, v in matrix.get_edges() if u < v and matrix.get_weight(u, v) < far}
+    assert near == set(graph.pairs())
+    answer.write_text(a_tour_of(edges))
+    tour = tsplib95.load(answer)
+    tour.save(answer)
+    assert command(f"decode {answer} {edges}").out == command(f"decode {answer} {weights}").out

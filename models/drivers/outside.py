@@ -1,0 +1,178 @@
+"""Programs from outside as solvers: they are given the file of a formulation, and what they answer is decoded.
+
+``sat:crt@kissat`` has kissat solve the formula of `sat:crt`, ``milp@cbc`` has CBC solve the program of `milp`, round by
+round with the cut sets that it violates, ``cpsat:successor@minizinc:gecode`` has MiniZinc run Gecode; ``NAME@/path/to
+/solver:opb`` runs a program of your own on a file of this form, by default the first that the formulation has. A row
+of `PROGRAMS` says what a program is called with. It works in a process group of its own, which is killed at the time
+limit, at Ctrl-C, and when this process ends. Its tours are verified as any other; that there is none is its claim. It
+counts no work and takes no seed; the formulation has the seed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from io import BufferedWriter, FileIO
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from cpsat_tour.backends.protocols import Features, Formulated
+from cpsat_tour.core.errors import BackendFault, BadInput, suggest
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.processes import Child, last_line
+from cpsat_tour.core.refutation import Refutation
+from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run
+from cpsat_tour.formats.formula import MappedFormula, RelaxedFormula
+from cpsat_tour.formats.formula_map import NotATour
+from cpsat_tour.formats.program_answers import read_answer
+from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
+
+
+@dataclass(frozen=True)
+class Program:
+    """How a program is called: the form of its file, and its arguments.
+
+    ``{formula}`` stands for that file, ``{answer}`` for the one that it writes, without which it prints its answer, and
+    ``{variant}`` for what follows its name and a colon, or else the ``variant`` here.
+    """
+
+    form: str
+    arguments: str
+    variant: str = ""
+
+
+PROGRAMS = {
+    "cadical": Program("cnf", "-q {formula}"),
+    "cbc": Program("mps", "{formula} solve solution {answer}"),
+    "clasp": Program("opb", "{formula}"),
+    "clingo": Program("asp", "{formula}"),
+    "glpsol": Program("mps", "--freemps {formula} -o {answer}"),
+    "glucose": Program("cnf", "-model {formula}"),
+    "gurobi_cl": Program("mps", "ResultFile={answer} {formula}"),
+    "highs": Program("mps", "--solution_file {answer} {formula}"),
+    "kissat": Program("cnf", "-q {formula}"),
+    "minisat": Program("cnf", "{formula} {answer}"),
+    "minizinc": Program("mzn", "--solver {variant} {formula}", "gecode"),
+    "roundingsat": Program("opb", "{formula}"),
+    "scip": Program("mps", "-c read -c {formula} -c optimize -c write -c solution -c {answer} -c quit"),
+}
+"""The programs by name."""
+
+
+@dataclass(frozen=True)
+class Outside:
+    """A ``formulation``, called ``name``, whose formula a ``program`` solves; `BadInput` if that is not there."""
+
+    formulation: Formulated
+    name: str
+    program: str
+
+    @staticmethod
+    def names(written: str) -> bool:
+        """Return True if this names a program of `PROGRAMS`, or a path."""
+        return written.partition(":")[0] in PROGRAMS or os.sep in written
+
+    def __post_init__(self) -> None:
+        called = self.program.partition(":")[0]
+        if not self.names(self.program):
+            raise BadInput(f"there is no program {called!r:.80}: {suggest(called, PROGRAMS)}, or give a path")
+        if shutil.which(called) is None:
+            remedy = f"install it, or give its path, such as {self.name}@/opt/bin/{os.path.basename(called)}"
+            raise BadInput(f"the program {called:.200} is not there: {remedy}")
+
+    @property
+    def takes(self) -> Features:
+        """What the formulation takes but for lists of tours."""
+        return self.formulation.takes - {"every"}
+
+    def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
+        """Yield a Hamiltonian cycle that the program finds, in rounds if the formula is a relaxation; return the
+        `Refutation` if it says that there is none."""
+        if run.limits.work is not None:
+            raise BadInput(f"{self.program} counts no work: limit its time")
+        called, _, variant = self.program.partition(":")
+        formula = self.formulation.formula(run.cycle, run.limits.seed, run.heartbeat)
+        row = PROGRAMS.get(os.path.basename(called)) or Program(variant or next(iter(formula.forms)), "{formula}")
+        if row.form not in formula.forms or not isinstance(formula, MappedFormula):
+            forms = ", ".join(formula.forms) if isinstance(formula, MappedFormula) else "none that can be decoded"
+            raise BadInput(f"{self.program} reads .{row.form} files, and of {self.name} there are: {forms}")
+        with TemporaryDirectory(prefix="cpsat-tour-") as folder:
+            files = {"formula": f"{folder}/formula.{row.form}", "answer": f"{folder}/answer.sol"}
+            words = row.arguments.split()
+            command = [called, *(word.format(variant=variant or row.variant, **files) for word in words)]
+            yield from hamiltonian_cycles(_Rounds(formula, row.form, command, files, run), run.cycle, run)
+        return Refutation("claimed", f"{self.program} reports that the formula of {self.name} has no solution")
+
+
+class _Rounds:
+    """A formula as a relaxation that a program solves, called with this ``command`` anew in each round."""
+
+    def __init__(
+        self, formula: MappedFormula, form: str, command: Sequence[str], files: Mapping[str, str], run: Run
+    ) -> None:
+        self._formula, self._form, self._command, self._files, self._run = formula, form, command, files, run
+        self._map = formula.map(form)
+
+    def solve(self) -> EdgeNumbers | None:
+        """Return the edges of the program's solution, None if it says that there is none; `BackendFault` if it says
+        nothing that can be read, `StoppedEarly` at the time limit."""
+        with BufferedWriter(_BeatingFile(self._files["formula"], self._run.heartbeat)) as file:
+            self._formula.write(self._form, file)
+        printed = f"{self._files['answer']}.printed"
+        status, words = self._call(printed)
+        for path in (self._files["answer"], printed):
+            with suppress(BadInput):
+                verdict, true = read_answer(path)
+                if verdict == "none":
+                    return None
+                if verdict == "tour":
+                    return self._edges(true)
+        raise BackendFault(f"{self._command[0]} ended with status {status} and without an answer{words}")
+
+    def _call(self, printed: str) -> tuple[int, str]:
+        """Run the program, what it prints going to a file; return its exit status and its last words."""
+        child = Child("-m", "cpsat_tour.models.drivers.outside_worker", printed, *self._command)
+        try:
+            while not child.connection.poll(HEARTBEAT):
+                self._run.heartbeat()
+            status = int(child.connection.recv())
+        except EOFError:
+            child.end()
+            raise BackendFault(f"{self._command[0]} can't be run{child.last_words}") from None
+        finally:
+            child.end()
+        with open(printed, "rb") as file:
+            return status, child.last_words or last_line(file)
+
+    def _edges(self, true: set[str]) -> EdgeNumbers:
+        """Return the edges for which the true variables stand."""
+        try:
+            return self._map.moves[self._map.chosen(true)] % self._run.cycle.size
+        except NotATour as fault:
+            raise BackendFault(f"{self._command[0]} gave a wrong answer: {fault}") from None
+
+    def cut(self, cut_sets: Sequence[CutSet]) -> None:
+        """Add cut sets to a relaxation; a complete formula has none to add, so that there they are a `BackendFault`."""
+        if not self._map.relaxed:
+            raise BackendFault(f"{self._command[0]} gave a wrong answer: more than one cycle")
+        assert isinstance(self._formula, RelaxedFormula)
+        self._formula.cut([cut_set.edges for cut_set in cut_sets])
+
+    def block(self, edges: EdgeNumbers) -> None:
+        """Be asked for one cycle alone."""
+
+
+class _BeatingFile(FileIO):
+    """A file for writing that calls the heartbeat again and again."""
+
+    def __init__(self, path: str, heartbeat: Heartbeat) -> None:
+        super().__init__(path, "w")
+        self._heartbeat = heartbeat
+
+    def write(self, data: Any, /) -> int:
+        """Write some data, after a heartbeat."""
+        self._heartbeat()
+        return super().write(data)

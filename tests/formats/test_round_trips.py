@@ -1,0 +1,103 @@
+"""Round trips through programs from outside: a problem is exported, solved there, and the answer decoded.
+
+What is not installed is passed over, and said so; ``.ci/run`` installs what Debian has, `make test` what PyPI has.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from cpsat_tour import BadInput, Limits, decode, export, read_graph, run, verify
+from cpsat_tour.backends.registry import load
+from cpsat_tour.core.problem import Problem
+from cpsat_tour.models.drivers.outside import PROGRAMS
+from cpsat_tour.spaces.board import Board
+
+BOARD, SMALL = Board(5, 6).graph, Board(3, 4).graph
+ARCS = "a,b\nb,c\nc,d\nd,e\ne,a\nc,a\nb,a\nd,b\ne,c\n"
+
+
+def problems(folder: Path) -> dict[str, tuple[Problem, bool]]:
+    """Return problems, each with whether there is a tour; the one of a directed graph is read from a file."""
+    (folder / "arcs.csv").write_text(ARCS)
+    require = ((BOARD.space.vertex("b1"), BOARD.space.vertex("c3")),)
+    return {
+        "closed": (Problem(BOARD, True), True),
+        "none": (Problem(Board(4).graph, False), False),
+        "open": (Problem(SMALL, False, start=SMALL.space.vertex("a1")), True),
+        "required": (Problem(BOARD, True, require=require), True),
+        "directed": (Problem(read_graph(folder / "arcs.csv", "edges:directed"), True), True),
+    }
+
+
+WAYS = [
+    ("cadical", "sat:crt", "cnf", PROGRAMS["cadical"].arguments),
+    ("minisat", "sat:adder", "cnf", PROGRAMS["minisat"].arguments),
+    ("clasp", "sat:elimination", "opb", "{formula}"),
+    ("cbc", "milp:flow", "mps", PROGRAMS["cbc"].arguments),
+    ("glpsol", "milp:flow", "mps", PROGRAMS["glpsol"].arguments),
+    ("glpsol", "milp:flow", "lp", "--lp {formula} -o {answer}"),
+    ("minizinc", "cpsat:successor", "mzn", "--solver gecode {formula}"),
+    ("minizinc", "cpsat:successor", "mzn", "--solver gecode --output-mode json {formula}"),
+    ("clingo", "asp", "asp", "{formula}"),
+    ("clingo", "asp", "asp", "--outf=2 {formula}"),
+    ("java", "cpsat:successor", "xml", "-XX:TieredStopAtLevel=1 -jar {ace} {formula}"),
+]
+"""Programs, each with a formulation, the form of its file, and the arguments."""
+
+ASKED = ("required", "none", "closed", "open", "directed")
+
+# A virtual machine of Java takes three seconds.
+CASES = [
+    pytest.param(*way, asked, marks=[pytest.mark.slow] if way[0] == "java" and asked in ASKED[2:] else [])
+    for way in WAYS
+    for asked in ASKED
+]
+
+
+@pytest.mark.parametrize(("program", "backend", "form", "arguments", "asked"), CASES)
+def test_there_and_back(program: str, backend: str, form: str, arguments: str, asked: str, tmp_path: Path) -> None:
+    problem, there_is_one = problems(tmp_path)[asked]
+    formula, answer, printed = (tmp_path / name for name in (f"f.{form}", "answer.sol", "printed"))
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    ace = ""
+    if "{ace}" in arguments:
+        if (found := find_spec("pycsp3")) is None:
+            pytest.skip("pycsp3, which has ACE, is not installed")
+        ace = str(next((Path(str(found.origin)).parent / "solvers" / "ace").glob("ACE*.jar")))
+    if asked == "directed" and "directed" not in load(backend).takes:
+        with pytest.raises(BadInput, match="has formulas of undirected graphs only"):
+            export(problem, formula, backend=backend)
+        return
+    sizes = export(problem, formula, backend=backend)
+    assert sizes.variables > 0
+    command = [word.format(formula=formula, answer=answer, ace=ace) for word in arguments.split()]
+    with open(printed, "wb") as file:
+        subprocess.run([program, *command], stdout=file, stderr=subprocess.DEVNULL, check=False, timeout=60)
+    decoded = decode(answer if answer.exists() else printed, formula)
+    assert decoded.status == ("tour" if there_is_one else "none")
+    if decoded.tour is not None:
+        verify(problem, decoded.tour.vertices)
+        assert decoded.tour.closed == problem.closed
+
+
+@pytest.mark.parametrize("asked", ["closed", "none", "directed"])
+@pytest.mark.parametrize("spec", ["sat:crt@cadical", "sat:lazy@minisat", "pb@clasp", "milp@cbc", "milp:mtz@glpsol"])
+def test_a_program_answers_in_a_run(spec: str, asked: str, tmp_path: Path) -> None:
+    """Lazy formulations have the program solve again with the cut sets; directed graphs are split for those that need
+    it."""
+    problem, there_is_one = problems(tmp_path)[asked]
+    if shutil.which(spec.partition("@")[2]) is None:
+        pytest.skip(f"{spec.partition('@')[2]} is not installed")
+    answer = run(problem, load(spec), Limits(simplify=False))
+    assert answer.status == ("tour" if there_is_one else "none")
+    if answer.refutation is not None:
+        assert answer.refutation.kind == "claimed"
+    if asked == "closed" and spec == "sat:lazy@minisat":
+        assert answer.work["cut_sets"] > 0
