@@ -108,6 +108,21 @@ def test_the_page_of_a_formulation_has_its_sizes(name: str, first: int) -> None:
         assert printed == [f"{number:,}" for number in (sizes.variables, sizes.clauses, sizes.literals)], board
 
 
+def test_the_page_of_one_board_has_every_formulation_with_its_sizes() -> None:
+    page = (DOCS / "formulations" / "one-board.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| \[`([\w:]+)`\]\([\w-]+\.md\) \| [^|]+ \| ([^|]+) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|", page, re.M
+    )
+    assert sorted(name for name, *_ in rows) == sorted(FORMULATIONS)
+    able = backends_where(lambda kind: hasattr(kind, "sizes"))
+    for name, *printed in rows:
+        if name in able:
+            both = [
+                runner.sizes(Problem(graph_of("5x5"), closed), registry.load(name), name) for closed in (False, True)
+            ]
+            assert printed == [f"{number:,}" for sizes in both for number in (sizes.variables, sizes.clauses)], name
+
+
 def test_every_backend_is_in_the_table_of_backends() -> None:
     rows = re.findall(r"^\| `([\w:]+)` \|", (DOCS / "backends.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert set(BACKENDS) <= set(rows)
