@@ -1,0 +1,78 @@
+"""The archive of results: made, packed, and checked by its own script in an interpreter without packages."""
+
+import csv
+import hashlib
+import json
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import archive
+import pytest
+from archive_check import fault_of_tour
+from atlas import lines_known
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An archive of the knight's boards to 5x6, and of a record."""
+    made = tmp_path_factory.mktemp("made") / "results"
+    small = [line for line in lines_known() if line["leaper"] == "1,2" and "20" not in line["board"]]
+    small = [line for line in small if max(map(int, line["board"].split("x"))) <= 6][-18:]
+    archive.main(made, small, {"6x6": 32})
+    return made
+
+
+def checked(folder: Path) -> subprocess.CompletedProcess[str]:
+    """What the script of an archive prints, without this project and other packages."""
+    return subprocess.run(
+        [sys.executable, "-I", "-S", "check.py"], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def test_its_script_checks_it_alone(folder: Path) -> None:
+    ended = checked(folder)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout == "9 tours checked, 10 certificates by their digests, 0 wrong\n"
+    assert len((folder / "check.py").read_text(encoding="utf-8").splitlines()) < 100
+
+
+def test_every_claim_says_its_command_and_who_had_it_before(folder: Path) -> None:
+    with (folder / "claims.csv").open(newline="", encoding="utf-8") as file:
+        claims = [*csv.DictReader(file)]
+    assert all(all(claim.values()) for claim in claims)
+    assert {"solve 1,2:5x6 --closed", "prove 1,2:5x5 --closed", "best 6x6 --closed --minimize turns"} <= {
+        claim["command"] for claim in claims
+    }
+
+
+def test_it_is_packed_whole(folder: Path) -> None:
+    with tarfile.open(f"{folder}.tar.xz") as packed:
+        names = {Path(name) for name in packed.getnames()}
+    assert names == {Path("results") / path.relative_to(folder) for path in folder.rglob("*")} | {Path("results")}
+
+
+def test_changes_are_found(folder: Path) -> None:
+    tour, claims = folder / "tours" / "1,2_5x6_closed.json", folder / "claims.csv"
+    before, listed = tour.read_bytes(), claims.read_text(encoding="utf-8")
+    data = json.loads(before)
+    data["squares"][:2] = data["squares"][1::-1]
+    try:
+        tour.write_text(json.dumps(data), encoding="utf-8")
+        assert "the digest is another" in checked(folder).stdout
+        old, new = (hashlib.sha256(content).hexdigest() for content in (before, tour.read_bytes()))
+        claims.write_text(listed.replace(old, new), encoding="utf-8")
+        assert "is not a move" in checked(folder).stdout
+    finally:
+        tour.write_bytes(before)
+        claims.write_text(listed, encoding="utf-8")
+
+
+def test_faults_of_tours_are_told() -> None:
+    square = {"rows": 2, "cols": 2, "holes": [], "leaper": [0, 1], "closed": True}
+    around = [[0, 0], [0, 1], [1, 1], [1, 0]]
+    assert fault_of_tour(square | {"squares": around, "turns": 4}) == ""
+    assert "turns" in fault_of_tour(square | {"squares": around, "turns": 3})
+    assert "once" in fault_of_tour(square | {"squares": around[:3]})
+    assert "not a move" in fault_of_tour(square | {"squares": [around[0], around[2], around[1], around[3]]})
