@@ -5,8 +5,11 @@ The clauses at a vertex depend on its degree d alone, so one *template* per degr
 variables ``1..d`` (the edges) and ``d+1..`` (auxiliary ones), is instantiated for all vertices of that degree at once
 by indexing.
 
-* d <= 4, *direct*: every d-1 edges contain one of the tour, of every three edges one is not. ``d + C(d,3)`` clauses, no
-  variables.
+* d <= 4, *direct*: ``d + C(d,3)`` clauses, no variables.
+
+    one of the edges of D        for each set D of d - 1 edges at the vertex
+    not e or not f or not g      for every three of its edges
+
 * 5 <= d <= 12, *halves*: a truncated totalizer (Bailleux & Boufkhad 2003) of two leaves. The edges are split in two
   halves A and B, two variables say that A has at least one and at least two edges, and as the sum is two they say the
   same of B: B has at least one exactly when A has fewer than two. ``1 + 2h + C(h,2) + C(h,3)`` clauses for each half of

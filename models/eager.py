@@ -1,8 +1,14 @@
 """The frame of the eager encodings: a formula over arcs stated at once, a SAT solver, and tours out of it one by one.
 
-An encoding is a subclass of `Eager` that states its clauses on an `EagerFormula`. Stated already are the degree
-constraints, on the edges (`degree`), and that a chosen edge is gone along in one direction and every vertex left once
-and entered once. So the arcs (`arcs`) are disjoint directed cycles, and an encoding has to say only that there is one
+    exactly two of the edges at v                            for each vertex v, by the clauses of degree
+    arc[u, v] or arc[v, u] <=> the edge uv
+    not arc[u, v] or not arc[v, u]
+    one of arc[u, v] over v                                  for each vertex u
+    one of arc[u, v] over u                                  for each vertex v
+    the edge uv                                              for each required edge
+
+An encoding is a subclass of `Eager` that states its clauses on an `EagerFormula`. The clauses above are stated already,
+so the arcs (`arcs`) are disjoint directed cycles, and an encoding has to say only that there is one
 of them, by what it demands of the arcs that do not enter the root.
 
 *Symmetry.* A cycle can be gone along two ways. Where neither fixed ends, givens nor colours set the direction, the
