@@ -10,28 +10,22 @@ Open Scope Z_scope.
 
 Lemma walk_pairs {V : Type} (move : V -> V -> Prop) rest : forall u,
   walk move (u :: rest) -> Forall (fun p => move (fst p) (snd p)) (path_pairs u rest).
-Proof.
-  induction rest as [|v rest IH]; intros u steps; [constructor|].
-  destruct steps as [first others]. constructor; [exact first|apply IH; exact others].
-Qed.
+Proof. induction rest as [|v rest IH]; intros u steps; [constructor|].
+  destruct steps as [first others]. constructor; [exact first|apply IH; exact others]. Qed.
 
 Lemma closed_pairs {V : Type} (vertex : V -> Prop) move tour :
   closed_tour vertex move tour -> Forall (fun p => move (fst p) (snd p)) (cycle_pairs tour).
-Proof.
-  intros [[_ [_ steps]] back]. destruct tour as [|u rest]; [constructor|].
-  constructor; [exact back|apply walk_pairs; exact steps].
-Qed.
+Proof. intros [[_ [_ steps]] back]. destruct tour as [|u rest]; [constructor|].
+  constructor; [exact back|apply walk_pairs; exact steps]. Qed.
 
 Lemma last_of_app {V : Type} (l : list V) (x d : V) : last (l ++ [x]) d = x.
 Proof. induction l as [|y l IH]; [reflexivity|]. simpl. destruct (l ++ [x]) eqn:e; [destruct l; discriminate|auto]. Qed.
 
 Lemma used_pair {V : Type} (tour : list V) p : uses_or_returns tour p -> In p (cycle_pairs tour).
-Proof.
-  destruct p as [u v]. intros [[before [after ->]]|[between ->]]; simpl; [|left; rewrite last_of_app; reflexivity].
+Proof. destruct p as [u v]. intros [[before [after ->]]|[between ->]]; simpl; [|left; rewrite last_of_app; reflexivity].
   assert (forall w front, In (u, v) (path_pairs w (front ++ u :: v :: after))) as within.
   { intros w front. revert w. induction front as [|x front IH]; intro w; simpl; auto. }
-  destruct before as [|w front]; simpl; [auto|]. right. apply within.
-Qed.
+  destruct before as [|w front]; simpl; [auto|]. right. apply within. Qed.
 
 Lemma last_map {A B : Type} (f : A -> B) (l : list A) (x : A) : last (map f l) (f x) = f (last l x).
 Proof. revert x. induction l as [|y l IH]; intro x; [reflexivity|]. simpl map. rewrite !last_cons. apply IH. Qed.
@@ -46,15 +40,12 @@ Definition by_apex (u v : option V) : Prop :=
 Definition closed_by_apex (tour : list V) : list (option V) := None :: map Some tour.
 
 Lemma walk_by_apex tour : walk move tour -> walk by_apex (map Some tour).
-Proof.
-  induction tour as [|u [|v rest] IH]; intro steps; [exact I|exact I|].
-  destruct steps as [first others]. split; [exact first|apply IH; exact others].
-Qed.
+Proof. induction tour as [|u [|v rest] IH]; intro steps; [exact I|exact I|].
+  destruct steps as [first others]. split; [exact first|apply IH; exact others]. Qed.
 
 Lemma open_tour_closed tour :
   tour <> [] -> open_tour vertex move tour -> closed_tour with_apex by_apex (closed_by_apex tour).
-Proof.
-  intros some [once [all steps]]. destruct tour as [|u rest]; [congruence|]. split.
+Proof. intros some [once [all steps]]. destruct tour as [|u rest]; [congruence|]. split.
   - split; [|split].
     + constructor.
       * intro found. apply in_map_iff in found. destruct found as [x [wrong _]]. discriminate.
@@ -64,16 +55,13 @@ Proof.
         apply in_map_iff in found. destruct found as [x [same found]]. congruence.
       * intros [->|found]; [auto|]. right. right. apply in_map_iff. eauto.
     + split; [exact I|]. exact (walk_by_apex (u :: rest) steps).
-  - unfold closed_by_apex. simpl map. rewrite last_cons, last_map. exact I.
-Qed.
+  - unfold closed_by_apex. simpl map. rewrite last_cons, last_map. exact I. Qed.
 
 Definition some_pair (p : V * V) : option V * option V := (Some (fst p), Some (snd p)).
 
 Lemma used_by_apex tour p : uses tour p -> uses_or_returns (closed_by_apex tour) (some_pair p).
-Proof.
-  intros [before [after ->]]. left. exists (None :: map Some before), (map Some after).
-  unfold closed_by_apex. rewrite map_app. reflexivity.
-Qed.
+Proof. intros [before [after ->]]. left. exists (None :: map Some before), (map Some after).
+  unfold closed_by_apex. rewrite map_app. reflexivity. Qed.
 
 Lemma begins_by_apex tour v : begins v tour -> uses_or_returns (closed_by_apex tour) (None, Some v).
 Proof. intros [rest ->]. left. exists [], (map Some rest). reflexivity. Qed.
@@ -98,60 +86,46 @@ Definition by_halves (g h : V * bool) : Prop :=
 Definition split_tour (tour : list V) : list (V * bool) := flat_map (fun v => [entrance v; exit v]) tour.
 
 Lemma split_within tour v b : In (v, b) (split_tour tour) <-> In v tour.
-Proof.
-  unfold split_tour. rewrite in_flat_map. split.
+Proof. unfold split_tour. rewrite in_flat_map. split.
   - intros [x [found here]]. simpl in here. unfold entrance, exit in here.
     destruct here as [same|[same|[]]]; inversion same; subst; assumption.
-  - intro found. exists v. split; [assumption|]. simpl. unfold entrance, exit. destruct b; auto.
-Qed.
+  - intro found. exists v. split; [assumption|]. simpl. unfold entrance, exit. destruct b; auto. Qed.
 
 Lemma split_once tour : NoDup tour -> NoDup (split_tour tour).
-Proof.
-  induction 1 as [|v rest absent _ IH]; [constructor|]. simpl. constructor.
+Proof. induction 1 as [|v rest absent _ IH]; [constructor|]. simpl. constructor.
   - intros [wrong|found]; [discriminate|]. apply split_within in found. auto.
-  - constructor; [|assumption]. intro found. apply split_within in found. auto.
-Qed.
+  - constructor; [|assumption]. intro found. apply split_within in found. auto. Qed.
 
 Lemma split_walk tour : walk move tour -> walk by_halves (split_tour tour).
-Proof.
-  induction tour as [|u [|v rest] IH]; intro steps; [exact I|simpl; auto|].
-  destruct steps as [first others]. specialize (IH others). simpl in *. tauto.
-Qed.
+Proof. induction tour as [|u [|v rest] IH]; intro steps; [exact I|simpl; auto|].
+  destruct steps as [first others]. specialize (IH others). simpl in *. tauto. Qed.
 
 Lemma split_last tour u : last (split_tour tour) (exit u) = exit (last tour u).
-Proof.
-  revert u. induction tour as [|v rest IH]; intro u; [reflexivity|].
-  change (split_tour (v :: rest)) with (entrance v :: exit v :: split_tour rest). rewrite !last_cons. apply IH.
-Qed.
+Proof. revert u. induction tour as [|v rest IH]; intro u; [reflexivity|].
+  change (split_tour (v :: rest)) with (entrance v :: exit v :: split_tour rest). rewrite !last_cons. apply IH. Qed.
 
 Lemma directed_tour_split tour :
   closed_tour vertex move tour -> closed_tour half by_halves (split_tour tour).
-Proof.
-  intros [[once [all steps]] back]. split; [split; [|split]|].
+Proof. intros [[once [all steps]] back]. split; [split; [|split]|].
   - apply split_once; assumption.
   - intros [v b]. rewrite split_within. apply all.
   - apply split_walk; assumption.
   - destruct tour as [|u rest]; [exact I|].
     change (split_tour (u :: rest)) with (entrance u :: exit u :: split_tour rest).
-    cbv beta iota. rewrite last_cons, split_last. exact back.
-Qed.
+    cbv beta iota. rewrite last_cons, split_last. exact back. Qed.
 
 Definition arc_pair (p : V * V) : (V * bool) * (V * bool) := (exit (fst p), entrance (snd p)).
 
 Lemma used_by_halves tour p : uses_or_returns tour p -> uses_or_returns (split_tour tour) (arc_pair p).
-Proof.
-  destruct p as [u v]. intros [[before [after ->]]|[between ->]]; [left|right]; unfold split_tour.
+Proof. destruct p as [u v]. intros [[before [after ->]]|[between ->]]; [left|right]; unfold split_tour.
   - exists (split_tour before ++ [entrance u]), (exit v :: split_tour after).
     rewrite flat_map_app. simpl. rewrite <- app_assoc. reflexivity.
   - exists (exit v :: split_tour between ++ [entrance u]). simpl. rewrite flat_map_app. simpl.
-    rewrite <- app_assoc. reflexivity.
-Qed.
+    rewrite <- app_assoc. reflexivity. Qed.
 
 Lemma halves_used tour v : In v tour -> uses_or_returns (split_tour tour) (entrance v, exit v).
-Proof.
-  intro found. apply in_split in found. destruct found as [before [after ->]]. left.
-  exists (split_tour before), (split_tour after). unfold split_tour. rewrite flat_map_app. reflexivity.
-Qed.
+Proof. intro found. apply in_split in found. destruct found as [before [after ->]]. left.
+  exists (split_tour before), (split_tour after). unfold split_tour. rewrite flat_map_app. reflexivity. Qed.
 End Directed.
 
 (** * The theorem on tours: a graph by the list of its vertices and of its moves *)
@@ -160,10 +134,8 @@ Lemma among_pairs {V : Type} (tour : list V) e : either_way (uses_or_returns tou
 Proof. intros [used|used]; [left|right]; apply used_pair; exact used. Qed.
 
 Lemma pairs_within {V : Type} (tour : list V) p : In p (cycle_pairs tour) -> In (fst p) tour /\ In (snd p) tour.
-Proof.
-  destruct tour as [|u rest]; [contradiction|]. intros [<-|found]; [|apply path_pairs_within; assumption].
-  simpl fst. simpl snd. split; [apply last_within|left; reflexivity].
-Qed.
+Proof. destruct tour as [|u rest]; [contradiction|]. intros [<-|found]; [|apply path_pairs_within; assumption].
+  simpl fst. simpl snd. split; [apply last_within|left; reflexivity]. Qed.
 
 Section Undirected.
 Variables (V : Type) (number : V -> Z) (vertex : V -> Prop) (move : V -> V -> Prop).
@@ -175,11 +147,9 @@ Definition proves_undirected (required : list (V * V)) (p : proof) : bool :=
   proves (map number vertices) (map numbers edges) (map numbers required) p.
 
 Lemma cycle_pairs_map tour : cycle_pairs (map number tour) = map numbers (cycle_pairs tour).
-Proof.
-  assert (forall rest u, path_pairs (number u) (map number rest) = map numbers (path_pairs u rest)) as along.
+Proof. assert (forall rest u, path_pairs (number u) (map number rest) = map numbers (path_pairs u rest)) as along.
   { induction rest as [|v rest IH]; intro u; [reflexivity|]. simpl. rewrite IH. reflexivity. }
-  destruct tour as [|u rest]; [reflexivity|]. simpl. rewrite along, last_map. reflexivity.
-Qed.
+  destruct tour as [|u rest]; [reflexivity|]. simpl. rewrite along, last_map. reflexivity. Qed.
 
 Lemma among_map (moves : list (V * V)) p : among moves p -> among (map numbers moves) (numbers p).
 Proof. intros [found|found]; [left|right]; apply in_map_iff; [exists p|exists (swap p)]; auto. Qed.
@@ -187,8 +157,7 @@ Proof. intros [found|found]; [left|right]; apply in_map_iff; [exists p|exists (s
 Theorem no_undirected_tour required p :
   proves_undirected required p = true ->
   forall tour, closed_tour vertex move tour -> ~ Forall (either_way (uses_or_returns tour)) required.
-Proof.
-  intros good tour found used. pose proof (closed_pairs _ _ _ found) as pairs. rewrite Forall_forall in *.
+Proof. intros good tour found used. pose proof (closed_pairs _ _ _ found) as pairs. rewrite Forall_forall in *.
   destruct found as [[once [all _]] _]. apply (proves_right _ _ _ p good (map number tour)).
   - apply Permutation_map, NoDup_Permutation; [assumption| |intro v; rewrite all; apply all_vertices].
     apply NoDup_map_inv with (f := number). unfold proves_undirected, proves in good. rewrite !andb_true_iff in good.
@@ -197,8 +166,7 @@ Proof.
     destruct q_in as [[u v] [<- q_in]]. apply among_map. destruct (pairs_within tour _ q_in).
     apply all_edges; [apply all; assumption|apply all; assumption|exact (pairs _ q_in)].
   - rewrite cycle_pairs_map. apply Forall_forall. intros q q_in. apply in_map_iff in q_in.
-    destruct q_in as [e [<- e_in]]. apply among_map, among_pairs. auto.
-Qed.
+    destruct q_in as [e [<- e_in]]. apply among_map, among_pairs. auto. Qed.
 End Undirected.
 
 (** Directed or not: the moves are arcs, or edges in either order. *)
@@ -224,8 +192,7 @@ Definition proves_no_closed (required : list (V * V)) (p : proof) : bool :=
 Theorem no_closed_tour required p :
   proves_no_closed required p = true ->
   forall tour, closed_tour vertex move tour -> ~ Forall (is_made directed (uses_or_returns tour)) required.
-Proof.
-  unfold proves_no_closed, is_made, is_listed in *. destruct directed;
+Proof. unfold proves_no_closed, is_made, is_listed in *. destruct directed;
     [|apply no_undirected_tour; assumption]. intros good tour found used. rewrite Forall_forall in used.
   refine (no_undirected_tour _ _ (half V vertex) (by_halves V move) _ _ _ _ _ _ good (split_tour V tour) _ _).
   - intros [v b]. unfold half, halves. simpl. rewrite all_vertices. symmetry. apply split_within.
@@ -236,8 +203,7 @@ Proof.
   - apply directed_tour_split. assumption.
   - apply Forall_app. split; apply Forall_forall; intros q q_in; apply in_map_iff in q_in;
       destruct q_in as [x [<- x_in]]; left; [apply halves_used|apply used_by_halves; auto].
-    destruct found as [[_ [all _]] _]. apply all, all_vertices. assumption.
-Qed.
+    destruct found as [[_ [all _]] _]. apply all, all_vertices. assumption. Qed.
 End Closed.
 
 Section OpenTours.
@@ -266,27 +232,22 @@ Definition proves_no_open (start finish : option V) (required : list (V * V)) (p
 
 Lemma made_by_apex tour m :
   is_made directed (uses tour) m -> is_made directed (uses_or_returns (closed_by_apex V tour)) (some_pair V m).
-Proof.
-  unfold is_made. destruct directed; [apply used_by_apex|].
-  intros [used|used]; apply used_by_apex in used; [left|right]; exact used.
-Qed.
+Proof. unfold is_made. destruct directed; [apply used_by_apex|].
+  intros [used|used]; apply used_by_apex in used; [left|right]; exact used. Qed.
 
 Lemma ends_made start finish tour :
   has_ends start finish tour ->
   Forall (is_made directed (uses_or_returns (closed_by_apex V tour))) (given_ends start finish).
-Proof.
-  intros [first last]. apply Forall_impl with (P := uses_or_returns (closed_by_apex V tour)).
+Proof. intros [first last]. apply Forall_impl with (P := uses_or_returns (closed_by_apex V tour)).
   - intros m used. unfold is_made. destruct directed; [|left]; exact used.
   - unfold given_ends. destruct start, finish; simpl; repeat apply Forall_cons;
-      auto using begins_by_apex, finishes_by_apex.
-Qed.
+      auto using begins_by_apex, finishes_by_apex. Qed.
 
 Theorem no_open_tour start finish required p :
   proves_no_open start finish required p = true ->
   forall tour, open_tour vertex move tour -> has_ends start finish tour ->
   ~ Forall (is_made directed (uses tour)) required.
-Proof.
-  intros good tour found ends used. apply andb_prop in good. destruct good as [some good].
+Proof. intros good tour found ends used. apply andb_prop in good. destruct good as [some good].
   refine (no_closed_tour _ _ (with_apex V vertex) (by_apex V move) _ _ _ _ _ _ _ good (closed_by_apex V tour) _ _).
   - intros [v|]; unfold vertices_by_apex; rewrite in_app_iff; simpl; [|tauto].
     rewrite all_vertices, in_map_iff. split; [intro; left; eauto|].
@@ -307,6 +268,5 @@ Proof.
     destruct found as [_ [all _]]. destruct (all v) as [_ absent]. apply absent, all_vertices. left. reflexivity.
   - apply Forall_app. split; [exact (ends_made _ _ _ ends)|]. rewrite Forall_forall in used.
     apply Forall_forall. intros q q_in. apply in_map_iff in q_in. destruct q_in as [m [<- m_in]].
-    apply made_by_apex. auto.
-Qed.
+    apply made_by_apex. auto. Qed.
 End OpenTours.

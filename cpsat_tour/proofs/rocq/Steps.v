@@ -61,25 +61,20 @@ Definition cycle (vertices : list Z) (edges : list link) (required : list (list 
   Forall (fun p => listed edges p = true) (cycle_pairs tour) /\ Forall (fun some => is_used tour some = true) required.
 
 Lemma same_edge_right p q : same_edge p q = true <-> p = q \/ p = swap q.
-Proof.
-  destruct p as [a b], q as [c d]. unfold same_edge, swap. simpl. rewrite orb_true_iff, !andb_true_iff, !Z.eqb_eq.
-  split; [intros [[]|[]]; subst; auto|intros [same|same]; inversion same; auto].
-Qed.
+Proof. destruct p as [a b], q as [c d]. unfold same_edge, swap. simpl. rewrite orb_true_iff, !andb_true_iff, !Z.eqb_eq.
+  split; [intros [[]|[]]; subst; auto|intros [same|same]; inversion same; auto]. Qed.
 
 Lemma listed_among edges p : listed edges p = true <-> among edges p.
-Proof.
-  unfold listed. rewrite existsb_exists. unfold among. split.
+Proof. unfold listed. rewrite existsb_exists. unfold among. split.
   - intros [e [found same]]. apply same_edge_right in same. destruct same as [->|same]; [auto|right].
     rewrite same. destruct e. exact found.
   - intros [found|found]; [exists p|exists (swap p)]; split; try assumption; apply same_edge_right; [auto|right].
-    destruct p. reflexivity.
-Qed.
+    destruct p. reflexivity. Qed.
 
 Lemma across_at_least vertices tour cuts :
   Permutation tour vertices -> forallb (is_cut_set vertices) cuts = true ->
   2 * sum fst cuts <= sum (across cuts) (cycle_pairs tour).
-Proof.
-  intro all. induction cuts as [|[z shore] cuts IH]; intro good.
+Proof. intro all. induction cuts as [|[z shore] cuts IH]; intro good.
   - unfold across; simpl. clear. induction (cycle_pairs tour); simpl; lia.
   - simpl in good. apply andb_prop in good. destruct good as [here others]. specialize (IH others).
     apply andb_prop in here. destruct here as [here out]. apply andb_prop in here. destruct here as [positive into].
@@ -91,14 +86,12 @@ Proof.
     assert (sum (across ((z, shore) :: cuts)) (cycle_pairs tour) =
             z * sum (crosses (inside shore)) (cycle_pairs tour) + sum (across cuts) (cycle_pairs tour)) as ->.
     { unfold across. simpl. clear. induction (cycle_pairs tour); simpl; lia. }
-    cbn [sum fst]. simpl in positive. nia.
-Qed.
+    cbn [sum fst]. simpl in positive. nia. Qed.
 
 Lemma required_at_least tour needed :
   Forall (fun r => 0 <= snd r /\ is_used tour (fst r) = true) needed ->
   sum snd needed <= sum (in_required needed) (cycle_pairs tour).
-Proof.
-  induction needed as [|[r z] needed IH]; intro used.
+Proof. induction needed as [|[r z] needed IH]; intro used.
   - unfold in_required; simpl. clear. induction (cycle_pairs tour); simpl; lia.
   - inversion used as [|? ? [positive here] others]; subst. specialize (IH others). cbn [sum fst snd] in *.
     assert (sum (in_required ((r, z) :: needed)) (cycle_pairs tour) =
@@ -109,13 +102,11 @@ Proof.
     unfold is_used in here. clear IH used others. induction (cycle_pairs tour) as [|q ps IH]; [discriminate|].
     assert (0 <= sum (fun p => if listed r p then z else 0) ps) as rest.
     { clear - positive. induction ps as [|q ps IH]; cbn [sum]; [lia|]. destruct listed; lia. }
-    simpl in here. cbn [sum]. destruct (listed r q); [lia|]. specialize (IH here). lia.
-Qed.
+    simpl in here. cbn [sum]. destruct (listed r q); [lia|]. specialize (IH here). lia. Qed.
 
 Theorem refutes_right vertices edges required c tour :
   refutes vertices edges required c = true -> cycle vertices edges required tour -> False.
-Proof.
-  unfold refutes. set (multipliers := table (of_vertices c)).
+Proof. unfold refutes. set (multipliers := table (of_vertices c)).
   set (cuts := map (fun cut => (fst cut, table (map (fun v => (v, 1)) (snd cut)))) (of_cut_sets c)).
   set (needed := filter _ _). intros good [once [permuted [enough [allowed used]]]].
   apply andb_prop in good. destruct good as [cuts_good less]. apply Z.ltb_lt in less.
@@ -146,8 +137,7 @@ Proof.
     + induction cuts as [|cut rest IH]; cbn [sum]; [reflexivity|]. rewrite IH. unfold crosses. simpl.
       rewrite xorb_comm. reflexivity.
   - apply cycle_pairs_apart; [rewrite (Permutation_length permuted)|]; assumption.
-  - eapply Forall_impl; [|exact allowed]. intros p here. apply listed_among. exact here.
-Qed.
+  - eapply Forall_impl; [|exact allowed]. intros p here. apply listed_among. exact here. Qed.
 
 (** * Clauses *)
 
@@ -172,9 +162,7 @@ Fixpoint conflicts (known : PositiveMap.t clause) (hints : list positive) (assig
   match hints with
   | [] => false
   | hint :: rest =>
-    match PositiveMap.find hint known with
-    | None => false
-    | Some c =>
+    match PositiveMap.find hint known with | None => false | Some c =>
       match filter (fun l => negb (is_false assigned l)) c with
       | [] => true
       | [l] => conflicts known rest (assign l assigned)
@@ -202,14 +190,11 @@ Definition literal_holds (l : bool * positive) : bool := Bool.eqb (is_used tour 
 Definition holds (c : clause) : bool := existsb literal_holds c.
 
 Lemma false_literals c : holds c = false -> forall l, In l c -> literal_holds l = false.
-Proof.
-  intros wrong l found. apply not_true_iff_false. intro right. apply not_true_iff_false in wrong. apply wrong.
-  apply existsb_exists. eauto.
-Qed.
+Proof. intros wrong l found. apply not_true_iff_false. intro right. apply not_true_iff_false in wrong. apply wrong.
+  apply existsb_exists. eauto. Qed.
 
 Lemma sum_derives_right c s : sum_derives c s = true -> holds c = true.
-Proof.
-  intro good. destruct (holds c) eqn:wrong; [reflexivity|exfalso].
+Proof. intro good. destruct (holds c) eqn:wrong; [reflexivity|exfalso].
   apply (refutes_right _ _ _ _ tour good). destruct is_cycle as [once [permuted [enough [allowed used]]]].
   pose proof (false_literals c wrong) as false. split; [assumption|split; [assumption|split; [assumption|split]]].
   - apply Forall_forall. intros p p_in. rewrite Forall_forall in allowed. specialize (allowed p p_in).
@@ -228,23 +213,19 @@ Proof.
   - apply Forall_app. split; [|assumption]. apply Forall_forall. intros e e_in. unfold sets_of in e_in.
     apply in_map_iff in e_in. destruct e_in as [l [<- l_in]]. apply filter_In in l_in. destruct l_in as [l_in negative].
     specialize (false l l_in). unfold literal_holds in false. apply eqb_prop in negative. rewrite negative in false.
-    destruct (is_used tour (set_of (snd l))); [reflexivity|discriminate].
-Qed.
+    destruct (is_used tour (set_of (snd l))); [reflexivity|discriminate]. Qed.
 
 Definition agrees (assigned : PositiveMap.t bool) : Prop :=
   forall k used, PositiveMap.find k assigned = Some used -> is_used tour (set_of k) = used.
 
 Lemma assign_agrees l assigned : agrees assigned -> literal_holds l = true -> agrees (assign l assigned).
-Proof.
-  intros so_far right k used found. unfold assign in found. destruct (Pos.eq_dec k (snd l)) as [->|differ].
+Proof. intros so_far right k used found. unfold assign in found. destruct (Pos.eq_dec k (snd l)) as [->|differ].
   - rewrite PositiveMap.gss in found. inversion found; subst. apply eqb_prop. exact right.
-  - rewrite PositiveMap.gso in found by assumption. auto.
-Qed.
+  - rewrite PositiveMap.gso in found by assumption. auto. Qed.
 
 Lemma conflicts_right known hints : (forall k c, PositiveMap.find k known = Some c -> holds c = true) ->
   forall assigned, agrees assigned -> conflicts known hints assigned = true -> False.
-Proof.
-  intro all. induction hints as [|hint rest IH]; intros assigned so_far found; [discriminate|]. simpl in found.
+Proof. intro all. induction hints as [|hint rest IH]; intros assigned so_far found; [discriminate|]. simpl in found.
   destruct (PositiveMap.find hint known) as [c|] eqn:stated; [|discriminate].
   pose proof (all _ _ stated) as right. apply existsb_exists in right. destruct right as [l [l_in l_right]].
   assert (In l (filter (fun l => negb (is_false assigned l)) c)) as is_left.
@@ -252,25 +233,21 @@ Proof.
     destruct (PositiveMap.find (snd l) assigned) as [used|] eqn:value; [|reflexivity].
     apply so_far in value. unfold literal_holds in l_right. rewrite value in l_right. rewrite l_right. reflexivity. }
   destruct (filter _ c) as [|m [|other more]]; [contradiction| |exact (IH _ so_far found)].
-  destruct is_left as [->|[]]. exact (IH _ (assign_agrees l assigned so_far l_right) found).
-Qed.
+  destruct is_left as [->|[]]. exact (IH _ (assign_agrees l assigned so_far l_right) found). Qed.
 
 Lemma negated_agrees c : holds c = false -> agrees (negated c).
-Proof.
-  intro wrong. pose proof (false_literals c wrong) as false. unfold negated.
+Proof. intro wrong. pose proof (false_literals c wrong) as false. unfold negated.
   assert (agrees (PositiveMap.empty bool)) as nothing.
   { intros k used found. rewrite PositiveMap.gempty in found. discriminate. }
   revert nothing. generalize (PositiveMap.empty bool). clear wrong.
   induction c as [|l c IH]; intros assigned so_far; [assumption|].
   simpl. apply IH; [intros m m_in; apply false; right; assumption|]. apply assign_agrees; [assumption|].
   specialize (false l (or_introl eq_refl)). unfold literal_holds in *. simpl.
-  destruct (is_used tour (set_of (snd l))), (fst l); simpl in *; congruence.
-Qed.
+  destruct (is_used tour (set_of (snd l))), (fst l); simpl in *; congruence. Qed.
 
 Lemma derives_empty_right todo : forall known next,
   (forall k c, PositiveMap.find k known = Some c -> holds c = true) -> derives_empty known next todo = true -> False.
-Proof.
-  induction todo as [|one rest IH]; intros known next all found; [discriminate|]. simpl in found.
+Proof. induction todo as [|one rest IH]; intros known next all found; [discriminate|]. simpl in found.
   assert (forall c good, good && match c with [] => true
             | _ => derives_empty (PositiveMap.add next c known) (Pos.succ next) rest end = true ->
             (good = true -> holds c = true) -> False) as both.
@@ -282,8 +259,7 @@ Proof.
     - rewrite PositiveMap.gso in stated by assumption. exact (all k d stated). }
   destruct one as [c s|c hints]; apply (both _ _ found); clear both; [apply sum_derives_right|].
   intro conflict. destruct (holds c) eqn:wrong; [reflexivity|exfalso].
-  exact (conflicts_right known hints all (negated c) (negated_agrees c wrong) conflict).
-Qed.
+  exact (conflicts_right known hints all (negated c) (negated_agrees c wrong) conflict). Qed.
 End Clauses.
 
 (** * Proofs *)
@@ -295,16 +271,14 @@ Fixpoint increasing (numbers : list Z) : bool :=
   end.
 
 Lemma increasing_once numbers : increasing numbers = true -> NoDup numbers.
-Proof.
-  enough (forall a rest, increasing (a :: rest) = true -> Forall (Z.lt a) rest /\ NoDup rest) as smaller.
+Proof. enough (forall a rest, increasing (a :: rest) = true -> Forall (Z.lt a) rest /\ NoDup rest) as smaller.
   { destruct numbers as [|a rest]; [constructor|]. intro ordered. destruct (smaller a rest ordered) as [above once].
     constructor; [|assumption]. intro again. rewrite Forall_forall in above. specialize (above a again). lia. }
   intros a rest; revert a. induction rest as [|b rest IH]; intros a ordered; [split; constructor|].
   simpl in ordered. apply andb_prop in ordered. destruct ordered as [first others]. apply Z.ltb_lt in first.
   destruct (IH b others) as [above once]. split.
   - constructor; [assumption|]. eapply Forall_impl; [|exact above]. simpl. lia.
-  - constructor; [|assumption]. intro again. rewrite Forall_forall in above. specialize (above b again). lia.
-Qed.
+  - constructor; [|assumption]. intro again. rewrite Forall_forall in above. specialize (above b again). lia. Qed.
 
 Definition proves (vertices : list Z) (edges required : list link) (p : proof) : bool :=
   increasing vertices && (3 <=? length vertices)%nat &&
@@ -314,8 +288,7 @@ Theorem proves_right vertices edges required p :
   proves vertices edges required p = true ->
   forall tour, Permutation tour vertices ->
   Forall (among edges) (cycle_pairs tour) -> Forall (among (cycle_pairs tour)) required -> False.
-Proof.
-  intros good tour permuted allowed used. apply andb_prop in good. destruct good as [good derived].
+Proof. intros good tour permuted allowed used. apply andb_prop in good. destruct good as [good derived].
   apply andb_prop in good. destruct good as [ordered enough]. apply Nat.leb_le in enough.
   apply increasing_once in ordered.
   refine (derives_empty_right vertices edges (map (fun e => [e]) required) (named p) tour _ (steps p) _ 1 _ derived).
@@ -326,5 +299,4 @@ Proof.
       rewrite Forall_forall in used. destruct (used e e_in) as [found|found]; apply existsb_exists;
         [exists e|exists (swap e)]; split; try assumption; apply listed_among; [left|right]; simpl; [auto|].
       destruct e. left. reflexivity.
-  - intros k c stated. rewrite PositiveMap.gempty in stated. discriminate.
-Qed.
+  - intros k c stated. rewrite PositiveMap.gempty in stated. discriminate. Qed.

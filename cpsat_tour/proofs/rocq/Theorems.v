@@ -10,11 +10,9 @@ Open Scope Z_scope.
 Definition upto (n : Z) : list Z := map Z.of_nat (seq 0 (Z.to_nat n)).
 
 Lemma in_upto n v : In v (upto n) <-> 0 <= v < n.
-Proof.
-  unfold upto. rewrite in_map_iff. split.
+Proof. unfold upto. rewrite in_map_iff. split.
   - intros [k [<- found]]. apply in_seq in found. lia.
-  - intro range. exists (Z.to_nat v). split; [lia|]. apply in_seq. lia.
-Qed.
+  - intro range. exists (Z.to_nat v). split; [lia|]. apply in_seq. lia. Qed.
 
 Lemma below_upto n v : below n v <-> In v (upto n).
 Proof. rewrite in_upto. reflexivity. Qed.
@@ -45,27 +43,21 @@ Definition is_square (s : square) : bool :=
   (0 <=? fst s) && (fst s <? rows) && (0 <=? snd s) && (snd s <? columns) && negb (existsb (same_square s) holes).
 
 Lemma same_square_right s t : same_square s t = true <-> s = t.
-Proof.
-  unfold same_square. rewrite andb_true_iff, !Z.eqb_eq. destruct s, t; simpl. split; [intros []; congruence|].
-  intro same. inversion same. auto.
-Qed.
+Proof. unfold same_square. rewrite andb_true_iff, !Z.eqb_eq. destruct s, t; simpl. split; [intros []; congruence|].
+  intro same. inversion same. auto. Qed.
 
 Lemma is_square_right s : is_square s = true <-> board rows columns holes s.
-Proof.
-  unfold is_square, board. rewrite !andb_true_iff, negb_true_iff, !Z.leb_le, !Z.ltb_lt.
+Proof. unfold is_square, board. rewrite !andb_true_iff, negb_true_iff, !Z.leb_le, !Z.ltb_lt.
   enough (existsb (same_square s) holes = false <-> ~ In s holes) as absent by (rewrite absent; tauto).
   rewrite <- not_true_iff_false, existsb_exists. apply not_iff_compat. split.
   - intros [t [found same]]. apply same_square_right in same. subst. assumption.
-  - intro found. exists s. rewrite same_square_right. auto.
-Qed.
+  - intro found. exists s. rewrite same_square_right. auto. Qed.
 
 Definition squares : list square := filter is_square (list_prod (upto rows) (upto columns)).
 
 Lemma board_squares s : board rows columns holes s <-> In s squares.
-Proof.
-  unfold squares. rewrite filter_In, is_square_right. split; [|tauto]. intro here. split; [|assumption].
-  destruct s as [row column]. unfold board in here. simpl in here. apply in_prod; apply in_upto; tauto.
-Qed.
+Proof. unfold squares. rewrite filter_In, is_square_right. split; [|tauto]. intro here. split; [|assumption].
+  destruct s as [row column]. unfold board in here. simpl in here. apply in_prod; apply in_upto; tauto. Qed.
 
 (** Every move once: those down the board, and to the right in a row. *)
 Definition forward (d : square) : bool := (0 <? fst d) || ((fst d =? 0) && (0 <? snd d)).
@@ -80,15 +72,12 @@ Definition board_moves : list (square * square) :=
 
 Lemma directions_right r c : (Z.abs r = a /\ Z.abs c = b) \/ (Z.abs r = b /\ Z.abs c = a) ->
   forward (r, c) = true -> In (r, c) directions.
-Proof.
-  intros leap ahead. unfold directions. apply nodup_In, filter_In. split; [|assumption].
-  apply in_or_app. destruct leap as [[down across]|[down across]]; [left|right]; apply in_prod; simpl; lia.
-Qed.
+Proof. intros leap ahead. unfold directions. apply nodup_In, filter_In. split; [|assumption].
+  apply in_or_app. destruct leap as [[down across]|[down across]]; [left|right]; apply in_prod; simpl; lia. Qed.
 
 Lemma moves_listed u v :
   board rows columns holes u -> board rows columns holes v -> u <> v -> leaper a b u v -> among board_moves (u, v).
-Proof.
-  enough (forall s t, board rows columns holes s -> board rows columns holes t -> leaper a b s t ->
+Proof. enough (forall s t, board rows columns holes s -> board rows columns holes t -> leaper a b s t ->
             forward (fst t - fst s, snd t - snd s) = true -> In (s, t) board_moves) as ahead.
   { intros u_in v_in differ leap. unfold leaper in leap.
     destruct (forward (fst v - fst u, snd v - snd u)) eqn:way; [left; apply ahead; assumption|right].
@@ -103,8 +92,7 @@ Proof.
   assert (shifted s (fst t - fst s, snd t - snd s) = t) as there.
   { unfold shifted. destruct s, t. simpl. f_equal; lia. }
   split; [rewrite there; reflexivity|]. apply filter_In. rewrite there, is_square_right. split; [|assumption].
-  apply directions_right; [|assumption]. unfold leaper in leap. lia.
-Qed.
+  apply directions_right; [|assumption]. unfold leaper in leap. lia. Qed.
 End Board.
 Definition number_on_board (columns : Z) (s : square) : Z := columns * fst s + snd s.
 
@@ -123,8 +111,7 @@ Theorem no_closed_tour_of_board p :
   proves_no_closed square (number_on_board columns) false (squares rows columns holes)
     (board_moves rows columns holes a b) [] p = true ->
   forall tour, ~ closed_tour (board rows columns holes) (leaper a b) tour.
-Proof.
-  intros moving good tour found.
+Proof. intros moving good tour found.
   exact (no_closed_tour _ _ _ _ _ _ _ (board_squares _ _ _) (leaps_listed moving) [] p good tour found (Forall_nil _)).
 Qed.
 
@@ -133,9 +120,7 @@ Theorem no_open_tour_of_board p :
   proves_no_open square (number_on_board columns) false (squares rows columns holes)
     (board_moves rows columns holes a b) (rows * columns) None None [] p = true ->
   forall tour, ~ open_tour (board rows columns holes) (leaper a b) tour.
-Proof.
-  intros moving good tour found.
+Proof. intros moving good tour found.
   exact (no_open_tour _ _ _ _ _ _ _ _ (board_squares _ _ _) (leaps_listed moving) None None [] p good tour found
-    (conj I I) (Forall_nil _)).
-Qed.
+    (conj I I) (Forall_nil _)). Qed.
 End Leaper.
