@@ -30,7 +30,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations
 from typing import ClassVar
 
@@ -42,6 +42,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
+from cpsat_tour.core.space import Flags
 from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.degree import (
@@ -145,6 +146,7 @@ class EagerFormula:
         self.blocks: list[Clauses] = []
         self.heartbeat = heartbeat
         self._name, self._kept = name, kept
+        self._constant = 0
         self.edge = arcs.numbering.variables
         self.auxiliary = auxiliary_variables(cycle)
         self.sizes = Sizes(variables=cycle.size + self.auxiliary)
@@ -167,9 +169,26 @@ class EagerFormula:
         self._add_sizes(Sizes(variables=count))
         return np.arange(first, first + count, dtype=np.int32).reshape(shape)
 
+    @cached_property
+    def false(self) -> int:
+        """A variable that is always false."""
+        (false,) = self.new(1).tolist()
+        self._state(np.array([[-false]], dtype=np.int32))
+        self._constant = false
+        return false
+
+    def new_where(self, possible: Flags) -> Ints:
+        """Return fresh variables where the flags are true, and `false` elsewhere."""
+        variables = np.full(possible.shape, self.false, dtype=np.int32)
+        variables[possible] = self.new(int(possible.sum()))
+        return variables
+
     def add(self, *literals: Ints | int) -> None:
-        """State clauses: one for each index of the arrays (broadcast against each other), with a literal from each."""
+        """State clauses: one for each index of the arrays (broadcast against each other), with a literal from each.
+        Those that hold because `false` is false are left out."""
         block = np.stack(np.broadcast_arrays(*literals), axis=-1).reshape(-1, len(literals))
+        if self._constant:
+            block = block[(block != -self._constant).all(axis=1)]
         self._state(block.astype(np.int32, copy=False))
 
     def fix(self, variables: Ints, values: Ints | Sequence[int]) -> None:

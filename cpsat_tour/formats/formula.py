@@ -3,7 +3,9 @@
 `Cnf` is a formula in conjunctive normal form. Its variables are, in this order: the m edges of the cycle problem, the
 auxiliary variables of the degree constraints, those of the encoding. It is written as
 
-* DIMACS CNF (Johnson & Trick 1993);
+* DIMACS CNF (Johnson & Trick 1993). There the edges come last, the first of the sweep at the very end, and the variable
+  of an edge is true if the edge is *not* used. So a solver that decides the last variable first and makes it true, as
+  CaDiCaL and Kissat do, leaves edges out along the sweep, like our own searches;
 * OPB (the pseudo-Boolean competitions; Roussel & Manquinho 2009). There the degree constraints are equations over the
   edges, without auxiliary variables.
 
@@ -17,7 +19,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
@@ -119,7 +121,12 @@ class Cnf:
         sizes = self.sizes
         yield f"p cnf {sizes.variables} {sizes.clauses}\n"
         for block in self.clauses:
-            yield from _block_texts(block, "%d ", "0")
+            yield from _block_texts(self._in_dimacs(block), "%d ", "0")
+
+    def _in_dimacs(self, literals: ArrayLike) -> Clauses:
+        """Return literals as the DIMACS file has them: edge variables last, in reverse and negated."""
+        variable, m = np.abs(literals), self.cycle.size
+        return np.sign(literals) * np.where(variable <= m, variable - self.variables - 1, variable - m)
 
     def opb(self) -> Iterator[str]:
         """Yield the OPB file in pieces of whole lines."""
@@ -143,8 +150,10 @@ class Cnf:
 
     def map(self, suffix: str) -> FormulaMap:
         """Return the map of the variables of the ``cnf`` or ``opb`` file."""
-        letter = "" if suffix == "cnf" else "x"
-        variables = [f"{letter}{variable}" for variable in range(1, self.cycle.size + 1)]
+        numbers = range(1, self.cycle.size + 1)
+        variables = (
+            [f"x{number}" for number in numbers] if suffix == "opb" else list(map(str, self._in_dimacs(numbers)))
+        )
         return FormulaMap(self.cycle, variables, self.edges, backend=self.backend, relaxed=self.relaxed)
 
     def cut(self, cut_sets: Sequence[Ints]) -> None:

@@ -9,10 +9,10 @@ A file's comments hold it, a line each, behind the mark that comments have in it
 * where a direction is stated, ``arc VARIABLE NAME NAME`` for an arc from the first to the second, ``start VARIABLE
   NAME`` for one out of the apex, ``end VARIABLE NAME`` for one into it.
 
-A variable is called what it is called in answers: ``x12`` (in DIMACS ``12``), ``x_3_4``, ``go(3,4)``; that a successor
-variable has a value is ``next[3]=4``, that a tour goes from 3 to 4 is ``3>4``, or ``3-4`` if from either to the other.
-Names of vertices, which are printable, have none of the characters that stand here for a space and, in XML, for a
-hyphen.
+A variable is called what it is called in answers: ``x12`` (in DIMACS ``12``, or ``-12`` for an edge that is used if the
+variable is false), ``x_3_4``, ``go(3,4)``; that a successor variable has a value is ``next[3]=4``, that a tour goes
+from 3 to 4 is ``3>4``, or ``3-4`` if from either to the other. Names of vertices, which are printable, have none of the
+characters that stand here for a space and, in XML, for a hyphen.
 """
 
 from __future__ import annotations
@@ -151,8 +151,8 @@ class FormulaMap:
 
 
 def with_letter(variable: str) -> str:
-    """Return a variable, one that is a number alone with an x before it."""
-    return f"x{variable}" if variable.isdigit() else variable
+    """Return a variable, one that is a number alone with an x before it; the minus of a negated one stays first."""
+    return re.sub(r"^(-?)(?=\d+$)", r"\1x", variable)
 
 
 def read_map(path: str) -> FormulaMap:
@@ -191,7 +191,7 @@ def _map_of(texts: Mapping[str, list[str]], mark: str, last: int | None) -> Form
         for variable, *names in (text.split(" ") for text in texts.get(word, ())):
             first, *second = (vertex(name.replace(SPACE, " ")) for name in names)
             (other,) = [order] if word in ("start", "end") else second
-            if last is not None and int(variable.removeprefix("x")) > last:
+            if last is not None and abs(int(variable.removeprefix("x"))) > last:
                 raise ValueError(f"variable {variable:.20} is not in the formula, whose last is {last}")
             variables.append(variable)
             rows.append((other, first) if word == "start" else (first, other))

@@ -1,4 +1,4 @@
-"""What other programs answer to a formula, read line by line: a verdict, and the variables that are true.
+"""What other programs answer to a formula, read line by line: a verdict, and the literals that are true.
 
 The forms, a row of `FORMS` each:
 
@@ -33,13 +33,13 @@ MAX_DIGITS = 12
 
 
 def _literals(text: str) -> Iterator[str]:
-    """Yield the variables of positive literals."""
+    """Yield the literals: ``x12`` if number 12 is true, ``-x12`` if it is false."""
     for word in text.removeprefix("v").split():
         if not (match := _LITERAL.fullmatch(word)):
             known = f"12, -12, x12 or -x12 is expected, of at most {MAX_DIGITS} digits"
             raise BadInput(f"{quoted(word[:20])} is not the value of a variable: {known}")
-        if not match[1] and int(match[2]):
-            yield f"x{int(match[2])}"
+        if variable := int(match[2]):
+            yield f"{'-' if match[1] else ''}x{variable}"
 
 
 def _column(text: str) -> Iterator[str]:
@@ -127,7 +127,7 @@ _NEW = re.compile(r'Answer: \d+|-{10}|"Value": \[')
 
 
 def read_answer(path: str) -> tuple[Status, set[str]]:
-    """Return the verdict that a program printed, and the true variables; `BadInput` if a line can't be read.
+    """Return the verdict that a program printed, and what is true; `BadInput` if a line can't be read.
 
     Values count for more than a verdict that nothing is known: a time limit may come after an answer.
     """

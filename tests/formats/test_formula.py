@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from commands import Command, solved_inside
 from ortools.sat.python import cp_model
@@ -56,12 +57,10 @@ def test_the_opb_form_has_the_same_tours(name: str, tmp_path: Path) -> None:
     constraints = [line.split() for line in lines if not line.startswith("*")]
     formula = formula_of(Problem(Board(5, 6).graph, False, start=Board(5, 6).vertex("a1")), load(name), name)
     edges, auxiliary = formula.cycle.size, formula.auxiliary  # type: ignore[attr-defined]
-    numbers = {int(variable.removeprefix("x")) for variable in true}
-    values = {
-        number if number <= edges else number - auxiliary
-        for number in numbers
-        if not edges < number <= edges + auxiliary
-    }
+    last = formula.sizes.variables
+    literals = [int(literal.replace("x", "")) for literal in true]
+    used = {last + 1 + literal for literal in literals if literal < edges - last}  # an edge is used if false in DIMACS
+    values = used | {edges - auxiliary + number for number in literals if auxiliary < number <= last - edges}
     assert header == f"* #variable= {formula.sizes.variables - auxiliary} #constraint= {len(constraints)}"
     assert all(holds(constraint, values) for constraint in constraints)
     assert not all(holds(constraint, values - {min(values)}) for constraint in constraints)
@@ -82,6 +81,14 @@ def holds(constraint: list[str], true: set[int]) -> bool:
         negative, number = literal.startswith("~"), int(literal.lstrip("~").removeprefix("x"))
         total += (number in true) != negative
     return total == int(bound) if relation == "=" else total >= int(bound)
+
+
+def test_a_solver_that_makes_the_last_variable_true_leaves_edges_out_along_the_sweep() -> None:
+    formula = formula_of(Problem(Board(6).graph, True), load("sat:adder"), "sat:adder")
+    mapped = formula.map("cnf")  # type: ignore[attr-defined]
+    last = formula.sizes.variables
+    assert mapped.variables == [str(-number) for number in range(last, last - 80, -1)]
+    assert [sorted(ends) for ends in np.transpose(mapped.ends)[:4].tolist()] == [[0, 8], [0, 13], [1, 9], [1, 12]]
 
 
 @pytest.mark.parametrize("name", ["cpsat", "cpsat:positions", "cpsat:successor", "cpsat:lazy"])

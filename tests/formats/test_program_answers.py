@@ -11,9 +11,9 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.program_answers import read_answer
 
 ANSWERS = {
-    "SAT": ("c hello\ns SATISFIABLE\nv 1 -2\nv 3 0\n", "tour", "x1 x3"),
-    "pseudo-Boolean": ("o 3\ns OPTIMUM FOUND\nv x1 -x2 +x3\n", "tour", "x1 x3"),
-    "MiniSat": ("SAT\n1 -2 3 0\n", "tour", "x1 x3"),
+    "SAT": ("c hello\ns SATISFIABLE\nv 1 -2\nv 3 0\n", "tour", "x1 -x2 x3"),
+    "pseudo-Boolean": ("o 3\ns OPTIMUM FOUND\nv x1 -x2 +x3\n", "tour", "x1 -x2 x3"),
+    "MiniSat": ("SAT\n1 -2 3 0\n", "tour", "x1 -x2 x3"),
     "HiGHS": (
         "Model status\nOptimal\n\n# Primal solution values\nFeasible\nObjective 0\n# Columns 3\n"
         "x_a1_b3 0.9999999\nx_a1_c2 1e-09\np_2 0.25\n# Rows 1\nr1 2\n",

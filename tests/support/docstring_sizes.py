@@ -55,11 +55,17 @@ def remainder(arcs: Arcs, q: int) -> Numbers:
 
 
 def positions(arcs: Arcs) -> Numbers:
-    """`onehot`."""
-    possible = arcs.possible_positions(np.arange(arcs.order))
-    number, can_be_last = possible.sum(axis=1), possible[arcs.tails[arcs.into_root], -1]
-    at_ends = number[arcs.tails].sum() + number[arcs.heads[arcs.inner]].sum()
-    return size(int(number.sum()), int(at_ends) + int((~can_be_last).sum()) + 1)
+    """`onehot`: the root is at 0, and again at n."""
+    possible = np.pad(arcs.possible_positions(np.arange(arcs.order)), [(0, 0), (0, 1)])
+    variables = int(possible.sum()) - 1
+    possible[arcs.root, -1] = True
+    number = possible.sum(axis=1)
+    at_tails = number[arcs.tails] - (arcs.tails == arcs.root)
+    at_heads = number[arcs.heads] - (arcs.heads == arcs.root)
+    first = possible[arcs.heads, 1] & (arcs.tails == arcs.root)
+    last = possible[arcs.tails, -2] & (arcs.heads == arcs.root)
+    clauses = int(at_tails.sum() + at_heads.sum()) - int(first.sum() + last.sum())
+    return size(variables + 1, clauses + len(arcs.cycle.positions or [0]))
 
 
 def stated(name: str, formulation: object, arcs: Arcs) -> Numbers:
