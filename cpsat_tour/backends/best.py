@@ -13,7 +13,7 @@ from typing import Unpack
 
 import numpy as np
 
-from cpsat_tour.backends.best_goal import Goal
+from cpsat_tour.backends.best_goal import Goal, goal_of
 from cpsat_tour.backends.best_search import BestSearch, Conclusion, Known
 from cpsat_tour.backends.runner import answer_without_search
 from cpsat_tour.core.compiling import compiling_for
@@ -22,13 +22,11 @@ from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.libraries import require
 from cpsat_tour.core.limits import UNLIMITED, Limits
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.verify import canonical
 from cpsat_tour.interface.answer import Answer, Interrupted
 from cpsat_tour.interface.keywords import Asked, Where, problem_and_limits, with_keywords
 from cpsat_tour.interface.notebook import progress_in_notebook
-from cpsat_tour.spaces.objectives import OBJECTIVES
 
 
 @dataclass(frozen=True)
@@ -186,22 +184,3 @@ def best(
     vertices = None if hint is None else [problem.graph.space.vertex(vertex) for vertex in hint]
     with progress_in_notebook(f"seeking the {goal.name}") as listen:
         return optimise(goal, backend, limits, listen, vertices)
-
-
-def goal_of(problem: Problem, minimize: str | None = None, maximize: str | None = None) -> Goal:
-    """Return the goal that one of these arguments names; `BadInput` if none or both do, or the space has no such
-    goal."""
-    given = [name for name in (minimize, maximize) if name is not None]
-    if len(given) != 1:
-        many = "2 goals are" if given else "no goal is"
-        raise BadInput(f"{many} given: minimize or maximize one of {', '.join(OBJECTIVES)}")
-    if not isinstance(given[0], str):
-        raise BadInput(f"a goal can't be {given[0]!r:.80}: give its name, such as 'turns'")
-    if problem.timed:
-        raise BadInput(f"the best tour is sought without {problem.timed}: leave them out")
-    if problem.graph.directed:
-        raise BadInput(f"the best tour is sought on undirected graphs, and {problem.graph.called} has arcs")
-    if given[0] not in OBJECTIVES:
-        raise BadInput(f"{given[0]!r:.40} is not an objective: choose {' or '.join(OBJECTIVES)}")
-    problem.graph.space.points()
-    return Goal(problem, given[0], maximize is not None)

@@ -29,6 +29,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from cpsat_tour.backends.best_goal import goal_of
 from cpsat_tour.backends.protocols import (
     FEATURES,
     Backend,
@@ -50,7 +51,7 @@ from cpsat_tour.core.run import Run, Watch
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.split_vertices import SplitVertices, undirected
 from cpsat_tour.formats.files import check_place, writing
-from cpsat_tour.formats.formula import Formula, Sizes
+from cpsat_tour.formats.formula import Cnf, Formula, Sizes
 from cpsat_tour.formats.tsplib_files import TsplibFormula
 from cpsat_tour.interface.answer import Answer, run_interruptibly
 from cpsat_tour.interface.degenerate import decide_by_conditions, decide_degenerate
@@ -184,6 +185,8 @@ def export(
     path: str | os.PathLike[str],
     *,
     form: str | None = None,
+    minimize: str | None = None,
+    maximize: str | None = None,
     backend: str = "sat:adder",
     options: Mapping[str, object] | None = None,
     seed: int = 0,
@@ -198,8 +201,11 @@ def export(
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - ``path`` (a path, needed): the file; ``"-"`` prints the formula.
-    - ``form`` (str, default None): ``cnf``, ``opb``, ``lp``, ``mps``, ``mzn``, ``xml``, ``asp``, ``pb``, ``pbtxt``,
-      ``hcp`` or ``tsp``; None for the file's suffix.
+    - ``form`` (str, default None): ``cnf``, ``wcnf``, ``opb``, ``lp``, ``mps``, ``mzn``, ``xml``, ``asp``, ``pb``,
+      ``pbtxt``, ``hcp`` or ``tsp``; None for the file's suffix.
+    - ``minimize`` (str, default None): the objective of which the formula asks for the least, ``"turns"`` or
+      ``"crossings"``; in ``wcnf`` and ``opb``.
+    - ``maximize`` (str, default None): the objective of which it asks for the most.
     - ``backend`` (str, default 'sat:adder'): the backend that states the formula.
     - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
     - ``seed`` (int, default 0): the seed of all random choices, from 0 to 2**31 - 1.
@@ -214,6 +220,10 @@ def export(
         made = TsplibFormula(_undecided(problem))
     else:
         made = formula(problem, load(backend, options), backend, Limits(seed=seed).seed)
+    if minimize is not None or maximize is not None:
+        if not isinstance(made, Cnf):
+            raise BadInput("this file can't have a goal: write a .wcnf or .opb file from sat:adder")
+        made = goal_of(problem, minimize, maximize).stated_in(made)
     suffix = suffix or (next(iter(made.forms)) if printed else "")
     if suffix not in made.forms:
         known = ", ".join(f"{known} ({meaning})" for known, meaning in made.forms.items())

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from cpsat_tour.backends.best import WAYS, Best, goal_of, optimise
+from cpsat_tour.backends.best import WAYS, Best, optimise
+from cpsat_tour.backends.best_goal import goal_of
 from cpsat_tour.cli.display import ProgressLine, output_path, say_where_certificate_is, show_answer, why_none
 from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (

@@ -11,6 +11,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.graph_files import WRITTEN, write_graph
+from cpsat_tour.spaces.objectives import OBJECTIVES
 
 NOUNS = dict.fromkeys(("cnf", "wcnf"), ("variable", "clause")) | dict.fromkeys(("hcp", "tsp"), ("vertex", "edge"))
 """What is counted in files of these forms; in others variables and constraints."""
@@ -19,6 +20,10 @@ NOUNS = dict.fromkeys(("cnf", "wcnf"), ("variable", "clause")) | dict.fromkeys((
 @command(
     groups={
         "Problem": PROBLEM,
+        "Goal": [
+            option(f"--minimize {'|'.join(OBJECTIVES)}", "Ask for the tour with the fewest of these."),
+            option(f"--maximize {'|'.join(OBJECTIVES)}", "Ask for the tour with the most of these."),
+        ],
         "Backend": [
             backend_option("Write this formulation; see cpsat-tour backends.", default="sat:adder"),
             PAIRS,
@@ -28,8 +33,8 @@ NOUNS = dict.fromkeys(("cnf", "wcnf"), ("variable", "clause")) | dict.fromkeys((
             option("-o --output FILE", "Write the formula to FILE; - prints it.", default="-"),
             option(
                 "--format FORM",
-                "Write it as cnf, opb, lp, mps, mzn, xml, asp, pb, pbtxt, hcp or tsp.  [default: the suffix of FILE, "
-                "or the backend's first]",
+                "Write it as cnf, wcnf, opb, lp, mps, mzn, xml, asp, pb, pbtxt, hcp or tsp.  [default: the suffix of "
+                "FILE, or the backend's first]",
                 to="form",
             ),
             FORCE,
@@ -53,6 +58,7 @@ def export(args: Namespace) -> Exit:
         say(f"wrote {args.output}: {plural(graph.order, 'vertex')}, {plural(graph.size, 'edge')}, SHA-256 {digest}")
         return Exit.ANSWER
     choice = {"backend": args.backend, "options": args.options, "form": args.form, "seed": args.seed}
+    choice |= {"minimize": args.minimize, "maximize": args.maximize}
     sizes = write_formula(read_problem(args), args.output, force=args.force, **choice)
     if args.output != "-":
         nouns = NOUNS.get(args.form or args.output.rpartition(".")[2].lower(), ("variable", "constraint"))

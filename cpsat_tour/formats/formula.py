@@ -6,21 +6,23 @@ auxiliary variables of the degree constraints, those of the encoding. It is writ
 * DIMACS CNF (Johnson & Trick 1993). There the edges come last, the first of the sweep at the very end, and the variable
   of an edge is true if the edge is *not* used. So a solver that decides the last variable first and makes it true, as
   CaDiCaL and Kissat do, leaves edges out along the sweep, like our own searches;
+* WCNF (the MaxSAT evaluations since 2022), the same as hard clauses, and soft ones if there is a goal;
 * OPB (the pseudo-Boolean competitions; Roussel & Manquinho 2009). There the degree constraints are equations over the
-  edges, without auxiliary variables.
+  edges, without auxiliary variables, and a goal is a sum to be minimised.
 
-The comments of either have all that is needed to read an answer (`formula_map`).
+The comments of each have all that is needed to read an answer (`formula_map`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import BinaryIO, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.formats.formula_map import FormulaMap
@@ -78,7 +80,8 @@ class Cnf:
 
     Variable ``v`` up to the number of edges stands for edge ``edges[v - 1]`` of the cycle problem. ``degrees`` are the
     clauses of the degree constraints and required edges, with ``auxiliary`` variables of their own after the edges;
-    ``blocks`` are all others. ``backend`` names the formulation; ``relaxed`` is True if not every model is a tour.
+    ``blocks`` are all others. ``backend`` names the formulation; ``relaxed`` is True if not every model is a tour. With
+    a ``goal``, in words, as many of the literals ``soft`` as possible are to be true.
     """
 
     cycle: CycleProblem
@@ -89,8 +92,10 @@ class Cnf:
     blocks: list[Clauses]
     backend: str
     relaxed: bool
+    soft: Clauses = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    goal: str = ""
 
-    forms: ClassVar[Mapping[str, str]] = {"cnf": "DIMACS CNF", "opb": "OPB"}
+    forms: ClassVar[Mapping[str, str]] = {"cnf": "DIMACS CNF", "opb": "OPB", "wcnf": "WCNF"}
 
     @property
     def clauses(self) -> Iterator[Clauses]:
@@ -110,18 +115,21 @@ class Cnf:
         return Sizes(self.variables - self.auxiliary, cycle.order + required + sum(map(len, self.blocks)), literals)
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
-        """Write the formula as ``cnf`` or ``opb``; return its size."""
-        for text in self.dimacs() if suffix == "cnf" else self.opb():
+        """Write the formula as ``cnf``, ``wcnf`` or ``opb``; return its size. `BadInput` if CNF is to say a goal."""
+        if suffix == "cnf" and self.goal:
+            raise BadInput(f"DIMACS CNF can't ask for the {self.goal}: write a .wcnf or .opb file")
+        for text in self.opb() if suffix == "opb" else self.dimacs(suffix):
             file.write(text.encode())
-        return self.sizes if suffix == "cnf" else self.opb_sizes
+        return self.opb_sizes if suffix == "opb" else self.sizes + Sizes(0, len(self.soft), len(self.soft))
 
-    def dimacs(self) -> Iterator[str]:
-        """Yield the DIMACS file in pieces of whole lines."""
-        yield from self.map("cnf").comments("cnf")
-        sizes = self.sizes
-        yield f"p cnf {sizes.variables} {sizes.clauses}\n"
+    def dimacs(self, suffix: str) -> Iterator[str]:
+        """Yield the DIMACS file, or that of the MaxSAT evaluations, in pieces of whole lines."""
+        yield from self.map(suffix).comments(suffix)
+        if suffix == "cnf":
+            yield f"p cnf {self.sizes.variables} {self.sizes.clauses}\n"
         for block in self.clauses:
-            yield from _block_texts(self._in_dimacs(block), "%d ", "0")
+            yield from _block_texts(self._in_dimacs(block), "%d ", "0", "h " if suffix == "wcnf" else "")
+        yield from _block_texts(self._in_dimacs(self.soft[:, None]), "%d ", "0", "1 ")
 
     def _in_dimacs(self, literals: ArrayLike) -> Clauses:
         """Return literals as the DIMACS file has them: edge variables last, in reverse and negated."""
@@ -137,6 +145,9 @@ class Cnf:
         sizes = self.opb_sizes
         yield f"* #variable= {sizes.variables} #constraint= {sizes.clauses}\n"
         yield from self.map("opb").comments("opb")
+        if self.goal:
+            signs = zip(np.sign(-self.soft).tolist(), (np.abs(self.soft) - self.auxiliary).tolist(), strict=True)
+            yield f"min: {' '.join(f'{sign:+d} x{variable}' for sign, variable in signs)} ;\n"
         for vertex in range(self.cycle.order):
             edges = np.sort(variables[incident[indptr[vertex] : indptr[vertex + 1]]]).tolist()
             yield "".join(f"+1 x{edge} " for edge in edges) + ("= 2 ;\n" if edges else "+0 x1 = 2 ;\n")
@@ -149,12 +160,12 @@ class Cnf:
                 yield text.replace("x-", "~x")
 
     def map(self, suffix: str) -> FormulaMap:
-        """Return the map of the variables of the ``cnf`` or ``opb`` file."""
+        """Return the map of the variables of the file."""
         numbers = range(1, self.cycle.size + 1)
         variables = (
             [f"x{number}" for number in numbers] if suffix == "opb" else list(map(str, self._in_dimacs(numbers)))
         )
-        return FormulaMap(self.cycle, variables, self.edges, backend=self.backend, relaxed=self.relaxed)
+        return FormulaMap(self.cycle, variables, self.edges, backend=self.backend, relaxed=self.relaxed, goal=self.goal)
 
     def cut(self, cut_sets: Sequence[Ints]) -> None:
         """Add a clause for each cut set: one of these edges."""
@@ -162,9 +173,9 @@ class Cnf:
         self.blocks.extend(variables[edges][None, :] for edges in cut_sets)
 
 
-def _block_texts(block: Clauses, literal: str, end: str) -> Iterator[str]:
+def _block_texts(block: Clauses, literal: str, end: str, begin_line: str = "") -> Iterator[str]:
     """Yield texts of some thousands of lines, a line for each row of the block."""
-    line = literal * block.shape[1] + end + "\n"
+    line = begin_line + literal * block.shape[1] + end + "\n"
     for begin in range(0, len(block), ROWS_AT_A_TIME):
         rows = block[begin : begin + ROWS_AT_A_TIME]
         yield line * len(rows) % tuple(rows.ravel().tolist())

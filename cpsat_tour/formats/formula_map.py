@@ -2,8 +2,8 @@
 
 A file's comments hold it, a line each, behind the mark that comments have in its form (`MARKS`):
 
-* the title; ``backend NAME``; ``problem``, the problem as JSON, in pieces; ``relaxation`` if shorter cycles satisfy the
-  formula too;
+* the title; ``backend NAME``; ``goal`` and what is sought, if not any tour; ``problem``, the problem as JSON, in
+  pieces; ``relaxation`` if shorter cycles satisfy the formula too;
 * ``edge VARIABLE NAME NAME`` for an edge of the graph, ``end VARIABLE NAME`` for one to the apex, and ``ends VARIABLE
   NAME NAME`` for the edge that was added between fixed ends;
 * where a direction is stated, ``arc VARIABLE NAME NAME`` for an arc from the first to the second, ``start VARIABLE
@@ -52,8 +52,8 @@ MAX_BYTES = 1 << 32
 MAX_PIECE = 200
 """The longest piece of JSON in one line: some readers of MPS take a long comment for two lines."""
 
-_LAST = re.compile(r"(?:p cnf |\* #variable= )(\d{1,18}) ")
-"""The header of DIMACS and OPB, up to the number of variables."""
+_HEADER = re.compile(r"(?:p (?P<cnf>cnf) |\* (?P<opb>#variable=) )(?P<last>\d{1,18}) |(?P<wcnf>h) ")
+"""The header of DIMACS and OPB, up to the number of variables, or the first clause of WCNF."""
 
 
 class NotATour(ValueError):
@@ -71,8 +71,9 @@ class FormulaMap:
 
     ``variables[k]`` is true if a cycle uses edge ``moves[k]`` of the cycle problem. If ``arcs``, it is gone along from
     its tail to its head; where the graph is undirected, ``moves[k] - m`` of m edges then from its head to its tail.
-    ``backend`` names the formulation; ``relaxed`` is True if shorter cycles satisfy it too. Of a map that was read
-    ``mark`` begins its lines, and ``last`` is the number of the formula's last variable, if the header states it.
+    ``backend`` names the formulation; ``relaxed`` is True if shorter cycles satisfy it too; ``goal`` is what is sought,
+    if not any tour. Of a map that was read ``form`` is that of its file, if a line can be appended to it as a
+    constraint, and ``last`` the number of the formula's last variable, if its header states that.
     """
 
     cycle: CycleProblem
@@ -81,7 +82,8 @@ class FormulaMap:
     arcs: bool = False
     backend: str = ""
     relaxed: bool = False
-    mark: str = ""
+    goal: str = ""
+    form: str = ""
     last: int | None = None
 
     @property
@@ -105,6 +107,8 @@ class FormulaMap:
         names = [problem.graph.name(vertex).replace(" ", SPACE) for vertex in range(problem.graph.order)]
         yield f"{TITLE}, version 1: {tour_sought(problem)}"
         yield f"backend {self.backend}"
+        if self.goal:
+            yield f"goal {self.goal}"
         data = json.dumps(problem_data(problem), separators=(",", ":")).replace(" ", "\\u0020")
         for begin in range(0, len(data), MAX_PIECE):
             yield f"problem {data[begin : begin + MAX_PIECE]}"
@@ -158,10 +162,9 @@ def with_letter(variable: str) -> str:
 def read_map(path: str) -> FormulaMap:
     """Return the map in the comments of a formula's file; `BadInput` if there is none, or it is damaged."""
     texts: defaultdict[str, list[str]] = defaultdict(list)
-    mark = last = None
+    mark = header = None
     for line in read_lines(path, MAX_BYTES):
-        if last is None and (header := _LAST.match(line)):
-            last = int(header[1])
+        header = header or _HEADER.match(line)
         if mark is None:
             before, title, _ = line.partition(TITLE)
             mark = before if title else None
@@ -173,15 +176,17 @@ def read_map(path: str) -> FormulaMap:
     if mark is None or "problem" not in texts:
         raise BadInput(f"{path} has no map of its variables: give a file written by cpsat-tour export, such as .cnf")
     try:
-        return _map_of(texts, mark, last)
+        return _map_of(texts, header)
     except (KeyError, IndexError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as fault:
         remedy = "write the formula again with cpsat-tour export"
         raise BadInput(f"the map in {path} is damaged ({fault}): {remedy}") from fault
 
 
-def _map_of(texts: Mapping[str, list[str]], mark: str, last: int | None) -> FormulaMap:
+def _map_of(texts: Mapping[str, list[str]], header: re.Match[str] | None) -> FormulaMap:
     """Return the map of the comment lines, by their first words; its cycle problem has the edges, or arcs, in the order
     of these lines, the edge between fixed ends last."""
+    last = int(header["last"]) if header and header["last"] else None
+    form = next((form for form in ("cnf", "opb", "wcnf") if header and header[form]), "")
     words = ("edge", "arc", "start", "end", "ends")
     room = sum(len(line) for word in words for line in texts.get(word, ()))
     problem = read_problem(json.loads("".join(texts["problem"])), room)
@@ -199,6 +204,5 @@ def _map_of(texts: Mapping[str, list[str]], mark: str, last: int | None) -> Form
     apex = order if texts.get("start") or texts.get("end") else None
     required = np.zeros(len(rows), dtype=bool)
     cycle = CycleProblem(problem, order + (apex is not None), tails, heads, required, apex)
-    moves = np.arange(len(rows), dtype=np.int32)
-    backend = "".join(texts.get("backend", ()))
-    return FormulaMap(cycle, variables, moves, "arc" in texts, backend, RELAXATION in texts, mark, last)
+    moves, relaxed = np.arange(len(rows), dtype=np.int32), RELAXATION in texts
+    return FormulaMap(cycle, variables, moves, "arc" in texts, relaxed=relaxed, form=form, last=last)

@@ -20,6 +20,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import cast
 
 from cpsat_tour.core.errors import BadInput, quoted
 from cpsat_tour.core.refutation import Status
@@ -80,13 +81,13 @@ _LITERAL = re.compile(rf"([-~])?\+?x?([0-9]{{1,{MAX_DIGITS}}})")
 _COLUMN = re.compile(
     r"(?:\*\* *)?(?:\d+ +)?([A-Za-z_][\w.]+) +(?:\* +)?([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?:\s.*)?"
 )
-_ATOM = re.compile(r"[a-z]\w*\(\d[\d,]*\)")
-_ARRAY = re.compile(r'(\w+)"? *[:=] *(?:array1d\([^\[]*)?\[([\d, ]+)\]')
+_ATOM = re.compile(r"\b[a-z]\w{0,20}\(\d[\d,]{0,40}\)")
+_ARRAY = re.compile(r'\b(\w{1,20})"? ?[:=] ?(?:array1d\([^\[]{0,40})?\[([\d, ]+)\]')
 
 
 @dataclass(frozen=True)
 class Form:
-    """A form of values: a pattern of their first line and, if they take several, of their last; and what yields the
+    """A form of values: a pattern in their first line and, if they take several, in their last; and what yields the
     true variables of their text."""
 
     first: re.Pattern[str]
@@ -95,29 +96,25 @@ class Form:
 
 
 FORMS = (
-    Form(re.compile(r"(v +)?<instantiation\b"), _instantiation, re.compile("</instantiation>")),
-    Form(re.compile("TOUR_SECTION"), _tour, re.compile(r"(^| )-1$|EOF$")),
-    Form(re.compile(r"v( |$)|-?\d+( -?\d+)*$"), _literals),
-    Form(_COLUMN, _column),
-    Form(re.compile(r"\d+ +[A-Za-z_][\w.]+$"), _column, re.compile(r"^(\* +)?[-+.\d]\S*( +[-+.\d=]\S*)*$")),
-    Form(re.compile(f".*{_ARRAY.pattern}"), _arrays),
-    Form(re.compile(f"[^%]*{_ATOM.pattern}"), _atoms),
+    Form(re.compile(r"^(v +)?<instantiation\b"), _instantiation, re.compile("</instantiation>")),
+    Form(re.compile("^TOUR_SECTION"), _tour, re.compile(r"(^| )-1$|EOF$")),
+    Form(re.compile(r"^(v( |$)|-?\d+( -?\d+)*$)"), _literals),
+    Form(re.compile(f"^{_COLUMN.pattern}"), _column),
+    Form(re.compile(r"^\d+ +[A-Za-z_][\w.]+$"), _column, re.compile(r"^(\* +)?[-+.\d]\S*( +[-+.\d=]\S*)*$")),
+    Form(_ARRAY, _arrays),
+    Form(_ATOM, _atoms),
 )
 """The forms of values, the first of which that fits a line counts."""
 
-VERDICTS: dict[Status, re.Pattern[str]] = {
-    "none": re.compile(
-        "(s +)?UNSATISFIABLE|UNSAT|=====UNSATISFIABLE=====|.*PROBLEM HAS NO (PRIMAL|INTEGER) FEASIBLE SOLUTION"
-        "|Status: +INTEGER EMPTY|(Integer i|I)nfeasible - .*|solution status: infeasible|Model status\nInfeasible"
-        '|"Result": "UNSATISFIABLE",?'
-    ),
-    "unknown": re.compile(
-        "(s +)?UNKNOWN|INDET(ERMINATE)?|=====UNKNOWN=====|Status: +INTEGER UNDEFINED|Stopped on .*"
-        '|solution status: .*limit.*|Model status\n.*limit.*|"Result": "UNKNOWN",?'
-    ),
-    "tour": re.compile("(s +)?(SATISFIABLE|OPTIMUM FOUND)|SAT"),
-}
-"""Lines that are a verdict; what HiGHS says is on the line after."""
+_VERDICT = re.compile(
+    r"(?P<none>.*\n((s +)?UNSATISFIABLE|UNSAT|=====UNSATISFIABLE=====|Status: +INTEGER EMPTY"
+    r"|.*PROBLEM HAS NO (PRIMAL|INTEGER) FEASIBLE SOLUTION|(Integer i|I)nfeasible - .*|solution status: infeasible"
+    r'|"Result": "UNSATISFIABLE",?)|Model status\nInfeasible)'
+    r"|(?P<unknown>.*\n((s +)?UNKNOWN|INDET(ERMINATE)?|=====UNKNOWN=====|Status: +INTEGER UNDEFINED|Stopped on .*"
+    r'|solution status: .*limit.*|"Result": "UNKNOWN",?)|Model status\n.*limit.*)'
+    r"|(?P<tour>.*\n((s +)?(SATISFIABLE|OPTIMUM FOUND)|SAT))"
+)
+"""A line that is a verdict, with the line before it: HiGHS names there what it says."""
 
 _COLOURS = re.compile(r"\x1b\[[\d;]*m")
 """What paints words on a terminal."""
@@ -137,16 +134,14 @@ def read_answer(path: str) -> tuple[Status, set[str]]:
     for number, line in enumerate(read_lines(path, MAX_BYTES), start=1):
         line = _COLOURS.sub("", line)  # noqa: PLW2901
         if not block:
-            said = next((key for key, words in VERDICTS.items() if words.fullmatch(line)), None)
-            verdict = said or next((key for key in VERDICTS if VERDICTS[key].fullmatch(f"{before}\n{line}")), verdict)
-            if line.startswith("s ") and said is None:
-                known = "SATISFIABLE, UNSATISFIABLE or UNKNOWN"
-                raise BadInput(
-                    f"{path}, line {number}: {line[2:].strip()[:40]!r} is not a verdict: {known} is expected"
-                )
+            if said := _VERDICT.fullmatch(f"{before}\n{line}"):
+                verdict = cast("Status", said.lastgroup)
+            elif line.startswith("s "):
+                known, wrong = "SATISFIABLE, UNSATISFIABLE or UNKNOWN", line[2:].strip()[:40]
+                raise BadInput(f"{path}, line {number}: {wrong!r} is not a verdict: {known} is expected")
             new |= _NEW.match(line) is not None
             before = line
-            form = next((form for form in FORMS if form.first.match(line)), None)
+            form = next((form for form in FORMS if form.first.search(line)), None)
         if form is not None:
             block.append(line)
             if form.last is None or form.last.search(line):

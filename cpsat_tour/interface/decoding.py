@@ -14,9 +14,10 @@ from collections.abc import Sequence, Set as AbstractSet
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.verify import canonical, verify
+from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import readable, writing
 from cpsat_tour.formats.formula_map import FormulaMap, NotATour, read_map
 from cpsat_tour.formats.program_answers import read_answer
@@ -36,10 +37,13 @@ def tour_of(formula: FormulaMap, true: AbstractSet[str]) -> Tour:
         found = f"the chosen edges are not a tour but {len(cycles)} cycles of {lengths} vertices"
         if not formula.relaxed:
             raise NotATour(f"{found}: the values are not a model of this formula, which has none but tours")
+        if not formula.form:
+            remedy = "write it as .opb, to which decode can append cut sets, or solve with --backend NAME@PROGRAM"
+            raise NotATour(f"{found}: the formula is a relaxation; {remedy}")
         cuts = [_cut_line(formula, shore) for shore in (cycles[:1] if len(cycles) == 2 else cycles)]
-        count = "constraints in its first line" if formula.mark == "* " else "clauses in its p line"
-        many = f"{len(cuts)} cut set{'s' * (len(cuts) > 1)}"
-        remedy = f"; append the {many} to it and add {len(cuts)} to the number of {count}, or decode with --append"
+        counts = {"opb": "constraints in its first line", "cnf": "clauses in its p line"}
+        count = f" and add {len(cuts)} to the number of {counts[formula.form]}" if formula.form in counts else ""
+        remedy = f"; append the {plural(len(cuts), 'cut set')} to it{count}, or decode with --append"
         raise NotATour(f"{found}: the formula is a relaxation", cuts, remedy)
     vertices = formula.cycle.tour(cycles[0])
     try:
@@ -65,9 +69,9 @@ def _cut_line(formula: FormulaMap, shore: Ints) -> str:
     tails, heads = formula.ends
     leaving = np.flatnonzero(np.isin(tails, shore) != np.isin(heads, shore)).tolist()
     variables = sorted(int(formula.variables[k].removeprefix("x")) for k in leaving)
-    if formula.mark == "* ":
+    if formula.form == "opb":
         return " ".join(f"+1 x{variable}" for variable in variables) + " >= 2 ;"
-    return " ".join(map(str, variables)) + " 0"
+    return "h " * (formula.form == "wcnf") + " ".join(map(str, variables)) + " 0"
 
 
 def decode(answer: str | os.PathLike[str], formula: str | os.PathLike[str]) -> Answer:
@@ -84,14 +88,11 @@ def decode(answer: str | os.PathLike[str], formula: str | os.PathLike[str]) -> A
 
 
 def append_constraints(path: str, lines: Sequence[str]) -> None:
-    """Add lines, a constraint each, to a formula's file and its header; `BadInput` if it has no header."""
+    """Add lines, a constraint each, to a formula's file, and their number to its header, if it has one."""
     header = None
     with readable(path) as old, writing(path) as new:
         for line in old:
             if header is None and (header := _HEADER.fullmatch(line)):
                 line = b"%s%d%s" % (header[1], int(header[2]) + len(lines), header[3])  # noqa: PLW2901
             new.write(line)
-        if header is None:
-            remedy = "give a file written by cpsat-tour export"
-            raise BadInput(f"{path} has no header with the number of its constraints: {remedy}")
         new.write("".join(f"{line}\n" for line in lines).encode())

@@ -29,7 +29,7 @@ from cpsat_tour import (
     tours,
     verify,
 )
-from cpsat_tour.backends.best import goal_of
+from cpsat_tour.backends.best_goal import goal_of
 from cpsat_tour.backends.puzzles import make_puzzle
 from cpsat_tour.backends.runner import run
 from cpsat_tour.compare.boards import expand
@@ -327,7 +327,7 @@ COMMANDS: list[tuple[str, str]] = [
     ("solve 8x8 --require a1", "not a move"),
     ("solve 8x8 --forbid a1-z99", "z99"),
     ("solve 8x8 --backend gurobi", "no backend 'gurobi'"),
-    ("solve 8x8 --backend cpsat@what", "no option 'solver'"),
+    ("solve 8x8 --backend cpsat@what", "there is no program 'what'"),
     ("solve 8x8 --backend py:nowhere:Class", "can't load"),
     ("solve 8x8 --backend py:.foo:Bar", "can't load"),
     ("solve 8x8 --backend py:os:getcwd", "'os:getcwd' is not a class"),

@@ -4,14 +4,20 @@ solving."""
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 from commands import Command, solved_inside
 from ortools.sat.python import cp_model
+from pysat.examples.rc2 import RC2
+from pysat.formula import WCNF
 
 from cpsat_tour import decode, export, solve
+from cpsat_tour.backends.best import optimise
+from cpsat_tour.backends.best_goal import goal_of
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import formula as formula_of, sizes as sizes_of
 from cpsat_tour.cli.main import status
@@ -197,3 +203,56 @@ def test_an_answer_set_program_can_be_solved_by_clingo(asked: str, tmp_path: Pat
         vertex = following[vertex]
     assert len(seen) == len(following)
     assert tour_of(read_map(str(path)), {f"go({tail},{head})" for tail, head in following.items()})
+
+
+@pytest.mark.parametrize("form", ["wcnf", "opb"])
+@pytest.mark.parametrize("goal", ["minimize turns", "maximize turns", "minimize crossings", "maximize crossings"])
+def test_a_formula_with_a_goal_has_the_best_tours(goal: str, form: str, tmp_path: Path, command: Command) -> None:
+    path, answer = tmp_path / f"best.{form}", tmp_path / "answer.txt"
+    said = command(f"export 5x6 --closed --backend sat:relative --{goal} -o {path}").err
+    if form == "wcnf":
+        formula = WCNF(from_file=str(path))
+        assert f"{formula.nv} variables, {len(formula.hard) + len(formula.soft):,} clauses" in said
+        with RC2(formula) as solver:
+            answer.write_text("s OPTIMUM FOUND\nv " + " ".join(map(str, solver.compute())) + "\n")
+    elif shutil.which("clasp") is None:
+        pytest.skip("clasp is not installed")
+    else:
+        answer.write_bytes(subprocess.run(["clasp", path], capture_output=True, check=False, timeout=60).stdout)
+    tour = decode(answer, path).tour
+    way, objective = goal.split()
+    sought = goal_of(Problem(Board(5, 6).graph, True), **{way: objective})
+    assert tour is not None
+    assert sought.value(tour.vertices) == optimise(sought).value
+
+
+def test_a_goal_goes_into_some_forms_alone(tmp_path: Path, command: Command) -> None:
+    for call, said in {
+        "-o a.cnf": "DIMACS CNF can't ask for the fewest turns: write a .wcnf or .opb file",
+        "--backend cpsat": "this file can't have a goal",
+        "-o a.hcp": "this file can't have a goal",
+        "--maximize turns": "2 goals are given",
+    }.items():
+        assert said in command(f"export 5x6 --closed --minimize turns {call}".replace("a.", f"{tmp_path}/a."), 2).err
+
+
+def test_cut_sets_are_appended_to_wcnf_and_to_no_linear_program(tmp_path: Path, command: Command) -> None:
+    path, answer = tmp_path / "tour.wcnf", tmp_path / "answer.txt"
+    command(f"export 4x4 --leaper 0,1 --closed --backend sat:lazy --maximize turns -o {path}")
+    squares = [[0, 1, 5, 4], [2, 3, 7, 6], [8, 9, 13, 12], [10, 11, 15, 14]]
+    chosen = {frozenset(pair) for cycle in squares for pair in zip(cycle, [*cycle[1:], cycle[0]], strict=True)}
+
+    def answer_to(formula: Path, form: str) -> None:
+        told = read_map(str(formula))
+        used = zip(told.variables, *told.ends, strict=True)
+        answer.write_text("".join(form.format(name) for name, *ends in used if frozenset(map(int, ends)) in chosen))
+
+    answer_to(path, "v {}\n")
+    before = WCNF(from_file=str(path))
+    assert "added 4 cut sets" in command(f"decode {answer} {path} --append", 1).err
+    assert len(WCNF(from_file=str(path)).hard) == len(before.hard) + 4
+    command(f"export 4x4 --leaper 0,1 --closed --backend milp -o {tmp_path / 'tour.lp'}")
+    answer_to(tmp_path / "tour.lp", "{} 1\n")
+    for append in ("", " --append"):
+        said = command(f"decode {answer} {tmp_path / 'tour.lp'}{append}", 2 if append else 1).err
+        assert "is a relaxation; write it as .opb" in said

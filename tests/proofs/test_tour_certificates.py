@@ -20,8 +20,8 @@ from certificate_judge import certified
 from certificate_samples import Sample, board
 from commands import Command
 
-from cpsat_tour.backends.best import goal_of, optimise
-from cpsat_tour.backends.best_goal import Goal
+from cpsat_tour.backends.best import optimise
+from cpsat_tour.backends.best_goal import Goal, goal_of
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.graph import Graph

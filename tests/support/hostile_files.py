@@ -251,23 +251,34 @@ def grid(draw: Draw, size: int) -> str:
 
 
 def formula(draw: Draw, size: int) -> str:
+    mark = draw.choice(["c ", "c ", "* ", "\\ ", "% ", "<!-- ", ""])
     rules = (
-        lambda: f"c edge {draw.size(10**9)} a1 b3",
-        lambda: "c",
-        lambda: f"c end {draw.word()} a1",
-        lambda: "c x y",
+        lambda: f"{mark}edge {draw.size(10**9)} a1 b3",
+        lambda: f"{mark}arc next[{draw.size(10**9)}]={draw.word()} a1 b3",
+        lambda: mark,
+        lambda: f"{mark}{draw.choice(['start', 'end'])} {draw.word()} a1",
+        lambda: f"{mark}problem {draw.word()}",
     )
-    first = f"c cpsat-tour formula, version 1\nc problem: {json.dumps(problem_in(draw, size))}\n"
-    return first + draw.repeated(size, *rules) + f"p cnf {draw.size(10**9)} 3\n"
+    first = f"{mark}cpsat-tour formula, version 1\n{mark}problem: {json.dumps(problem_in(draw, size))}\n"
+    return first + draw.repeated(size, *rules) + draw.choice([f"p cnf {draw.size(10**9)} 3\n", "h 1 0\n", ""])
 
 
 def solver_answer(draw: Draw, size: int) -> str:
     def values() -> str:
         return "v " + " ".join(str(draw.size(10**6)) for _ in range(draw.size(max(1, size // 8))))
 
-    return draw.repeated(
-        size, values, lambda: "s SATISFIABLE", lambda: "c", lambda: "v x1 -x2", lambda: f"v {draw.word()}"
+    rules = (
+        *(values, lambda: "s SATISFIABLE", lambda: "c", lambda: "v x1 -x2", lambda: f"v {draw.word()}"),
+        *(lambda: f"{draw.size(99)} {draw.word()}", lambda: f"x_a1_b3 {draw.word()}", lambda: "Model status"),
+        *(
+            lambda: f"next = [{values()[2:].replace(' ', ', ')}];",
+            lambda: "go(1,2) " * draw.size(size),
+            lambda: "-" * 10,
+        ),
+        *(lambda: "<instantiation> <list> x[] </list>", lambda: "<values> 1 2 </values>", lambda: "</instantiation>"),
+        *(lambda: "TOUR_SECTION", lambda: "1 2 3", lambda: "-1", lambda: "a(" * draw.size(size)),
     )
+    return draw.repeated(size, *rules)
 
 
 def array_beside(draw: Draw, size: int, path: Path) -> None:
