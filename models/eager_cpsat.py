@@ -80,8 +80,9 @@ class EagerModel(cp_model.CpModel):
 
     def triples(self) -> Iterator[tuple[int, int, cp_model.IntVar]]:
         """Yield the tail u, the head v and the Boolean of each arc, in the order in which CP-SAT decides them."""
-        for k in with_heartbeats(self.arcs.by_variable.tolist(), self.heartbeat):
-            yield int(self.arcs.tails[k]), int(self.arcs.heads[k]), self.arc[k]
+        order = self.arcs.by_variable
+        tails, heads = self.arcs.tails[order].tolist(), self.arcs.heads[order].tolist()
+        yield from with_heartbeats(zip(tails, heads, [self.arc[k] for k in order.tolist()], strict=True), self.heartbeat)
 
     def state_one_arc_from_and_to_each_vertex(self) -> None:
         """State that exactly one arc leads from each vertex, and exactly one to it."""
