@@ -79,10 +79,10 @@ class EagerModel(cp_model.CpModel):
         self.arc = [booleans[variable - 1] for variable in arcs.variables.tolist()]
 
     def triples(self) -> Iterator[tuple[int, int, cp_model.IntVar]]:
-        """Yield the tail u, the head v and the Boolean of each arc, in the order in which CP-SAT decides them."""
-        order = self.arcs.by_variable
-        tails, heads = self.arcs.tails[order].tolist(), self.arcs.heads[order].tolist()
-        yield from with_heartbeats(zip(tails, heads, [self.arc[k] for k in order.tolist()], strict=True), self.heartbeat)
+        """Return the tail u, the head v and the Boolean of each arc, in the order in which CP-SAT decides them."""
+        k = self.arcs.by_variable
+        tails, heads, arcs = self.arcs.tails[k].tolist(), self.arcs.heads[k].tolist(), map(self.arc.__getitem__, k)
+        return with_heartbeats(zip(tails, heads, arcs, strict=True), self.heartbeat)
 
     def state_one_arc_from_and_to_each_vertex(self) -> None:
         """State that exactly one arc leads from each vertex, and exactly one to it."""
