@@ -111,8 +111,7 @@ class Program:
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
         """Write the program after its map, and return its size."""
-        for line in self.map(suffix).comments(suffix):
-            file.write(line.encode())
+        file.writelines(line.encode() for line in self.map(suffix).comments(suffix))
         file.write(program_text(self.cycle, self.seed, self.heartbeat).encode())
         return self.sizes
 

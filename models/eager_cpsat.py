@@ -20,7 +20,7 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat, with_heartbeats
 from cpsat_tour.core.verify import two_factor_cycles
-from cpsat_tour.formats.formula import Sizes
+from cpsat_tour.formats.formula import Formula, Sizes
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, IsTrue, all_cycles, solve
 from cpsat_tour.models.sections import section_variables, stops_in_order
@@ -55,7 +55,7 @@ class EagerCpSat(CpSat, ABC):
         self.state(model)
         return model
 
-    def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> CpFormula:
+    def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Formula:
         """Return the model of a problem, each arc named by its move."""
         model = self.model(cycle, seed, heartbeat)
         for u, v, arc in model.triples():

@@ -24,9 +24,8 @@ for each edge.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import BinaryIO, ClassVar
+from typing import ClassVar
 
 from ortools.sat.python.cp_model import Domain
 
@@ -34,9 +33,6 @@ from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, no_heartbeat, with_heartbeats
 from cpsat_tour.formats.circuit_files import CircuitFormula
-from cpsat_tour.formats.formula import Sizes
-from cpsat_tour.formats.formula_map import FormulaMap
-from cpsat_tour.models.drivers.cpsat import CpFormula
 from cpsat_tour.models.eager_cpsat import EagerCpSat, EagerModel
 from cpsat_tour.models.positions import position_variables
 
@@ -71,23 +67,6 @@ class Successor(EagerCpSat):
         model.state_required_and_tied_edges()
         model.state_sections()
 
-    def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> SuccessorFormula:
-        """Return the model of a problem, also in words of other solvers."""
-        return SuccessorFormula(super().formula(cycle, seed, heartbeat).model, CircuitFormula(cycle, self.name))
-
-
-@dataclass(frozen=True, eq=False)
-class SuccessorFormula(CpFormula):
-    """A CP-SAT model, and the same problem for constraint solvers in general, with the constraint ``circuit``."""
-
-    circuit: CircuitFormula
-
-    forms: ClassVar[Mapping[str, str]] = {**CpFormula.forms, **CircuitFormula.forms}
-
-    def map(self, suffix: str) -> FormulaMap:
-        """Return the map of the successors in MiniZinc or XCSP3."""
-        return self.circuit.map(suffix)
-
-    def write(self, suffix: str, file: BinaryIO) -> Sizes:
-        """Write the model, or the circuit, in the form of the suffix; return its size there."""
-        return self.circuit.write(suffix, file) if suffix in self.circuit.forms else super().write(suffix, file)
+    def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> CircuitFormula:
+        """Return the model of a problem, and what it says in words of other solvers."""
+        return CircuitFormula(cycle, self.name, super().formula(cycle, seed, heartbeat))

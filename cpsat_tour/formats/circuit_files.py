@@ -11,102 +11,103 @@ has an element for it. Vertices count from 1 in MiniZinc and from 0 in XCSP3. Wh
 and waypoints, is refused.
 
 Size, for n vertices, m edges and r required ones: n variables with 2m values in all (m of m arcs); the circuit, and a
-constraint for each of the r and of the tied pairs. In MiniZinc domains are constraints, n more; in XCSP3 a vertex that
-nothing follows takes one, since no domain is empty.
+constraint for each of the r, of the tied pairs, and of the vertices that nothing follows, since no domain is empty. In
+MiniZinc domains are constraints, n more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import BinaryIO, ClassVar
+from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.formats.formula import Sizes
+from cpsat_tour.formats.formula import Formula, Sizes
 from cpsat_tour.formats.formula_map import FormulaMap
+
+WORDS = {
+    "mzn": {
+        "begin": 'include "circuit.mzn";\narray[1..{n}] of var 1..{n}: next;\n',
+        "domain": "constraint next[{v}] in {{{values}}};\n",
+        "comma": ", ",
+        "circuit": "constraint circuit(next);\n",
+        "rule": "constraint {rule};\n",
+        "stays away": "next[{v}] != {v}",
+        "follows": "next[{u}] = {v}",
+        "either": "({one} \\/ {other})",
+        "both or neither": "{one} = {other}",
+        "end": "solve satisfy;\n",
+    },
+    "xml": {
+        "begin": '<instance format="XCSP3" type="CSP">\n  <variables>\n    <array id="next" size="[{n}]">\n',
+        "domain": '      <domain for="next[{v}]"> {values} </domain>\n',
+        "comma": " ",
+        "circuit": "    </array>\n  </variables>\n  <constraints>\n    <circuit> next[] </circuit>\n",
+        "rule": "    <intension> {rule} </intension>\n",
+        "stays away": "ne(next[{v}],{v})",
+        "follows": "eq(next[{u}],{v})",
+        "either": "or({one},{other})",
+        "both or neither": "iff({one},{other})",
+        "end": "  </constraints>\n</instance>\n",
+    },
+}
+"""What is said in either language, in the order of a file."""
 
 
 @dataclass(frozen=True, eq=False)
 class CircuitFormula:
-    """The circuit of a cycle problem; one with given numbers or waypoints can't be written."""
+    """A cycle problem that a ``backend`` states as a ``model``, and as a circuit for other solvers."""
 
     cycle: CycleProblem
     backend: str
+    model: Formula
 
-    forms: ClassVar[Mapping[str, str]] = {"mzn": "MiniZinc", "xml": "XCSP3"}
-
-    @cached_property
-    def _arcs(self) -> Ints:
-        """The arcs, a row each of tail and head; those back along undirected edges follow the others."""
-        forth = np.stack([self.cycle.tails, self.cycle.heads], axis=1)
-        return forth if self.cycle.directed else np.concatenate([forth, forth[:, ::-1]])
+    @property
+    def forms(self) -> Mapping[str, str]:
+        """The forms of the model, MiniZinc and XCSP3."""
+        return {**self.model.forms, "mzn": "MiniZinc", "xml": "XCSP3"}
 
     @property
     def sizes(self) -> Sizes:
-        """The size in MiniZinc."""
-        return self._sizes(self.cycle.order)
-
-    def _sizes(self, domains: int) -> Sizes:
-        """Return the size with so many constraints that are domains: variables, constraints, values of the domains."""
-        pairs = int(self.cycle.required.sum()) + len(self.cycle.tied_pairs)
-        return Sizes(self.cycle.order, domains + 1 + pairs, len(self._arcs))
+        """The size of the model."""
+        return self.model.sizes
 
     def map(self, suffix: str) -> FormulaMap:
         """Return the map of the values of the successors; `BadInput` if a circuit can't say what is asked."""
         if beyond := self.cycle.source.timed:
             raise BadInput(f"a circuit in MiniZinc or XCSP3 can't say {beyond}: write a .pb file")
-        first = 1 if suffix == "mzn" else 0
-        names = [f"next[{tail}]={head}" for tail, head in (self._arcs + first).tolist()]
+        names = [f"next[{tail}]={head}" for tail, head in self._arcs(suffix).tolist()]
         return FormulaMap(self.cycle, names, np.arange(len(names)), arcs=True, backend=self.backend)
 
+    def _arcs(self, suffix: str) -> Ints:
+        """Return the arcs, a row each of tail and head as the form counts them; those back along undirected edges
+        follow the others."""
+        forth = np.stack([self.cycle.tails, self.cycle.heads], axis=1) + np.int32(suffix == "mzn")
+        return forth if self.cycle.directed else np.concatenate([forth, forth[:, ::-1]])
+
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
-        """Write the file in MiniZinc, ``mzn``, or XCSP3, ``xml``; return its size."""
-        for lines in (self.map(suffix).comments(suffix), self._minizinc() if suffix == "mzn" else self._xcsp()):
-            for line in lines:
-                file.write(line.encode())
-        return self.sizes if suffix == "mzn" else self._sizes(self._domains(0).count([]))
-
-    def _domains(self, first: int) -> list[list[int]]:
-        """Return the successors that each vertex may have, counted from ``first``."""
-        tails, heads = self._arcs.T
-        order = np.lexsort([heads, tails])
-        ends = np.cumsum(np.bincount(tails, minlength=self.cycle.order))[:-1]
-        return [at_vertex.tolist() for at_vertex in np.split(heads[order] + first, ends)]
-
-    def _uses(self, edges: NDArray[np.integer], first: int, either: str) -> list[str]:
-        """Return that each of the edges is used, in words of a form: ``either`` with its ends for ``u`` and ``v``."""
-        ends = zip(self.cycle.tails[edges].tolist(), self.cycle.heads[edges].tolist(), strict=True)
-        return [either.format(u=tail + first, v=head + first) for tail, head in ends]
-
-    def _minizinc(self) -> Iterator[str]:
-        either = "next[{u}] = {v}" if self.cycle.directed else "(next[{u}] = {v} \\/ next[{v}] = {u})"
-        yield f'include "circuit.mzn";\narray[1..{self.cycle.order}] of var 1..{self.cycle.order}: next;\n'
-        for vertex, domain in enumerate(self._domains(1), start=1):
-            yield f"constraint next[{vertex}] in {{{', '.join(map(str, domain))}}};\n"
-        yield "constraint circuit(next);\n"
-        for used in self._uses(np.flatnonzero(self.cycle.required), 1, either):
-            yield f"constraint {used};\n"
-        for used, other in zip(*(self._uses(edges, 1, either) for edges in self.cycle.tied_pairs.T), strict=True):
-            yield f"constraint {used} = {other};\n"
-        yield "solve satisfy;\n"
-
-    def _xcsp(self) -> Iterator[str]:
-        either = "eq(next[{u}],{v})" if self.cycle.directed else "or(eq(next[{u}],{v}),eq(next[{v}],{u}))"
-        domains = self._domains(0)
-        yield '<instance format="XCSP3" type="CSP">\n  <variables>\n'
-        yield f'    <array id="next" size="[{self.cycle.order}]">\n'
-        for vertex, domain in enumerate(domains):
-            yield f'      <domain for="next[{vertex}]"> {" ".join(map(str, domain or [vertex]))} </domain>\n'
-        yield "    </array>\n  </variables>\n  <constraints>\n    <circuit> next[] </circuit>\n"
-        rules = [f"ne(next[{vertex}],{vertex})" for vertex, domain in enumerate(domains) if not domain]
-        rules += self._uses(np.flatnonzero(self.cycle.required), 0, either)
-        tied = zip(*(self._uses(edges, 0, either) for edges in self.cycle.tied_pairs.T), strict=True)
-        for rule in (*rules, *(f"iff({used},{other})" for used, other in tied)):
-            yield f"    <intension> {rule} </intension>\n"
-        yield "  </constraints>\n</instance>\n"
+        """Write the circuit in MiniZinc, ``mzn``, or XCSP3, ``xml``, or else the model; return the size of the file."""
+        if suffix in self.model.forms:
+            return self.model.write(suffix, file)
+        words, cycle, arcs, first = WORDS[suffix], self.cycle, self._arcs(suffix), int(suffix == "mzn")
+        follows = [words["follows"].format(u=tail, v=head) for tail, head in arcs.tolist()]
+        if not cycle.directed:
+            either = zip(follows[: cycle.size], follows[cycle.size :], strict=True)
+            follows = [words["either"].format(one=one, other=other) for one, other in either]
+        ends = np.cumsum(np.bincount(arcs[:, 0], minlength=cycle.order + first))[first:-1]
+        neighbours = [heads.tolist() for heads in np.split(arcs[np.lexsort(arcs.T[::-1]), 1], ends)]
+        domains, rules = list[str](), list[str]()
+        for v, domain in enumerate(neighbours, start=first):
+            values = words["comma"].join(map(str, domain or [v]))
+            domains.append(words["domain"].format(v=v, values=values))
+            rules += [] if domain else [words["stays away"].format(v=v)]
+        rules += [follows[edge] for edge in np.flatnonzero(cycle.required)]
+        rules += [words["both or neither"].format(one=follows[a], other=follows[b]) for a, b in cycle.tied_pairs]
+        lines = [words["begin"].format(n=cycle.order), *domains, words["circuit"]]
+        lines += [*(words["rule"].format(rule=rule) for rule in rules), words["end"]]
+        file.writelines(line.encode() for line in (*self.map(suffix).comments(suffix), *lines))
+        return Sizes(cycle.order, 1 + len(rules) + first * cycle.order, len(arcs))

@@ -46,9 +46,11 @@ class Sizes:
 
 
 class Formula(Protocol):
-    """A formula for export; ``forms`` has the names of its file formats by suffix, the usual one first."""
+    """A formula for export."""
 
-    forms: ClassVar[Mapping[str, str]]
+    @property
+    def forms(self) -> Mapping[str, str]:
+        """The names of its file formats by suffix, the usual one first."""
 
     @property
     def sizes(self) -> Sizes:
@@ -118,8 +120,7 @@ class Cnf:
         """Write the formula as ``cnf``, ``wcnf`` or ``opb``; return its size. `BadInput` if CNF is to say a goal."""
         if suffix == "cnf" and self.goal:
             raise BadInput(f"DIMACS CNF can't ask for the {self.goal}: write a .wcnf or .opb file")
-        for text in self.opb() if suffix == "opb" else self.dimacs(suffix):
-            file.write(text.encode())
+        file.writelines(text.encode() for text in (self.opb() if suffix == "opb" else self.dimacs(suffix)))
         return self.opb_sizes if suffix == "opb" else self.sizes + Sizes(0, len(self.soft), len(self.soft))
 
     def dimacs(self, suffix: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ answers the last counts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import cast
@@ -47,11 +47,6 @@ def _column(text: str) -> Iterator[str]:
     """Yield the name of a column of a linear program, if its value is 1."""
     if (match := _COLUMN.fullmatch(text)) and float(match[2]) > 0.5:
         yield match[1]
-
-
-def _atoms(text: str) -> Iterator[str]:
-    """Yield the atoms of an answer set."""
-    yield from _ATOM.findall(text)
 
 
 def _arrays(text: str) -> Iterator[str]:
@@ -91,7 +86,7 @@ class Form:
     true variables of their text."""
 
     first: re.Pattern[str]
-    true: Callable[[str], Iterator[str]]
+    true: Callable[[str], Iterable[str]]
     last: re.Pattern[str] | None = None
 
 
@@ -102,7 +97,7 @@ FORMS = (
     Form(re.compile(f"^{_COLUMN.pattern}"), _column),
     Form(re.compile(r"^\d+ +[A-Za-z_][\w.]+$"), _column, re.compile(r"^(\* +)?[-+.\d]\S*( +[-+.\d=]\S*)*$")),
     Form(_ARRAY, _arrays),
-    Form(_ATOM, _atoms),
+    Form(_ATOM, _ATOM.findall),
 )
 """The forms of values, the first of which that fits a line counts."""
 

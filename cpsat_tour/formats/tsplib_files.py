@@ -56,10 +56,8 @@ class TsplibFormula:
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
         """Write the file of TYPE HCP, ``hcp``, or TSP or ATSP, ``tsp``; return its size."""
-        for line in self._edges() if suffix == "hcp" else self._weights():
-            file.write(line.encode())
-        for line in ("EOF\n", *self.map(suffix).comments(suffix)):
-            file.write(line.encode())
+        lines = self._edges() if suffix == "hcp" else self._weights()
+        file.writelines(line.encode() for line in (*lines, "EOF\n", *self.map(suffix).comments(suffix)))
         return self.sizes
 
     def _header(self, kind: str, comment: str) -> str:

@@ -5,6 +5,7 @@ What is not installed is passed over, and said so; ``.ci/run`` installs what Deb
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from importlib.util import find_spec
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cpsat_tour import BadInput, Limits, decode, export, read_graph, run, verify
+from cpsat_tour import BadInput, Limits, decode, export, problem_of, read_graph, run, verify
 from cpsat_tour.backends.registry import load
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.models.drivers.outside import PROGRAMS
@@ -101,3 +102,22 @@ def test_a_program_answers_in_a_run(spec: str, asked: str, tmp_path: Path) -> No
         assert answer.refutation.kind == "claimed"
     if asked == "closed" and spec == "sat:lazy@minisat":
         assert answer.work["cut_sets"] > 0
+
+
+@pytest.mark.parametrize(("arcs", "there_is_one"), [("", True), ("a,b\nb,c\nc,a\nb,d\n", False)])
+def test_circuits_with_ties_and_with_a_dead_end(arcs: str, there_is_one: bool, tmp_path: Path) -> None:
+    """Half-turns tie moves, which both are used or neither; of a vertex that can't be left no domain is empty."""
+    (tmp_path / "arcs.csv").write_text(arcs)
+    problem = problem_of("6x6", closed=True, symmetry="rot180")
+    if arcs:
+        problem = Problem(read_graph(tmp_path / "arcs.csv", "edges:directed"), True)
+    for form in ("mzn", "xml"):
+        sizes = export(problem, tmp_path / f"a.{form}", backend="cpsat:successor")
+        text = (tmp_path / f"a.{form}").read_text()
+        rules = {"mzn": r"^constraint ", "xml": r"<(?:circuit|intension)>"}[form]
+        assert sizes.clauses == len(re.findall(rules, text, re.MULTILINE))
+    if shutil.which("minizinc") is None:
+        pytest.skip("minizinc is not installed")
+    printed = subprocess.run(["minizinc", tmp_path / "a.mzn"], capture_output=True, check=False, timeout=60).stdout
+    (tmp_path / "answer").write_bytes(printed)
+    assert decode(tmp_path / "answer", tmp_path / "a.mzn").status == ("tour" if there_is_one else "none")
