@@ -34,30 +34,31 @@ class ArcProgram(CycleProgram):
     """A program in the making over the arcs of a cycle problem, with the rows of the frame.
 
     ``x`` has the binary column of each arc, ``tails`` and ``heads`` its ends. ``others`` are the vertices but the
-    ``root``, ``away`` the arcs that do not touch it.
+    ``root``.
     """
 
-    arcs: ClassVar[bool] = True
+    over_arcs: ClassVar[bool] = True
     relaxed: ClassVar[bool] = False
 
-    def __init__(self, name: str, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> None:
-        arcs = Arcs(cycle, seed)
+    def __init__(self, name: str, arcs: Arcs, heartbeat: Heartbeat) -> None:
+        cycle, self.arcs = arcs.cycle, arcs
         super().__init__(name, cycle, arcs.by_variable, heartbeat)
-        self.order, self.tails, self.heads, self.away = arcs.order, arcs.tails, arcs.heads, arcs.away
+        self.order, self.tails, self.heads = arcs.order, arcs.tails, arcs.heads
         self.root, self.others = arcs.root, np.delete(np.arange(arcs.order), arcs.root)
-        self._columns = arcs.variables - 1
         self.x = x = self.along_arcs("x", whole=True)
         self.add(self.leaving(x) == 1)
         self.add(self.entering(x) == 1)
-        used = sum_at(np.arange(len(self.tails)) % cycle.size, x, cycle.size)
+        self.used = used = sum_at(np.arange(len(self.tails)) % cycle.size, x, cycle.size)
         first, second = cycle.tied_pairs.T
         self.add(used[cycle.required] == 1)
         self.add(used[first] == used[second])
 
-    def along_arcs(self, letter: str, most: float = 1.0, *, whole: bool = False) -> Sums:
-        """Return new columns between 0 and ``most``, one for each arc, in the order that the seed stands for."""
+    def along_arcs(self, letter: str, *of: int, most: float = 1.0, whole: bool = False) -> Sums:
+        """Return new columns between 0 and ``most``, one for each arc, in the order that the seed stands for; their
+        names begin with the letter and the vertices that they are ``of``."""
         ends = self.tails[self.moves], self.heads[self.moves]
-        return self.columns(letter, *ends, most=most, whole=whole)[self._columns]
+        subscripts = (*(np.full(len(ends[0]), vertex) for vertex in of), *ends)
+        return self.columns(letter, *subscripts, most=most, whole=whole)[self.arcs.variables - 1]
 
     def at_others(self, letter: str, most: float) -> Sums:
         """Return new columns between 0 and ``most``, one for each vertex but the root: by vertex, none at the root."""
@@ -71,6 +72,22 @@ class ArcProgram(CycleProgram):
         """Return the sum of y[u, v] over u for each vertex v."""
         return sum_at(self.heads, y, self.order)
 
+    def from_root(self, y: Sums) -> Sums:
+        """Return y[root, v] for each vertex v, nothing where there is no such arc."""
+        arcs = np.flatnonzero(self.tails == self.root)
+        return sum_at(self.heads[arcs], y[arcs], self.order)
+
+    def to_root(self, y: Sums) -> Sums:
+        """Return y[u, root] for each vertex u, nothing where there is no such arc."""
+        arcs = np.flatnonzero(self.heads == self.root)
+        return sum_at(self.tails[arcs], y[arcs], self.order)
+
+    def opposite(self, y: Sums) -> Sums:
+        """Return y[v, u] for each arc uv, nothing where there is no such arc."""
+        forth, back = (u * self.order + v for u, v in ((self.tails, self.heads), (self.heads, self.tails)))
+        _, arcs, opposite = np.intersect1d(forth.astype(np.int64), back, return_indices=True)
+        return sum_at(opposite, y[arcs], len(self.tails))
+
 
 @dataclass(frozen=True)
 class EagerMilp(ABC):
@@ -78,6 +95,7 @@ class EagerMilp(ABC):
     two."""
 
     name: ClassVar[str]
+    colours: ClassVar[bool] = False
     takes: ClassVar[Features] = frozenset({"directed", "symmetry"})
     unit: ClassVar[str] = "nodes"
 
@@ -100,7 +118,7 @@ class EagerMilp(ABC):
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> ArcProgram:
         """Return the program of a cycle problem, stated while ``heartbeat`` is called; `BadInput` if it is too
         large."""
-        program = ArcProgram(self.name, cycle, seed, heartbeat)
+        program = ArcProgram(self.name, Arcs(cycle, seed, colours=self.colours), heartbeat)
         self.state(program)
         return program
 

@@ -32,16 +32,16 @@ from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cyc
 
 
 class EdgeProgram(CycleProgram):
-    """The degree equations of a cycle problem; ``x`` has the binary column of each edge."""
+    """The degree equations of a cycle problem, over a binary column for each edge."""
 
     forms: ClassVar[Mapping[str, str]] = {"opb": "OPB", **CycleProgram.forms}
-    arcs: ClassVar[bool] = False
+    over_arcs: ClassVar[bool] = False
     relaxed: ClassVar[bool] = True
 
     def __init__(self, name: str, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> None:
         numbering, u, v = number_edges(cycle, seed), cycle.tails, cycle.heads
         super().__init__(name, cycle, numbering.edges, heartbeat)
-        self.x = x = self.columns("x", u[self.moves], v[self.moves], whole=True)[numbering.variables - 1]
+        self.used = x = self.columns("x", u[self.moves], v[self.moves], whole=True)[numbering.variables - 1]
         self.add(sum_at(v, x, cycle.order) + sum_at(u, x, cycle.order) == 2)
         self.add(x[cycle.required] == 1)
         first, second = cycle.tied_pairs.T
@@ -49,7 +49,7 @@ class EdgeProgram(CycleProgram):
 
     def cut(self, cut_sets: Sequence[Ints]) -> None:
         """Add a row for each cut set: at least two of these edges."""
-        self.add(self.x.over(cut_sets) >= 2)
+        self.add(self.used.over(cut_sets) >= 2)
 
 
 class DegreeEquations:
@@ -66,11 +66,11 @@ class DegreeEquations:
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add a row for each cut set: at least two of its edges."""
-        self._worker.add(self._program.x.over([cut_set.edges for cut_set in cut_sets]) >= 2)
+        self._worker.add(self._program.used.over([cut_set.edges for cut_set in cut_sets]) >= 2)
 
     def block(self, edges: EdgeNumbers) -> None:
         """Add a row: not all of these edges."""
-        self._worker.add(self._program.x.over([edges]) <= len(edges) - 1)
+        self._worker.add(self._program.used.over([edges]) <= len(edges) - 1)
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,16 @@ x is 0 or 1, p between 0 and n - 2. Where x[u, v] is 1, the row says that p[v] i
 says nothing. Positions would grow without an end along a cycle that misses the root, so each cycle meets it.
 
 The linear relaxation is weak: a cycle of fractions a little below 1 satisfies it, and branching has to do the rest.
-`flow` is somewhat stronger, and cut sets (`milp`) much stronger.
+Lifted (Desrochers & Laporte 1991) the rows also say that p[u] is p[v] + 1 where x[v, u] is 1, and what the root's
+neighbours along the cycle have; x is 0 where there is no such arc:
+
+    p[u] - p[v] + (n - 1) x[u, v] + (n - 3) x[v, u] <= n - 2
+    p[v] >= 1 - x[root, v] + (n - 3) x[v, root]             for each vertex v but the root
+    p[v] <= n - 3 + x[v, root] - (n - 3) x[root, v]
 
 Cost, for n vertices and m edges of which d are at the root and r required: 2m binary columns and n - 1 others; 2n rows
-with 4m entries in all, r rows of two entries, and 2 (m - d) rows of three. Of a directed graph there is one arc for
-each edge.
+with 4m entries in all, r rows of two entries, and 2 (m - d) rows of three. Lifted these have four, and there are 2n - 2
+rows more with 2n - 2 + 4d entries in all. Of a directed graph there is one arc for each edge.
 """
 
 from __future__ import annotations
@@ -24,13 +29,22 @@ from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 
 @dataclass(frozen=True)
 class Mtz(EagerMilp):
-    """A position for each vertex but the root."""
+    """A position for each vertex but the root; ``lifted`` states the stronger rows."""
+
+    lifted: bool = False
 
     name: ClassVar[str] = "milp:mtz"
 
     def state(self, program: ArcProgram) -> None:
         """State that positions grow along the arcs."""
-        n, x, away = program.order, program.x, program.away
+        n, x, away, others = program.order, program.x, program.arcs.away, program.others
         u, v = program.tails[away], program.heads[away]
         p = program.at_others("p", most=n - 2)
-        program.add(p[u] - p[v] + (n - 1) * x[away] <= n - 2)
+        growth = p[u] - p[v] + (n - 1) * x[away]
+        if self.lifted:
+            first, last = program.from_root(x), program.to_root(x)
+            program.add(growth + (n - 3) * program.opposite(x)[away] <= n - 2)
+            program.add((p + first - (n - 3) * last)[others] >= 1)
+            program.add((p - last + (n - 3) * first)[others] <= n - 3)
+        else:
+            program.add(growth <= n - 2)

@@ -108,6 +108,14 @@ BACKENDS: dict[str, Entry] = {
     "milp:flow": Entry(
         "cpsat_tour.models.flow:Flow", "mixed-integer program, a flow of one commodity, by HiGHS", ("highspy",)
     ),
+    "milp:flows": Entry(
+        "cpsat_tour.models.flows:Flows",
+        "mixed-integer program, a flow of one commodity to each vertex, by HiGHS",
+        ("highspy",),
+    ),
+    "milp:stages": Entry(
+        "cpsat_tour.models.stages:Stages", "mixed-integer program, the step of each arc, by HiGHS", ("highspy",)
+    ),
     "pb": Entry(
         "cpsat_tour.models.pb:PseudoBoolean",
         "pseudo-Boolean, cut sets added between solves, by exact (AGPL-3.0)",

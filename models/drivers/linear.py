@@ -19,6 +19,7 @@ from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.processes import Child
 from cpsat_tour.core.run import HEARTBEAT, Run, Watch
+from cpsat_tour.core.space import Floats
 from cpsat_tour.models.drivers.linear_rows import Program, Rows
 
 
@@ -33,7 +34,7 @@ class Worker:
 
     def begin(self, run: Run, program: Program) -> None:
         """Begin this program; `add` beats the heart of this run."""
-        self._heartbeat = run.heartbeat
+        self._heartbeat, self._whole = run.heartbeat, program.whole
         self.unsent = [("begin", program.upper.tolist(), program.whole, run.limits.seed)]
         for rows in program.rows:
             self.add(rows)
@@ -44,6 +45,10 @@ class Worker:
         parts = (sums.columns, sums.lengths, sums.weights, *rows.bounds)
         self.unsent.append(("add", *(part.tolist() for part in parts)))
         self._heartbeat()
+
+    def minimize(self, costs: Floats) -> None:
+        """Ask for solutions whose columns cost least in all; HiGHS alone can."""
+        self.unsent.append(("minimize", costs.tolist()))
 
     def hear(self, run: Watch) -> dict[str, Any]:
         """Send the messages that wait; return the last message of the answer, and beat the heart until it comes.
@@ -69,15 +74,20 @@ class Worker:
             ) from fault
 
     def solve(self, run: Run, counter: str) -> Ints | None:
-        """Return the numbers of the binary columns that are 1 in a solution, None if there is none; `StoppedEarly` at a
-        limit. Work is counted in ``counter``."""
+        """Return the numbers of the binary columns that are 1 in a solution; the rest as in `values`."""
+        values = self.values(run, counter)
+        return None if values is None else np.flatnonzero(values[: self._whole] > 0.5).astype(np.int32)
+
+    def values(self, run: Run, counter: str) -> Floats | None:
+        """Return the value of each column in a solution, None if there is none; `StoppedEarly` at a limit. Work is
+        counted in ``counter``."""
         if (left := run.work_left(counter)) == 0:
             raise StoppedEarly("work")
         self.unsent.append(("solve", left))
         answer = self.hear(run)
         if answer["end"] == "work":
             raise StoppedEarly("work")
-        return np.array(answer["chosen"], dtype=np.int32) if answer["end"] == "found" else None
+        return np.array(answer["values"], dtype=np.float64) if answer["end"] == "found" else None
 
 
 _idle: defaultdict[str, list[Worker]] = defaultdict(list)

@@ -22,7 +22,7 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.formats.formula_map import FormulaMap
-from cpsat_tour.models.drivers.linear_rows import Program
+from cpsat_tour.models.drivers.linear_rows import Program, Sums
 
 TERMS_PER_LINE = 8
 """Some readers of LP take no more than 255 characters a line."""
@@ -34,12 +34,15 @@ _PLAIN = re.compile(r"[A-Za-z0-9.]{1,20}")
 class CycleProgram(Program):
     """A linear program about a cycle problem, to be solved or written to a file.
 
-    Column ``k`` stands for ``moves[k]``, an edge or, if ``arcs``, an arc; columns beyond these are the formulation's
-    own. ``relaxed`` is True if shorter cycles satisfy the program too.
+    Column ``k`` stands for ``moves[k]``, an edge or, if ``over_arcs``, an arc; columns beyond these are the
+    formulation's own. ``used`` has the column of each edge, or the sum of those of its arcs. ``relaxed`` is True if
+    shorter cycles satisfy the program too.
     """
 
+    used: Sums
+
     forms: ClassVar[Mapping[str, str]] = {"lp": "CPLEX LP", "mps": "MPS"}
-    arcs: ClassVar[bool]
+    over_arcs: ClassVar[bool]
     relaxed: ClassVar[bool]
 
     def __init__(self, name: str, cycle: CycleProblem, moves: Ints, heartbeat: Heartbeat) -> None:
@@ -49,7 +52,7 @@ class CycleProgram(Program):
     def map(self, suffix: str) -> FormulaMap:
         """Return the map of the columns in this form."""
         names = self.names(suffix)[: len(self.moves)]
-        return FormulaMap(self.cycle, names, self.moves, self.arcs, self.name, self.relaxed)
+        return FormulaMap(self.cycle, names, self.moves, self.over_arcs, self.name, self.relaxed)
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
         """Write the program in this form, and return its size."""
@@ -83,7 +86,7 @@ class CycleProgram(Program):
             for (begin, end), right in zip(starts, rows.right.tolist(), strict=True):
                 lines = range(begin, end, TERMS_PER_LINE)
                 left = separator.join(" ".join(terms[line : min(end, line + TERMS_PER_LINE)]) for line in lines)
-                yield f"{left} {rows.sign} {right:.15g}"
+                yield f"{left or f'+0 {names[0]}'} {rows.sign} {right:.15g}"
 
     def _lp(self, comments: str, names: list[str]) -> Iterator[str]:
         yield f"{comments}Minimize\n obj: 0 {names[0]}\nSubject To\n"

@@ -54,10 +54,7 @@ class Sums:
         return Sums(self.lengths, self.columns, factor * self.weights)
 
     def __add__(self, other: Sums) -> Sums:
-        lengths, columns, weights = (
-            np.concatenate([getattr(self, part), getattr(other, part)]) for part in ("lengths", "columns", "weights")
-        )
-        return sum_at(np.tile(np.arange(len(self.lengths)), 2), Sums(lengths, columns, weights), len(self.lengths))
+        return add_up([self, other])
 
     def __sub__(self, other: Sums) -> Sums:
         return self + -1 * other
@@ -86,6 +83,15 @@ def sum_at(places: Numbers, sums: Sums, count: int) -> Sums:
     return Sums(np.bincount(of_entry, minlength=count), sums.columns[order], sums.weights[order])
 
 
+def add_up(arrays: Sequence[Sums]) -> Sums:
+    """Return the sum of arrays of one length, index by index."""
+    lengths, columns, weights = (
+        np.concatenate([getattr(sums, part) for sums in arrays]) for part in ("lengths", "columns", "weights")
+    )
+    count = len(arrays[0].lengths)
+    return sum_at(np.tile(np.arange(count), len(arrays)), Sums(lengths, columns, weights), count)
+
+
 @dataclass(frozen=True)
 class Rows:
     """An array of rows: each of the ``sums`` is ``<=``, ``=`` or ``>=``, by the ``sign``, the number to its right."""
@@ -103,35 +109,44 @@ class Rows:
 
 class Program:
     """A linear program in the making: its columns, which are at least 0, and its rows; ``heartbeat`` is called after
-    each block of rows.
+    each block of either.
 
-    ``upper`` has the greatest value of each column; the first ``whole`` columns take whole numbers alone.
+    The first ``whole`` columns take whole numbers alone.
     ``groups`` has for each array of columns its letter and subscripts, arrays of vertices that tell its columns apart.
     """
 
     def __init__(self, name: str, heartbeat: Heartbeat) -> None:
         self.name, self.heartbeat = name, heartbeat
-        self.upper, self.whole = np.zeros(0), 0
+        self.whole, self._upper = 0, list[Floats]()
         self.groups: list[tuple[str, tuple[Numbers, ...]]] = []
         self.rows: list[Rows] = []
         self.sizes = Sizes()
 
+    @property
+    def upper(self) -> Floats:
+        """The greatest value of each column."""
+        return np.concatenate(self._upper)
+
     def columns(self, letter: str, *subscripts: Numbers, most: float = 1.0, whole: bool = False) -> Sums:
         """Return new columns between 0 and ``most``, one for each index of the subscripts; those that are ``whole``
         come first in a program."""
-        first, count = len(self.upper), len(subscripts[0])
+        first, count = self.sizes.variables, len(subscripts[0])
         assert not whole or self.whole == first
         self.groups.append((letter, subscripts))
-        self.upper = np.append(self.upper, np.full(count, most))
+        self._upper.append(np.full(count, most))
         self.whole += count * whole
-        self.sizes += Sizes(variables=count)
+        self._grow(Sizes(count))
         return Sums(np.ones(count, dtype=np.int64), np.arange(first, first + count), np.ones(count))
 
     def add(self, rows: Rows) -> None:
-        """State these rows; `BadInput` if the program has grown too large."""
+        """State these rows."""
         self.rows.append(rows)
-        self.sizes += Sizes(0, len(rows.right), len(rows.sums.columns))
-        if self.sizes.literals > MAX_ENTRIES:
-            limit = f"more than {MAX_ENTRIES:,} entries"
+        self._grow(Sizes(0, len(rows.right), len(rows.sums.columns)))
+
+    def _grow(self, more: Sizes) -> None:
+        """Add to the sizes; `BadInput` if the program has grown too large."""
+        self.sizes += more
+        if self.sizes.variables + self.sizes.literals > MAX_ENTRIES:
+            limit = f"more than {MAX_ENTRIES:,} columns and entries"
             raise BadInput(f"the program of {self.name} has {limit} here: choose milp, or another board")
         self.heartbeat()

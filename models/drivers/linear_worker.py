@@ -2,9 +2,10 @@
 
 The messages that come are tuples. ``("begin", upper, whole, seed)`` starts a program of columns from 0 to ``upper``,
 the first ``whole`` of which are integer; ``("add", columns, lengths, weights, least, most)``, with a list for each,
-adds rows; ``("solve", work)`` asks for a solution within this work, None for any. The worker answers with dictionaries:
-``work`` has the counters so far; the last answer also has ``end``, which is ``found``, ``none`` or ``work``, and
-``chosen``, the integer columns that are 1 if a solution was found.
+adds rows; ``("minimize", costs)`` asks for least costs, a number for each column; ``("solve", work)`` asks for a
+solution within this work, None for any. The worker answers with dictionaries: ``work`` has the counters so far; the
+last answer also has ``end``, which is ``found``, ``none`` or ``work``, and ``values``, those of the columns if a
+solution was found.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class HighsProgram:
     """A program in HiGHS, and the work done on it."""
 
     def __init__(self, highspy: Any, upper: list[float], whole: int, seed: int) -> None:
-        self._library, self._highs, self._whole = highspy, highspy.Highs(), whole
+        self._library, self._highs = highspy, highspy.Highs()
         self._work = {"nodes": 0, "iterations": 0}
         self._highs.silent()
         options = ROUND_OPTIONS if len(upper) == whole else {}
@@ -70,8 +71,12 @@ class HighsProgram:
         starts = [*accumulate(lengths, initial=0)][:-1]
         self._call("addRows", len(lengths), *bounds, len(columns), starts, columns, weights)
 
+    def minimize(self, costs: list[float]) -> None:
+        """Minimise these costs of the columns."""
+        self._call("changeColsCost", len(costs), [*range(len(costs))], costs)
+
     def solve(self, nodes: int | None) -> Iterator[dict[str, Any]]:
-        """Yield one dictionary, the answer: its ``work``, its ``end`` and the ``chosen`` columns."""
+        """Yield one dictionary, the answer: its ``work``, its ``end`` and the ``values``."""
         most = self._library.kHighsIInf
         self._call("setOptionValue", "mip_max_nodes", most if nodes is None else min(nodes, most))
         self._highs.run()
@@ -85,9 +90,7 @@ class HighsProgram:
             ends[statuses.kSolutionLimit] = "work"
         if status not in ends:
             raise RuntimeError(f"HiGHS ended with the status {self._highs.modelStatusToString(status)!r}")
-        values = self._highs.getSolution().col_value[: self._whole] if ends[status] == "found" else []
-        chosen = [column for column, value in enumerate(values) if value > 0.5]
-        yield {"work": self._work, "end": ends[status], "chosen": chosen}
+        yield {"work": self._work, "end": ends[status], "values": list(self._highs.getSolution().col_value)}
 
 
 class ExactProgram:
@@ -120,9 +123,8 @@ class ExactProgram:
                 break
             yield {"work": {"conflicts": self._conflicts}}
         values = self._solver.getLastSolutionFor(self._names) if state == "SAT" else []
-        chosen = [column for column, value in enumerate(values) if value]
         end = {"SAT": "found", "UNSAT": "none"}.get(state, "work")
-        yield {"work": {"conflicts": self._conflicts}, "end": end, "chosen": chosen}
+        yield {"work": {"conflicts": self._conflicts}, "end": end, "values": list(values)}
 
     @property
     def _conflicts(self) -> int:
@@ -152,11 +154,11 @@ def main(library: str) -> None:
         request, *arguments = waiting.get()
         if request == "begin":
             program = PROGRAMS[library](module, *arguments)
-        elif request == "add":
-            program.add(*arguments)
-        else:
+        elif request == "solve":
             for answer in program.solve(*arguments):
                 parent.send(answer)
+        else:
+            getattr(program, request)(*arguments)
 
 
 if __name__ == "__main__":

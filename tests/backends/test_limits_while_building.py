@@ -30,11 +30,13 @@ from cpsat_tour.spaces.board import Board
 
 EAGER = ("sat:adder", "sat:onehot", "sat:relative", "sat:elimination")
 
+LINEAR = ("milp:mtz", "milp:flow", "milp:flows", "milp:stages")
+
 SOLVED_BY = {
     **dict.fromkeys(["sat", "sat:lazy", "sat:arcs", *EAGER], "cpsat_tour.models.drivers.sat.SatSolver.solve"),
     **dict.fromkeys(["cpsat", "cpsat:positions", "cpsat:successor"], "cpsat_tour.models.eager_cpsat.solve"),
     "cpsat:lazy": "cpsat_tour.models.lazy_cpsat.solve",
-    **dict.fromkeys(["milp", "pb", "milp:mtz", "milp:flow"], "cpsat_tour.models.drivers.linear.Worker.hear"),
+    **dict.fromkeys(["milp", "pb", *LINEAR], "cpsat_tour.models.drivers.linear.Worker.hear"),
     "asp": "cpsat_tour.models.answer_set.answer_sets",
 }
 """By which function each formulation asks its solver, when all is built."""

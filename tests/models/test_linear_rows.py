@@ -67,6 +67,8 @@ def test_a_program_that_grows_too_large_is_refused(monkeypatch: pytest.MonkeyPat
     program, x, p = two_groups()
     program.add(x <= 1)
     assert (program.sizes.variables, program.sizes.clauses, program.sizes.literals) == (10, 6, 6)
-    monkeypatch.setattr(linear_rows, "MAX_ENTRIES", 9)
-    with pytest.raises(BadInput, match="the program of test has more than 9 entries here: choose milp, or"):
+    monkeypatch.setattr(linear_rows, "MAX_ENTRIES", 19)
+    with pytest.raises(
+        BadInput, match="the program of test has more than 19 columns and entries here: choose milp, or"
+    ):
         program.add(p >= 1)

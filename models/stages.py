@@ -1,0 +1,64 @@
+"""A mixed-integer program with the step at which each arc is gone along (Picard & Queyranne 1978; Fox, Gavish & Graves
+1980), by HiGHS.
+
+    sum of x[u, v] over v = 1, sum of x[u, v] over u = 1       one arc leaves each vertex, and one enters it
+    sum of y[t, u, v] over t = x[u, v]                         a chosen arc is gone along at some step t, from 1 to n
+    sum of y[t, u, v] over u = sum of y[t + 1, v, w] over w    the next step begins where this one ends
+    x[u, v] + x[v, u] <= 1                                     no edge is gone along both ways
+
+x is 0 or 1, y between 0 and 1: they are a path through n copies of the graph, a layer each. y[t, u, v] is there only
+where the distances from the root and, on a bipartite graph, the parities let u be at position t - 1 and v at position t
+(`arcs`); so the root is left at step 1 alone and entered at step n, and each vertex is passed once: one cycle.
+
+``aggregated`` has the rows of Fox, Gavish & Graves instead of the last two, one for each vertex; their steps would grow
+without an end along a cycle that misses the root:
+
+    sum of y[t, u, v] over u and v = 1                         one arc is gone along at each step t
+    sum of t y[t, u, v] over t and v                           the step that leaves u, unless u is the root, follows
+        - sum of t y[t, w, u] over t and w = 1                 the one that enters it
+
+Cost, for n vertices, m edges of which r are required, s such y, d of them along arcs at the root, and q pairs of a
+vertex and its possible position, but the root's: 2m binary columns and s others; 2n rows with 4m entries in all, r rows
+of two, 2m with 2m + s, q with 2s - d, and m rows of two. Of a directed graph there is one arc for each edge.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from cpsat_tour.models.drivers.linear_rows import add_up, sum_at
+from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
+
+
+@dataclass(frozen=True)
+class Stages(EagerMilp):
+    """The steps of the cycle, from the root on, and the arc of each; ``aggregated`` has a row less for each of them."""
+
+    aggregated: bool = False
+
+    name: ClassVar[str] = "milp:stages"
+    colours: ClassVar[bool] = True
+
+    def state(self, program: ArcProgram) -> None:
+        """State that each chosen arc has a step, and that the steps follow each other."""
+        n, u, v = program.order, program.tails, program.heads
+        possible, steps = program.arcs.possible_positions(np.arange(n)), []
+        for t in range(1, n + 1):
+            arcs = np.flatnonzero(possible[u, t - 1] & possible[v, t % n])
+            y = program.columns(f"y{t}", u[arcs], v[arcs])
+            steps.append(sum_at(arcs, y, len(u)))
+        program.add(add_up(steps) == program.x)
+        if self.aggregated:
+            step = add_up([t * y for t, y in enumerate(steps, start=1)])
+            for y in steps:
+                program.add(sum_at(np.zeros_like(u), y, 1) == 1)
+            program.add((program.leaving(step) - program.entering(step))[program.others] == 1)
+        else:
+            for t, (y, following) in enumerate(pairwise(steps), start=1):
+                there = possible[:, t]
+                program.add(program.entering(y)[there] == program.leaving(following)[there])
+            program.add(program.used <= 1)
