@@ -172,7 +172,7 @@ class EagerFormula:
     @cached_property
     def false(self) -> int:
         """A variable that is always false."""
-        (false,) = self.new(1).tolist()
+        false = int(self.new(1)[0])
         self._state(np.array([[-false]], dtype=np.int32))
         self._constant = false
         return false

@@ -1,15 +1,16 @@
 """Lazy cut sets over arcs: one arc out of and one arc into each vertex, and cut sets added between solves.
 
-    exactly one of arc[u, v] over v, exactly one of arc[u, v] over u
+    exactly one of arc[u, v] over v        for each vertex u
+    exactly one of arc[u, v] over u        for each vertex v
     not arc[u, v] or not arc[v, u]
-    arc[u, v] or arc[v, u]            for each required edge
-    one of the arcs that leave S      for the vertices S of a cycle, once a solution has it
+    arc[u, v] or arc[v, u]                 for each required edge
+    one of the arcs that leave S           for the vertices S of a cycle, once a solution has it
     one of the arcs that enter S
 
-The cutting-plane loop (`subtours`) with a variable for either direction of an edge. Soh, Le Berre, Roussel, Banbara &
-Tamura (2014) cut cycles off by their cut sets between the runs of a SAT solver, over edges (as `lazy` does); over arcs
-a cut set is two clauses, that some arc leaves the shore and that some arc enters it (Dantzig, Fulkerson & Johnson 1954
-for the inequality), and no edge is gone along both ways, since a cycle of two arcs is none (Ohashi et al. 2025).
+It is the cutting-plane loop (`subtours`) with a variable for either direction of an edge. Soh, Le Berre, Roussel,
+Banbara & Tamura (2014) cut cycles off by their cut sets between the runs of a SAT solver, over edges (as `lazy` does).
+Over arcs a cut set is two clauses (Dantzig, Fulkerson & Johnson 1954 for the inequality), and no edge is gone along
+both ways, since two arcs are no cycle (Ohashi et al. 2025).
 
 Where it pays: on sparse graphs of degree 3 and 4 with thousands of vertices, where the models over edges fall into
 hundreds of cycles for a thousand rounds. The solver runs with its own settings: what helps on boards, deciding the
@@ -60,27 +61,27 @@ class LazyArcs(SatFormulation):
 
 
 def arc_clauses(arcs: Arcs) -> Iterator[Clauses]:
-    """Yield the clauses in batches: one arc out of and into each vertex, no edge both ways, the required edges, the
-    edges that a symmetry ties together, and the sections."""
-    taken, cycle = len(arcs.tails), arcs.cycle
-    for ends in (arcs.tails, arcs.heads):
+    """Yield the clauses before any cut set, in batches: those above, the edges that a symmetry ties together, and the
+    sections."""
+    arc, cycle, unused = arcs.variables, arcs.cycle, len(arcs.tails) + 1
+    for ends in (arcs.tails, arcs.heads):  # exactly one arc from each vertex, and one to it
         degrees = np.bincount(ends, minlength=cycle.order)
         commanders = auxiliary_at_each(exactly_one, degrees)
-        first = taken + 1 + np.cumsum(commanders) - commanders
-        at_each = arcs.variables[np.argsort(ends, kind="stable")]
-        yield from clauses_at_vertices(exactly_one, row_starts(degrees), at_each, first)
-        taken += int(commanders.sum())
+        first = unused + np.cumsum(commanders) - commanders
+        yield from clauses_at_vertices(exactly_one, row_starts(degrees), arc[np.argsort(ends, kind="stable")], first)
+        unused += int(commanders.sum())
     forth = edge_keys(cycle.order, arcs.tails, arcs.heads, directed=True)
     back = edge_keys(cycle.order, arcs.heads, arcs.tails, directed=True)
-    _, first, second = np.intersect1d(forth, back, return_indices=True)
-    yield -arcs.variables[np.stack([first, second], axis=1)[first < second]]
-    yield arcs.variables[arcs.along(np.flatnonzero(cycle.required))]
-    # An arc along one edge of a pair: one along the other.
-    for edges, others in (cycle.tied_pairs.T, cycle.tied_pairs[:, ::-1].T):
-        along = arcs.variables[arcs.along(others)]
-        for variable in arcs.variables[arcs.along(edges)].T:
-            yield np.concatenate([-variable[:, None], along], axis=1)
-    yield from stops_in_order(cycle, arcs.tails, arcs.heads, arcs.variables, taken + 1)
+    _, one, opposite = np.intersect1d(forth, back, return_indices=True)
+    yield -arc[np.stack([one, opposite], axis=1)[one < opposite]]
+    yield arc[arcs.along(np.flatnonzero(cycle.required))]
+    for edges, others in (
+        cycle.tied_pairs.T,
+        cycle.tied_pairs[:, ::-1].T,
+    ):  # an arc along one edge: one along the other
+        for along_edge in arc[arcs.along(edges)].T:
+            yield np.concatenate([-along_edge[:, None], arc[arcs.along(others)]], axis=1)
+    yield from stops_in_order(cycle, arcs.tails, arcs.heads, arc, unused)
 
 
 @dataclass(frozen=True)
