@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import BinaryIO, ClassVar
 
 import numpy as np
@@ -57,7 +58,7 @@ class TsplibFormula:
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
         """Write the file of TYPE HCP, ``hcp``, or TSP or ATSP, ``tsp``; return its size."""
         lines = self._edges() if suffix == "hcp" else self._weights()
-        file.writelines(line.encode() for line in (*lines, "EOF\n", *self.map(suffix).comments(suffix)))
+        file.writelines(line.encode() for line in chain(lines, ["EOF\n"], self.map(suffix).comments(suffix)))
         return self.sizes
 
     def _header(self, kind: str, comment: str) -> str:

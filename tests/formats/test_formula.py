@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -165,6 +166,19 @@ def test_names_with_spaces_go_into_a_formula_and_come_back(tmp_path: Path) -> No
     decoded = decode(tmp_path / "answer.txt", tmp_path / "towns.cnf").tour
     assert decoded is not None
     assert sorted(decoded.names) == ["Boston", "New York", "b"]
+
+
+def test_names_with_hyphens_go_into_xml_and_come_back(tmp_path: Path) -> None:
+    (tmp_path / "g.csv").write_text("a--b,c-\nc-,d e--\nd e--,a--b\n")
+    export(str(tmp_path / "g.csv"), tmp_path / "g.xml", closed=True, backend="cpsat:successor")
+    root = ElementTree.parse(tmp_path / "g.xml").getroot()
+    assert [domain.text for domain in root.iter("domain")] == [" 1 2 ", " 0 2 ", " 0 1 "]
+    assert [element.text for element in root.iter("circuit")] == [" next[] "]
+    values = "<instantiation> <list> next[] </list> <values> 1 2 0 </values> </instantiation>\n"
+    (tmp_path / "answer.txt").write_text(values)
+    tour = decode(tmp_path / "answer.txt", tmp_path / "g.xml").tour
+    assert tour is not None
+    assert list(tour.names) == ["a--b", "c-", "d e--"]
 
 
 def test_export_writes_to_standard_output(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
