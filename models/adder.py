@@ -1,4 +1,5 @@
-"""Binary adder counter: the position of each vertex as a number of k bits, one more along each arc (Zhou 2020).
+"""Binary adder counter: the position of each vertex as a number of k bits, one more along each arc (Zhou 2020; his
+distance encoding of 2024).
 
     p[root] = 0
     arc[u, v] => p[v] = p[u] + 1     for v other than the root
@@ -20,6 +21,7 @@ arcs, k for each arc into the root, k for the root, and n for known parities.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -56,22 +58,29 @@ def state_binary_counter(formula: EagerFormula, bits: int) -> None:
     p = formula.new(arcs.order, bits)
     for vertex, position in arcs.positions:
         formula.fix(p[vertex], binary_digits(position % 2**bits, bits))
-    if arcs.parity is not None:
-        formula.fix(p[:, 0], arcs.parity)
-    else:
-        formula.equate_along_arcs(-p[:, 0], p[:, 0])
+    for bit, following in enumerate(successors(formula, p)):
+        if bit == 0 and arcs.parity is not None:
+            formula.fix(p[:, 0], arcs.parity)
+        else:
+            formula.equate_along_arcs(following, p[:, bit])
+    formula.fix_before_the_root(p, binary_digits((arcs.order - 1) % 2**bits, bits))
+
+
+def successors(formula: EagerFormula, p: Ints) -> Iterator[Ints]:
+    """State s = p + 1 for the number in each row of p, the lowest bit first, and yield the bits of s, a column each."""
     carry = p[:, 0]
+    yield -carry
+    bits = p.shape[1]
     for bit in range(1, bits):
-        total = formula.new(arcs.order)
+        total = formula.new(len(p))
         state_exclusive_or(formula, total, p[:, bit], carry)
-        formula.equate_along_arcs(total, p[:, bit])
+        yield total
         if bit < bits - 1:
-            following = formula.new(arcs.order)
+            following = formula.new(len(p))
             formula.add(-following, p[:, bit])
             formula.add(-following, carry)
             formula.add(following, -p[:, bit], -carry)
             carry = following
-    formula.fix_before_the_root(p, binary_digits((arcs.order - 1) % 2**bits, bits))
 
 
 def state_exclusive_or(formula: EagerFormula, result: Ints, a: Ints, b: Ints) -> None:

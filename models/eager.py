@@ -172,10 +172,9 @@ class EagerFormula:
     @cached_property
     def false(self) -> int:
         """A variable that is always false."""
-        false = int(self.new(1)[0])
-        self._state(np.array([[-false]], dtype=np.int32))
-        self._constant = false
-        return false
+        self._constant = int(self.new(1)[0])
+        self._state(np.array([[-self._constant]], dtype=np.int32))
+        return self._constant
 
     def new_where(self, possible: Flags) -> Ints:
         """Return fresh variables where the flags are true, and `false` elsewhere."""

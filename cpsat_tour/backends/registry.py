@@ -79,6 +79,9 @@ BACKENDS: dict[str, Entry] = {
     "sat:elimination": Entry(
         "cpsat_tour.models.elimination:Elimination", "SAT, reachability by vertex elimination", ("pysat",)
     ),
+    "sat:hybrid": Entry(
+        "cpsat_tour.models.hybrid:Hybrid", "SAT, sparse vertices eliminated, distances in binary", ("pysat",)
+    ),
     "cpsat:positions": Entry(
         "cpsat_tour.models.positions:Positions", "CP-SAT, a position for each vertex", ("ortools",)
     ),

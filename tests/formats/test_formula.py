@@ -28,7 +28,7 @@ from cpsat_tour.formats.program_answers import read_answer
 from cpsat_tour.interface.decoding import tour_of
 from cpsat_tour.spaces.board import Board
 
-FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination")
+FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination", "sat:hybrid")
 
 PROBLEMS = [
     "6x6 --closed",

@@ -24,7 +24,7 @@ from cpsat_tour.models.crt import cheapest_moduli
 from cpsat_tour.models.lfsr import TAPS, register_length
 from cpsat_tour.spaces.board import Board
 
-FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination")
+FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination", "sat:hybrid")
 """The eager encodings, which have no models but tours."""
 
 VARIANTS = [

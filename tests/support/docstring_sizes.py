@@ -11,6 +11,7 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import no_heartbeat
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.crt import Crt
+from cpsat_tour.models.hybrid import Hybrid
 from cpsat_tour.models.lfsr import register_length
 from cpsat_tour.models.triangulation import eliminate
 
@@ -54,6 +55,34 @@ def remainder(arcs: Arcs, q: int) -> Numbers:
     return size(n * q, n * (1 + q * (q - 1) // 2) + q * len(arcs.inner) + len(arcs.into_root) + 1)
 
 
+def eliminated(arcs: Arcs, most: int) -> Numbers:
+    """`hybrid`, by elimination in a set of arcs."""
+    found, left = size(0, 0), set(range(arcs.order))
+    ends = {
+        pair
+        for pair, wrong in zip(zip(arcs.tails.tolist(), arcs.heads.tolist(), strict=True), arcs.wrong, strict=True)
+        if not wrong
+    }
+    around = {v: {u + w - v for u, w in ends if v in (u, w)} for v in left}
+    while len(left) > 2:
+        degree, v = min((len(around[v]), v) for v in left - {arcs.root})
+        if degree > most:
+            break
+        left.remove(v)
+        pairs = {(u, w) for u in around[v] for w in around[v] if u != w and (u, v) in ends and (v, w) in ends}
+        both = sum((u, v) in ends and (v, u) in ends for u in around[v])
+        found = found + size(len(pairs), 3 * len(pairs) + len(pairs & ends) + both)
+        ends = {pair for pair in ends | pairs if v not in pair}
+        for u in around[v]:
+            around[u] = around[u] - {v} | around[v] - {u}
+    k, into = len(left), sum(head == arcs.root for _, head in ends)
+    bits = max(1, ceil(log2(k)))
+    sums = 7 * k * (bits - 2) + 4 * k if bits > 1 else 0
+    constant = int(found[0] > 0)
+    counter = size(k * (3 * bits - 3) if bits > 1 else k, sums + 2 * bits * (len(ends) - into) + bits * into + bits)
+    return found + counter + size(constant, constant)
+
+
 def positions(arcs: Arcs) -> Numbers:
     """`onehot`: the root is at 0, and again at n."""
     possible = np.pad(arcs.possible_positions(np.arange(arcs.order)), [(0, 0), (0, 1)])
@@ -78,6 +107,8 @@ def stated(name: str, formulation: object, arcs: Arcs) -> Numbers:
     if name == "sat:lfsr":
         k = register_length(n - 2)
         return size(n * (k + 1), 5 * n + 2 * k * len(arcs.inner) + k * len(arcs.into_root) + k)
+    if isinstance(formulation, Hybrid):
+        return eliminated(arcs, formulation.degree)
     if isinstance(formulation, Crt):
         parts = [remainder(arcs, q) if q % 2 else binary_counter(arcs, q // 2) for q in formulation.moduli(arcs)]
         return sum(parts, size(0, 0))
