@@ -40,7 +40,9 @@ def improve_two_factors(run: BestSearch) -> Conclusion:
     """Solve to the optimum and cut off, round by round, until the best 2-factor is a tour; return the `Conclusion` that
     no tour is better. `StoppedEarly` at a limit. Work is counted in ``conflicts`` of all rounds together."""
     rounds = _BestTwoFactors(run)
-    all(violated for _, violated in cutting_planes(rounds, rounds.violated, run.goal.cycle, run))  # up to a tour
+    for _, violated in cutting_planes(rounds, rounds.violated, run.goal.cycle, run):
+        if not violated:  # it is a tour
+            break
     cuts = run.work["cut_sets"]
     return Conclusion(
         "claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no better solution"
