@@ -1,24 +1,34 @@
 """The degree constraints as clauses: exactly two edges at each vertex, or one arc out and one in, built without a loop
 over vertices.
 
-The clauses at a vertex depend on its degree d alone, so one *template* per degree, a set of clauses over the local
-variables ``1..d`` (the edges) and ``d+1..`` (auxiliary ones), is instantiated for all vertices of that degree at once
-by indexing.
+The clauses at a vertex depend on its degree d alone:
 
-* d <= 4, *direct*: ``d + C(d,3)`` clauses, no variables.
+    d <= 4, direct
+        one of the edges of D           for each set D of d - 1 of them
+        not e or not f or not g         for every three edges
+    5 <= d <= 12, two halves; one and two say that the first has at least one of the edges chosen, and at least two
+        two => one
+        e => one_of_it                  for each edge e of a half: one for the first, not two for the second
+        e and f => two_of_it            for every two edges of it: two for the first, not one for the second
+        not e or not f or not g         for every three edges of it
+        one_of_it => one of its edges
+        two_of_it => one of D           for each set D of all its edges but one
+    d > 12, counter: s[i] and t[i] say that at least one, and two, of the first i edges are chosen
+        s[i] <=> e[i] or s[i - 1]
+        t[i] <=> t[i - 1] or (e[i] and s[i - 1])
+        not e[i] or not t[i - 1]
+        not t[1], t[d]
 
-    one of the edges of D        for each set D of d - 1 edges at the vertex
-    not e or not f or not g      for every three of its edges
+Direct clauses are ``d + C(d,3)``, without variables. Halves are a truncated totalizer of two leaves (Bailleux &
+Boufkhad 2003): two variables, ``1 + 2h + C(h,2) + C(h,3)`` clauses for each half of h edges, and one more. That is 39
+at a vertex of degree eight, where direct ones are 64. The counter, for the apex of an open tour and dense graphs, is
+Sinz's (2005): ``2d`` variables, ``9d - 5`` clauses.
 
-* 5 <= d <= 12, *halves*: a truncated totalizer (Bailleux & Boufkhad 2003) of two leaves. The edges are split in two
-  halves A and B, two variables say that A has at least one and at least two edges, and as the sum is two they say the
-  same of B: B has at least one exactly when A has fewer than two. ``1 + 2h + C(h,2) + C(h,3)`` clauses for each half of
-  h edges, and one more; two variables. That is 39 clauses at a vertex of degree eight, where direct ones are 64.
-* d > 12 (the apex of an open tour, dense graphs), *counter*: a sequential counter (Sinz 2005) with a variable for "at
-  least one" and "at least two" of the first i edges. ``9d - 5`` clauses, ``2d`` variables.
+A *template* has the clauses for one degree over the local variables ``1..d`` (the edges) and ``d+1..`` (auxiliary
+ones), and is instantiated for all vertices of that degree at once by indexing.
 
-Both kinds of auxiliary variables are determined by the edges, in both directions, so a formula has as many models as
-2-factors. They are numbered after the edges, vertex by vertex in the order of the numbering, so that solvers decide
+The auxiliary variables of both kinds are determined by the edges, in both directions, so a formula has as many models
+as 2-factors. They are numbered after the edges, vertex by vertex in the order of the numbering, so that solvers decide
 them last: by then they follow.
 
 Over arcs the rule is exactly one out of, and one into, each vertex (`exactly_one`): one of them, and no two of at most
@@ -80,14 +90,14 @@ def exactly_two(degree: int) -> Template:
         return Template.from_clauses(0, chain(combinations(edges, degree - 1), combinations(negated, 3)))
     one, two, middle = degree + 1, degree + 2, degree // 2
     clauses: list[tuple[int, ...]] = [(-two, one)]
-    for half, none, any_of_it, two_of_it in (
+    for half, none, one_of_it, two_of_it in (
         (edges[:middle], negated[:middle], one, two),
         (edges[middle:], negated[middle:], -two, -one),
     ):
-        clauses += zip(none, repeat(any_of_it))
+        clauses += zip(none, repeat(one_of_it))
         clauses += [(*pair, two_of_it) for pair in combinations(none, 2)]
         clauses += combinations(none, 3)
-        clauses += [(-any_of_it, *half)]
+        clauses += [(-one_of_it, *half)]
         clauses += [(-two_of_it, *others) for others in combinations(half, len(half) - 1)]
     return Template.from_clauses(2, clauses)
 

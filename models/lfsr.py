@@ -1,6 +1,7 @@
 """Linear-feedback shift register: the position as the state of a register that shifts along each arc (Johnson 2014;
 Zhou 2020).
 
+    not all bits of s[v] are 0         for each vertex v
     s[root] = 1
     arc[u, v] => s[v] = next(s[u])     for v other than the root
     arc[u, root] => s[u] = the state n - 1 steps after 1
