@@ -27,10 +27,10 @@ if TYPE_CHECKING:  # a Ctrl-C is not handled yet when the command imports this: 
 
     from cpsat_tour.backends.api import count as count, estimate as estimate, tours as tours
     from cpsat_tour.backends.best import Best as Best, best as best
+    from cpsat_tour.backends.export import export as export
     from cpsat_tour.backends.graph_stream import filter_graphs as filter_graphs
     from cpsat_tour.backends.puzzles import Puzzle as Puzzle, puzzle as puzzle
     from cpsat_tour.backends.runner import (
-        export as export,
         hamiltonian_cycle as hamiltonian_cycle,
         hamiltonian_path as hamiltonian_path,
         run as run,
@@ -73,9 +73,10 @@ if all(os.path.isfile(os.path.join(_checkout, *file)) for file in (("models", "_
 _NAMES = {
     "backends.api": "count estimate tours",
     "backends.best": "Best best",
+    "backends.export": "export",
     "backends.graph_stream": "filter_graphs",
     "backends.puzzles": "Puzzle puzzle",
-    "backends.runner": "export hamiltonian_cycle hamiltonian_path run solve",
+    "backends.runner": "hamiltonian_cycle hamiltonian_path run solve",
     "compare.report": "Comparison compare_backends",
     "core.errors": "BackendFault BadInput StoppedEarly TourFault",
     "core.graph": "Graph",

@@ -17,19 +17,15 @@ The first is left out where the formulation takes arcs.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import closing, nullcontext
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
 
-from cpsat_tour.backends.best_goal import goal_of
 from cpsat_tour.backends.protocols import (
     FEATURES,
     Backend,
@@ -50,18 +46,14 @@ from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run, Watch
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.split_vertices import SplitVertices, undirected
-from cpsat_tour.formats.files import check_place, writing
-from cpsat_tour.formats.formula import Cnf, Formula, Sizes
-from cpsat_tour.formats.tsplib_files import TsplibFormula
+from cpsat_tour.formats.formula import Formula, Sizes
 from cpsat_tour.interface.answer import Answer, run_interruptibly
 from cpsat_tour.interface.degenerate import decide_by_conditions, decide_degenerate
 from cpsat_tour.interface.keywords import (
     Asked,
     LimitParts,
-    ProblemParts,
     Where,
     problem_and_limits,
-    problem_of,
     with_keywords,
 )
 from cpsat_tour.interface.notebook import progress_in_notebook
@@ -176,67 +168,12 @@ def features_of(problem: Problem) -> Features:
 def formula(problem: Problem, backend: Backend, name: str, seed: int = 0) -> Formula:
     """Return the formula of a problem; `BadInput` if the backend has none, the problem needs none, or it is too large
     to be built."""
-    return _formulated(problem, backend, name).formula(_undecided(problem), seed)
-
-
-@with_keywords
-def export(
-    where: Where,
-    path: str | os.PathLike[str],
-    *,
-    form: str | None = None,
-    minimize: str | None = None,
-    maximize: str | None = None,
-    backend: str = "sat:adder",
-    options: Mapping[str, object] | None = None,
-    seed: int = 0,
-    force: bool = False,
-    **parts: Unpack[ProblemParts],
-) -> Sizes:
-    """Write the formula of a problem for another solver, and return its size: ``export("8x8", "formula.cnf",
-    closed=True).clauses``. `decode` reads the solver's answer.
-
-    Raises `BadInput` if the backend has no formula, none in this form, the problem is decided without one, or the file
-    can't be written.
-
-    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
-    - ``path`` (a path, needed): the file; ``"-"`` prints the formula.
-    - ``form`` (str, default None): ``cnf``, ``wcnf``, ``opb``, ``lp``, ``mps``, ``mzn``, ``xml``, ``asp``, ``pb``,
-      ``pbtxt``, ``hcp`` or ``tsp``; None for the file's suffix.
-    - ``minimize`` (str, default None): the objective of which the formula asks for the least, ``"turns"`` or
-      ``"crossings"``; in ``wcnf`` and ``opb``.
-    - ``maximize`` (str, default None): the objective of which it asks for the most.
-    - ``backend`` (str, default 'sat:adder'): the backend that states the formula.
-    - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
-    - ``seed`` (int, default 0): the seed of all random choices, from 0 to 2**31 - 1.
-    - ``force`` (bool, default False): whether an existing file is replaced.
-    """
-    path, printed = os.fspath(path), os.fspath(path) == "-"
-    if not printed:
-        check_place(path, force=force)
-    problem, suffix = problem_of(where, **parts), form or Path(path).suffix.lstrip(".").lower()
-    made: Formula
-    if suffix in TsplibFormula.forms:
-        made = TsplibFormula(_undecided(problem))
-    else:
-        made = formula(problem, load(backend, options), backend, Limits(seed=seed).seed)
-    if minimize is not None or maximize is not None:
-        if not isinstance(made, Cnf):
-            raise BadInput("this file can't have a goal: write a .wcnf or .opb file from sat:adder")
-        made = goal_of(problem, minimize, maximize).stated_in(made)
-    suffix = suffix or (next(iter(made.forms)) if printed else "")
-    if suffix not in made.forms:
-        known = ", ".join(f"{known} ({meaning})" for known, meaning in made.forms.items())
-        raise BadInput(f"backend {backend} can't be written as {suffix or path!r}: choose {known}")
-    with nullcontext(sys.stdout.buffer) if printed else writing(path) as file:
-        sizes = made.write(suffix, file)
-        file.flush()
-    return sizes
+    return _formulated(problem, backend, name).formula(undecided(problem), seed)
 
 
 def sizes(problem: Problem, backend: Backend, name: str) -> Sizes:
     """Return the sizes of the formula of a problem; `BadInput` if the backend has none or the problem needs none."""
-    return _formulated(problem, backend, name).sizes(_undecided(problem))
+    return _formulated(problem, backend, name).sizes(undecided(problem))
 
 
 def _formulated(problem: Problem, backend: Backend, name: str) -> Formulated:
@@ -254,7 +191,7 @@ def _formulated(problem: Problem, backend: Backend, name: str) -> Formulated:
     return backend
 
 
-def _undecided(problem: Problem) -> CycleProblem:
+def undecided(problem: Problem) -> CycleProblem:
     """Return the cycle problem of a problem; `BadInput` if it is decided without one."""
     if (decided := decide_degenerate(problem)) is not None:
         reason = decided.refutation.reason if decided.refutation else "it has a tour"

@@ -104,6 +104,7 @@ FORMS = (
 _VERDICT = re.compile(
     r"(?P<none>.*\n((s +)?UNSATISFIABLE|UNSAT|=====UNSATISFIABLE=====|Status: +INTEGER EMPTY"
     r"|.*PROBLEM HAS NO (PRIMAL|INTEGER) FEASIBLE SOLUTION|(Integer i|I)nfeasible - .*|solution status: infeasible"
+    r"|Infeasible model|Model is infeasible"
     r'|"Result": "UNSATISFIABLE",?)|Model status\nInfeasible)'
     r"|(?P<unknown>.*\n((s +)?UNKNOWN|INDET(ERMINATE)?|=====UNKNOWN=====|Status: +INTEGER UNDEFINED|Stopped on .*"
     r'|solution status: .*limit.*|"Result": "UNKNOWN",?)|Model status\n.*limit.*)'

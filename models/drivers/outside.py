@@ -11,6 +11,7 @@ counts no work and takes no seed; the formulation has the seed.
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
@@ -56,8 +57,8 @@ PROGRAMS = {
     "kissat": Program("cnf", "-q {formula}"),
     "minisat": Program("cnf", "{formula} {answer}"),
     "minizinc": Program("mzn", "--solver {variant} {formula}", "gecode"),
-    "roundingsat": Program("opb", "{formula}"),
-    "scip": Program("mps", "-c read -c {formula} -c optimize -c write -c solution -c {answer} -c quit"),
+    "roundingsat": Program("opb", "--print-sol=1 {formula}"),
+    "scip": Program("mps", "-c 'read {formula}' -c optimize -c 'write solution {answer}' -c quit"),
 }
 """The programs by name."""
 
@@ -101,7 +102,7 @@ class Outside:
             raise BadInput(f"{self.program} reads .{row.form} files, and of {self.name} there are: {forms}")
         with TemporaryDirectory(prefix="cpsat-tour-") as folder:
             files = {"formula": f"{folder}/formula.{row.form}", "answer": f"{folder}/answer.sol"}
-            words = row.arguments.split()
+            words = shlex.split(row.arguments)
             command = [called, *(word.format(variant=variant or row.variant, **files) for word in words)]
             yield from hamiltonian_cycles(_Rounds(formula, row.form, command, files, run), run.cycle, run)
         return Refutation("claimed", f"{self.program} reports that the formula of {self.name} has no solution")

@@ -28,6 +28,7 @@ ANSWERS = {
     "SCIP": ("solution status: optimal solution found\nobjective value:    0\nx1      1 \t(obj:0)\n", "tour", "x1"),
     "SCIP, none": ("solution status: infeasible\nno solution available\n", "none", ""),
     "Gurobi": ("# Solution for model obj\n# Objective value = 0\nx1 1\nx2 0\n", "tour", "x1"),
+    "Gurobi, none": ("Solved in 0 iterations and 0.01 seconds\nInfeasible model\n", "none", ""),
     "glpsol": (
         "Status:     INTEGER OPTIMAL\n   No. Column name       Activity     Lower bound   Upper bound\n"
         "------ ------------    ------------- ------------- -------------\n"
