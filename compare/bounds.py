@@ -11,71 +11,46 @@ Limits: closed tours of undirected graphs; HiGHS computes in floating point.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import mean
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import formula
 from cpsat_tour.compare.boards import graph_of
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Floats
-from cpsat_tour.models.drivers.linear import Worker, worker
-from cpsat_tour.models.drivers.linear_files import CycleProgram
+from cpsat_tour.models.drivers.linear import worker
+from cpsat_tour.models.drivers.linear_program import LinearProgram
 from cpsat_tour.models.loop.cutsets import cut_set
 from cpsat_tour.models.loop.subtours import CutSet, cutting_planes
-from cpsat_tour.models.milp import Milp
+from cpsat_tour.models.milp import DegreeEquations, Milp
 from cpsat_tour.proofs.write.subtour_lp import violated_shores
 
 MAX_COST = 100
 """Costs are whole numbers from 1 to this, each equally likely."""
 
 
-@dataclass(frozen=True)
-class Bound:
-    """The least cost of a program, None if it has no solution; its columns, its rows with the cut sets that were added,
-    and the seconds to solve it."""
+class Fractions(DegreeEquations):
+    """A program in a worker, whose solutions have a value for each edge."""
 
-    cost: float | None
-    columns: int
-    rows: int
-    seconds: float
+    def solve(self) -> Floats | None:  # type: ignore[override]
+        """Return the values of the edges in a solution, None if there is none."""
+        values, edges = self._worker.values(self._run, self._counter), self._program.moves % self._program.cycle.size
+        return None if values is None else np.bincount(edges, values[: len(edges)]).astype(np.float64)
 
 
-class PricedRelaxation:
-    """A program in a worker, whose solutions have a value for each edge, and the least cost."""
-
-    def __init__(self, process: Worker, run: Run, program: CycleProgram, costs: Floats) -> None:
-        self._process, self._run, self._program, self._size = process, run, program, len(costs)
-        self._edges = program.moves % len(costs)
-        process.begin(run, program)
-        process.minimize(np.append(costs[self._edges], np.zeros(len(program.upper) - len(self._edges))))
-
-    def solve(self) -> Floats | None:
-        """Return the values of the edges in a solution of least cost, None if there is none."""
-        if (values := self._process.values(self._run, Milp.unit)) is None:
-            return None
-        return np.bincount(self._edges, values[: len(self._edges)], self._size).astype(np.float64)
-
-    def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """Add a row for each cut set: at least two of its edges."""
-        self._process.add(self._program.used.over([found.edges for found in cut_sets]) >= 2)
-
-    def block(self, point: Floats) -> None:
-        """Raise: nothing is asked for beyond the first solution that violates no cut set."""
-        raise NotImplementedError
-
-
-def bound(program: CycleProgram, costs: Floats, *, whole: bool = False) -> Bound:
-    """Return the bound of a program's linear relaxation, or its optimum if ``whole``, under a cost of each edge."""
-    cycle, begun = program.cycle, perf_counter()
+def bound(program: LinearProgram, costs: Floats, *, whole: bool = False) -> tuple[float | None, int]:
+    """Return the least cost of a program's linear relaxation, of its whole solutions if ``whole``, None if it has none;
+    and the number of its rows with the cut sets that were added."""
+    cycle, columns = program.cycle, np.zeros(len(program.upper))
+    columns[: len(program.moves)] = costs[program.moves % cycle.size]
     program.whole *= whole
 
     def violated(point: Floats) -> list[CutSet]:
@@ -84,63 +59,60 @@ def bound(program: CycleProgram, costs: Floats, *, whole: bool = False) -> Bound
 
     run, cost = Run(Limits(), Limits().clock(), cycle=cycle), None
     with worker(Milp.library) as process:
-        for point, cuts in cutting_planes(PricedRelaxation(process, run, program, costs), violated, cycle, run):
+        relaxation: Any = Fractions(process, run, program, Milp.unit)
+        process.minimize(columns)
+        for point, cuts in cutting_planes(relaxation, violated, cycle, run):
             if not cuts:
                 cost = float(costs @ point)
                 break
-    return Bound(cost, len(program.upper), program.sizes.clauses + run.work["cut_sets"], perf_counter() - begun)
+    return cost, program.sizes.clauses + run.work["cut_sets"]
 
 
-def linear_program(spec: str, cycle: CycleProblem) -> CycleProgram:
-    """Return the program of a backend, written with its options; `BadInput` if it is not a linear one."""
+def linear_program(spec: str, problem: Problem) -> LinearProgram:
+    """Return the program of a backend, written with its options; `BadInput` if it is not a linear one, or the problem
+    is decided without one."""
     name, options = split_spec(spec)
-    backend: Any = load(name, options)
-    program = backend.formula(cycle) if hasattr(backend, "formula") else None
-    if not isinstance(program, CycleProgram):
+    program = formula(problem, load(name, options), name, 0)
+    if not isinstance(program, LinearProgram):
         raise BadInput(f"backend {spec} is not a linear program: choose one such as milp")
     return program
 
 
-@dataclass(frozen=True)
-class Strength:
-    """What the relaxation of a backend's program says of a board: whether it is ``feasible``, and the mean ``ratio`` of
-    its bounds to the optima, None if there is no tour; the bound under the ``first`` costs, its sizes and its time."""
+class Strength(NamedTuple):
+    """What the relaxation of a backend's program says of a board: in ``words``, its ratio to the best tour, or whether
+    it is feasible where there is none; the columns and rows under the first costs, and the mean seconds."""
 
     board: str
     backend: str
-    feasible: bool
-    ratio: float | None
-    first: Bound
-
-    @property
-    def words(self) -> str:
-        """The ratio; of a board without a tour, whether the relaxation shows that."""
-        return ("feasible" if self.feasible else "infeasible") if self.ratio is None else f"{self.ratio:.3f}"
+    words: str
+    columns: int
+    rows: int
+    seconds: float
 
 
 def strengths(boards: Sequence[str], backends: Sequence[str], seeds: Sequence[int]) -> Iterator[Strength]:
     """Yield the strength of each backend's program on each board, closed, under costs drawn with each of the seeds."""
     for board in boards:
-        cycle = to_cycle(Problem(graph_of(board), closed=True))
-        drawn = [np.random.default_rng(seed).integers(1, MAX_COST + 1, cycle.size).astype(float) for seed in seeds]
-        best = [bound(linear_program("milp", cycle), costs, whole=True).cost for costs in drawn]
+        problem = Problem(graph_of(board), closed=True)
+        exact, size = linear_program(Milp.name, problem), problem.graph.size
+        drawn = [np.random.default_rng(seed).integers(1, MAX_COST + 1, size).astype(float) for seed in seeds]
+        best = [bound(exact, costs, whole=True)[0] for costs in drawn]
         for backend in backends:
-            found = [bound(linear_program(backend, cycle), costs) for costs in drawn]
-            ratios = [
-                one.cost / optimum for one, optimum in zip(found, best, strict=True) if optimum is not None and one.cost
-            ]
-            yield Strength(board, backend, found[0].cost is not None, mean(ratios) if ratios else None, found[0])
+            program, begun = linear_program(backend, problem), perf_counter()
+            found = [bound(program, costs) for costs in drawn]
+            ratios = [cost / least for (cost, _), least in zip(found, best, strict=True) if cost and least]
+            words = f"{mean(ratios):.3f}" if ratios else "infeasible" if found[0][0] is None else "feasible"
+            seconds = (perf_counter() - begun) / len(drawn)
+            yield Strength(board, backend, words, len(program.upper), found[0][1], seconds)
 
 
 def table(found: Sequence[Strength]) -> str:
     """Return what was found as a Markdown table, a row for each backend and a column for each board; then the columns,
-    rows and seconds over all boards together."""
+    rows and seconds of all boards together."""
     boards = list(dict.fromkeys(strength.board for strength in found))
     lines = [["", *boards, "columns", "rows", "seconds"], ["---"] + ["---:"] * (len(boards) + 3)]
     for backend in dict.fromkeys(strength.backend for strength in found):
         mine = [strength for strength in found if strength.backend == backend]
-        columns, rows, seconds = (
-            sum(getattr(strength.first, part) for strength in mine) for part in ("columns", "rows", "seconds")
-        )
+        columns, rows, seconds = map(sum, zip(*(strength[3:] for strength in mine), strict=True))
         lines.append([backend, *(strength.words for strength in mine), f"{columns:,}", f"{rows:,}", f"{seconds:.2f}"])
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)

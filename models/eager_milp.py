@@ -26,11 +26,11 @@ from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.linear import worker
-from cpsat_tour.models.drivers.linear_files import CycleProgram
+from cpsat_tour.models.drivers.linear_program import LinearProgram
 from cpsat_tour.models.drivers.linear_rows import Sums, sum_at
 
 
-class ArcProgram(CycleProgram):
+class ArcProgram(LinearProgram):
     """A program in the making over the arcs of a cycle problem, with the rows of the frame.
 
     ``x`` has the binary column of each arc, ``tails`` and ``heads`` its ends. ``others`` are the vertices but the
@@ -71,16 +71,6 @@ class ArcProgram(CycleProgram):
     def entering(self, y: Sums) -> Sums:
         """Return the sum of y[u, v] over u for each vertex v."""
         return sum_at(self.heads, y, self.order)
-
-    def from_root(self, y: Sums) -> Sums:
-        """Return y[root, v] for each vertex v, nothing where there is no such arc."""
-        arcs = np.flatnonzero(self.tails == self.root)
-        return sum_at(self.heads[arcs], y[arcs], self.order)
-
-    def to_root(self, y: Sums) -> Sums:
-        """Return y[u, root] for each vertex u, nothing where there is no such arc."""
-        arcs = np.flatnonzero(self.heads == self.root)
-        return sum_at(self.tails[arcs], y[arcs], self.order)
 
     def opposite(self, y: Sums) -> Sums:
         """Return y[v, u] for each arc uv, nothing where there is no such arc."""

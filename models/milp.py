@@ -25,16 +25,16 @@ from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.linear import Worker, worker
-from cpsat_tour.models.drivers.linear_files import CycleProgram
+from cpsat_tour.models.drivers.linear_program import LinearProgram
 from cpsat_tour.models.drivers.linear_rows import sum_at
 from cpsat_tour.models.loop.numbering import number_edges
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 
 
-class EdgeProgram(CycleProgram):
+class EdgeProgram(LinearProgram):
     """The degree equations of a cycle problem, over a binary column for each edge."""
 
-    forms: ClassVar[Mapping[str, str]] = {"opb": "OPB", **CycleProgram.forms}
+    forms: ClassVar[Mapping[str, str]] = {"opb": "OPB", **LinearProgram.forms}
     over_arcs: ClassVar[bool] = False
     relaxed: ClassVar[bool] = True
 
@@ -55,7 +55,7 @@ class EdgeProgram(CycleProgram):
 class DegreeEquations:
     """The degree equations and cut sets in a worker, as a relaxation."""
 
-    def __init__(self, worker: Worker, run: Run, program: EdgeProgram, counter: str) -> None:
+    def __init__(self, worker: Worker, run: Run, program: LinearProgram, counter: str) -> None:
         self._worker, self._run, self._program, self._counter = worker, run, program, counter
         worker.begin(run, program)
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from cpsat_tour.models.drivers.linear_rows import sum_at
 from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 
 
@@ -42,7 +43,8 @@ class Mtz(EagerMilp):
         p = program.at_others("p", most=n - 2)
         growth = p[u] - p[v] + (n - 1) * x[away]
         if self.lifted:
-            first, last = program.from_root(x), program.to_root(x)
+            out, back = program.tails == program.root, program.heads == program.root
+            first, last = sum_at(program.heads[out], x[out], n), sum_at(program.tails[back], x[back], n)
             program.add(growth + (n - 3) * program.opposite(x)[away] <= n - 2)
             program.add((p + first - (n - 3) * last)[others] >= 1)
             program.add((p - last + (n - 3) * first)[others] <= n - 3)

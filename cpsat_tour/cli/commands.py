@@ -65,7 +65,7 @@ COMPARISONS = {
     "agree": ("cpsat_tour.cli.compare:agree", "Ask every backend about every board and compare the answers."),
     "run": ("cpsat_tour.cli.compare:run", "Time backends on boards, and record every run."),
     "report": ("cpsat_tour.cli.compare:report", "Print tables and draw pictures of the runs that were recorded."),
-    "bounds": ("cpsat_tour.cli.bounds:bounds", "Compare the strength of linear programs."),
+    "bounds": ("cpsat_tour.cli.compare:bounds", "Compare the strength of linear programs."),
 }
 
 cli = click.version_option(__version__, prog_name="cpsat-tour")(

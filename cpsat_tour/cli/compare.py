@@ -23,6 +23,7 @@ from cpsat_tour.compare.schedule import reporting, schedule
 from cpsat_tour.compare.study import Study, read_study, study_of
 from cpsat_tour.compare.summary import summaries
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import PartAtWork
 from cpsat_tour.core.limits import MAX_THREADS
 from cpsat_tour.formats.describe import plural, rough_time
 from cpsat_tour.spaces.kinds import parse_space
@@ -246,3 +247,38 @@ def report(args: Namespace) -> Exit:
             else f"wrote {plural(len(files), 'file')} into {args.output}"
         )
     return Exit.FAULT if disagreements(judge(runs)) else Exit.ANSWER
+
+
+@command(
+    groups={
+        "Questions": [
+            Argument(["boards"], nargs=-1),
+            option("--seeds N", "Draw costs N times, with the seeds 0 to N - 1.", type=IntRange(1, 1000), default=5),
+        ],
+        "Backends": [
+            backend_option(
+                "Take this linear program, with options if need be: 'milp:mtz lifted=true'.  [default: all]",
+                to="backends",
+                multiple=True,
+            )
+        ],
+    },
+    exits={Exit.ANSWER: "The table is printed."},
+)
+def bounds(args: Namespace) -> Exit:
+    """Compare the linear relaxations of mixed-integer programs: closed tours of BOARDS, such as 6x6 or 'GP(5,2)'.
+
+    The table has the mean ratio of the relaxation's bound to the cost of the best tour, under random costs of the
+    moves; of a board without a tour, whether the relaxation is feasible.
+    """
+    from cpsat_tour.compare.bounds import strengths, table  # loads OR-Tools
+
+    given = {"boards": args.boards and expand(args.boards), "backends": list(args.backends)}
+    (group,) = read_study("bounds", {key: value for key, value in given.items() if value}).groups
+    with ProgressLine("comparing bounds") as progress:
+        found = []
+        for strength in strengths(group.boards, group.backends, range(args.seeds)):
+            found.append(strength)
+            progress(PartAtWork(f"{strength.backend} {strength.board}: {strength.words}"))
+    print(table(found), end="")
+    return Exit.ANSWER

@@ -20,7 +20,8 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.processes import Child
 from cpsat_tour.core.run import HEARTBEAT, Run, Watch
 from cpsat_tour.core.space import Floats
-from cpsat_tour.models.drivers.linear_rows import Program, Rows
+from cpsat_tour.models.drivers.linear_program import LinearProgram
+from cpsat_tour.models.drivers.linear_rows import Rows
 
 
 class Worker:
@@ -32,10 +33,10 @@ class Worker:
         self.unsent: list[tuple[Any, ...]] = []
         self.child = Child("-m", "cpsat_tour.models.drivers.linear_worker", library)
 
-    def begin(self, run: Run, program: Program) -> None:
+    def begin(self, run: Run, program: LinearProgram) -> None:
         """Begin this program; `add` beats the heart of this run."""
         self._heartbeat, self._whole = run.heartbeat, program.whole
-        self.unsent = [("begin", program.upper.tolist(), program.whole, run.limits.seed)]
+        self.unsent = [("begin", program.upper, program.whole, run.limits.seed)]
         for rows in program.rows:
             self.add(rows)
 

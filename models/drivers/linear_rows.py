@@ -7,7 +7,7 @@
 
 Everything is an array: `Sums` is an array of weighted sums of columns, a single column being the shortest sum. Sums are
 added and compared index by index, and `sum_at` adds up those that belong to one place. Comparing them with numbers, or
-with other sums, gives `Rows`, which a `Program` takes. Inside, the sums are the rows of a sparse matrix.
+with other sums, gives `Rows`, which a `LinearProgram` takes. Inside, the sums are the rows of a sparse matrix.
 """
 
 from __future__ import annotations
@@ -18,13 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.run import Heartbeat
 from cpsat_tour.core.space import Floats
-from cpsat_tour.formats.formula import Sizes
-
-MAX_ENTRIES = 10_000_000
-"""Larger programs are not built: these take some 2 GB on their way to the solver."""
 
 Numbers = NDArray[np.integer]
 
@@ -105,48 +99,3 @@ class Rows:
         """The least and the most that each sum may be."""
         none = np.full(len(self.right), np.inf)
         return -none if self.sign == "<=" else self.right, none if self.sign == ">=" else self.right
-
-
-class Program:
-    """A linear program in the making: its columns, which are at least 0, and its rows; ``heartbeat`` is called after
-    each block of either.
-
-    The first ``whole`` columns take whole numbers alone.
-    ``groups`` has for each array of columns its letter and subscripts, arrays of vertices that tell its columns apart.
-    """
-
-    def __init__(self, name: str, heartbeat: Heartbeat) -> None:
-        self.name, self.heartbeat = name, heartbeat
-        self.whole, self._upper = 0, list[Floats]()
-        self.groups: list[tuple[str, tuple[Numbers, ...]]] = []
-        self.rows: list[Rows] = []
-        self.sizes = Sizes()
-
-    @property
-    def upper(self) -> Floats:
-        """The greatest value of each column."""
-        return np.concatenate(self._upper)
-
-    def columns(self, letter: str, *subscripts: Numbers, most: float = 1.0, whole: bool = False) -> Sums:
-        """Return new columns between 0 and ``most``, one for each index of the subscripts; those that are ``whole``
-        come first in a program."""
-        first, count = self.sizes.variables, len(subscripts[0])
-        assert not whole or self.whole == first
-        self.groups.append((letter, subscripts))
-        self._upper.append(np.full(count, most))
-        self.whole += count * whole
-        self._grow(Sizes(count))
-        return Sums(np.ones(count, dtype=np.int64), np.arange(first, first + count), np.ones(count))
-
-    def add(self, rows: Rows) -> None:
-        """State these rows."""
-        self.rows.append(rows)
-        self._grow(Sizes(0, len(rows.right), len(rows.sums.columns)))
-
-    def _grow(self, more: Sizes) -> None:
-        """Add to the sizes; `BadInput` if the program has grown too large."""
-        self.sizes += more
-        if self.sizes.variables + self.sizes.literals > MAX_ENTRIES:
-            limit = f"more than {MAX_ENTRIES:,} columns and entries"
-            raise BadInput(f"the program of {self.name} has {limit} here: choose milp, or another board")
-        self.heartbeat()

@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import no_heartbeat
-from cpsat_tour.models.drivers import linear_rows
-from cpsat_tour.models.drivers.linear_rows import Program, Rows, Sums, sum_at
+from cpsat_tour.models.drivers import linear_program
+from cpsat_tour.models.drivers.linear_program import LinearProgram
+from cpsat_tour.models.drivers.linear_rows import Rows, Sums, sum_at
+from cpsat_tour.spaces.board import Board
 
 TAILS, HEADS = np.array([0, 0, 1, 2, 2, 3]), np.array([1, 2, 2, 0, 3, 0])
 
@@ -30,9 +34,10 @@ def written(sums: Sums) -> Written:
     return found
 
 
-def two_groups() -> tuple[Program, Sums, Sums]:
+def two_groups() -> tuple[LinearProgram, Sums, Sums]:
     """A program with six columns x, numbers 0 to 5, and four columns p, numbers 6 to 9."""
-    program = Program("test", no_heartbeat)
+    cycle = to_cycle(Problem(Board(3, 4).graph, True))
+    program = LinearProgram("test", cycle, np.arange(6, dtype=np.int32), no_heartbeat)
     return program, program.columns("x", TAILS, HEADS, whole=True), program.columns("p", np.arange(4), most=2)
 
 
@@ -67,7 +72,7 @@ def test_a_program_that_grows_too_large_is_refused(monkeypatch: pytest.MonkeyPat
     program, x, p = two_groups()
     program.add(x <= 1)
     assert (program.sizes.variables, program.sizes.clauses, program.sizes.literals) == (10, 6, 6)
-    monkeypatch.setattr(linear_rows, "MAX_ENTRIES", 19)
+    monkeypatch.setattr(linear_program, "MAX_ENTRIES", 19)
     with pytest.raises(
         BadInput, match="the program of test has more than 19 columns and entries here: choose milp, or"
     ):

@@ -21,7 +21,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Run
 from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.models.drivers import linear
-from cpsat_tour.models.drivers.linear_rows import Program
+from cpsat_tour.models.drivers.linear_program import LinearProgram
 from cpsat_tour.spaces.board import Board
 
 WORKERS = {"milp": "highspy", "pb": "exact"}
@@ -66,7 +66,7 @@ def test_what_a_solver_raises_in_its_process_is_the_fault_that_is_told(
 ) -> None:
     begin = linear.Worker.begin
 
-    def spoil(process: linear.Worker, run: Run, program: Program) -> None:
+    def spoil(process: linear.Worker, run: Run, program: LinearProgram) -> None:
         begin(process, run, program)
         process.unsent.append(("add", [len(program.upper) + 99], [1], [1.0], [0.0], [1.0]))
 

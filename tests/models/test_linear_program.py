@@ -18,7 +18,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.space import Named
 from cpsat_tour.formats.formula_map import read_map
-from cpsat_tour.models.drivers.linear_files import CycleProgram
+from cpsat_tour.models.drivers.linear_program import LinearProgram
 from cpsat_tour.spaces.board import Board
 
 ARC = Graph.from_edges(5, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 2), (2, 4), (3, 1)], directed=True)
@@ -53,10 +53,10 @@ def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def written(name: str, asked: str, path: Path) -> CycleProgram:
+def written(name: str, asked: str, path: Path) -> LinearProgram:
     """The program of a backend, which is also written to the file."""
     backend: Any = load(name)
-    program: CycleProgram = backend.formula(to_cycle(ASKED[asked]), 0)
+    program: LinearProgram = backend.formula(to_cycle(ASKED[asked]), 0)
     with path.open("wb") as file:
         assert program.write(path.suffix[1:], file) == program.sizes
     return program
