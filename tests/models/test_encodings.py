@@ -56,12 +56,13 @@ BOARDS = [
     ids=str,
 )
 def test_a_formula_costs_what_its_docstring_says(name: str, options: dict[str, str]) -> None:
-    """The sizes are counted while the formula is stated, and again in the formula that was kept."""
+    """The sizes are counted while the formula is stated, and again in the formula that was kept. Those of the linear
+    programs over arcs are in `test_programs`."""
     backend = load(name, options)
     for problem in (*BOARDS, *cycle_problems(100)):
         counted = sizes(problem, backend, name)
         assert formula(problem, backend, name).sizes == counted
-        if name != "asp":
+        if name != "asp" and not name.startswith("milp:"):
             assert (counted.variables, counted.clauses) == by_docstring(name, backend, to_cycle(problem))
 
 

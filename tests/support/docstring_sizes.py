@@ -128,12 +128,12 @@ def frame(arcs: Arcs) -> Numbers:
     )
 
 
-def cp_sat(name: str, cycle: CycleProblem) -> Numbers:
-    """`circuit`, `positions`, `successor` and `lazy_cpsat`, if every vertex can be visited."""
+def sums(name: str, cycle: CycleProblem) -> Numbers:
+    """`circuit`, `positions`, `successor`, and the degree equations of `lazy_cpsat`, `milp` and `pb`."""
     m, n, required = cycle.size, cycle.order, int(cycle.required.sum())
     if name == "cpsat":
         return size(2 * m, 1 + required)
-    if name == "cpsat:lazy":
+    if name in ("cpsat:lazy", "milp", "pb"):
         return size(m, n + required)
     impossible = int(not Arcs(cycle, colours=True).possible_positions(np.arange(n)).any(axis=1).all())
     if name == "cpsat:positions":
@@ -143,8 +143,8 @@ def cp_sat(name: str, cycle: CycleProblem) -> Numbers:
 
 def by_docstring(name: str, formulation: object, cycle: CycleProblem) -> tuple[int, int]:
     """Variables and clauses of a formulation of ours."""
-    if name.startswith("cpsat"):
-        found = cp_sat(name, cycle)
+    if name.startswith("cpsat") or name in ("milp", "pb"):
+        found = sums(name, cycle)
     elif name in ("sat", "sat:lazy"):
         found = two_factors(cycle)
     else:
