@@ -10,10 +10,10 @@ Limits: closed tours of undirected graphs; HiGHS computes in floating point.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from statistics import mean
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -59,8 +59,7 @@ def bound(program: LinearProgram, costs: Floats, *, whole: bool = False) -> tupl
 
     run, cost = Run(Limits(), Limits().clock(), cycle=cycle), None
     with worker(Milp.library) as process:
-        relaxation: Any = Fractions(process, run, program, Milp.unit)
-        process.minimize(columns)
+        relaxation: Any = Fractions(process, run, program, Milp.unit, columns.tolist())
         for point, cuts in cutting_planes(relaxation, violated, cycle, run):
             if not cuts:
                 cost = float(costs @ point)
@@ -78,41 +77,29 @@ def linear_program(spec: str, problem: Problem) -> LinearProgram:
     return program
 
 
-class Strength(NamedTuple):
-    """What the relaxation of a backend's program says of a board: in ``words``, its ratio to the best tour, or whether
-    it is feasible where there is none; the columns and rows under the first costs, and the mean seconds."""
+def table(boards: Sequence[str], backends: Sequence[str], seeds: Sequence[int], tell: Callable[[str], None]) -> str:
+    """Return a Markdown table with a row for each backend and a column for each board, closed: the mean ratio of the
+    bounds to the best tours under costs drawn with each of the seeds, or whether the relaxation is feasible where there
+    is no tour. Then the columns, the rows under the first costs and the seconds for one, of all boards together.
 
-    board: str
-    backend: str
-    words: str
-    columns: int
-    rows: int
-    seconds: float
-
-
-def strengths(boards: Sequence[str], backends: Sequence[str], seeds: Sequence[int]) -> Iterator[Strength]:
-    """Yield the strength of each backend's program on each board, closed, under costs drawn with each of the seeds."""
-    for board in boards:
-        problem = Problem(graph_of(board), closed=True)
-        exact, size = linear_program(Milp.name, problem), problem.graph.size
-        drawn = [np.random.default_rng(seed).integers(1, MAX_COST + 1, size).astype(float) for seed in seeds]
-        best = [bound(exact, costs, whole=True)[0] for costs in drawn]
-        for backend in backends:
-            program, begun = linear_program(backend, problem), perf_counter()
-            found = [bound(program, costs) for costs in drawn]
-            ratios = [cost / least for (cost, _), least in zip(found, best, strict=True) if cost and least]
-            words = f"{mean(ratios):.3f}" if ratios else "infeasible" if found[0][0] is None else "feasible"
-            seconds = (perf_counter() - begun) / len(drawn)
-            yield Strength(board, backend, words, len(program.upper), found[0][1], seconds)
-
-
-def table(found: Sequence[Strength]) -> str:
-    """Return what was found as a Markdown table, a row for each backend and a column for each board; then the columns,
-    rows and seconds of all boards together."""
-    boards = list(dict.fromkeys(strength.board for strength in found))
+    ``tell`` hears of each entry.
+    """
+    problems = [Problem(graph_of(board), closed=True) for board in boards]
+    drawn = [
+        [np.random.default_rng(seed).integers(1, MAX_COST + 1, problem.graph.size).astype(float) for seed in seeds]
+        for problem in problems
+    ]
+    exact = [linear_program(Milp.name, problem) for problem in problems]
+    best = [[bound(one, costs, whole=True)[0] for costs in each] for one, each in zip(exact, drawn, strict=True)]
     lines = [["", *boards, "columns", "rows", "seconds"], ["---"] + ["---:"] * (len(boards) + 3)]
-    for backend in dict.fromkeys(strength.backend for strength in found):
-        mine = [strength for strength in found if strength.backend == backend]
-        columns, rows, seconds = map(sum, zip(*(strength[3:] for strength in mine), strict=True))
-        lines.append([backend, *(strength.words for strength in mine), f"{columns:,}", f"{rows:,}", f"{seconds:.2f}"])
+    for backend in backends:
+        programs, begun, cells, rows = [linear_program(backend, problem) for problem in problems], perf_counter(), [], 0
+        for board, program, each, least in zip(boards, programs, drawn, best, strict=True):
+            found = [bound(program, costs) for costs in each]
+            ratios = [cost / optimum for (cost, _), optimum in zip(found, least, strict=True) if cost and optimum]
+            cells.append(f"{mean(ratios):.3f}" if ratios else "infeasible" if found[0][0] is None else "feasible")
+            rows += found[0][1]
+            tell(f"{backend} {board}: {cells[-1]}")
+        columns, seconds = sum(len(program.upper) for program in programs), (perf_counter() - begun) / len(seeds)
+        lines.append([backend, *cells, f"{columns:,}", f"{rows:,}", f"{seconds:.2f}"])
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)

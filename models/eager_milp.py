@@ -60,10 +60,6 @@ class ArcProgram(LinearProgram):
         subscripts = (*(np.full(len(ends[0]), vertex) for vertex in of), *ends)
         return self.columns(letter, *subscripts, most=most, whole=whole)[self.arcs.variables - 1]
 
-    def at_others(self, letter: str, most: float) -> Sums:
-        """Return new columns between 0 and ``most``, one for each vertex but the root: by vertex, none at the root."""
-        return sum_at(self.others, self.columns(letter, self.others, most=most), self.order)
-
     def leaving(self, y: Sums) -> Sums:
         """Return the sum of y[u, v] over v for each vertex u."""
         return sum_at(self.tails, y, self.order)

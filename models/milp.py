@@ -55,9 +55,11 @@ class EdgeProgram(LinearProgram):
 class DegreeEquations:
     """The degree equations and cut sets in a worker, as a relaxation."""
 
-    def __init__(self, worker: Worker, run: Run, program: LinearProgram, counter: str) -> None:
+    def __init__(
+        self, worker: Worker, run: Run, program: LinearProgram, counter: str, costs: Sequence[float] = ()
+    ) -> None:
         self._worker, self._run, self._program, self._counter = worker, run, program, counter
-        worker.begin(run, program)
+        worker.begin(run, program, costs)
 
     def solve(self) -> EdgeNumbers | None:
         """Return the edges of a solution, a 2-factor, None if there is none; `StoppedEarly` at a limit."""

@@ -271,14 +271,11 @@ def bounds(args: Namespace) -> Exit:
     The table has the mean ratio of the relaxation's bound to the cost of the best tour, under random costs of the
     moves; of a board without a tour, whether the relaxation is feasible.
     """
-    from cpsat_tour.compare.bounds import strengths, table  # loads OR-Tools
+    from cpsat_tour.compare.bounds import table  # loads OR-Tools
 
-    given = {"boards": args.boards and expand(args.boards), "backends": list(args.backends)}
+    given = {"boards": expand(args.boards), "backends": list(args.backends)}
     (group,) = read_study("bounds", {key: value for key, value in given.items() if value}).groups
     with ProgressLine("comparing bounds") as progress:
-        found = []
-        for strength in strengths(group.boards, group.backends, range(args.seeds)):
-            found.append(strength)
-            progress(PartAtWork(f"{strength.backend} {strength.board}: {strength.words}"))
-    print(table(found), end="")
+        found = table(group.boards, group.backends, range(args.seeds), lambda words: progress(PartAtWork(words)))
+    print(found, end="")
     return Exit.ANSWER

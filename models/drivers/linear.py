@@ -9,7 +9,7 @@ asked has ended, however that came about.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -33,10 +33,10 @@ class Worker:
         self.unsent: list[tuple[Any, ...]] = []
         self.child = Child("-m", "cpsat_tour.models.drivers.linear_worker", library)
 
-    def begin(self, run: Run, program: LinearProgram) -> None:
-        """Begin this program; `add` beats the heart of this run."""
+    def begin(self, run: Run, program: LinearProgram, costs: Sequence[float] = ()) -> None:
+        """Begin this program, in HiGHS under these costs of its columns; `add` beats the heart of this run."""
         self._heartbeat, self._whole = run.heartbeat, program.whole
-        self.unsent = [("begin", program.upper, program.whole, run.limits.seed)]
+        self.unsent = [("begin", program.upper, program.whole, run.limits.seed, *([costs] if costs else []))]
         for rows in program.rows:
             self.add(rows)
 
@@ -46,10 +46,6 @@ class Worker:
         parts = (sums.columns, sums.lengths, sums.weights, *rows.bounds)
         self.unsent.append(("add", *(part.tolist() for part in parts)))
         self._heartbeat()
-
-    def minimize(self, costs: Floats) -> None:
-        """Ask for solutions whose columns cost least in all; HiGHS alone can."""
-        self.unsent.append(("minimize", costs.tolist()))
 
     def hear(self, run: Watch) -> dict[str, Any]:
         """Send the messages that wait; return the last message of the answer, and beat the heart until it comes.

@@ -1,8 +1,8 @@
 """The worker of `linear`: HiGHS or ``exact`` in a process of its own.
 
 The messages that come are tuples. ``("begin", upper, whole, seed)`` starts a program of columns from 0 to ``upper``,
-the first ``whole`` of which are integer; ``("add", columns, lengths, weights, least, most)``, with a list for each,
-adds rows; ``("minimize", costs)`` asks for least costs, a number for each column; ``("solve", work)`` asks for a
+the first ``whole`` of which are integer; for HiGHS a list may follow, of the columns' costs, whose sum is to be least.
+``("add", columns, lengths, weights, least, most)``, with a list for each, adds rows; ``("solve", work)`` asks for a
 solution within this work, None for any. The worker answers with dictionaries: ``work`` has the counters so far; the
 last answer also has ``end``, which is ``found``, ``none`` or ``work``, and ``values``, those of the columns if a
 solution was found.
@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
 from itertools import accumulate, pairwise
@@ -49,7 +49,7 @@ PAUSES = ("INPROCESSED", "PAUSED", "TIMEOUT")
 class HighsProgram:
     """A program in HiGHS, and the work done on it."""
 
-    def __init__(self, highspy: Any, upper: list[float], whole: int, seed: int) -> None:
+    def __init__(self, highspy: Any, upper: list[float], whole: int, seed: int, costs: Sequence[float] = ()) -> None:
         self._library, self._highs = highspy, highspy.Highs()
         self._work = {"nodes": 0, "iterations": 0}
         self._highs.silent()
@@ -57,6 +57,7 @@ class HighsProgram:
         for option, value in {**options, "random_seed": seed, "threads": 1}.items():
             self._call("setOptionValue", option, value)
         self._call("addVars", len(upper), [0.0] * len(upper), upper)
+        self._call("changeColsCost", len(costs), [*range(len(costs))], costs)
         integer = [highspy.HighsVarType.kInteger] * whole
         self._call("changeColsIntegrality", whole, [*range(whole)], integer)
 
@@ -70,10 +71,6 @@ class HighsProgram:
         and the most that the ``bounds`` have for it."""
         starts = [*accumulate(lengths, initial=0)][:-1]
         self._call("addRows", len(lengths), *bounds, len(columns), starts, columns, weights)
-
-    def minimize(self, costs: list[float]) -> None:
-        """Minimise these costs of the columns."""
-        self._call("changeColsCost", len(costs), [*range(len(costs))], costs)
 
     def solve(self, nodes: int | None) -> Iterator[dict[str, Any]]:
         """Yield one dictionary, the answer: its ``work``, its ``end`` and the ``values``."""
