@@ -55,7 +55,7 @@ COMMANDS = {
     "check": ("cpsat_tour.cli.check:check", "Check a certificate of no tour, a count or a best tour."),
     "export": ("cpsat_tour.cli.export:export", "Write the formula of a board or a graph for an outside solver."),
     "decode": ("cpsat_tour.cli.decode:decode", "Turn an outside solver's answer into a verified tour."),
-    "compare": ("cpsat_tour.cli.commands:compare", "Compare backends: agree, run, report, bounds."),
+    "compare": ("cpsat_tour.cli.commands:compare", "Compare backends: agree, run, report, bounds, strength."),
     "watch": ("cpsat_tour.cli.watch:watch", "Watch searches at work on a page in the browser."),
     "formats": ("cpsat_tour.cli.formats:formats", "List the forms of graph files, with an example each."),
     "backends": ("cpsat_tour.cli.backends:backends", "List the backends and what is installed."),
@@ -66,6 +66,7 @@ COMPARISONS = {
     "run": ("cpsat_tour.cli.compare:run", "Time backends on boards, and record every run."),
     "report": ("cpsat_tour.cli.compare:report", "Print tables and draw pictures of the runs that were recorded."),
     "bounds": ("cpsat_tour.cli.compare:bounds", "Compare the strength of linear programs."),
+    "strength": ("cpsat_tour.cli.compare:strength", "Compare what unit propagation sees in SAT formulations."),
 }
 
 cli = click.version_option(__version__, prog_name="cpsat-tour")(
@@ -81,4 +82,4 @@ cli = click.version_option(__version__, prog_name="cpsat-tour")(
     )
 )
 
-compare = LazyGroup("compare", COMPARISONS, help="Compare backends: agree, run, report, bounds.")
+compare = LazyGroup("compare", COMPARISONS, help="Compare backends: agree, run, report, bounds, strength.")

@@ -279,3 +279,45 @@ def bounds(args: Namespace) -> Exit:
         found = table(group.boards, group.backends, range(args.seeds), lambda words: progress(PartAtWork(words)))
     print(found, end="")
     return Exit.ANSWER
+
+
+@command(
+    groups={
+        "Questions": [
+            Argument(["boards"], nargs=-1),
+            option(
+                "--most N",
+                "Draw N partial assignments of a graph that has more.",
+                type=IntRange(1, 1_000_000),
+                default=1000,
+            ),
+        ],
+        "Backends": [
+            backend_option(
+                "Take these clauses, with options if need be: 'sat:adder colours=false'.  [default: all]",
+                to="backends",
+                multiple=True,
+            )
+        ],
+    },
+    exits={Exit.ANSWER: "The tables are printed."},
+)
+def strength(args: Namespace) -> Exit:
+    """Compare what unit propagation derives from SAT formulations: closed tours of BOARDS, such as 6x6 or 'GP(5,2)'.
+
+    A table has the share of the implied literals of edges that are derived and, after a slash, of the assignments
+    without a tour that are refuted, in per cent: first where edges are assigned, then with their directions.
+    """
+    from cpsat_tour.compare.strength import CUT_SETS, shares, table  # loads PySAT
+
+    given = {"boards": args.boards and expand(args.boards), "backends": list(args.backends)}
+    (group,) = read_study("strength", {key: value for key, value in given.items() if value}).groups
+    backends = group.backends if args.backends else (*group.backends, CUT_SETS)
+    for directed in (False, True):
+        found = []
+        with ProgressLine("comparing strength") as progress:
+            for share in shares(group.boards, backends, args.most, directed=directed):
+                found.append(share)
+                progress(PartAtWork(f"{share.backend} {share.board}: {share.words}"))
+        print("\n" * directed + table(found), end="")
+    return Exit.ANSWER
