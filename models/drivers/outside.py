@@ -17,6 +17,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from io import BufferedWriter, FileIO
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -122,15 +123,19 @@ class _Rounds:
         nothing that can be read, `StoppedEarly` at the time limit."""
         with BufferedWriter(_BeatingFile(self._files["formula"], self._run.heartbeat)) as file:
             self._formula.write(self._form, file)
+        Path(self._files["answer"]).unlink(missing_ok=True)  # of the round before
         printed = f"{self._files['answer']}.printed"
         status, words = self._call(printed)
-        for path in (self._files["answer"], printed):
-            with suppress(BadInput):
-                verdict, true = read_answer(path)
-                if verdict == "none":
-                    return None
-                if verdict == "tour":
-                    return self._edges(true)
+        try:
+            for path in (self._files["answer"], printed):
+                with suppress(BadInput):
+                    verdict, true = read_answer(path)
+                    if verdict == "none":
+                        return None
+                    if verdict == "tour":
+                        return self._map.moves[self._map.chosen(true)] % self._run.cycle.size
+        except NotATour as fault:
+            raise BackendFault(f"{self._command[0]} gave a wrong answer: {fault}") from None
         raise BackendFault(f"{self._command[0]} ended with status {status} and without an answer{words}")
 
     def _call(self, printed: str) -> tuple[int, str]:
@@ -147,13 +152,6 @@ class _Rounds:
             child.end()
         with open(printed, "rb") as file:
             return status, child.last_words or last_line(file)
-
-    def _edges(self, true: set[str]) -> EdgeNumbers:
-        """Return the edges for which the true variables stand."""
-        try:
-            return self._map.moves[self._map.chosen(true)] % self._run.cycle.size
-        except NotATour as fault:
-            raise BackendFault(f"{self._command[0]} gave a wrong answer: {fault}") from None
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add cut sets to a relaxation; a complete formula has none to add, so that there they are a `BackendFault`."""

@@ -58,6 +58,23 @@ def test_shorter_cycles_of_a_complete_formula_are_a_fault(tmp_path: Path) -> Non
         run(problem, load(f"sat:crt@{answer}"), Limits(simplify=False))
 
 
+def test_an_answer_of_the_round_before_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program answers the first round by two cycles, and breaks down in the second."""
+    problem = Problem(
+        Graph.from_edges(6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (0, 3), (1, 4), (2, 5)]), True
+    )
+    told = formula(problem, load("sat:lazy"), "sat:lazy")
+    assert isinstance(told, MappedFormula)
+    mapped = told.map("cnf")
+    inside = [(int(u) < 3) == (int(v) < 3) for u, v in zip(*mapped.ends, strict=True)]
+    chosen = [name if used else name.lstrip("-") for name, used in zip(mapped.variables, inside, strict=True)]
+    script = f"if [ -e {tmp_path}/again ]; then exit 1; fi; touch {tmp_path}/again; echo s SATISFIABLE >$2; "
+    path = program(tmp_path, f"{script}echo v {' '.join(chosen)} 0 >>$2")
+    monkeypatch.setitem(PROGRAMS, "solver", Program("cnf", "{formula} {answer}"))
+    with pytest.raises(BackendFault, match="ended with status 1 and without an answer"):
+        run(problem, load(f"sat:lazy@{path}"), Limits(simplify=False))
+
+
 def test_that_there_is_no_tour_is_a_claim(tmp_path: Path) -> None:
     answer = run(BOARD, load(f"sat:crt@{program(tmp_path, 'echo s UNSATISFIABLE')}"))
     assert answer.refutation is not None
