@@ -18,9 +18,10 @@ import json
 import shutil
 import sys
 import tarfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+import strips
 from atlas import lines_known, says_something
 
 from cpsat_tour import Answer, Board, best, prove, solve
@@ -36,12 +37,18 @@ CERTIFICATE = ("certificate.json", "problem.opb", "proof.pbp", "proof.v")
 TURNS = {"6x6": 32, "6x8": 40, "8x8": 50, "10x10": 62, "12x12": 77}
 """Closed tours with the fewest turns that are known, by board."""
 
+STRIPS = {int(line["n"]): int(line["least"]) for line in strips.lines_known()}
+"""The least N so that the (n, n + 1) leaper has a closed tour of (2n + 1) x N, by n."""
+
 BEFORE = {"1,2": "theorems: Schwenk 1991; Cull & De Curtins 1978", "1,4 11x11 open": "Waldmann, by a SAT solver"}
 """Who had what before, by leaper or by claim; others are not known to us."""
 
 
-def main(folder: Path, lines: Iterable[dict[str, str]], turns: dict[str, int] = TURNS) -> None:
-    """Make the archive of these lines of the atlas and of these records in the folder, and pack it."""
+def main(
+    folder: Path, lines: Iterable[dict[str, str]], turns: dict[str, int] = TURNS, narrowest: Mapping[int, int] = STRIPS
+) -> None:
+    """Make the archive of these lines of the atlas, these records of few turns, and these narrowest strips in the
+    folder, and pack it."""
     for name in ("tours", "certificates", "theory"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     for name, text in theory().items():
@@ -50,7 +57,11 @@ def main(folder: Path, lines: Iterable[dict[str, str]], turns: dict[str, int] = 
     with (folder / "claims.csv").open("w", newline="", encoding="utf-8") as file:
         claims = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         claims.writeheader()
-        for claim, path in (*atlas_claims(folder, lines), *records(folder, turns)):
+        for claim, path in (
+            *atlas_claims(folder, lines),
+            *records(folder, turns),
+            *strip_claims(folder, narrowest),
+        ):
             files = sorted(path.iterdir()) if path.is_dir() else [path]
             digest = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
             claims.writerow(claim | {"file": path.relative_to(folder).as_posix(), "sha256": digest})
@@ -91,6 +102,27 @@ def records(folder: Path, turns: dict[str, int]) -> Iterator[tuple[dict[str, str
         words = f"a closed tour of the {size} board has {value} turns, and by CP-SAT's word none has fewer"
         command = f"best {size} --closed --minimize turns"
         yield {"claim": words, "command": command, "method": "a tour; a claim", "before": "not known to us"}, path
+
+
+def strip_claims(folder: Path, narrowest: Mapping[int, int]) -> Iterator[tuple[dict[str, str], Path]]:
+    """Yield the claims that (2n + 1) x N is the narrowest strip with a closed tour of the (n, n + 1) leaper: those of
+    each smaller even width, and the tour."""
+    for n, least in narrowest.items():
+        before = "OEIS A152138 has N" if n <= 11 else "not known to us"
+        for board in strips.strips(n):
+            words, options = f"{board} board has %s closed tour of the ({n},{n + 1}) leaper", f"{n},{n + 1}:{board}"
+            path = folder / "certificates" / f"{n},{n + 1}_{board}_closed"
+            if board.cols == least:
+                path = folder / "tours" / f"{n},{n + 1}_{board}_closed.json"
+                if not path.exists():
+                    save_tour(path, board, solve(board, closed=True), closed=True)
+                claim = {"claim": f"the {words % 'a'}", "command": f"solve {options} --closed", "method": "a tour"}
+                yield claim | {"before": before}, path
+                break
+            if not (path / "proof.pbp").exists():
+                save_certificate(path, board, closed=True)
+            claim = {"claim": f"the {words % 'no'}", "command": f"prove {options} --closed", "method": "a certificate"}
+            yield claim | {"before": before}, path
 
 
 def save_tour(path: Path, board: Board, answer: Answer, *, closed: bool, turns: int | None = None) -> None:
