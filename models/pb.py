@@ -3,6 +3,7 @@
 
     sum of x[e] over the edges e at v = 2       for each vertex v
     x[e] = 1                                    for each required edge e
+    x[e] = x[f]                                 for edges e and f that a symmetry ties together
     sum of x[e] over the edges e of a cut >= 2  for the cut set of a cycle, once a solution has it
 
 The rows are those of `milp`. ``exact`` reasons with cutting planes in exact arithmetic and learns from conflicts: where

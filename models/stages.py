@@ -36,7 +36,8 @@ from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 
 @dataclass(frozen=True)
 class Stages(EagerMilp):
-    """The steps of the cycle, from the root on, and the arc of each; ``aggregated`` has a row less for each of them."""
+    """The steps of the cycle, from the root on, and the arc of each; ``aggregated`` states one row for each vertex, not
+    one for each vertex and step."""
 
     aggregated: bool = False
 

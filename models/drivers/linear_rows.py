@@ -1,9 +1,9 @@
 """A small language of rows, in which a linear program reads as its formulas.
 
-    x = program.columns("x", tails, heads, whole=True)     a column for each arc
-    program.add(sum_at(tails, x, n) == 1)                  a row for each vertex: one of the arcs that leave it
-    p = program.columns("p", vertices, most=n - 2)         a column for each vertex
-    program.add(p[tails] - p[heads] + (n - 1) * x <= n - 2)    a row for each arc
+    x = program.columns("x", tails, heads, whole=True)       a column for each arc
+    program.add(sum_at(tails, x, n) == 1)                    a row for each vertex: one of the arcs that leave it
+    p = program.columns("p", vertices, most=n - 2)           a column for each vertex
+    program.add(p[tails] - p[heads] + (n - 1) * x <= n - 2)  a row for each arc
 
 Everything is an array: `Sums` is an array of weighted sums of columns, a single column being the shortest sum. Sums are
 added and compared index by index, and `sum_at` adds up those that belong to one place. Comparing them with numbers, or

@@ -46,7 +46,7 @@ else:
 """In a process of its own: OR-Tools brings another copy of HiGHS."""
 
 
-@pytest.fixture(params=["milp", "milp:mtz", "milp:flow"])
+@pytest.fixture(params=["milp", "milp:mtz", "milp:flow", "milp:flows", "milp:stages"])
 def name(request: pytest.FixtureRequest) -> str:
     if absent := missing_modules(request.param):
         pytest.skip(f"backend {request.param} needs {', '.join(absent)}")
@@ -83,8 +83,7 @@ def outside(program: str, path: Path) -> set[str] | None:
     return {row[1] for row in rows if len(row) > 2 and row[1].startswith("x_") and float(row[2]) > 0.5}
 
 
-@pytest.mark.parametrize("program", ["highs", "cbc"])
-@pytest.mark.parametrize("form", ["lp", "mps"])
+@pytest.mark.parametrize(("program", "form"), [("highs", "mps"), ("cbc", "lp")])
 @pytest.mark.parametrize("asked", ASKED)
 def test_other_programs_come_to_the_same_answer(name: str, asked: str, form: str, program: str, tmp_path: Path) -> None:
     if asked == "arcs" and name == "milp":
