@@ -48,7 +48,9 @@ class Propagator:
     ``most`` cut sets, the solver ends at its next callback, and that it found nothing then means nothing.
     """
 
-    def __init__(self, problem: CycleProblem, numbering: Numbering, most: int | None = None) -> None:
+    def __init__(
+        self, problem: CycleProblem, numbering: Numbering, most: int | None = None, *, prevents: bool = True
+    ) -> None:
         self.problem = problem
         self.numbering = numbering
         self.cycle: Ints | None = None
@@ -62,7 +64,7 @@ class Propagator:
         # An edge leads from a vertex to this less the vertex.
         self._both_ends = [-1, *(tails + heads).tolist()]
         keys = edge_keys(problem.order, tails, heads)
-        self._variable = dict(zip(keys.tolist(), range(1, problem.size + 1), strict=True))
+        self._variable = dict(zip(keys.tolist(), range(1, problem.size + 1), strict=True)) if prevents else {}
         self.mate = list(range(problem.order))
         self.link = [0] * problem.order
         self.trail: list[tuple[int, int, int, int, int]] = []
