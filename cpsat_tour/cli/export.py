@@ -43,8 +43,8 @@ NOUNS = dict.fromkeys(("cnf", "wcnf"), ("variable", "clause")) | dict.fromkeys((
     exits={Exit.ANSWER: "The formula is written.", Exit.FAULT: BACKEND_FAILED},
 )
 def export(args: Namespace) -> Exit:
-    """Write the formula of BOARD, open unless --closed: DIMACS CNF or OPB from SAT backends, LP or MPS from linear
-    programs, a model from CP-SAT ones, a program from asp.
+    """Write the formula of BOARD, open unless --closed: DIMACS CNF, WCNF or OPB from SAT backends, LP or MPS from
+    linear programs, a model from CP-SAT ones, MiniZinc or XCSP3 from cpsat:successor, a program from asp.
 
     The comments of a file hold all that cpsat-tour decode needs to read a program's answer. A FILE.hcp or FILE.tsp
     gets the problem in TSPLIB, as edges or as weights; a FILE.edge or FILE.g6 the graph itself, in DIMACS or graph6.
