@@ -21,6 +21,7 @@ import tarfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+import squares
 import strips
 from atlas import lines_known, says_something
 
@@ -40,15 +41,22 @@ TURNS = {"6x6": 32, "6x8": 40, "8x8": 50, "10x10": 62, "12x12": 77}
 STRIPS = {int(line["n"]): int(line["least"]) for line in strips.lines_known()}
 """The least N so that the (n, n + 1) leaper has a closed tour of (2n + 1) x N, by n."""
 
+FREE = [(int(p), int(q)) for p, q in (line["leaper"].split(",") for line in squares.lines_known())]
+"""The free leapers whose smaller squares are refuted."""
+
 BEFORE = {"1,2": "theorems: Schwenk 1991; Cull & De Curtins 1978", "1,4 11x11 open": "Waldmann, by a SAT solver"}
 """Who had what before, by leaper or by claim; others are not known to us."""
 
 
 def main(
-    folder: Path, lines: Iterable[dict[str, str]], turns: dict[str, int] = TURNS, narrowest: Mapping[int, int] = STRIPS
+    folder: Path,
+    lines: Iterable[dict[str, str]],
+    turns: dict[str, int] = TURNS,
+    narrowest: Mapping[int, int] = STRIPS,
+    leapers: Iterable[tuple[int, int]] = FREE,
 ) -> None:
-    """Make the archive of these lines of the atlas, these records of few turns, and these narrowest strips in the
-    folder, and pack it."""
+    """Make the archive of these lines of the atlas, these records of few turns, these narrowest strips and the smallest
+    squares of these leapers in the folder, and pack it."""
     for name in ("tours", "certificates", "theory"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     for name, text in theory().items():
@@ -61,6 +69,7 @@ def main(
             *atlas_claims(folder, lines),
             *records(folder, turns),
             *strip_claims(folder, narrowest),
+            *square_claims(folder, leapers),
         ):
             files = sorted(path.iterdir()) if path.is_dir() else [path]
             digest = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
@@ -110,19 +119,30 @@ def strip_claims(folder: Path, narrowest: Mapping[int, int]) -> Iterator[tuple[d
     for n, least in narrowest.items():
         before = "OEIS A152138 has N" if n <= 11 else "not known to us"
         for board in strips.strips(n):
-            words, options = f"{board} board has %s closed tour of the ({n},{n + 1}) leaper", f"{n},{n + 1}:{board}"
-            path = folder / "certificates" / f"{n},{n + 1}_{board}_closed"
             if board.cols == least:
-                path = folder / "tours" / f"{n},{n + 1}_{board}_closed.json"
+                path = folder / "tours" / f"{board.piece}_{board}_closed.json"
                 if not path.exists():
                     save_tour(path, board, solve(board, closed=True), closed=True)
-                claim = {"claim": f"the {words % 'a'}", "command": f"solve {options} --closed", "method": "a tour"}
-                yield claim | {"before": before}, path
+                words = f"the {board} board has a closed tour of the ({board.piece}) leaper"
+                command = f"solve {board.piece}:{board} --closed"
+                yield {"claim": words, "command": command, "method": "a tour", "before": before}, path
                 break
-            if not (path / "proof.pbp").exists():
-                save_certificate(path, board, closed=True)
-            claim = {"claim": f"the {words % 'no'}", "command": f"prove {options} --closed", "method": "a certificate"}
-            yield claim | {"before": before}, path
+            yield refuted(folder, board, before)
+
+
+def square_claims(folder: Path, leapers: Iterable[tuple[int, int]]) -> Iterator[tuple[dict[str, str], Path]]:
+    """Yield the claims that no even square smaller than 2(p + q) has a closed tour of the (p, q) leaper."""
+    for p, q in leapers:
+        yield from (refuted(folder, board, "not known to us") for board in squares.smaller_squares(p, q))
+
+
+def refuted(folder: Path, board: Board, before: str) -> tuple[dict[str, str], Path]:
+    """Return the claim that the board has no closed tour, and its certificate."""
+    path = folder / "certificates" / f"{board.piece}_{board}_closed"
+    if not (path / "proof.pbp").exists():
+        save_certificate(path, board, closed=True)
+    words, command = f"the {board} board has no closed tour of the ({board.piece}) leaper", f"{board.piece}:{board}"
+    return {"claim": words, "command": f"prove {command} --closed", "method": "a certificate", "before": before}, path
 
 
 def save_tour(path: Path, board: Board, answer: Answer, *, closed: bool, turns: int | None = None) -> None:
