@@ -158,8 +158,8 @@ def agree(args: Namespace) -> Exit:
 def run(args: Namespace) -> Exit:
     """Time backends on boards, each run in a process of its own, and record every run.
 
-    STUDY is a TOML file or one of ours: smoke, paper, sixty, scale, graphs, hcp, hidden, leapers, tourless. Without
-    it, --board says what is asked; with it, the options overrule it.
+    STUDY is a TOML file or one of ours: smoke, paper, sixty, scale, graphs, hcp, hidden, leapers, published, tourless.
+    Without it, --board says what is asked; with it, the options overrule it.
     """
     if args.study is None and not args.boards:
         raise BadInput("there is nothing to run: name a study, such as smoke, or boards with --board 6..20:2")
