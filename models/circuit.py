@@ -1,10 +1,14 @@
 """CP-SAT with the circuit constraint: one Boolean per arc, and the chosen arcs form one cycle through all vertices.
 
     circuit(arc[u, v] for all arcs)
-    arc[u, v] or arc[v, u]     for each required edge
+    arc[u, v] or arc[v, u]                            for each required edge
+    arc[end, start]                                   between fixed ends
+    arc[u, v] + arc[v, u] = arc[s, t] + arc[t, s]     for edges uv and st that a symmetry ties together
+    the stops in their order                          where there are waypoints, by the clauses of sections
 
 The constraint is the ``circuit`` of Laurière 1978, over arc literals (OR-Tools' ``add_circuit``). An undirected edge is
-two arcs. Cost: 2m Booleans for m edges (m for m arcs), one circuit constraint, and one clause for each required edge.
+two arcs. Cost: 2m Booleans for m edges (m for m arcs), one circuit constraint, one clause for each required edge, one
+equation for each tied pair, and what `sections` has.
 """
 
 from __future__ import annotations

@@ -1,7 +1,22 @@
 """The frame of the CP-SAT models that are stated at once: a Boolean for each arc, whose solutions are the arcs of one
 cycle.
 
-A model is a subclass of `EagerCpSat` that states on an `EagerModel` that the arcs form one cycle.
+A model is a subclass of `EagerCpSat` that states on an `EagerModel` that the arcs form one cycle:
+
+    class Circuit(EagerCpSat):
+        def state(self, model):
+            model.add_circuit(list(model.triples()))
+            model.state_required_and_tied_edges()
+            model.state_sections()
+
+The methods of `EagerModel` state what models have in common:
+
+    exactly one of arc[u, v] over v                   for each vertex u
+    exactly one of arc[u, v] over u                   for each vertex v
+    arc[u, v] or arc[v, u]                            for each required edge
+    arc[end, start]                                   between fixed ends
+    arc[u, v] + arc[v, u] = arc[s, t] + arc[t, s]     for edges uv and st that a symmetry ties together
+    the stops in their order                          where there are waypoints, by the clauses of sections
 """
 
 from __future__ import annotations
@@ -98,11 +113,12 @@ class EagerModel(cp_model.CpModel):
         """State that required edges are used in a direction, the one between fixed ends from the end to the start, and
         those that a symmetry ties together both or not."""
         cycle = self.arcs.cycle
-        required = self._arcs_along(np.flatnonzero(cycle.required))
-        if self.arcs.required is not None:  # it is the last edge
-            required[-1] = [self.arc[self.arcs.required]]
-        for arcs in with_heartbeats(required, self.heartbeat):
+        required = np.flatnonzero(cycle.required)
+        either_way = required[required != cycle.edge_between_ends]
+        for arcs in with_heartbeats(self._arcs_along(either_way), self.heartbeat):
             self.add_bool_or(arcs)
+        if self.arcs.required is not None:
+            self.add_bool_or(self.arc[self.arcs.required])
         tied = zip(*(self._arcs_along(edges) for edges in cycle.tied_pairs.T), strict=True)
         for first, second in with_heartbeats(tied, self.heartbeat):
             self.add(sum(first) == sum(second))

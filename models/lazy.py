@@ -1,14 +1,19 @@
-"""Lazy cut sets: solve the degree constraints, cut off the cycles that come out, solve again (Soh, Le Berre, Roussel,
-Banbara & Tamura 2014).
+"""Lazy cut sets: solve the degree constraints, cut off the cycles that come out, solve again.
 
     exactly two of the edges at v     for each vertex v, by the clauses of degree
-    one of the edges that leave S     for the vertices S of a cycle, once a solution has it
+    e                                 for each required edge e
+    e <=> f                           for edges e and f that a symmetry ties together
+    the stops in their order          where there are waypoints, by the clauses of sections
+    one of the edges that leave S     for the vertices S of one cycle or several, once a solution has them
+    one that leaves a black vertex of S, and one that leaves a white one      instead, on a bipartite graph
 
-It is the cutting-plane loop (`subtours`) with clauses, on any incremental SAT solver. On a bipartite graph a cut set is
-two clauses, one for each colour: closed 4x8 is then refuted with a tenth of the conflicts. The refutation of a small
-graph takes some dozen rounds.
+It is the cutting-plane loop (`subtours`) with clauses, on any incremental SAT solver. A loop that blocks the cycles of
+each model is that of Soh, Le Berre, Roussel, Banbara & Tamura (2014); cut sets, the inequalities of Dantzig, Fulkerson
+& Johnson (1954), are its clauses since Ohashi et al. (2025). With one clause for each colour (`cutsets`) closed 4x8 is
+refuted with a tenth of the conflicts. The refutation of a small graph takes some dozen rounds.
 
-Cost, for m edges: m variables and those of `degree`; the clauses of `degree`, and one or two for each cut set.
+Cost, for m edges: m variables and those of `degree` and `sections`; the clauses of these, one for each required edge,
+two for each tied pair, and one or two for each cut set.
 """
 
 from __future__ import annotations

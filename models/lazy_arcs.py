@@ -4,13 +4,15 @@
     exactly one of arc[u, v] over u        for each vertex v
     not arc[u, v] or not arc[v, u]
     arc[u, v] or arc[v, u]                 for each required edge
-    one of the arcs that leave S           for the vertices S of a cycle, once a solution has it
+    an arc along e <=> an arc along f      for edges e and f that a symmetry ties together
+    the stops in their order               where there are waypoints, by the clauses of sections
+    one of the arcs that leave S           for the vertices S of one cycle or several, once a solution has them
     one of the arcs that enter S
 
 It is the cutting-plane loop (`subtours`) with a variable for either direction of an edge. Soh, Le Berre, Roussel,
-Banbara & Tamura (2014) cut cycles off by their cut sets between the runs of a SAT solver, over edges (as `lazy` does).
-Over arcs a cut set is two clauses (Dantzig, Fulkerson & Johnson 1954 for the inequality), and no edge is gone along
-both ways, since two arcs are no cycle (Ohashi et al. 2025).
+Banbara & Tamura (2014) block cycles between the runs of a SAT solver, and Ohashi et al. (2025) by cut sets (Dantzig,
+Fulkerson & Johnson 1954 for the inequality). Over arcs a cut set is two clauses, and no edge is gone along both ways,
+since two arcs are no cycle.
 
 Where it pays: on sparse graphs of degree 3 and 4 with thousands of vertices, where the models over edges fall into
 hundreds of cycles for a thousand rounds. The solver runs with its own settings: what helps on boards, deciding the
@@ -18,8 +20,8 @@ edges along a sweep and leaving them out first, hurts there. On boards, dense gr
 degree 2 the edges are the better variables.
 
 Cost, for n vertices and m edges: 2m arcs and the commanders of `degree`; the clauses of `degree` for 2n rows of arcs, m
-that forbid both ways, one for each required edge, and two for each cut set as it is met. A directed graph of m arcs has
-m variables.
+that forbid both ways, one for each required edge, four for each tied pair, those of `sections`, and two for each cut
+set as it is met. A directed graph of m arcs has m variables.
 """
 
 from __future__ import annotations
@@ -75,10 +77,8 @@ def arc_clauses(arcs: Arcs) -> Iterator[Clauses]:
     _, one, opposite = np.intersect1d(forth, back, return_indices=True)
     yield -arc[np.stack([one, opposite], axis=1)[one < opposite]]
     yield arc[arcs.along(np.flatnonzero(cycle.required))]
-    for edges, others in (
-        cycle.tied_pairs.T,
-        cycle.tied_pairs[:, ::-1].T,
-    ):  # an arc along one edge: one along the other
+    # An arc along one edge of a tied pair: one along the other.
+    for edges, others in (cycle.tied_pairs.T, cycle.tied_pairs[:, ::-1].T):
         for along_edge in arc[arcs.along(edges)].T:
             yield np.concatenate([-along_edge[:, None], arc[arcs.along(others)]], axis=1)
     yield from stops_in_order(cycle, arcs.tails, arcs.heads, arc, unused)

@@ -3,12 +3,19 @@ closing.
 
     exactly two of the edges at v     for each vertex v, by the clauses of degree
     e                                 for each required edge e
+    e <=> f                           for edges e and f that a symmetry ties together
+    the stops in their order          where there are waypoints, by the clauses of sections
     not all edges of P, or not f      for a path P whose ends f joins, of fewer than n - 1 edges, once it is chosen
+    one of the edges that leave S     for the vertices S of a cycle that unit propagation closed
 
-Variables and clauses are those of `degree`; the rest is the `Propagator`. CaDiCaL walks along the numbering of the
-edges, and since a path that would close is steered away from at once, boards that have a tour need next to no conflicts
-in any sweep, up to the million squares measured; a random numbering needs thousands. It runs on the solvers that have
-the IPASIR-UP interface in PySAT.
+The last two are clauses of the `Propagator`, over the interface IPASIR-UP (Fazekas, Niemetz, Preiner, Kirchweger,
+Szeider & Biere 2023); that each end of a path knows the other is how Knuth's SSHAM keeps paths. CaDiCaL walks along the
+numbering of the edges, and since a path that would close is steered away from at once, boards that have a tour need
+next to no conflicts in any sweep, up to the million squares measured; a random numbering needs thousands. It runs on
+the solvers that have this interface in PySAT.
+
+Cost, for m edges: m variables and those of `degree` and `sections`; the clauses of these, one for each required edge
+and two for each tied pair. The clause of a path is a reason, asked for if a conflict needs it.
 """
 
 from __future__ import annotations

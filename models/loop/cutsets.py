@@ -1,8 +1,8 @@
 """Cut sets of the cycles of a 2-factor: what a cycle shorter than a tour violates.
 
 Every Hamiltonian cycle uses at least two edges of each cut set δ(S); as all degrees are two, one edge is as good as
-two, and a cut set is one clause (Dantzig, Fulkerson & Johnson 1954 for the inequality; lazily in SAT: Soh, Le Berre,
-Roussel, Banbara & Tamura 2014).
+two, and a cut set is one clause (Dantzig, Fulkerson & Johnson 1954 for the inequality; lazily in SAT: Ohashi et al.
+2025).
 
 On a bipartite graph it is two clauses, each half as long. Where a shore has as many black vertices as white ones, and a
 cycle does, the degrees at either colour add up to the same number, and each edge within the shore counts at both: so as

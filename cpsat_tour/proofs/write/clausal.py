@@ -1,8 +1,8 @@
 """The clausal refutation: a lazy search that collects cut sets, then one fresh solve whose proof is logged.
 
-The search is the cutting-plane loop over a relaxation that records its cut sets (Soh, Le Berre, Roussel, Banbara &
-Tamura 2014). When no solution is left, a new solver gets all clauses at once, so that its proof is about one formula.
-That proof is in LRAT (`hints`): each learned clause follows by unit propagation from clauses before it, which it names.
+The search is the cutting-plane loop over a relaxation that records its cut sets (Ohashi et al. 2025). When no solution
+is left, a new solver gets all clauses at once, so that its proof is about one formula. That proof is in LRAT (`hints`):
+each learned clause follows by unit propagation from clauses before it, which it names.
 Since each clause follows from its row by propagation as well, the same steps are a pseudo-Boolean proof from the rows.
 """
 
