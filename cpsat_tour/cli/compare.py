@@ -20,7 +20,7 @@ from cpsat_tour.compare.matrix import fault_lines, print_matrix
 from cpsat_tour.compare.perform import processors
 from cpsat_tour.compare.record import label, printable
 from cpsat_tour.compare.schedule import reporting, schedule
-from cpsat_tour.compare.study import Study, read_study, study_of
+from cpsat_tour.compare.study import Group, Study, read_study, study_of
 from cpsat_tour.compare.summary import summaries
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import PartAtWork
@@ -249,6 +249,13 @@ def report(args: Namespace) -> Exit:
     return Exit.FAULT if disagreements(judge(runs)) else Exit.ANSWER
 
 
+def _group_of(study: str, args: Namespace) -> Group:
+    """Return the one group of a study of ours, with the boards and backends that were given instead of its own."""
+    given = {"boards": args.boards and expand(args.boards), "backends": list(args.backends)}
+    (group,) = read_study(study, {key: value for key, value in given.items() if value}).groups
+    return group
+
+
 @command(
     groups={
         "Questions": [
@@ -310,8 +317,7 @@ def strength(args: Namespace) -> Exit:
     """
     from cpsat_tour.compare.strength import CUT_SETS, shares, table  # loads PySAT
 
-    given = {"boards": args.boards and expand(args.boards), "backends": list(args.backends)}
-    (group,) = read_study("strength", {key: value for key, value in given.items() if value}).groups
+    group = _group_of("strength", args)
     backends = group.backends if args.backends else (*group.backends, CUT_SETS)
     for directed in (False, True):
         found = []
