@@ -14,7 +14,8 @@ import pytest
 from commands import Command, solved_inside
 from ortools.sat.python import cp_model
 from pysat.examples.rc2 import RC2
-from pysat.formula import WCNF
+from pysat.formula import CNF, WCNF
+from pysat.solvers import Solver
 
 from cpsat_tour import decode, export, solve
 from cpsat_tour.backends.best import optimise
@@ -88,6 +89,17 @@ def holds(constraint: list[str], true: set[int]) -> bool:
         negative, number = literal.startswith("~"), int(literal.lstrip("~").removeprefix("x"))
         total += (number in true) != negative
     return total == int(bound) if relation == "=" else total >= int(bound)
+
+
+@pytest.mark.parametrize(
+    ("name", "board"), [("sat:elimination", "10x10"), ("sat:adder", "14x14"), ("sat:hybrid", "14x14")]
+)
+def test_plain_cadical_needs_few_conflicts(name: str, board: str, tmp_path: Path) -> None:
+    """With the edges first, the file would take it 81, 2,431 and 1,008."""
+    export(board, tmp_path / "tour.cnf", closed=True, backend=name)
+    with Solver("cadical153", bootstrap_with=CNF(from_file=str(tmp_path / "tour.cnf"))) as solver:
+        solver.conf_budget(60)
+        assert solver.solve_limited()
 
 
 def test_a_solver_that_makes_the_last_variable_true_leaves_edges_out_along_the_sweep() -> None:
