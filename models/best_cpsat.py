@@ -3,8 +3,8 @@ moves as the objective.
 
     maximize or minimize c + w * sum of both[e, f] over the pairs e, f that count, w = 1 or -1
     both[e, f] => x[e], both[e, f] => x[f]      if the objective is the better the more of them are true
-    at most one of x[e] and both[f, g]          for each edge e at v and all pairs f, g at v without e
     x[e] and x[f] => both[e, f]                 if it is the better the fewer of them are true
+    at most one of x[e] and both[f, g]          in the first case, for each edge e at v and all pairs there without e
 
 Each round has the best 2-factor that no cut set so far rules out. Its value is a bound, and the first 2-factor that is
 a tour is a best tour. The cycles of the others are merged, which often gives a tour, though not the best. Without the
@@ -14,7 +14,8 @@ CP-SAT's linear relaxation at level 2 does the rest, on one thread: two share ou
 bound is a claim. Against a circuit constraint over arcs with the same Booleans: as fast for turns of 6x6 to 8x9, or up
 to twice as fast, and 17 s where that proved nothing in 100 s for crossings of 6x7.
 
-Cost: that of `lazy_cpsat`, one Boolean for each pair, and two clauses or one.
+Cost: that of `lazy_cpsat`, one Boolean for each pair, and two clauses or one; with two also an at-most-one for each
+edge at each vertex where pairs meet.
 """
 
 from __future__ import annotations

@@ -1,15 +1,20 @@
 """The frame of the eager encodings: a formula over arcs stated at once, a SAT solver, and tours out of it one by one.
 
     exactly two of the edges at v                            for each vertex v, by the clauses of degree
-    arc[u, v] or arc[v, u] <=> the edge uv
-    not arc[u, v] or not arc[v, u]
-    one of arc[u, v] over v                                  for each vertex u
-    one of arc[u, v] over u                                  for each vertex v
     the edge uv                                              for each required edge
+    the edge uv <=> the edge st                              for edges that a symmetry ties together
+    the stops in their order                                 where there are waypoints, by the clauses of sections
+    the edge uv <=> arc[u, v] or arc[v, u]
+    not arc[u, v] or not arc[v, u]
+    one of arc[u, v] over v, and no two of at most 8         for each vertex u
+    one of arc[u, v] over u, and no two of at most 8         for each vertex v
+    arc[end, start]                                          between fixed ends
+    not arc[root, w] or not arc[v, root]                     for v before w around the root, if no direction is set
+    not arc[u, v]                                            for each wrong arc (arcs)
 
 An encoding is a subclass of `Eager` that states its clauses on an `EagerFormula`. The clauses above are stated already,
-so the arcs (`arcs`) are disjoint directed cycles, and an encoding has to say only that there is one
-of them, by what it demands of the arcs that do not enter the root.
+so the arcs (`arcs`) are disjoint directed cycles, and an encoding has to say only that there is one of them, by what it
+demands of the arcs that do not enter the root.
 
 *Symmetry.* A cycle can be gone along two ways. Where neither fixed ends, givens nor colours set the direction, the
 root's successor comes before its predecessor in the order of the root's edges. Wrong arcs are forbidden.
@@ -21,8 +26,9 @@ Tours that were found are forbidden by clauses over the edges.
 
 *Size.* The formula is refused as soon as it is larger than it may be.
 
-Cost for m edges and degrees d: 2m variables; 4m clauses that tie arcs to edges, two at each vertex, d(d-1) where d <= 8
-(redundant, as are all that follow), d(d-1)/2 at a root without a direction, one for each forbidden or required arc.
+Cost besides that of `lazy` before any cut set, for m edges and degrees d: 2m variables; 4m clauses that tie arcs to
+edges, two at each vertex, d(d-1) where d <= 8 (redundant, as are all that follow), d(d-1)/2 at a root without a
+direction, one for each forbidden or required arc.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """Vertex elimination: ``reaches[u, w]`` for the pairs that eliminating the vertices one by one gives rise to (Rankooh &
 Rintanen 2022).
 
-    arc[u, v] => reaches[u, v]                                for u and v other than the root
-    reaches[v, u] and reaches[u, w] => reaches[v, w]          when u is eliminated, for its neighbours v and w
     not reaches[u, v] or not reaches[v, u]
+    reaches[v, u] and reaches[u, w] => reaches[v, w]          when u is eliminated, for its neighbours v and w
+    arc[u, v] => reaches[u, v]                                for u and v other than the root
 
 So the arcs between vertices other than the root form no cycle, and every cycle goes through the root. Different from
 `relative`, a pair may be in neither order, and what is false need not be derived.
 
 Cost, for m edges, d of them at the root, and an elimination with E edges and T triangles: 2E variables; 2T clauses for
-the eliminations, E for the pairs, 2 (m - d) for the arcs; as large as `relative`.
+the eliminations, E for the pairs, 2 (m - d) for the arcs: twice the variables of `relative` and E clauses more.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class Elimination(Eager):
         """State that what reaches an eliminated vertex reaches its neighbours, and that no two reach each other."""
         arcs = formula.arcs
         chordal = eliminate(arcs.cycle, arcs.root, formula.heartbeat)
-        later, earlier = formula.new(chordal.size, 2).T  # reaches, to the vertex eliminated later, and back
-        formula.add(-later, -earlier)
+        reaches, reached = formula.new(chordal.size, 2).T  # the vertex eliminated later, and back
+        formula.add(-reaches, -reached)
         for uv, vw, uw in chordal.triangles():  # u is eliminated first, then v, then w
-            formula.add(-earlier[uv], -later[uw], later[vw])
-            formula.add(-earlier[uw], -later[uv], earlier[vw])
+            formula.add(-reached[uv], -reaches[uw], reaches[vw])
+            formula.add(-reached[uw], -reaches[uv], reached[vw])
         u, v = arcs.tails[arcs.away], arcs.heads[arcs.away]
-        formula.add(-formula.arc[arcs.away], chordal.entries_along(u, v, later, earlier))
+        formula.add(-formula.arc[arcs.away], chordal.entries_along(u, v, reaches, reached))

@@ -17,8 +17,9 @@ there is one: peals of bells are sought in parts for that reason (Haythorpe & Jo
 each symmetry, in which the edges and modes of an orbit share a variable, and one for all cycles, which alone can
 refute. They take turns that get longer (`in_turns`).
 
-Cost, for k modes and m edges between gadgets: at most k + m variables; for each gadget and each port the clauses that
-one of them is chosen, pair by pair; two for each cut set and each of its images. Other graphs go to `lazy_arcs`.
+Cost: at most a variable for each mode and each edge between gadgets; 1 + k(k-1)/2 clauses for a gadget of k modes,
+j + e + e(e-1)/2 for a port with j modes and e edges; two for each cut set and each of its images. Other graphs go to
+`lazy_arcs`.
 """
 
 from __future__ import annotations

@@ -3,14 +3,14 @@
     sum of x[e] over the edges e at v = 2               for each vertex v
     x[e] = 1                                            for each required edge e
     x[e] = x[f]                                         for edges e and f that a symmetry ties together
-    sum of x[e] over the edges e that leave S >= 2      for the vertices S of a cycle, once a solution has it
+    sum of x[e] over the edges e that leave S >= 2      for the vertices S of one cycle or several of a solution
 
 It is the method of Dantzig, Fulkerson & Johnson (1954), by the loop of `subtours`, with a solver that knows sums and
 decides over Booleans. CP-SAT starts anew in each round. The 2-factor that was cut off is its hint, so that it finds
 again only what the cut sets touch.
 
 Cost, for n vertices and m edges of which r are required: m Booleans, n equations for the vertices, r for the required
-edges, and one sum for each cut set as it is met.
+edges, one for each tied pair, and one sum for each cut set as it is met.
 """
 
 from __future__ import annotations

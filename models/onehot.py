@@ -5,7 +5,10 @@
     arc[u, v] and x[u, p] => x[v, p + 1]     for 0 <= p < n
     arc[u, v] and x[v, p + 1] => x[u, p]     for 0 <= p < n
 
-So the root's cycle has all n vertices. There is a variable ``x[v, p]`` only where v can be at p
+So the root's cycle has all n vertices. The papers have no arcs: they state one position for each vertex, one vertex for
+each position, and that no two vertices without an arc follow each other. With arcs all that is implied, and left out.
+
+There is a variable ``x[v, p]`` only where v can be at p
 (`Arcs.possible_positions`): its distance from the root is at most p and at most n - p (Zhou 2020), on a bipartite graph
 its parity is that of p, and where numbers are given it can be reached in time from each. Elsewhere x[v, p] is false,
 and so is x[root, p] between 0 and n.

@@ -1,8 +1,8 @@
 """Relative order: a variable for each pair of vertices says which of them comes first (Prestwich 2003; Velev & Gao
 2009).
 
-    arc[u, v] => before[u, v]                                 for u and v other than the root
-    before[u, v] and before[v, w] => before[u, w]             before[v, u] is not before[u, v]
+    before[u, v] and before[v, w] => before[u, w]     for each triangle u, v, w; before[v, u] is not before[u, v]
+    arc[u, v] => before[u, v]                         for u and v other than the root
 
 So no cycle misses the root, and there is one cycle only. Transitivity is stated for the triangles of a triangulation
 and not for all triples (Bryant & Velev 2002; Velev & Gao 2009), and only its pairs have a variable.

@@ -8,10 +8,12 @@
 
 x is 0 or 1, y between 0 and 1: they are a path through n copies of the graph, a layer each. y[t, u, v] is there only
 where the distances from the root and, on a bipartite graph, the parities let u be at position t - 1 and v at position t
-(`arcs`); so the root is left at step 1 alone and entered at step n, and each vertex is passed once: one cycle.
+(`arcs`); so the root is left at step 1 alone and entered at step n, and each vertex is passed once: one cycle. The last
+row is not in the papers: it follows where x is 0 or 1, and is there for the linear relaxation.
 
-``aggregated`` has the rows of Fox, Gavish & Graves instead of the last two, one for each vertex; their steps would grow
-without an end along a cycle that misses the root:
+``aggregated`` has rows of Fox, Gavish & Graves instead of the last two, one for each step and one for each vertex; the
+steps would grow without an end along a cycle that misses the root. (Their title counts n constraints: there one row
+adds up all steps.)
 
     sum of y[t, u, v] over u and v = 1                         one arc is gone along at each step t
     sum of t y[t, u, v] over t and v                           the step that leaves u, unless u is the root, follows
@@ -19,7 +21,8 @@ without an end along a cycle that misses the root:
 
 Cost, for n vertices, m edges of which r are required, s such y, d of them along arcs at the root, and q pairs of a
 vertex and its possible position, but the root's: 2m binary columns and s others; 2n rows with 4m entries in all, r rows
-of two, 2m with 2m + s, q with 2s - d, and m rows of two. Of a directed graph there is one arc for each edge.
+of two, 2m with 2m + s, q with 2s - d, and m rows of two. Aggregated there are n rows with s entries in all and n - 1
+with 2s - d instead of the last two. Of a directed graph there is one arc for each edge.
 """
 
 from __future__ import annotations
@@ -36,8 +39,8 @@ from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 
 @dataclass(frozen=True)
 class Stages(EagerMilp):
-    """The steps of the cycle, from the root on, and the arc of each; ``aggregated`` states one row for each vertex, not
-    one for each vertex and step."""
+    """The steps of the cycle, from the root on, and the arc of each; ``aggregated`` has 2n - 1 rows for the steps
+    instead of one for each vertex and position."""
 
     aggregated: bool = False
 

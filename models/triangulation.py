@@ -1,11 +1,13 @@
 """Triangulation of a graph by vertex elimination, the vertex of least degree first (Tinney & Walker 1967).
 
 Eliminating a vertex joins its neighbours to each other and takes it away. All edges that there ever were form a chordal
-graph, in which every cycle of more than three vertices has a chord. So a relation over its edges that has no directed
-triangle has no directed cycle: that is why a handful of triangles states acyclicity (Bryant & Velev 2002).
+graph, in which every cycle of more than three vertices has a chord: that is why a handful of triangles states
+acyclicity (Bryant & Velev 2002). Where each edge has one direction (`relative`), no directed triangle means no directed
+cycle. Where it may have neither or both (`elimination`), the rule for each triangle u, v, w, of which u is eliminated
+first, is that v -> u -> w gives v -> w: it shortens a directed cycle at the vertex eliminated first, down to a pair.
 
-The neighbours of a vertex are the bits of an int, and joining them is one disjunction for each: on an n x n board
-elimination leaves about 2n neighbours, and 50x50 takes a second.
+The neighbours of a vertex are the bits of an int, and joining them is one disjunction for each. On 50x50 a vertex has
+69 neighbours left on average when it is eliminated, and at most 238; that takes a second.
 """
 
 from __future__ import annotations
@@ -91,7 +93,7 @@ def eliminate(cycle: CycleProblem, root: int, heartbeat: Heartbeat) -> Triangula
         rank[vertex] = len(left)
         row_bytes = np.frombuffer(row.to_bytes((cycle.order + 7) // 8, "little"), dtype=np.uint8)
         left.append(np.flatnonzero(np.unpackbits(row_bytes, bitorder="little")).astype(np.int32))
-        for neighbour in left[-1].tolist():
+        for neighbour in left[-1].tolist():  # the neighbours of the vertex become a clique
             neighbours[neighbour] = (neighbours[neighbour] | row) & ~(1 << neighbour | 1 << vertex)
             heappush(waiting, (neighbours[neighbour].bit_count(), neighbour))
     return Triangulation([others[np.argsort(rank[others])] for others in left], rank)
