@@ -14,9 +14,9 @@ The sum s[u] = p[u] + 1 is computed once for each vertex and not for each arc, b
 With 2^k >= n the positions 0 to n - 1 all have a number; that sums wrap round costs nothing, for the period of `eager`
 is long enough. On a bipartite graph the lowest bit is the parity: it is fixed and needs no clauses along the arcs.
 
-Cost, for n vertices, m edges, d arcs into the root, k = ceil(log2 n) bits: n (3k - 3) variables; the clauses are 7n (k
-- 2) + 4n for the sums (k >= 2), 2 for each of k bits (k - 1 where the parity is known) and each of the 2m - d other
-arcs, k for each arc into the root, k for the root, and n for known parities.
+Cost, for n vertices, m edges, d arcs into the root, k = ceil(log2 n) bits: n (3k - 3) variables (n for k = 1); the
+clauses are 7n (k - 2) + 4n for the sums (k >= 2), 2 for each of k bits (k - 1 where the parity is known) and each of
+the 2m - d other arcs, k for each arc into the root, k for the root, and n for known parities.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@
     exactly one of go(u, v) over u                   for each vertex v
     the arcs go(u, v) form no cycle                  for v other than the root
     go(u, v) or go(v, u)                             for each required edge
+    go(end, start)                                   between fixed ends
     not go(root, u) or not go(v, root)               for u > v, if a cycle can be gone along both ways
 
 A cycle that misses the root would be one of arcs that don't enter it, so there is one cycle. That arcs form none is
@@ -12,7 +13,8 @@ nothing is stated for it. The last rule leaves one of the two directions of a cy
 those that the colours rule out.
 
 Cost, for n vertices and a arcs: a facts and as many atoms to choose; 2n counting rules, one ground rule for each
-required edge and each pair of arcs at the root. Grounding takes most of the time until a board is large.
+required edge, one between fixed ends, one for each pair of arcs at the root whose direction is free. Grounding takes
+most of the time until a board is large.
 """
 
 from __future__ import annotations

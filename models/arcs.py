@@ -13,8 +13,8 @@ least degree, where the choices are fewest (Zhou 2020), with these exceptions:
 
 *Colours.* On a bipartite graph the colours alternate along the tour, so a vertex's *parity*, its position from the root
 modulo 2, is known. Arcs that contradict it are wrong: those between equal parities, and those into the root from
-another parity than that of n - 1. If n is odd this leaves none into the root. Clauses cannot find that out by
-themselves from degrees alone (it is a pigeonhole argument).
+another parity than that of n - 1. If n is odd this leaves none into the root. Clauses can't find that out in few
+steps from degrees alone (it is a pigeonhole argument).
 """
 
 from __future__ import annotations

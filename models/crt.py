@@ -1,7 +1,7 @@
 """Chinese remainder encoding: the position modulo several coprime numbers, each counted by itself (Heule 2021).
 
-    r[root, 0]
     exactly one of r[v, 0], …, r[v, q - 1]                          for each vertex v and odd modulus q
+    r[root, 0]
     arc[u, v] and r[u, i] => r[v, (i + 1) mod q]                     for v other than the root
     arc[u, root] => r[u, (n - 1) mod q]
 
@@ -33,8 +33,8 @@ from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.eager import Eager, EagerFormula
 
 PRIME_POWERS = ((2, 4), (3, 9), (5, 25), (7,), (11,), (13,), (17,), (19,))
-"""The moduli: at most one of each row, so that they are coprime. They suffice for any order; with a larger power of two
-the encoding would be `adder`."""
+"""The moduli: at most one of each row, so that they are coprime. They suffice for any order. Larger powers of two would
+cost less a bit than all but 3, and lead back to `adder`."""
 
 
 @dataclass(frozen=True)

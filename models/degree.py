@@ -16,6 +16,7 @@ The clauses at a vertex depend on its degree d alone:
     d > 12, counter: s[i] and t[i] say that at least one, and two, of the first i edges are chosen
         s[i] <=> e[i] or s[i - 1]
         t[i] <=> t[i - 1] or (e[i] and s[i - 1])
+        t[i] => s[i]
         not e[i] or not t[i - 1]
         not t[1], t[d]
 
@@ -31,10 +32,16 @@ The auxiliary variables of both kinds are determined by the edges, in both direc
 as 2-factors. They are numbered after the edges, vertex by vertex in the order of the numbering, so that solvers decide
 them last: by then they follow.
 
-Over arcs the rule is exactly one out of, and one into, each vertex (`exactly_one`): one of them, and no two of at most
-five. Where there are more, three of them are replaced by a variable that any of the three implies, their *commander*
-(Klieber & Kwon 2007), until five are left: linear in the degree. Commanders aren't determined by the arcs: a solver may
-set them needlessly.
+Over arcs the rule is exactly one out of, and one into, each vertex (`exactly_one`):
+
+    exactly one of the arcs out of a vertex, or into it
+        one of the arcs
+        a => c                          for each a of three arcs that their commander c replaces, until five are left
+        not a or not b                  for every two of those three
+        not a or not b                  for every two of those left
+
+Commanders (Klieber & Kwon 2007) make this linear in the degree. They aren't determined by the arcs: a solver may set
+them needlessly.
 """
 
 from __future__ import annotations

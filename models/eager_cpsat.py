@@ -114,8 +114,7 @@ class EagerModel(cp_model.CpModel):
         those that a symmetry ties together both or not."""
         cycle = self.arcs.cycle
         required = np.flatnonzero(cycle.required)
-        either_way = required[required != cycle.edge_between_ends]
-        for arcs in with_heartbeats(self._arcs_along(either_way), self.heartbeat):
+        for arcs in with_heartbeats(self._arcs_along(required[required != cycle.edge_between_ends]), self.heartbeat):
             self.add_bool_or(arcs)
         if self.arcs.required is not None:
             self.add_bool_or(self.arc[self.arcs.required])

@@ -5,6 +5,8 @@
     x[u, v] + x[v, u] = 1                    for each required edge uv
     x[u, v] + x[v, u] = x[s, t] + x[t, s]    for edges uv and st that a symmetry ties together
 
+The edge between fixed ends is one of those required; either direction of it gives the same tours.
+
 A program is a subclass of `EagerMilp` that states on an `ArcProgram`, over columns of its own, that there is one cycle.
 """
 

@@ -2,7 +2,7 @@
 
     sum of x[u, v] over v = 1, sum of x[u, v] over u = 1    one arc leaves each vertex, and one enters it
     y[k, u, v] <= x[u, v]                                   only chosen arcs carry flow
-    sum of y[k, u, v] over u - sum of y[k, v, w] over w     for each vertex k but the root, one unit
+    sum of y[k, u, v] over u - sum of y[k, v, w] over w     for each vertex v, and each k but the root: one unit
         = 1 if v is k, -1 if v is the root, else 0          flows from the root to k
 
 x is 0 or 1, y between 0 and 1. By the theorem of Ford and Fulkerson (1956) one unit can flow to k if and only if the

@@ -8,18 +8,19 @@ arcs to v and from it, where arc[u, w] is false if there was no such arc:
 
 So the arcs are disjoint cycles through all vertices exactly if the new arcs are as many cycles through those that are
 left. The next is the vertex of least degree, while that is at most ``degree`` and more than two are left, one of them
-the root. Each of the k vertices left has a distance from the root along the cycle, in binary (`adder`):
+the root. Each of the n' vertices left has a distance from the root along the cycle, in binary (`adder`):
 
     p[root] = 0
     arc'[u, v] => p[v] = p[u] + 1     for v other than the root
-    arc'[u, root] => p[u] = k - 1
+    arc'[u, root] => p[u] = n' - 1
 
-With a large ``degree`` no distances are left; other than `elimination`, this keeps the cycle itself and not who reaches
-whom. It is the idea of the paper: its choice of vertices and its pruning of distances are not reproduced.
+With a large ``degree`` only the root and one more vertex are left, of a bit each; other than `elimination`, this keeps
+the cycle itself and not who reaches whom. It is the idea of the paper: its choice of vertices and its pruning of
+distances are not reproduced.
 
 Cost, for a vertex of degree d when it is eliminated: d (d - 1) variables; 3 clauses for each of them, one more where
-there was an arc, and d others; a constant. The distances cost what `adder` says for k vertices and the arcs left, no
-parity being known.
+there was an arc, and d others; a constant. The distances cost what `adder` says for n' vertices and the arcs left,
+no parity being known.
 """
 
 from __future__ import annotations
@@ -74,7 +75,8 @@ def eliminate(formula: EagerFormula, arc: Literals, v: int, around: set[int]) ->
     old = literals(arc.get(ends, formula.false) for ends in past)
     into, out = literals(enter[u] for u, _ in past), literals(leave[w] for _, w in past)
     new = formula.new(len(past))
-    formula.add(*(-literals(way[u] for u in enter if u in leave) for way in (enter, leave)))
+    both = [u for u in enter if u in leave]
+    formula.add(-literals(enter[u] for u in both), -literals(leave[u] for u in both))
     formula.add(-into, -out, new)
     formula.add(-old, new)
     formula.add(-new, old, into)
@@ -84,17 +86,16 @@ def eliminate(formula: EagerFormula, arc: Literals, v: int, around: set[int]) ->
 
 def state_distances(formula: EagerFormula, arc: Literals, vertices: list[int]) -> None:
     """State the distance of each vertex from the first along the arcs between them, in binary."""
-    number = {vertex: k for k, vertex in enumerate(vertices)}
-    k = len(vertices)
+    order, number = len(vertices), {vertex: index for index, vertex in enumerate(vertices)}
     u, v = (literals(number[ends[side]] for ends in arc) for side in (0, 1))
     chosen = literals(arc.values())
-    p = formula.new(k, bits_for(k))
+    p = formula.new(order, bits_for(order))
     formula.fix(p[0], [0] * p.shape[1])
     inner, into_root = v > 0, v == 0
     for bit, following in enumerate(successors(formula, p)):
         formula.add(-chosen[inner], -following[u[inner]], p[v[inner], bit])
         formula.add(-chosen[inner], following[u[inner]], -p[v[inner], bit])
-    for bit, value in enumerate(binary_digits(k - 1, p.shape[1])):
+    for bit, value in enumerate(binary_digits(order - 1, p.shape[1])):
         last = p[u[into_root], bit]
         formula.add(-chosen[into_root], last if value else -last)
 

@@ -9,9 +9,9 @@ Zhou 2020).
 
 With a suitable tap the 2^k - 1 states of k bits other than zero follow each other in one cycle (Golomb 1967), which is
 the period of `eager`; the state zero, which follows itself, is forbidden. Registers whose length has no such tap (8,
-12, 13, 14, 16) are passed over. A step costs less than an addition, but two states far apart look alike: no order
-guides the solver. The period is odd and no bit is the parity: on a bipartite graph only the arcs into the root know of
-colours.
+12, 13, 14, 16, 19, 24) are passed over. A step costs less than an addition, but two states far apart look alike: no
+order guides the solver. The period is odd and no bit is the parity: on a bipartite graph only the arcs into the root
+know of colours.
 
 Cost, for n vertices, m edges, d arcs into the root, k bits: n (k + 1) variables; 5n clauses for the feedback and
 against zero, 2k for each of the 2m - d other arcs, k for each arc into the root, k for the root.

@@ -40,7 +40,7 @@ class Mtz(EagerMilp):
         """State that positions grow along the arcs."""
         n, x, away, others = program.order, program.x, program.arcs.away, program.others
         u, v = program.tails[away], program.heads[away]
-        p = sum_at(others, program.columns("p", others, most=n - 2), n)
+        p = sum_at(others, program.columns("p", others, most=n - 2), n)  # p[root] is the empty sum
         growth = p[u] - p[v] + (n - 1) * x[away]
         if self.lifted:
             out, back = program.tails == program.root, program.heads == program.root

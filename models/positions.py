@@ -11,9 +11,10 @@
 So the cycle of the root has n vertices, and that all positions differ follows. It is the formulation of Miller, Tucker
 & Zemlin (1960; `mtz`) with implications instead of a big M.
 
-Positions are restricted to those that a vertex can have (`Arcs.possible_positions`): they are at least as far from 0
-and from n as the vertex is from the root. With parities these are an interval of q[v], so that the model, unlike
-`onehot`, grows with the edges alone; CP-SAT creates the values of an integer as it needs them.
+Fixed ends, tied edges and stops are stated as in `eager_cpsat`. Positions are restricted to those that a vertex can
+have (`Arcs.possible_positions`): they are at least as far from 0 and from n as the vertex is from the root. With
+parities these are an interval of q[v], so that the model, unlike `onehot`, grows with the edges alone; CP-SAT creates
+the values of an integer as it needs them.
 
 Cost, for n vertices, m edges of which r are required: 2m Booleans and n integers; 2n constraints on the arcs at a
 vertex, one for each arc and each required edge. Of a directed graph there is one arc for each edge.

@@ -9,11 +9,16 @@ For stops ``0..k-1`` that a cycle visits in this cyclic order, a variable for ea
     move[s, v] => section[v, s - 1] or section[v, s]     for stop s and v between stops
     move[s, v] => not section[v, j]                      for every other j
 
-On a Hamiltonian cycle the sections of the vertices between two stops are all the same, so that two stops that come
-after each other are neighbours in the order; the cycle thus visits all stops in this order, or in reverse. Of a
-directed graph an arc out of stop ``s`` leads into section ``s``, and one into it comes from section ``s - 1``.
+and of a directed graph instead of the last two:
 
-Cost, for n vertices, m moves and k stops: (n - k) k variables, about 2 m k clauses.
+    move[s, v] => section[v, s], not section[v, j]       for every other j
+    move[v, s] => section[v, s - 1], not section[v, j]   for every other j
+
+On a Hamiltonian cycle the sections of the vertices between two stops are all the same, so that two stops that come
+after each other are neighbours in the order; the cycle thus visits all stops in this order, or in reverse.
+
+Cost, for n vertices and k stops: (n - k) k variables; 2k clauses for each move between vertices that are no stops,
+k - 1 for each between one and a stop (k if directed), 1 for each between stops that don't follow each other.
 """
 
 from __future__ import annotations

@@ -3,8 +3,11 @@
     s[v] is a neighbour of v
     all different s[v]
     order[root] = 0
-    order[s[v]] = order[v] + 1     for each v, where order[root] is read as n
-    s[u] = v or s[v] = u           for each required edge
+    order[s[v]] = order[v] + 1             for each v, where order[root] is read as n
+    arc[u, v] => s[u] = v
+    exactly one of arc[u, v] over v        for each vertex u
+    exactly one of arc[u, v] over u        for each vertex v
+    arc[u, v] or arc[v, u]                 for each required edge
 
 So every vertex follows one other, and the cycle of the root, whose last vertex has order n - 1, has all n vertices.
 
@@ -14,8 +17,8 @@ element constraint (Van Hentenryck & Carillon 1988). MiniZinc states ``circuit``
 and adds that the orders are all different. That follows, and is left out: with it closed 14x14 takes CP-SAT thirty
 times as long. The orders are restricted as in `positions`.
 
-CP-SAT decides over Booleans: arc[u, v] implies s[u] = v, and exactly one arc leads from each vertex, and one to each.
-An element constraint lists the orders from the least neighbour to the greatest, on a board those of a few rows.
+CP-SAT decides over Booleans, the arcs. Fixed ends, tied edges and stops are stated as in `eager_cpsat`. An element
+constraint lists the orders from the least neighbour to the greatest, on a board those of a few rows.
 
 Cost, for n vertices, m edges of which r are required: 2m Booleans and 2n integers; 2n constraints on the arcs at a
 vertex, n elements and one all-different, one for each arc and each required edge. Of a directed graph there is one arc
