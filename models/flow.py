@@ -5,8 +5,10 @@
     sum of y[u, v] over u - sum of y[v, w] over w = 1       each vertex v but the root keeps one unit
 
 x is 0 or 1, y between 0 and n - 1. All flow comes from the root, so the vertices of a cycle that misses it would have
-none to keep. The linear relaxation is weak: one unit for each vertex of a set S without the root gets there if the arcs
-into S add up to |S| / (n - 1) (Ford & Fulkerson 1956), where a cut set (`milp`) asks for 1.
+none to keep.
+
+The linear relaxation is weak: by the theorem of Ford and Fulkerson (1956) there is such a flow if and only if the arcs
+into each set S that lacks the root add up to |S| / (n - 1) or more, where a cut set (`milp`, `flows`) asks for 1.
 
 Cost, for n vertices and m edges of which d are at the root and r required: 2m binary columns and 2m others; 2n rows
 with 4m entries in all, r rows of two entries, 2m rows of two, and n - 1 rows with 4m - 2d entries in all. Of a directed

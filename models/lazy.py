@@ -4,8 +4,8 @@
     e                                 for each required edge e
     e <=> f                           for edges e and f that a symmetry ties together
     the stops in their order          where there are waypoints, by the clauses of sections
-    one of the edges that leave S     for the vertices S of one cycle or several, once a solution has them
-    one that leaves a black vertex of S, and one that leaves a white one      instead, on a bipartite graph
+    one of the edges that leave S     for the vertices S of one cycle or several, once a solution has them;
+                                      on a bipartite graph one at a black vertex of S, and one at a white one
 
 It is the cutting-plane loop (`subtours`) with clauses, on any incremental SAT solver. A loop that blocks the cycles of
 each model is that of Soh, Le Berre, Roussel, Banbara & Tamura (2014); cut sets, the inequalities of Dantzig, Fulkerson

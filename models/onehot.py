@@ -8,10 +8,9 @@
 So the root's cycle has all n vertices. The papers have no arcs: they state one position for each vertex, one vertex for
 each position, and that no two vertices without an arc follow each other. With arcs all that is implied, and left out.
 
-There is a variable ``x[v, p]`` only where v can be at p
-(`Arcs.possible_positions`): its distance from the root is at most p and at most n - p (Zhou 2020), on a bipartite graph
-its parity is that of p, and where numbers are given it can be reached in time from each. Elsewhere x[v, p] is false,
-and so is x[root, p] between 0 and n.
+There is a variable ``x[v, p]`` only where v can be at p (`Arcs.possible_positions`): its distance from the root is at
+most p and at most n - p (Zhou 2020), on a bipartite graph its parity is that of p, and where numbers are given it can
+be reached in time from each. Elsewhere x[v, p] is false, and so is x[root, p] between 0 and n.
 
 Cost: one variable for each possible position of a vertex other than the root, and a constant; a clause for the
 constant and each given number, and for each arc one for each possible position of its tail and each of its head, less

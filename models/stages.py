@@ -50,7 +50,8 @@ class Stages(EagerMilp):
     def state(self, program: ArcProgram) -> None:
         """State that each chosen arc has a step, and that the steps follow each other."""
         n, u, v = program.order, program.tails, program.heads
-        possible, steps = program.arcs.possible_positions(np.arange(n)), []
+        possible = program.arcs.possible_positions(np.arange(n))
+        steps = []
         for t in range(1, n + 1):
             arcs = np.flatnonzero(possible[u, t - 1] & possible[v, t % n])
             y = program.columns(f"y{t}", u[arcs], v[arcs])
@@ -63,6 +64,5 @@ class Stages(EagerMilp):
             program.add((program.leaving(step) - program.entering(step))[program.others] == 1)
         else:
             for t, (y, following) in enumerate(pairwise(steps), start=1):
-                there = possible[:, t]
-                program.add(program.entering(y)[there] == program.leaving(following)[there])
+                program.add((program.entering(y) - program.leaving(following))[possible[:, t]] == 0)
             program.add(program.used <= 1)
