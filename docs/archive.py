@@ -23,9 +23,11 @@ from pathlib import Path
 
 import squares
 import strips
-from atlas import lines_known, says_something
+from atlas import DATA, says_something
+from tables import lines_of
 
 from cpsat_tour import Answer, Board, best, prove, solve
+from cpsat_tour.proofs.check.claim import CLAIM
 from cpsat_tour.proofs.write.rocq import theory
 
 HERE = Path(__file__).resolve().parent
@@ -38,11 +40,16 @@ CERTIFICATE = ("certificate.json", "problem.opb", "proof.pbp", "proof.v")
 TURNS = {"6x6": 32, "6x8": 40, "8x8": 50, "10x10": 62, "12x12": 77}
 """Closed tours with the fewest turns that are known, by board."""
 
-STRIPS = {int(line["n"]): int(line["least"]) for line in strips.lines_known()}
+STRIPS = {int(line["n"]): int(line["least"]) for line in lines_of(strips.DATA)}
 """The least N so that the (n, n + 1) leaper has a closed tour of (2n + 1) x N, by n."""
 
-FREE = [(int(p), int(q)) for p, q in (line["leaper"].split(",") for line in squares.lines_known())]
+FREE = [(int(p), int(q)) for p, q in (line["leaper"].split(",") for line in lines_of(squares.DATA))]
 """The free leapers whose smaller squares are refuted."""
+
+METHODS = {"lp": "a sum of rows", "clausal": "a clausal proof"}
+"""The methods of certificates in words."""
+
+NOT_KNOWN = "not known to us"
 
 BEFORE = {"1,2": "theorems: Schwenk 1991; Cull & De Curtins 1978", "1,4 11x11 open": "Waldmann, by a SAT solver"}
 """Who had what before, by leaper or by claim; others are not known to us."""
@@ -78,30 +85,21 @@ def main(
         packed.add(folder, folder.name)
 
 
-def atlas_claims(folder: Path, lines: Iterable[dict[str, str]]) -> Iterator[tuple[dict[str, str], Path]]:
-    """Yield each claim of the atlas and the file that shows it."""
+Claim = tuple[dict[str, str], Path]
+"""The columns of a claim but its file and digest, and the file or folder that shows it."""
+
+
+def atlas_claims(folder: Path, lines: Iterable[dict[str, str]]) -> Iterator[Claim]:
+    """Yield each claim of the atlas and what shows it."""
     for line in lines:
         leaper, size, kind = line["leaper"], line["board"], line["kind"]
-        board, closed, name = Board.parse(size, leaper=leaper), kind == "closed", f"{leaper}_{size}_{kind}"
-        options = f"{leaper}:{size}{' --closed' * closed}"
-        known = BEFORE.get(f"{leaper} {size} {kind}", BEFORE.get(leaper, "not known to us"))
-        claim = {"before": known if says_something(line) or leaper == "1,2" else "immediate"}
-        if line["answer"] == "tour":
-            path = folder / "tours" / f"{name}.json"
-            if not path.exists():
-                save_tour(path, board, solve(board, closed=closed), closed=closed)
-            words = f"the {size} board has {'a closed' if closed else 'an open'} tour of the ({leaper}) leaper"
-            yield claim | {"claim": words, "command": f"solve {options}", "method": "a tour"}, path
-        else:
-            path = folder / "certificates" / name
-            if not (path / "proof.pbp").exists():
-                save_certificate(path, board, closed=closed)
-            words = f"the {size} board has no {kind} tour of the ({leaper}) leaper"
-            method = {"lp": "a sum of rows", "clausal": "a clausal proof"}[line["reason"]]
-            yield claim | {"claim": words, "command": f"prove {options}", "method": method}, path
+        known = BEFORE.get(f"{leaper} {size} {kind}", BEFORE.get(leaper, NOT_KNOWN))
+        before = known if says_something(line) or leaper == "1,2" else "immediate"
+        claimed = claim_of_tour if line["answer"] == "tour" else claim_of_none
+        yield claimed(folder, Board.parse(size, leaper=leaper), before, closed=kind == "closed")
 
 
-def records(folder: Path, turns: dict[str, int]) -> Iterator[tuple[dict[str, str], Path]]:
+def records(folder: Path, turns: dict[str, int]) -> Iterator[Claim]:
     """Yield each record of few turns and the file that shows its tour."""
     for size, value in turns.items():
         path = folder / "tours" / f"turns_{size}.json"
@@ -110,39 +108,64 @@ def records(folder: Path, turns: dict[str, int]) -> Iterator[tuple[dict[str, str
             save_tour(path, Board.parse(size), found.answer, closed=True, turns=value)
         words = f"a closed tour of the {size} board has {value} turns, and by CP-SAT's word none has fewer"
         command = f"best {size} --closed --minimize turns"
-        yield {"claim": words, "command": command, "method": "a tour; a claim", "before": "not known to us"}, path
+        yield {"claim": words, "command": command, "method": "a tour; a claim", "before": NOT_KNOWN}, path
 
 
-def strip_claims(folder: Path, narrowest: Mapping[int, int]) -> Iterator[tuple[dict[str, str], Path]]:
+def strip_claims(folder: Path, narrowest: Mapping[int, int]) -> Iterator[Claim]:
     """Yield the claims that (2n + 1) x N is the narrowest strip with a closed tour of the (n, n + 1) leaper: those of
     each smaller even width, and the tour."""
     for n, least in narrowest.items():
-        before = "OEIS A152138 has N" if n <= 11 else "not known to us"
+        before = "OEIS A152138 has N" if n <= 11 else NOT_KNOWN
         for board in strips.strips(n):
             if board.cols == least:
-                path = folder / "tours" / f"{board.piece}_{board}_closed.json"
-                if not path.exists():
-                    save_tour(path, board, solve(board, closed=True), closed=True)
-                words = f"the {board} board has a closed tour of the ({board.piece}) leaper"
-                command = f"solve {board.piece}:{board} --closed"
-                yield {"claim": words, "command": command, "method": "a tour", "before": before}, path
+                yield claim_of_tour(folder, board, before, closed=True)
                 break
-            yield refuted(folder, board, before)
+            yield claim_of_none(folder, board, before, closed=True)
 
 
-def square_claims(folder: Path, leapers: Iterable[tuple[int, int]]) -> Iterator[tuple[dict[str, str], Path]]:
+def square_claims(folder: Path, leapers: Iterable[tuple[int, int]]) -> Iterator[Claim]:
     """Yield the claims that no even square smaller than 2(p + q) has a closed tour of the (p, q) leaper."""
     for p, q in leapers:
-        yield from (refuted(folder, board, "not known to us") for board in squares.smaller_squares(p, q))
+        yield from (claim_of_none(folder, board, NOT_KNOWN, closed=True) for board in squares.smaller_squares(p, q))
 
 
-def refuted(folder: Path, board: Board, before: str) -> tuple[dict[str, str], Path]:
-    """Return the claim that the board has no closed tour, and its certificate."""
-    path = folder / "certificates" / f"{board.piece}_{board}_closed"
-    if not (path / "proof.pbp").exists():
-        save_certificate(path, board, closed=True)
-    words, command = f"the {board} board has no closed tour of the ({board.piece}) leaper", f"{board.piece}:{board}"
-    return {"claim": words, "command": f"prove {command} --closed", "method": "a certificate", "before": before}, path
+def claim_of_tour(folder: Path, board: Board, before: str, *, closed: bool) -> Claim:
+    """Return the claim that the board has a tour, and its file."""
+    path = folder / "tours" / f"{name_of(board, closed=closed)}.json"
+    if not path.exists():
+        save_tour(path, board, solve(board, closed=closed), closed=closed)
+    words = f"the {sides_of(board)} board has {'a closed' if closed else 'an open'} tour of the ({board.piece}) leaper"
+    return {
+        "claim": words,
+        "command": f"solve {typed(board, closed=closed)}",
+        "method": "a tour",
+        "before": before,
+    }, path
+
+
+def claim_of_none(folder: Path, board: Board, before: str, *, closed: bool) -> Claim:
+    """Return the claim that the board has no tour, and the folder of its certificate."""
+    path = folder / "certificates" / name_of(board, closed=closed)
+    if not (path / CLAIM).exists():
+        save_certificate(path, board, closed=closed)
+    words = f"the {sides_of(board)} board has no {'closed' if closed else 'open'} tour of the ({board.piece}) leaper"
+    method = METHODS[json.loads((path / CLAIM).read_bytes())["method"]]
+    return {"claim": words, "command": f"prove {typed(board, closed=closed)}", "method": method, "before": before}, path
+
+
+def sides_of(board: Board) -> str:
+    """Return the sides of a board: ``5x8``."""
+    return f"{board.rows}x{board.cols}"
+
+
+def typed(board: Board, *, closed: bool) -> str:
+    """Return a board and the kind of tour as people type them: ``2,3:5x8 --closed``."""
+    return f"{board.piece}:{sides_of(board)}{' --closed' * closed}"
+
+
+def name_of(board: Board, *, closed: bool) -> str:
+    """Return the name of what shows a claim: ``2,3_5x8_closed``."""
+    return f"{board.piece}_{sides_of(board)}_{'closed' if closed else 'open'}"
 
 
 def save_tour(path: Path, board: Board, answer: Answer, *, closed: bool, turns: int | None = None) -> None:
@@ -165,4 +188,4 @@ def save_certificate(path: Path, board: Board, *, closed: bool) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), lines_known())
+    main(Path(sys.argv[1]), lines_of(DATA))

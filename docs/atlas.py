@@ -8,13 +8,13 @@ whenever you like; it goes on where it was, and in the end draws ``docs/leapers.
 
 from __future__ import annotations
 
-import csv
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
 from pathlib import Path
+
+from tables import append_lines, lines_of
 
 from cpsat_tour import Answer, Board, check, prove, solve
 
@@ -76,14 +76,6 @@ def is_too_small(short: int, long: int, rows: int, cols: int) -> bool:
     return rows < short + long or cols < 2 * long
 
 
-def lines_known() -> list[dict[str, str]]:
-    """Return the lines of the file, none if there is no file."""
-    if not DATA.exists():
-        return []
-    with DATA.open(newline="", encoding="utf-8") as file:
-        return [*csv.DictReader(file)]
-
-
 CELL, ACROSS = 8, 4
 """Units of a map's cell, and maps side by side."""
 
@@ -128,17 +120,9 @@ def maps(lines: list[dict[str, str]]) -> str:
 
 def main() -> None:
     """Answer the questions that the file lacks, one after another, append a line for each, and draw the maps."""
-    known = {(line["leaper"], line["board"], line["kind"]) for line in lines_known()}
-    with DATA.open("a", newline="", encoding="utf-8") as file:
-        lines = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        if not known:
-            lines.writeheader()
-        for number, question in enumerate(questions()):
-            if question not in known:
-                lines.writerow(answered(*question))
-                file.flush()
-                print(f"\r{number}", *question, end="   ", file=sys.stderr, flush=True)
-    (DATA.parent / "leapers.svg").write_text(maps(lines_known()), encoding="utf-8")
+    known = {(line["leaper"], line["board"], line["kind"]) for line in lines_of(DATA)}
+    append_lines(DATA, COLUMNS, (answered(*question) for question in questions() if question not in known))
+    (DATA.parent / "leapers.svg").write_text(maps(lines_of(DATA)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,12 +9,12 @@ has an odd number of squares. Stop it whenever you like.
 
 from __future__ import annotations
 
-import csv
-import sys
 import time
 from collections.abc import Iterator
 from math import gcd
 from pathlib import Path
+
+from tables import append_lines, lines_of
 
 from cpsat_tour import Board, Certificate, prove
 
@@ -48,27 +48,6 @@ def line_of(p: int, q: int) -> dict[str, str]:
     return dict(zip(COLUMNS, map(str, told), strict=True))
 
 
-def lines_known() -> list[dict[str, str]]:
-    """Return the lines of the file, none if there is no file."""
-    if not DATA.exists():
-        return []
-    with DATA.open(newline="", encoding="utf-8") as file:
-        return [*csv.DictReader(file)]
-
-
-def main() -> None:
-    """Append line after line, until interrupted."""
-    known = {line["leaper"] for line in lines_known()}
-    with DATA.open("a", newline="", encoding="utf-8") as file:
-        lines = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        if not known:
-            lines.writeheader()
-        for p, q in free_leapers():
-            if f"{p},{q}" not in known:
-                lines.writerow(line := line_of(p, q))
-                file.flush()
-                print(*line.values(), file=sys.stderr, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    known = {line["leaper"] for line in lines_of(DATA)}
+    append_lines(DATA, COLUMNS, (line_of(p, q) for p, q in free_leapers() if f"{p},{q}" not in known))

@@ -8,11 +8,12 @@ of squares. Stop it whenever you like.
 
 from __future__ import annotations
 
-import csv
-import sys
 import time
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
+
+from tables import append_lines, lines_of
 
 from cpsat_tour import Board, Certificate, prove, solve
 
@@ -45,27 +46,5 @@ def line_of(n: int) -> dict[str, str]:
     raise AssertionError("there are strips of every width")
 
 
-def lines_known() -> list[dict[str, str]]:
-    """Return the lines of the file, none if there is no file."""
-    if not DATA.exists():
-        return []
-    with DATA.open(newline="", encoding="utf-8") as file:
-        return [*csv.DictReader(file)]
-
-
-def main() -> None:
-    """Append line after line, until interrupted."""
-    known = len(lines_known())
-    with DATA.open("a", newline="", encoding="utf-8") as file:
-        lines = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        if not known:
-            lines.writeheader()
-        while True:
-            known += 1
-            lines.writerow(line := line_of(known))
-            file.flush()
-            print(*line.values(), file=sys.stderr, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    append_lines(DATA, COLUMNS, map(line_of, count(1 + len(lines_of(DATA)))))

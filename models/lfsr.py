@@ -63,6 +63,6 @@ def register_length(period: int) -> int:
 
 
 def state_after(state: int, bits: int) -> int:
-    """Return the state that follows in the register of this length."""
+    """Return the state that a shift register of so many bits has after this one."""
     fed_back = (state >> (bits - 1) ^ state >> TAPS[bits]) & 1
     return state << 1 & (1 << bits) - 1 | fed_back

@@ -280,8 +280,7 @@ def bounds(args: Namespace) -> Exit:
     """
     from cpsat_tour.compare.bounds import table  # loads OR-Tools
 
-    given = {"boards": expand(args.boards), "backends": list(args.backends)}
-    (group,) = read_study("bounds", {key: value for key, value in given.items() if value}).groups
+    group = _group_of("bounds", args)
     with ProgressLine("comparing bounds") as progress:
         found = table(group.boards, group.backends, range(args.seeds), lambda words: progress(PartAtWork(words)))
     print(found, end="")

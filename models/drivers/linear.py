@@ -41,7 +41,7 @@ class Worker:
             self.add(rows)
 
     def add(self, rows: Rows) -> None:
-        """Add rows."""
+        """Add rows to the program that was begun."""
         sums = rows.sums
         parts = (sums.columns, sums.lengths, sums.weights, *rows.bounds)
         self.unsent.append(("add", *(part.tolist() for part in parts)))

@@ -5,18 +5,19 @@ from __future__ import annotations
 import random
 
 import pytest
-from atlas import COLUMNS, DATA, answered, lines_known, maps, questions, says_something
+from atlas import COLUMNS, DATA, answered, maps, questions, says_something
+from tables import lines_of
 
 from cpsat_tour.compare.study import read_study
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.theorems import why_no_tour
 
-LINES = {(line["leaper"], line["board"], line["kind"]): line for line in lines_known()}
+LINES = {(line["leaper"], line["board"], line["kind"]): line for line in lines_of(DATA)}
 
 
 def test_every_question_is_answered_once() -> None:
     assert list(LINES) == list(questions())
-    assert len(LINES) == len(lines_known())
+    assert len(LINES) == len(lines_of(DATA))
     assert {line["answer"] for line in LINES.values()} == {"tour", "none"}
     assert all(bool(line["bytes"]) == bool(line["cut_sets"]) == (line["answer"] == "none") for line in LINES.values())
 
@@ -55,4 +56,4 @@ def test_the_study_asks_the_same_questions() -> None:
 
 
 def test_the_drawing_is_that_of_the_lines() -> None:
-    assert maps(lines_known()) == (DATA.parent / "leapers.svg").read_text(encoding="utf-8")
+    assert maps(lines_of(DATA)) == (DATA.parent / "leapers.svg").read_text(encoding="utf-8")

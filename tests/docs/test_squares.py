@@ -3,9 +3,10 @@
 from itertools import takewhile
 
 import pytest
-from squares import DATA, free_leapers, line_of, lines_known
+from squares import DATA, free_leapers, line_of
+from tables import lines_of
 
-LINES = {line["leaper"]: line for line in lines_known()}
+LINES = {line["leaper"]: line for line in lines_of(DATA)}
 
 
 def test_every_free_leaper_of_a_sum_to_27_has_its_line() -> None:

@@ -1,9 +1,10 @@
 """The narrowest strips of the documentation: printed values, and the first lines asked again."""
 
 import pytest
-from strips import DATA, line_of, lines_known
+from strips import DATA, line_of
+from tables import lines_of
 
-LINES = {int(line["n"]): line for line in lines_known()}
+LINES = {int(line["n"]): line for line in lines_of(DATA)}
 
 
 def test_the_lines_are_those_of_the_page_and_of_print() -> None:

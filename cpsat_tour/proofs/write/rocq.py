@@ -14,7 +14,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from cpsat_tour.core.errors import BadInput
@@ -46,7 +46,7 @@ def check_can_be_stated(problem: Problem) -> None:
 
 def theory() -> dict[str, list[str]]:
     """Return the lines of each file that a theorem stands on, by its name."""
-    folder = files("cpsat_tour.proofs") / "rocq"
+    folder = Path(__file__).parents[1] / "rocq"
     return {name: (folder / name).read_text(encoding="utf-8").splitlines() for name in THEORY}
 
 
@@ -101,13 +101,9 @@ class _Theorem:
 
     def _statement_of_board(self, board: Mapping[str, Any]) -> Iterator[str]:
         """Yield the theorem about a board, and its proof."""
-        kind, holes, leaper = (
-            self.problem.kind,
-            _listed(map(tuple, board["holes"])),
-            " ".join(map(str, board["leaper"])),
-        )
-        squares = f"(board {board['rows']} {board['cols']} {holes})"
-        yield f"Theorem {self.name} : forall tour, ~ {kind}_tour {squares} (leaper {leaper}) tour."
+        kind, (short, long) = self.problem.kind, board["leaper"]
+        squares = f"(board {board['rows']} {board['cols']} {_listed(map(tuple, board['holes']))})"
+        yield f"Theorem {self.name} : forall tour, ~ {kind}_tour {squares} (leaper {short} {long}) tour."
         yield f"Proof. apply no_{kind}_tour_of_board with evidence; [reflexivity|vm_compute; reflexivity]. Qed."
 
     def _statement_of_graph(self) -> Iterator[str]:
@@ -201,10 +197,8 @@ class _Theorem:
             start = [] if problem.start is None else [(order, problem.start)]
             pairs = [*start, *([] if problem.end is None else [(problem.end, order)]), *pairs]
         if problem.graph.directed:
-            own = range(order + (not problem.closed))
-            pairs = [(2 * vertex, 2 * vertex + 1) for vertex in own] + [
-                (2 * tail + 1, 2 * head) for tail, head in pairs
-            ]
+            own = [(2 * vertex, 2 * vertex + 1) for vertex in range(order + (not problem.closed))]
+            pairs = own + [(2 * tail + 1, 2 * head) for tail, head in pairs]
         numbered = zip(self.cycle.tails.tolist(), self.cycle.heads.tolist(), strict=True)
         edge = {frozenset(ends): number for number, ends in enumerate(numbered)}
         return [edge[frozenset(pair)] for pair in pairs]
