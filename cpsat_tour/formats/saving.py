@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +32,21 @@ MAX_DRAWN = 1 << 20
 """Squares of the largest board that is drawn."""
 
 
-def check_destination(path: str | Path, graph: Graph, *, form: str | None = None, force: bool = False) -> None:
+ROUTES = (".svg", ".png", ".txt", ".json")
+"""The forms in which several routes on one graph can be written."""
+
+
+def check_destination(
+    path: str | Path, graph: Graph, *, form: str | None = None, force: bool = False, suffixes: Sequence[str] = SUFFIXES
+) -> None:
     """Raise `BadInput` if a tour of the graph can't be written there, as far as can be told before there is one.
 
     The suffix names the form; only squares in rows and columns make a moving picture or an array; PNG needs resvg-py,
     and GIF Pillow too; the folder must take a new file; an existing file is replaced only with ``force``.
     """
     suffix, layout = "" if form else Path(path).suffix.lower(), graph.space.layout
-    if suffix not in SUFFIXES and form is None:
-        raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
+    if suffix not in suffixes and form is None:
+        raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(suffixes)}")
     fault, instead = "", ".txt or .json"
     if suffix in (".gif", ".npy") and not layout:
         fault, instead = "has no rows and columns", ".svg, .txt or .json"
@@ -105,3 +112,22 @@ def save_tour(
         write_tour_file(tour_file_beside(path), told | {"tour": path.name})
     else:
         write_tour_file(path, told | {"tour": told.get("tour") or visits_data(graph, vertices)})
+
+
+def save_routes(
+    graph: Graph,
+    path: str | os.PathLike[str],
+    drawn: Callable[[], str],
+    text: str,
+    described: Mapping[str, Any],
+    *,
+    force: bool = False,
+) -> None:
+    """Write several routes to a file of one of the `ROUTES`: what is ``drawn`` as SVG, the ``text``, or what is
+    ``described``; `BadInput` if that can't be done."""
+    path = Path(path)
+    check_destination(path, graph, force=force, suffixes=ROUTES)
+    if (suffix := path.suffix.lower()) == ".json":
+        write_tour_file(path, dict(described))
+    else:
+        write(path, f"{text}\n" if suffix == ".txt" else png(drawn()) if suffix == ".png" else drawn())

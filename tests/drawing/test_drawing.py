@@ -7,6 +7,7 @@ tests/drawing/test_drawing.py``.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -21,20 +22,41 @@ from cpsat_tour.backends.runner import solve
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.space import Floats
 from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.canvas import Canvas, Key
 from cpsat_tour.drawing.ink import DISC
 from cpsat_tour.drawing.png import png
 from cpsat_tour.drawing.points import MAX_PLACED, MAX_STRESS, Points, layout_points
+from cpsat_tour.drawing.routes import COLOURS, route_colour
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.saving import check_destination
 from cpsat_tour.formats.typed import graph_of
+from cpsat_tour.interface.routes import Routes
 from cpsat_tour.interface.tour import Tour
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.wrapped import Wrapped
 
 GOLDEN = Path(__file__).parent / "golden"
 SVG = "{http://www.w3.org/2000/svg}"
+
+PATHS = Routes(
+    Board(5).graph,
+    False,
+    tuple(
+        np.array([Board(5).square(name) for name in path.split()], dtype=np.int32)
+        for path in ("a1 c2 e3", "b1 d2 c4 e5", "c1", "d1 c3", "e1", "a2 b4", "b2 a4", "d4", "e2 d4 b5")
+    ),
+)
+"""Nine paths, so that a colour comes again."""
+
+CYCLES = Routes(
+    Wrapped("torus", 3, 4, leaper=(0, 1)).graph,
+    True,
+    (np.array([0, 3, 2, 6, 10, 9, 1, 5, 4, 7, 11, 8]), np.array([0, 1, 2, 10, 11, 3, 7, 6, 5, 9, 8, 4])),
+)
+"""All moves of the wazir on a torus."""
 
 
 def first_tour(board: Board, *, closed: bool = False) -> Ints:
@@ -59,6 +81,7 @@ def golden() -> dict[str, str]:
         name = f"{board}{'-closed' if closed else ''}{'-holes' if board.holes else ''}"
         tour = first_tour(board, closed=closed)
         drawn[f"{name}.txt"], drawn[f"{name}.svg"] = tour_text(board, tour), svg(board.graph, tour, closed=closed)
+    drawn["5x5-paths.svg"], drawn["torus-3x4-cycles.svg"] = PATHS.svg(), CYCLES.svg()
     return drawn
 
 
@@ -67,6 +90,41 @@ def test_golden_files() -> None:
     assert {path.name for path in GOLDEN.iterdir()} == set(drawn)
     for name, content in drawn.items():
         assert (GOLDEN / name).read_text(encoding="utf-8") == content, f"{name} is drawn otherwise"
+
+
+# --- several routes ---
+
+SEEN = {
+    "as they are": np.eye(3),
+    "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "tritan": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+"""What becomes of linear red, green and blue in colour blindness (Machado, Oliveira & Fernandes 2009)."""
+
+
+def cielab(colours: Sequence[str], seen: object) -> Floats:
+    light = np.array([[int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)] for colour in colours])
+    linear = np.where(light <= 0.04045, light / 12.92, ((light + 0.055) / 1.055) ** 2.4) @ np.array(seen).T
+    to_xyz = np.array([(0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505)])
+    x, y, z = np.cbrt(np.clip(linear, 0, 1) @ to_xyz.T / (0.9505, 1, 1.089)).T
+    return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=1)
+
+
+@pytest.mark.parametrize("seen", SEEN)
+def test_the_colours_of_routes_are_apart_in_every_kind_of_colour_blindness(seen: str) -> None:
+    places = cielab(COLOURS, SEEN[seen])
+    apart = np.linalg.norm(places[:, None] - places, axis=2) + 100 * np.eye(len(COLOURS))
+    assert apart.min() > 30
+
+
+def test_each_route_is_one_line_of_its_colour_and_each_end_of_a_path_a_disc() -> None:
+    for routes, ends in ((PATHS, 15), (CYCLES, 0)):
+        drawn = layers(routes.svg())
+        moving = [number for number, route in enumerate(routes) if len(route) > 1]
+        assert [line.attrib["stroke"] for line in drawn["line"]] == [route_colour(number) for number in moving]
+        assert len(drawn["ends"]) == ends
+    assert len({route_colour(number) for number in range(3 * len(COLOURS))}) == 3 * len(COLOURS)
 
 
 # --- glyphs ---
