@@ -14,7 +14,8 @@ d2 b3 a1 c2 a3 b1 c3 a2 c1 d3 b2 d1
 best, `puzzle` makes a puzzle. `prove` proves that there is none, `check` checks such a proof, and `compare_backends`
 times backends side by side. `export` and `decode` go to another solver and back; `draw` draws. They take a `Board`, a
 `Box`, a `Wrapped` board, a `Graph`, a graph of networkx, or text. `hamiltonian_cycle` and `hamiltonian_path` give the
-nodes of a graph in order; `filter_graphs` answers a stream of graphs. Each has its ``help()``.
+nodes of a graph in order, `longest_path` and `longest_cycle` the longest there are, and `fewest_paths` says how many
+paths it takes; `filter_graphs` answers a stream of graphs. Each has its ``help()``.
 """
 
 from __future__ import annotations
@@ -27,6 +28,12 @@ if TYPE_CHECKING:  # a Ctrl-C is not handled yet when the command imports this: 
 
     from cpsat_tour.backends.api import count as count, estimate as estimate, tours as tours
     from cpsat_tour.backends.best import Best as Best, best as best
+    from cpsat_tour.backends.best_routes import (
+        BestRoutes as BestRoutes,
+        fewest_paths as fewest_paths,
+        longest_cycle as longest_cycle,
+        longest_path as longest_path,
+    )
     from cpsat_tour.backends.export import export as export
     from cpsat_tour.backends.graph_stream import filter_graphs as filter_graphs
     from cpsat_tour.backends.puzzles import Puzzle as Puzzle, puzzle as puzzle
@@ -57,6 +64,7 @@ if TYPE_CHECKING:  # a Ctrl-C is not handled yet when the command imports this: 
     from cpsat_tour.interface.decoding import decode as decode
     from cpsat_tour.interface.draw import draw as draw
     from cpsat_tour.interface.keywords import problem_of as problem_of
+    from cpsat_tour.interface.routes import Routes as Routes
     from cpsat_tour.interface.tour import Tour as Tour
     from cpsat_tour.proofs.check.folder import Verdict as Verdict
     from cpsat_tour.proofs.write.api import NotProved as NotProved, check as check, prove as prove
@@ -73,6 +81,7 @@ if all(os.path.isfile(os.path.join(_checkout, *file)) for file in (("models", "_
 _NAMES = {
     "backends.api": "count estimate tours",
     "backends.best": "Best best",
+    "backends.best_routes": "BestRoutes fewest_paths longest_cycle longest_path",
     "backends.export": "export",
     "backends.graph_stream": "filter_graphs",
     "backends.puzzles": "Puzzle puzzle",
@@ -93,6 +102,7 @@ _NAMES = {
     "interface.decoding": "decode",
     "interface.draw": "draw",
     "interface.keywords": "problem_of",
+    "interface.routes": "Routes",
     "interface.tour": "Tour",
     "proofs.check.folder": "Verdict",
     "proofs.write.api": "NotProved check prove",

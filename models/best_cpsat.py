@@ -26,6 +26,7 @@ from collections.abc import Sequence
 import numpy as np
 from ortools.sat.python import cp_model
 
+from cpsat_tour.backends.best_goal import Goal
 from cpsat_tour.backends.best_search import BestSearch, Conclusion
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
@@ -37,7 +38,7 @@ from cpsat_tour.models.loop.merging import Merging
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, cutting_planes
 
 
-def improve_two_factors(run: BestSearch) -> Conclusion:
+def improve_two_factors(run: BestSearch[Goal]) -> Conclusion:
     """Solve to the optimum and cut off, round by round, until the best 2-factor is a tour; return the `Conclusion` that
     no tour is better. `StoppedEarly` at a limit. Work is counted in ``conflicts`` of all rounds together."""
     rounds = _BestTwoFactors(run)
@@ -54,7 +55,7 @@ class _BestTwoFactors(TwoFactorModel):
     """The relaxation whose solution is the best 2-factor. Each is merged, and a tour that comes of it is handed to the
     run."""
 
-    def __init__(self, run: BestSearch) -> None:
+    def __init__(self, run: BestSearch[Goal]) -> None:
         cycle = run.goal.cycle
         super().__init__(cycle, CpSat(linearization=2), run)
         self._best, self._merging = run, Merging(cycle)

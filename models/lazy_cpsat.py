@@ -66,16 +66,17 @@ class LazyCpSat(CpSat):
 
 class TwoFactorModel:
     """The model whose solutions are the 2-factors that no cut set added so far rules out, as a relaxation: the Boolean
-    ``x[e]`` says that edge e is used."""
+    ``x[e]`` says that edge e is used. At the vertex ``open_at`` any number of edges is."""
 
-    def __init__(self, cycle: CycleProblem, options: CpSat, run: Watch) -> None:
+    def __init__(self, cycle: CycleProblem, options: CpSat, run: Watch, open_at: int | None = None) -> None:
         self.options, self.run, self.model = options, run, cp_model.CpModel()
         numbering = number_edges(cycle, run.limits.seed)
         booleans = [self.model.new_bool_var("") for _ in with_heartbeats(numbering.edges, run.heartbeat)]
         self.x = [booleans[variable - 1] for variable in numbering.variables.tolist()]
         indptr, incident = cycle.incidence
-        for at_vertex in with_heartbeats(np.split(incident, indptr[1:-1]), run.heartbeat):
-            self.model.add(self.sum_over(at_vertex) == 2)
+        for vertex, at_vertex in enumerate(with_heartbeats(np.split(incident, indptr[1:-1]), run.heartbeat)):
+            if vertex != open_at:
+                self.model.add(self.sum_over(at_vertex) == 2)
         for e in np.flatnonzero(cycle.required).tolist():
             self.model.add(self.x[e] == 1)
         for e, f in cycle.tied_pairs.tolist():

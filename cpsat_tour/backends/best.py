@@ -14,7 +14,7 @@ from typing import Unpack
 import numpy as np
 
 from cpsat_tour.backends.best_goal import Goal, goal_of
-from cpsat_tour.backends.best_search import BestSearch, Conclusion, Known
+from cpsat_tour.backends.best_search import AnyGoal, BestSearch, Conclusion
 from cpsat_tour.backends.runner import answer_without_search
 from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, suggest
@@ -22,6 +22,7 @@ from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.libraries import require
 from cpsat_tour.core.limits import UNLIMITED, Limits
+from cpsat_tour.core.refutation import RefutationKind
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.verify import canonical
 from cpsat_tour.interface.answer import Answer, Interrupted
@@ -37,6 +38,12 @@ class Way:
     summary: str
     needs: tuple[str, ...]
 
+    def go(self, run: BestSearch[AnyGoal]) -> Conclusion:
+        """Go the way as far as it leads: return the `Conclusion` that nothing is better. `StoppedEarly` at a limit."""
+        with compiling_for(run):
+            found: Conclusion = resolve_name(self.target)(run)
+        return found
+
 
 WAYS = {
     "edges": Way("cpsat_tour.backends.best_search:list_all", "lists all tours", ("numba",)),
@@ -47,6 +54,9 @@ WAYS = {
     ),
 }
 """The ways by name."""
+
+WAY_TO_ROUTES = Way("cpsat_tour.models.best_routes:improve_routes", "CP-SAT, as above", ("ortools", "numba"))
+"""The way to the fewest routes or the longest."""
 
 PLAN: tuple[tuple[str, int | None], ...] = (("edges", 2_000_000), ("cpsat:lazy", None))
 """The ways that ``auto`` goes, each with the work after which it goes on to the next."""
@@ -69,7 +79,7 @@ class Best:
     answer: Answer
     value: int | None = None
     bound: int | None = None
-    known: Known | None = None
+    known: RefutationKind | None = None
     reason: str | None = None
     attained: int | None = None
 
@@ -112,10 +122,10 @@ def optimise(
     run, name = BestSearch(limits, limits.clock(), on_event, goal=goal), way
     if hint is not None:
         try:
-            goal.value(np.asarray(hint))
+            goal.value(np.asarray(hint, dtype=np.int32))
         except TourFault as fault:
             raise BadInput(f"the search can't begin with the hint: {fault}") from fault
-        run.offer(hint)
+        run.offer(np.asarray(hint, dtype=np.int32))
     try:
         if (decided := answer_without_search(goal.problem, limits)) is not None:
             if decided.tour is None:
@@ -126,8 +136,7 @@ def optimise(
             run.tell(PartAtWork(name))
             try:
                 run.goal = run.goal.with_pairs(run.heartbeat)
-                with compiling_for(run):
-                    return _best_of(run, name, resolve_name(WAYS[name].target)(run))
+                return _best_of(run, name, WAYS[name].go(run))
             except StoppedEarly as limit:
                 stopped = "time" if run.clock.expired else str(limit)
             if stopped == "time" or (limits.work is not None and run.budget == limits.work):
@@ -137,7 +146,7 @@ def optimise(
         raise Interrupted(_best_of(run, name, "interrupt")) from None
 
 
-def _best_of(run: BestSearch, name: str, ended: Conclusion | str) -> Best:
+def _best_of(run: BestSearch[Goal], name: str, ended: Conclusion | str) -> Best:
     """Return the `Best` of a run that ended with a conclusion, so that nothing is better or there is no tour, or at the
     limit named by ``ended``, with the best and the bound so far."""
     settled, stopped_by = (None, ended) if isinstance(ended, str) else (ended, None)

@@ -6,34 +6,31 @@ until the best is known.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
-
-import numpy as np
+from typing import Any, Generic, TypeVar
 
 from cpsat_tour.backends.best_goal import Goal
 from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.routes_goal import RoutesGoal
 from cpsat_tour.core.errors import BackendFault, TourFault
 from cpsat_tour.core.events import Event, Progress
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.refutation import RefutationKind
 from cpsat_tour.core.run import Watch
 
-Known = Literal["exhausted", "claimed", "clausal"]
-"""The evidence for a bound: a completed search, the solver's word, or a clausal proof."""
+AnyGoal = TypeVar("AnyGoal", Goal, RoutesGoal)
 
 
 @dataclass(eq=False)
-class BestSearch(Watch):
+class BestSearch(Watch, Generic[AnyGoal]):
     """A run towards a goal: the best so far, its ``value``, and a ``bound`` on all values, each None at first; ``work``
     has them too. ``most`` is the work after which the present way gives up, None for no limit."""
 
-    goal: Goal = field(kw_only=True)
+    goal: AnyGoal = field(kw_only=True)
     most: int | None = None
-    best: Ints | None = None
+    best: Any = None
     value: int | None = None
     bound: int | None = None
-    known: Known | None = None
+    known: RefutationKind | None = None
 
     @property
     def budget(self) -> int | None:
@@ -42,19 +39,18 @@ class BestSearch(Watch):
             return self.most if self.limits.work is None else self.limits.work
         return min(self.most, self.limits.work)
 
-    def offer(self, vertices: Sequence[int] | Ints) -> None:
-        """Verify a tour and keep it if it is better; `BackendFault` if it is wrong."""
-        found = np.asarray(vertices, dtype=np.int32)
+    def offer(self, found: Any) -> None:
+        """Verify a tour, or routes, and keep them if they are better; `BackendFault` if they are wrong."""
         try:
             value = self.goal.value(found)
         except TourFault as fault:
-            raise BackendFault(f"the search for the {self.goal.name} came to a wrong tour: {fault}") from fault
+            raise BackendFault(f"the search for the {self.goal.name} came to a wrong result: {fault}") from fault
         if self.value is None or self.better(value, self.value):
             self.best, self.value = found, value
             self.work["value"] = value
             self.tell(Progress(dict(self.work)))
 
-    def offer_bound(self, bound: int, known: Known) -> None:
+    def offer_bound(self, bound: int, known: RefutationKind) -> None:
         """Keep the bound if it is better than the last, or the same for another reason, ``known``."""
         if self.bound is None or self.better(self.bound, bound) or (bound == self.bound and known != self.known):
             self.bound, self.known = bound, known
@@ -71,12 +67,12 @@ class Conclusion:
     """The reason why nothing is better, or why there is no tour; and how many tours attain the best, if counted. A
     limit raises `StoppedEarly` instead."""
 
-    known: Known
+    known: RefutationKind
     reason: str
     attained: int | None = None
 
 
-def list_all(run: BestSearch) -> Conclusion:
+def list_all(run: BestSearch[Goal]) -> Conclusion:
     """List all tours and offer the run the best; return the `Conclusion` that none is better, with the number of the
     best. `StoppedEarly` at a limit. The work is in ``branchings``."""
     from cpsat_tour.native.edges import Edges  # a compiler takes a while to load

@@ -11,6 +11,7 @@ import click
 
 from cpsat_tour.backends.best import WAYS, Best, optimise
 from cpsat_tour.backends.best_goal import goal_of
+from cpsat_tour.backends.routes_goal import ROUTES_OBJECTIVES
 from cpsat_tour.cli.display import ProgressLine, output_path, say_where_certificate_is, show_answer, why_none
 from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
@@ -38,8 +39,17 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
     groups={
         "Problem": PROBLEM,
         "Goal": [
-            option(f"--minimize {'|'.join(OBJECTIVES)}", "Find the tour with the fewest of these."),
-            option(f"--maximize {'|'.join(OBJECTIVES)}", "Find the tour with the most of these."),
+            option(
+                f"--minimize {'|'.join(OBJECTIVES)}|paths", "Find the tour with the fewest of these, or the fewest."
+            ),
+            option(
+                f"--maximize {'|'.join(OBJECTIVES)}|length", "Find the tour with the most of these, or the longest."
+            ),
+            option(
+                "--optional SQUARE",
+                "For length: only this square may be left out; may be repeated, or all.  [default: all]",
+                multiple=True,
+            ),
             option("--hint FILE", "Start from the tour in FILE: .json, .npy or .txt."),
         ],
         "Backend": [backend_option(f"Use this method: auto, {', '.join(WAYS)}.", default="auto")],
@@ -61,11 +71,19 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 def best(args: Namespace) -> Exit:
     """Find the best tour of BOARD, open unless --closed.
 
-    A turn is a square where the two moves are not in line; a crossing is a pair of moves that cross.
+    A turn is a square where the two moves are not in line; a crossing is a pair of moves that cross. The fewest paths,
+    or with --closed closed tours, together visit each square once; the longest path or closed tour may leave squares
+    out.
     """
     if args.minimize is args.maximize is None:
         raise click.UsageError(f"no goal is given: add --minimize or --maximize {' or '.join(OBJECTIVES)}")
     problem, limits = read_problem_and_limits(args)
+    if {args.minimize, args.maximize} & ROUTES_OBJECTIVES.keys():
+        from cpsat_tour.cli.best_routes import best_routes
+
+        return best_routes(args, problem, limits)
+    if args.optional:
+        raise BadInput("--optional is for --maximize length: leave it out")
     goal = goal_of(problem, args.minimize, args.maximize)
     path = output_path(args, problem.graph)
     if args.certificate is not None:

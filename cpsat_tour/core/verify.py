@@ -10,7 +10,7 @@ import numpy as np
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Graph, Ints, edge_keys
 from cpsat_tour.core.orbits import turning_of
-from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Flags
 
 
@@ -41,7 +41,7 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
     if len(first_visits) < len(tour):
         again = np.setdiff1d(np.arange(len(tour)), first_visits)[0]
         raise TourFault(f"visit {again + 1} is at {name(tour[again])}, which was visited before")
-    _check_moves(graph, tour, problem.closed)
+    check_moves(graph, tour, problem.closed)
     if len(tour) < graph.order:
         missing = np.setdiff1d(np.arange(graph.order), tour)[0]
         raise TourFault(f"{name(int(missing))} is never visited: the tour has {len(tour)} of {graph.order} visits")
@@ -55,7 +55,7 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
         if wanted is not None and visited != wanted:
             raise TourFault(f"the tour {verb} at {name(visited)}, not at {name(wanted)}")
     if problem.require or problem.forbid:
-        _check_required_and_forbidden_moves(problem, tour)
+        check_required_and_forbidden(problem, set(moves_of(tour.tolist(), closed=problem.closed)))
     for vertex, number in problem.givens:
         if tour[number - 1] != vertex:
             raise TourFault(f"visit {number} is at {name(tour[number - 1])}, and {name(vertex)} is given that number")
@@ -78,7 +78,7 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
         raise TourFault(f"{symmetry.name} is to turn the tour {symmetry.turning}, and turns it {found}")
 
 
-def _check_moves(graph: Graph, tour: Ints, closed: bool) -> None:
+def check_moves(graph: Graph, tour: Ints, closed: bool) -> None:
     """Raise `TourFault` for the first move that is not an arc of the graph."""
     heads = np.roll(tour, -1) if closed else tour[1:]
     tails = tour if closed else tour[:-1]
@@ -92,11 +92,10 @@ def _check_moves(graph: Graph, tour: Ints, closed: bool) -> None:
         raise TourFault(f"move {move + 1}, {ends}, is not a move here")
 
 
-def _check_required_and_forbidden_moves(problem: Problem, tour: Ints) -> None:
-    """Raise `TourFault` unless all required moves are made and no forbidden one is."""
-    made = set(moves_of(tour.tolist(), closed=problem.closed))
+def check_required_and_forbidden(problem: Problem, made: set[Move]) -> None:
+    """Raise `TourFault` unless the moves made have all required ones, in either direction, and no forbidden one."""
     if not problem.graph.directed:
-        made |= {(head, tail) for tail, head in made}
+        made = made | {(head, tail) for tail, head in made}
     for word, moves in (("required", set(problem.require) - made), ("forbidden", set(problem.forbid) & made)):
         for tail, head in sorted(moves):
             fault = "not made" if word == "required" else "made"

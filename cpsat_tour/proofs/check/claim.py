@@ -17,6 +17,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.text import Fault, Refused, read_json
 from cpsat_tour.proofs.check.worth import BestClaim
+from cpsat_tour.spaces.joined import Joined
 from cpsat_tour.spaces.problem_data import checked_members, read_asked, read_graph, read_space
 from cpsat_tour.spaces.symmetry import written_name
 
@@ -101,10 +102,16 @@ def _parse_claim(data: Any, most_terms: int) -> Claim:
 def _parse_problem(given: dict[str, Any], most_terms: int) -> Problem:
     """Return the problem that the data state; `BadInput` if it is too large for the terms allowed."""
     kind = "board" if "board" in given else "graph"
-    where = checked_members({kind: given.get(kind)}, {kind: dict[str, Any]})[kind]
+    there = {kind: given.get(kind)} | {key: given[key] for key in ("universal",) if key in given}
+    found = checked_members(there, {kind: dict[str, Any]}, {"universal": int})
+    where, universal = found[kind], found.get("universal", 0)
     graph = _parse_board(where, most_terms) if kind == "board" else read_graph(where)
-    _check_room(graph.order * (2 if graph.directed else 1), graph.size, most_terms)
-    problem = read_asked(graph, {key: value for key, value in given.items() if key != kind})
+    parts = 2 if graph.directed else 1
+    _check_room(graph.order * parts, graph.size, most_terms)
+    if universal:
+        _check_room(universal * parts, universal * parts * graph.order, most_terms)  # before it is built
+        graph = Joined(graph, universal).graph
+    problem = read_asked(graph, {key: value for key, value in given.items() if key not in there})
     if problem.timed:
         raise BadInput(f"{problem.timed} are stated, and the rows say nothing of them")
     if not problem.closed and graph.order == 1:
@@ -183,11 +190,7 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
     def move(tail: int, head: int) -> str:
         return f"{name(tail)}{'→' if graph.directed else '-'}{name(head)}"
 
-    what = graph.space.called()
-    if graph.space.layout is None:
-        vertices = "1 vertex" if graph.order == 1 else f"{graph.order} vertices"
-        moves = f"{graph.size} {'arc' if graph.directed else 'edge'}{'s' * (graph.size != 1)}"
-        what = f"the {'directed ' * graph.directed}graph with {vertices} and {moves}"
+    what = _called(graph)
     words = [f"no {problem.kind} tour of {what}"]
     if tours is not None:
         words = [f"exactly {tours} {problem.kind} tour{'s' * (tours != 1)} of {what}"]
@@ -209,6 +212,17 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
         better = "more" if best.maximize else "fewer"
         words.append(f" has {better} than {best.value} {best.objective}, and one has as many")
     return "".join(words)
+
+
+def _called(graph: Graph) -> str:
+    """Return a graph in words: by what it is, if its moves follow from that, else by its size."""
+    if isinstance(graph.space, Joined):
+        return f"{_called(graph.space.base)} and {graph.space.universal_words}"
+    if graph.space.layout is not None:
+        return graph.space.called()
+    vertices = "1 vertex" if graph.order == 1 else f"{graph.order} vertices"
+    moves = f"{graph.size} {'arc' if graph.directed else 'edge'}{'s' * (graph.size != 1)}"
+    return f"the {'directed ' * graph.directed}graph with {vertices} and {moves}"
 
 
 def _first_names(names: Sequence[str]) -> str:

@@ -37,6 +37,7 @@ from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.rocq import THEOREM, THEORY, theorem, theory
 from cpsat_tour.proofs.write.veripb import RowFormula, Version, proof_lines
 from cpsat_tour.proofs.write.why import Proved, in_a_sentence, in_words, wrapped
+from cpsat_tour.spaces.joined import Joined
 from cpsat_tour.spaces.problem_data import asked_data, graph_data
 
 CLAUSAL = ("problem.cnf", "proof.drup", "proof.lrat")
@@ -187,15 +188,18 @@ class Certificate:
     ) -> Verdict:
         """Write the files that the checker reads, and return its verdict, which accepts them; `BackendFault` if it
         refuses them, `StoppedEarly` when the time is over."""
-        graph = self.problem.graph
-        if graph.space.layout and (data := graph.space.data()) is not None:
-            where = {"board": data | {"holes": graph.space.hole_names()}}
+        graph, more = self.problem.graph, {}
+        base = graph
+        if isinstance(graph.space, Joined):
+            base, more = graph.space.base, {"universal": graph.space.universal}
+        if base.space.layout and (data := base.space.data()) is not None:
+            where = {"board": data | {"holes": base.space.hole_names()}}
         else:
-            where = {"graph": graph_data(graph)}
+            where = {"graph": graph_data(base)}
         described = {
             "format": "cpsat-tour certificate 1",
             "method": self.method,
-            "problem": where | asked_data(self.problem, graph.name),
+            "problem": where | more | asked_data(self.problem, graph.name),
             **({} if self.tours is None else {"tours": self.tours}),
             **({} if self.proof.best is None else {"best": asdict(self.proof.best)}),
             "cut_sets": [[self.cycle.name(vertex) for vertex in shore] for shore in self.proof.cut_sets],
