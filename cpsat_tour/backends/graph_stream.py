@@ -1,4 +1,4 @@
-"""Streams of graphs, a line each: which have a tour, answered in batches by a compiled kernel.
+"""Streams of graphs, a line each: which have a tour, or another property, answered in batches by a compiled kernel.
 
 `cpsat_tour.native.batch_kernel` answers undirected graphs of up to 64 vertices, thousands in a call, on threads of its
 own. A line that it leaves, because the graph is directed, larger or hard, goes to `auto`. Answers come in the order of
@@ -11,7 +11,6 @@ import itertools
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -25,16 +24,14 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.space import Bytes, Longs
 from cpsat_tour.formats.files import GraphFault
 from cpsat_tour.formats.graph_lines import clean_lines, graph6_line, graph_of_line
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.interface.keywords import NetworkxGraph, problem_of
-from cpsat_tour.native.batch_kernel import LEFT, MAX_ORDER, TOUR, answer_lines
-from cpsat_tour.native.edge_kernel import EdgeState
-from cpsat_tour.native.edge_state import new_edge_state
+from cpsat_tour.native.batch_kernel import CLOSED, OPEN, answer_lines
+from cpsat_tour.native.bit_kernel import LEFT, MAX_ORDER, TOUR, Levels
 from cpsat_tour.native.edges import exhausted
 
 GRAPHS = 256  # in a batch of `filter_graphs`
@@ -42,22 +39,26 @@ GRAPHS = 256  # in a batch of `filter_graphs`
 
 @dataclass(eq=False)
 class Batch:
-    """Lines of graphs, each with its newline, and what the kernel found: a verdict, branchings and a tour a line."""
+    """Lines of graphs, each with its newline, and what the kernel found: a verdict, branchings and a tour a line.
+
+    ``asked`` is a number of `batch_kernel`, and ``length`` the circumference if that is asked for.
+    """
 
     text: bytes
     starts: Longs
     verdicts: Bytes
     branchings: Longs
     tours: Bytes
-    closed: bool
+    asked: int
+    length: int
 
     @classmethod
-    def of(cls, text: bytes, *, closed: bool) -> Batch:
+    def of(cls, text: bytes, asked: int, length: int = 0) -> Batch:
         """Return the batch of these lines, before they are searched."""
         ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
         count, none_yet = len(ends), np.full(len(ends), LEFT, dtype=np.uint8)
         tours = np.zeros((count, MAX_ORDER), dtype=np.uint8)
-        return cls(text, np.append(0, ends + 1), none_yet, np.zeros(count, dtype=np.int64), tours, closed)
+        return cls(text, np.append(0, ends + 1), none_yet, np.zeros(count, dtype=np.int64), tours, asked, length)
 
     def line(self, number: int) -> bytes:
         """Return a line, counted from 0, without its newline."""
@@ -65,19 +66,22 @@ class Batch:
 
     def search(self) -> Batch:
         """Return the batch with the verdicts of the kernel, which takes no notice of Ctrl-C."""
-        copies: Any = [array.copy() for array in _complete_state()]  # the kernel overwrites them
-        neighbours, cycle = np.zeros(MAX_ORDER, dtype=np.uint64), np.zeros((1, MAX_ORDER), dtype=np.uint32)
         text, found = np.frombuffer(self.text, dtype=np.uint8), (self.verdicts, self.branchings, self.tours)
-        answer_lines(text, self.starts, self.closed, EdgeState(*copies), neighbours, cycle, *found)
+        room = Levels.empty(), np.zeros(MAX_ORDER, dtype=np.uint64)
+        answer_lines(text, self.starts, self.asked, self.length, *room, *found)
         return self
+
+    def graph(self, number: int) -> Graph:
+        """Return the graph of a line; `GraphFault` if the line is not one."""
+        graph = graph_of_line(self.line(number))
+        if graph.loops and not graph.directed:
+            raise GraphFault(0, "an edge joins a vertex to itself")
+        return graph
 
     def answer(self, number: int, limits: Limits, graph: Graph | None = None) -> Answer:
         """Return the answer to a line, or to the graph that was written into it: the kernel's, verified, or that of
         `auto`; `GraphFault` if the line is not a graph."""
-        graph = graph_of_line(self.line(number)) if graph is None else graph
-        if graph.loops and not graph.directed:
-            raise GraphFault(0, "an edge joins a vertex to itself")
-        problem = Problem(graph, self.closed)
+        problem = Problem(self.graph(number) if graph is None else graph, self.asked == CLOSED)
         verdict, work = self.verdicts[number], {"branchings": int(self.branchings[number])}
         if verdict == LEFT:
             return run(problem, load("auto"), limits, None, "auto")
@@ -89,21 +93,13 @@ class Batch:
         return replace(refuted, work=work, backend="edges")
 
 
-@cache
-def _complete_state() -> EdgeState:
-    """Return the state of an edge search on the complete graph of `MAX_ORDER` vertices, whose arrays have room for any
-    other."""
-    pairs = itertools.combinations(range(MAX_ORDER), 2)
-    return new_edge_state(to_cycle(Problem(Graph.from_edges(MAX_ORDER, pairs), closed=True)))
-
-
 def searched(batches: Iterator[Batch], limits: Limits, on_event: OnEvent | None = None) -> Iterator[Batch]:
     """Yield the batches in their order when the kernel has answered them on its threads; some are read ahead if there
     is more than one. If the kernel can't be compiled within the limit for a graph, it leaves every line."""
     threads = limits.threads or 1
     try:
         with compiling_for(Watch(limits, limits.clock(), on_event)):
-            Batch.of(b"", closed=True).search()
+            Batch.of(b"", CLOSED).search()
     except StoppedEarly:
         yield from batches
         return
@@ -129,6 +125,7 @@ def filter_graphs(
     - ``seconds`` (float, default None): the limit on wall time for each graph; None for no limit.
     - ``threads`` (int, default 1): how many threads search.
     """
+    asked = CLOSED if closed else OPEN
     limits, waiting = Limits(seconds, threads=threads), deque[Graph | None]()  # None for a graph in a line
 
     def line_of(item: Any) -> bytes:
@@ -139,7 +136,7 @@ def filter_graphs(
 
     given = iter(graphs)
     groups = iter(lambda: [*itertools.islice(given, GRAPHS)], [])
-    batches = (Batch.of(b"".join(line_of(item) + b"\n" for item in group), closed=closed) for group in groups)
+    batches = (Batch.of(b"".join(line_of(item) + b"\n" for item in group), asked) for group in groups)
     places = ((batch, place) for batch in searched(batches, limits) for place in range(len(batch.verdicts)))
     for number, (batch, place) in enumerate(places, start=1):
         try:

@@ -1,4 +1,4 @@
-"""``cpsat-tour filter``: the graphs of a list, a line each, that have a tour, or that have none."""
+"""``cpsat-tour filter``: the graphs of a list, a line each, that have a tour or another property, or that don't."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any, cast
 import numpy as np
 from click import Argument, IntRange
 
+from cpsat_tour.backends.graph_properties import has_property
 from cpsat_tour.backends.graph_stream import Batch, searched
 from cpsat_tour.backends.pool import Pool, cluster
 from cpsat_tour.cli.display import ProgressLine
@@ -25,10 +26,22 @@ from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import GraphFault, readable
 from cpsat_tour.formats.graph_lines import clean_lines
 from cpsat_tour.interface.answer import answer_members
-from cpsat_tour.native.batch_kernel import LEFT, NONE, TOUR
+from cpsat_tour.native.batch_kernel import CIRCUMFERENCE, CLOSED, HYPOHAMILTONIAN, K1, K2, OPEN
+from cpsat_tour.native.bit_kernel import LEFT, NONE, TOUR
 
 CHUNK, MAX_LINE = 1 << 18, 1 << 26  # bytes that are read at a time, and of a line, at most
 CLUSTER_CHUNK, AHEAD = 1 << 15, 4  # bytes that are given to a worker at a time, and how often before its answer
+
+ASKED = {
+    "closed": (CLOSED, "with a closed tour", "without"),
+    "traceable": (OPEN, "with an open tour", "without"),
+    "hypohamiltonian": (HYPOHAMILTONIAN, "hypohamiltonian", "not"),
+    "k1": (K1, "K1-hamiltonian", "not"),
+    "k2": (K2, "K2-hamiltonian", "not"),
+    "circumference": (CIRCUMFERENCE, "of this circumference", "not"),
+}
+"""The options that say what is asked, at most one of them: the kernel's number, and what is said of a graph of which it
+is true or false."""
 
 
 @command(
@@ -36,9 +49,16 @@ CLUSTER_CHUNK, AHEAD = 1 << 15, 4  # bytes that are given to a worker at a time,
     groups={
         "Graphs": [
             Argument(["file"], default="-"),
-            option("--closed", "Ask for closed tours, which are Hamiltonian cycles, not open ones."),
             option("--skip N", "Pass over the first N lines.", type=IntRange(0), default=0),
             option("--keep-going", "Count lines that are not graphs, and go on."),
+        ],
+        "Asked": [
+            option("--closed", "Ask for closed tours, which are Hamiltonian cycles, not open ones."),
+            option("--traceable", "Ask for open tours, which are Hamiltonian paths: the default."),
+            option("--hypohamiltonian", "Ask for graphs that have no closed tour, but have one without any vertex."),
+            option("--k1", "Ask for graphs that have a closed tour without any vertex."),
+            option("--k2", "Ask for graphs that have a closed tour without the ends of any edge."),
+            option("--circumference N", "Ask for graphs whose longest cycle has N vertices.", type=IntRange(3)),
         ],
         "Limits": [
             option("--time-limit SECONDS", "Leave a graph unknown after this many seconds.", type=SECONDS),
@@ -46,7 +66,7 @@ CLUSTER_CHUNK, AHEAD = 1 << 15, 4  # bytes that are given to a worker at a time,
         ],
         "Cluster": [CLUSTER],
         "Output": [
-            option("--none", "Print the graphs that have no tour."),
+            option("--none", "Print the graphs that have no tour, or not the property asked for."),
             option("--reasons", "Print the graphs that have no tour, each with a tab and the reason."),
             option("--json-stream", "Print a JSON object for each graph: line, status, tour or reason."),
             option("--progress", "Print counts and the rate on stderr each second."),
@@ -55,14 +75,19 @@ CLUSTER_CHUNK, AHEAD = 1 << 15, 4  # bytes that are given to a worker at a time,
     exits={Exit.ANSWER: "All graphs are answered.", Exit.LIMIT: "A limit left a graph unknown."},
 )
 def filter_lines(args: Namespace) -> Exit:
-    """Print the graphs in FILE that have a tour, open unless --closed: lines of graph6, sparse6 or digraph6, a graph
-    each.
+    """Print the graphs in FILE that have a tour, open unless --closed, or another property: lines of graph6, sparse6 or
+    digraph6, a graph each.
 
     Without FILE, or with -, lines are read from stdin. Those printed keep their order. The counts are printed last, on
     stderr.
     """
     if args.json_stream and (args.none or args.reasons):
         raise BadInput("--json-stream prints every graph: leave out --none and --reasons")
+    match [name for name in ASKED if getattr(args, name)]:
+        case [one, other, *_]:
+            raise BadInput(f"--{one} and --{other} ask for different things: leave one of them out")
+        case [one] if ASKED[one][0] > OPEN and (args.reasons or args.json_stream):
+            raise BadInput(f"--{'reasons' if args.reasons else 'json-stream'} tells of tours: leave out --{one}")
     if args.cluster is not None and args.threads != 1:
         raise BadInput(f"--threads {args.threads} can't go with a cluster: its workers search on one thread each")
     done, ready = _Filtering(args, args.skip), nullcontext() if args.cluster is None else cluster(args.cluster)
@@ -119,9 +144,15 @@ def _answer_chunk(args: Namespace, chunk: bytes) -> list[_Part]:
     return [*_answered([chunk], args)]
 
 
+def _asked(args: Namespace) -> str:
+    """Return the name of what is asked."""
+    return next((name for name in ASKED if getattr(args, name)), "traceable")
+
+
 def _answered(chunks: Iterable[bytes], args: Namespace, on_event: OnEvent | None = None) -> Iterator[_Part]:
     """Yield the parts of the chunks, in their order: lines that the kernel answered, and each other line by itself."""
-    batches = (Batch.of(clean_lines(chunk), closed=args.closed) for chunk in chunks)
+    asked = ASKED[_asked(args)][0], args.circumference or 0
+    batches = (Batch.of(clean_lines(chunk), *asked) for chunk in chunks)
     for batch in searched(batches, Limits(args.time_limit, threads=args.threads), on_event):
         begin, verdicts = 0, batch.verdicts
         by_itself = (verdicts == LEFT) | args.json_stream | ((verdicts == NONE) & args.reasons)
@@ -146,9 +177,15 @@ def _by_itself(batch: Batch, number: int, args: Namespace) -> _Part:
     if not (line := batch.line(number)):
         return _Part({"empty": 1})
     try:
-        answer, graph = batch.answer(number, Limits(args.time_limit)), line.decode("ascii")
+        graph, limits = line.decode("ascii", "replace"), Limits(args.time_limit)
+        if batch.asked > OPEN:
+            holds = has_property(batch.graph(number), batch.asked, batch.length, limits)
+            return _Part({"tour" if holds else "none": 1}, (graph + "\n") * (holds != args.none))
+        answer = batch.answer(number, limits)
     except GraphFault as fault:
         return _Part({"wrong": 1}, said=str(fault))
+    except StoppedEarly as stop:
+        return _Part({"unknown": 1}, said=f"is unknown: {stop_words(str(stop))}")
     found: dict[str, int] = {answer.status: 1}
     if args.json_stream:
         return _Part(found, members={"graph": graph} | answer_members(answer))
@@ -188,6 +225,6 @@ class _Filtering:
     def counts(self) -> str:
         """Return in words how many graphs were read, how many have which status, and the rate."""
         tours, none, unknown, wrong = map(self.found.__getitem__, ("tour", "none", "unknown", "wrong"))
-        read, kind = tours + none + unknown, "a closed tour" if self.args.closed else "an open tour"
-        words = f"{read:,} read: {tours:,} with {kind}, {none:,} without, {unknown:,} unknown"
+        read, (_, true, false) = tours + none + unknown, ASKED[_asked(self.args)]
+        words = f"{read:,} read: {tours:,} {true}, {none:,} {false}, {unknown:,} unknown"
         return f"{words}{f'; {wrong:,} not graphs' * bool(wrong)}; {read / max(self.clock.seconds, 1e-3):,.0f} a second"

@@ -1,120 +1,158 @@
-"""A compiled kernel that answers lines of graph6 by the thousand: which graphs have a Hamiltonian cycle or path.
+"""A compiled kernel that answers lines of graph6 by the thousand: which graphs have a Hamiltonian cycle or path, or
+another property that searches for Hamiltonian cycles decide.
 
 A line of graph6 (McKay 1998) has the number of vertices, then the upper triangle of the adjacency matrix, column by
-column, six bits a character. It becomes a bit set of neighbours for each vertex, and that the state of an edge search
-(`cpsat_tour.native.edge_kernel`) in arrays made once for all graphs. An open tour is a closed one through a universal
-vertex, which comes before all others here.
+column, six bits a character. It becomes a bit set of neighbours for each vertex, on which the search of
+`cpsat_tour.native.bit_kernel` runs. An open tour is a closed one through a universal vertex, which comes before all
+others here. The other properties speak of what is left when some vertices are deleted, which are bits of a mask: one
+vertex (K1-hamiltonian), two adjacent ones (K2-hamiltonian; Zamfirescu 2021), and for the circumference as many as it
+takes until a cycle is left.
 
 Limits: 3 to 64 vertices, 63 for open tours. What is larger, is not a line of graph6, or takes more branchings than
-`BUDGET` is `LEFT`.
+`BUDGET`, or for other properties more branchings and searches than `PROPERTY_BUDGET`, is `LEFT`.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free
-from cpsat_tour.core.space import Bytes, Longs, Naturals
-from cpsat_tour.native.edge_kernel import FINISHED, PHASE, UNDECIDED, EdgeState, search
+from cpsat_tour.core.space import Bytes, Longs
+from cpsat_tour.native.bit_kernel import (
+    BIT,
+    EMPTY,
+    LEFT,
+    MAX_ORDER,
+    NONE,
+    TOUR,
+    TWO,
+    BitSets,
+    Levels,
+    find_cycle,
+    lowest,
+)
 
-BitSets = NDArray[np.uint64]
-
-LEFT, TOUR, NONE = range(3)  # the verdicts on a line: left to others, a tour that was checked, no tour
-
-MAX_ORDER = 64
+CLOSED, OPEN, HYPOHAMILTONIAN, K1, K2, CIRCUMFERENCE = range(6)  # what is asked of a graph: a tour first
 
 BUDGET = 3000  # branchings of a search, at most: some milliseconds
 
-EMPTY, BIT = np.uint64(0), np.uint64(1)
+PROPERTY_BUDGET = 1 << 16  # the same for all searches of one graph, of which each counts as one more branching
 
 
 @allocation_free
 def answer_lines(
     text: Bytes,
     starts: Longs,
-    closed: bool,
-    room: EdgeState,
+    asked: int,
+    length: int,
+    levels: Levels,
     neighbours: BitSets,
-    cycle: Naturals,
     verdicts: Bytes,
     branchings: Longs,
     tours: Bytes,
 ) -> None:
     """Answer all lines: the verdict on line ``i``, which is ``text[starts[i]:starts[i + 1] - 1]``, its branchings and
-    its tour go to row ``i`` of the last three arrays.
+    its tour, if one is asked for, go to row ``i`` of the last three arrays.
 
-    The arrays of ``room``, ``neighbours`` and ``cycle``, which is one row, are overwritten.
+    ``asked`` says which property makes a graph one of verdict `TOUR`; ``length`` is the circumference that is asked
+    for. The arrays of ``levels`` and ``neighbours`` are overwritten.
     """
-    apex = int(not closed)
+    apex = int(asked == OPEN)
     for line in range(len(verdicts)):
         order = _read_neighbours(text, starts[line], starts[line + 1] - 1, apex, neighbours)
         if order:
-            state = _new_state(room, neighbours, order)
-            found, branchings[line] = search(state, cycle[:, :order], BUDGET)
-            if found and _is_cycle(neighbours, cycle[0, :order]):
-                verdicts[line] = TOUR
-                for place in range(apex, order):
-                    tours[line, place - apex] = cycle[0, place] - apex
-            elif state.counters[PHASE] == FINISHED:
-                verdicts[line] = NONE
+            tour = tours[line]
+            if asked <= OPEN:
+                found = find_cycle(neighbours, ~EMPTY >> np.uint64(MAX_ORDER - order), levels, tour, BUDGET)
+                if found[0] == TOUR and not _is_cycle(neighbours, tour[:order]):
+                    found = LEFT, found[1]
+                for place in range(order - apex):
+                    tour[place] = tour[place + apex] - apex
+            else:
+                found = _verdict_on_property(asked, length, neighbours, order, levels, tour)
+            verdicts[line], branchings[line] = found
 
 
 @allocation_free
 def _read_neighbours(text: Bytes, start: int, stop: int, apex: int, neighbours: BitSets) -> int:
     """Write the neighbours of each vertex of a line of graph6, after those of a universal vertex if ``apex`` is 1;
     return the number of vertices with that one, 0 if the line is not graph6, or has too few or too many vertices."""
-    order, place, bit = np.int64(text[start]) - 63, start + 1, 0
+    order, begin = np.int64(text[start]) - 63, start + 1
     if order == 63 and stop - start > 4:
-        for digit in text[place : place + 3]:
+        for digit in text[begin : begin + 3]:
             if digit < 63 or digit > 126:
                 return 0
-        order = 4096 * np.int64(text[place]) + 64 * np.int64(text[place + 1]) + np.int64(text[place + 2]) - 63 * 4161
-        place += 3
-    if order < 3 or order > MAX_ORDER - apex or stop - place != (order * (order - 1) // 2 + 5) // 6:
+        order = 4096 * np.int64(text[begin]) + 64 * np.int64(text[begin + 1]) + np.int64(text[begin + 2]) - 63 * 4161
+        begin += 3
+    if order < 3 or order > MAX_ORDER - apex or stop - begin != (order * (order - 1) // 2 + 5) // 6:
         return 0
-    neighbours[:] = EMPTY
-    for head in range(apex, order + apex):
-        for tail in range(head):
-            digit = np.int64(text[place + bit // 6]) - 63
-            if digit < 0 or digit > 63:
-                return 0
-            if tail < apex or digit >> (5 - bit % 6) & 1:
-                neighbours[tail] |= BIT << np.uint64(head)
-                neighbours[head] |= BIT << np.uint64(tail)
-            bit += tail >= apex
+    for v in range(order + apex):
+        neighbours[v] = BIT & np.uint64(-apex)
+    neighbours[0] = (~EMPTY >> np.uint64(MAX_ORDER - order)) << BIT & np.uint64(-apex)
+    tail, head = 0, 1  # of the first bit of the next character
+    for place in range(begin, stop):
+        digit = np.int64(text[place]) - 63
+        if digit < 0 or digit > 63:
+            return 0
+        for bit in range(6):
+            if digit >> (5 - bit) & 1:
+                v, u = tail + bit, head
+                while v >= u:
+                    v, u = v - u, u + 1
+                if u < order:
+                    neighbours[v + apex] |= BIT << np.uint64(u + apex)
+                    neighbours[u + apex] |= BIT << np.uint64(v + apex)
+        tail += 6
+        while tail >= head:
+            tail, head = tail - head, head + 1
     return int(order) + apex
 
 
 @allocation_free
-def _new_state(room: EdgeState, neighbours: BitSets, order: int) -> EdgeState:
-    """Return an unstarted search on the graph, in the arrays of ``room``."""
-    s, place, size = room, 0, 0
-    for v in range(order):
-        s.first[v] = place
-        for u in range(order):
-            if u == v:
-                s.forced[v] = place  # where vertices after this one find their edges with it
-            elif neighbours[v] >> np.uint64(u) & BIT:
-                s.heads[place], s.edges[place] = u, size
-                if u < v:
-                    s.edges[place] = s.edges[s.forced[u]]
-                    s.forced[u] += np.uint32(1)
-                else:
-                    s.ends[size, 0], s.ends[size, 1], s.state[size] = v, u, UNDECIDED
-                    size += 1
-                place += 1
-        s.left[v], s.used[v], s.mate[v], s.link[v] = np.uint32(place) - s.first[v], 0, v, 0
-    s.first[order] = place
-    s.counters[:] = 0
-    return EdgeState(
-        *(s.first, s.heads, s.edges, s.ends, s.state, s.used[:order], s.left, s.mate, s.link, s.trail),
-        *(s.forced, s.given, s.decisions, s.marks, s.following, s.counters),
-    )
+def _verdict_on_property(
+    asked: int, length: int, neighbours: BitSets, order: int, levels: Levels, cycle: Bytes
+) -> tuple[int, int]:
+    """Return the verdict on a property that speaks of deleted vertices, and the number of branchings and searches."""
+    verdict, spent = NONE, 0
+    if asked == CIRCUMFERENCE:
+        for number in range(order - length + 1):
+            verdict, spent = _verdict_without(number, False, neighbours, order, levels, cycle, spent)
+            if verdict != NONE:
+                return NONE if verdict == TOUR and order - number > length else verdict, spent
+        return NONE, spent
+    if asked == HYPOHAMILTONIAN:
+        verdict, spent = _verdict_without(0, True, neighbours, order, levels, cycle, spent)
+        if verdict != NONE:
+            return NONE if verdict == TOUR else LEFT, spent
+    return _verdict_without(2 if asked == K2 else 1, True, neighbours, order, levels, cycle, spent)
 
 
 @allocation_free
-def _is_cycle(neighbours: BitSets, cycle: Naturals) -> bool:
+def _verdict_without(
+    number: int, every: bool, neighbours: BitSets, order: int, levels: Levels, cycle: Bytes, spent: int
+) -> tuple[int, int]:
+    """Return the verdict on the graph with ``number`` of its vertices deleted, and what is spent then: with ``every``,
+    whether each set of vertices, of pairs each adjacent one, leaves a Hamiltonian cycle; else whether one does."""
+    whole, sets = ~EMPTY >> np.uint64(MAX_ORDER - order), 1
+    for k in range(min(number, order - number)):
+        sets = min(sets * (order - k) // (k + 1), PROPERTY_BUDGET)
+    verdict, deleted = TOUR if every else NONE, (BIT << np.uint64(number)) - BIT
+    for _ in range(sets):
+        if not every or number != 2 or neighbours[lowest(deleted)] & deleted:
+            found, work = find_cycle(neighbours, whole & ~deleted, levels, cycle, min(BUDGET, PROPERTY_BUDGET - spent))
+            spent += work + 1
+            if spent >= PROPERTY_BUDGET:
+                found = LEFT
+            if found != verdict:
+                return found, spent
+        step = deleted & (~deleted + BIT)  # from here to the next set of as many vertices (Gosper, HAKMEM 175)
+        above = deleted + step
+        deleted = above | (above ^ deleted) >> lowest(step) >> TWO
+    return verdict, spent
+
+
+@allocation_free
+def _is_cycle(neighbours: BitSets, cycle: Bytes) -> bool:
     """Return True if all vertices of the cycle are different, and each is joined to the next and the last to the
     first."""
     seen = EMPTY

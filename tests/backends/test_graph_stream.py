@@ -17,8 +17,8 @@ import pytest
 from commands import Command
 from nauty import nauty, random_graph
 
-from cpsat_tour import Answer, BadInput, filter_graphs
-from cpsat_tour.backends import graph_stream
+from cpsat_tour import Answer, BadInput, Graph, filter_graphs
+from cpsat_tour.backends import graph_properties, graph_stream
 from cpsat_tour.backends.pool import local
 from cpsat_tour.cli import filter as filter_command
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
@@ -50,6 +50,89 @@ def test_cubhamg_agrees_on_graphs_of_degree_three_at_most(order: int, command: C
     lines = "\n".join(nauty("geng", "-cqD3", str(order)))
     (tmp_path / "all.g6").write_text(lines)
     assert command(f"filter {tmp_path / 'all.g6'} --closed --none").out.split() == nauty("cubhamg", given=lines)
+
+
+@pytest.mark.parametrize(
+    ("order", "number"), [*enumerate([1, 0, 0, 1, 0, 1], start=10), pytest.param(16, 4, marks=SLOW)]
+)
+def test_as_many_graphs_are_hypohamiltonian_as_published(
+    order: int, number: int, command: Command, tmp_path: Path
+) -> None:
+    """A141150 (Aldred, McKay & Wormald 1997): those of up to 17 vertices have no cycles of three or four."""
+    (tmp_path / "all.g6").write_text("\n".join(nauty("geng", "-cqtfd3", str(order))))
+    assert len(command(f"filter {tmp_path / 'all.g6'} --hypohamiltonian").out.split()) == number
+
+
+@pytest.mark.parametrize(
+    ("order", "number"), [(10, 1), (12, 0), (14, 0), (16, 0), (18, 2), pytest.param(20, 1, marks=SLOW)]
+)
+def test_cubic_graphs_that_are_hypohamiltonian_are_the_published_snarks(
+    order: int, number: int, command: Command, tmp_path: Path
+) -> None:
+    """Petersen's, the two of Blanuša and the flower snark (Goedgebeur & Zamfirescu 2018): no three
+    colours colour their edges."""
+    (tmp_path / "all.g6").write_text("\n".join(nauty("geng", "-cqtfd3D3", str(order))))
+    found = command(f"filter {tmp_path / 'all.g6'} --hypohamiltonian").out.split()
+    assert len(found) == number
+    assert not any(has_three_edge_colours(graph_of_line(line.encode())) for line in found)
+
+
+def has_three_edge_colours(graph: Graph) -> bool:
+    """True if a search colours the edges, each after one that it meets."""
+    edges = [(0, int(u)) for u in graph.neighbours(0)]
+    for v, u in edges:
+        edges += [(u, int(w)) for w in graph.neighbours(u) if {(u, w), (w, u)}.isdisjoint(edges) and w != v]
+    beside = [[i for i in range(n) if {*edges[i]} & {*edges[n]}] for n in range(len(edges))]
+    colours: list[int] = []
+
+    def colour() -> bool:
+        n = len(colours)
+        for each in {0, 1, 2} - {colours[i] for i in beside[n]} if n < len(edges) else ():
+            colours.append(each)
+            if colour():
+                return True
+            colours.pop()
+        return n == len(edges)
+
+    return colour()
+
+
+@pytest.mark.parametrize("left", [False, True], ids=["kernel", "auto"])
+def test_properties_of_deleted_vertices(
+    left: bool, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The Petersen graph, a complete graph, a tree, a directed cycle and a line that is not a graph."""
+    if left:
+        monkeypatch.setattr(graph_stream, "answer_lines", lambda *_: None)
+    lines = [petersen, complete, tree, arcs, _] = ["IsP@OkWHG", "D~{", "DQc", "&BP_", "D~"]
+    (tmp_path / "list").write_text("\n".join(lines))
+    for asked, found, said in (
+        ("hypohamiltonian", [petersen], "1 hypohamiltonian, 3 not"),
+        ("k1", [petersen, complete], "2 K1-hamiltonian, 2 not"),
+        ("k2", [petersen, complete], "2 K2-hamiltonian, 2 not"),
+        ("circumference 9", [petersen], "1 of this circumference, 3 not"),
+        ("circumference 3", [arcs], "1 of this circumference, 3 not"),
+        ("traceable", [petersen, complete, tree, arcs], "4 with an open tour, 0 without"),
+    ):
+        printed = command(f"filter {tmp_path / 'list'} --{asked} --keep-going")
+        assert printed.out.split() == found
+        assert f"4 read: {said}, 0 unknown; 1 not graphs; " in printed.err
+        others = command(f"filter {tmp_path / 'list'} --{asked} --keep-going --none").out.split()
+        assert others == [line for line in lines[:4] if line not in found]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--closed --traceable", "--closed and --traceable ask for different things: leave one of them out"),
+        ("--k1 --circumference 5", "--k1 and --circumference ask for different things: leave one of them out"),
+        ("--k2 --reasons", "--reasons tells of tours: leave out --k2"),
+        ("--circumference 5 --json-stream", "--json-stream tells of tours: leave out --circumference"),
+        ("--circumference 2", "2 is not in the range x>=3"),
+    ],
+)
+def test_what_can_not_be_asked_together_is_refused(options: str, said: str, command: Command) -> None:
+    assert said in command(f"filter {options}", 2).err
 
 
 def test_lines_are_read_as_they_are_written() -> None:
@@ -241,3 +324,9 @@ def test_a_time_limit_leaves_a_graph_unknown(command: Command, tmp_path: Path, m
     )
     printed = command(f"filter {tmp_path / 'list.g6'} --closed --time-limit 9", 3)
     assert "line 1 is unknown: Stopped at the time limit" in printed.err
+    monkeypatch.setattr(
+        graph_properties, "run", lambda _problem, _auto, limits, *_: Answer.stopped("time", {"s": limits.seconds})
+    )
+    printed = command(f"filter {tmp_path / 'list.g6'} --k1 --time-limit 9", 3)
+    assert "line 1 is unknown: Stopped at the time limit" in printed.err
+    assert "1 read: 0 K1-hamiltonian, 0 not, 1 unknown" in printed.err

@@ -7,11 +7,13 @@ import random
 import pytest
 from nauty import nauty, random_graph
 
-from cpsat_tour import Board, Problem, filter_graphs, solve
+from cpsat_tour import Board, Graph, Limits, Problem, filter_graphs, solve
+from cpsat_tour.backends.graph_properties import has_property
 from cpsat_tour.backends.graph_stream import Batch
 from cpsat_tour.core.verify import verify
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
-from cpsat_tour.native.batch_kernel import LEFT
+from cpsat_tour.native.batch_kernel import CIRCUMFERENCE, CLOSED, HYPOHAMILTONIAN, K1, K2
+from cpsat_tour.native.bit_kernel import LEFT, NONE, TOUR
 from cpsat_tour.presolve.conditions import violated_condition
 
 SIZES = [*range(1, 8), pytest.param(8, marks=pytest.mark.slow)]
@@ -30,6 +32,51 @@ def has_tour(line: str, *, closed: bool) -> bool:
                         ends[visited | 1 << u] = ends.get(visited | 1 << u, 0) | 1 << u
     last = ends.get((1 << order) - 1, 0)
     return bool(last) if not closed else order > 2 and any(last >> v & 1 and heads[v] & 1 for v in range(order))
+
+
+PROPERTIES = {"hypohamiltonian": HYPOHAMILTONIAN, "k1": K1, "k2": K2} | dict.fromkeys(range(3, 9), CIRCUMFERENCE)
+
+
+def properties(line: str) -> set[str | int]:
+    """The properties of a graph by the sets of vertices that its cycles visit: its circumference and three names."""
+    graph = graph_of_line(line.encode())
+    heads = [sum(1 << int(u) for u in graph.neighbours(v)) for v in range(graph.order)]
+    ends = {1 << v: 1 << v for v in range(graph.order)}  # for each set the ends of paths from its first vertex
+    for visited in range(1, 1 << graph.order):
+        first = visited & -visited
+        for v in range(graph.order):
+            if ends.get(visited, 0) >> v & 1:
+                for u in range(graph.order):
+                    if heads[v] >> u & 1 and 1 << u > first and not visited >> u & 1:
+                        ends[visited | 1 << u] = ends.get(visited | 1 << u, 0) | 1 << u
+    cycles = {s for s, e in ends.items() if s.bit_count() > 2 and e & heads[(s & -s).bit_length() - 1]}
+    whole = (1 << graph.order) - 1
+    k1 = all(whole ^ 1 << v in cycles for v in range(graph.order))
+    k2 = all(whole ^ 1 << v ^ 1 << u in cycles for v in range(graph.order) for u in range(v) if heads[v] >> u & 1)
+    named = {"k1": k1, "k2": k2, "hypohamiltonian": k1 and whole not in cycles}
+    return {max((s.bit_count() for s in cycles), default=0), *(name for name, true in named.items() if true)}
+
+
+@pytest.mark.parametrize("order", SIZES)
+def test_brute_force_agrees_on_deleted_vertices_in_all_connected_graphs(order: int) -> None:
+    """The kernel, and for small ones `auto`."""
+    lines = nauty("geng", "-cq", str(order))
+    expected, text = [properties(line) for line in lines], "".join(line + "\n" for line in lines).encode()
+    for name, asked in PROPERTIES.items():
+        length = name if isinstance(name, int) else 0
+        if order > 2:
+            answered = Batch.of(text, asked, length).search().verdicts
+            assert [*answered] == [TOUR if name in has else NONE for has in expected]
+        if order < 6:
+            asked_singly = [has_property(graph_of_line(line.encode()), asked, length, Limits()) for line in lines]
+            assert asked_singly == [name in has for has in expected]
+
+
+def test_a_circumference_that_takes_too_many_sets_of_vertices_is_left() -> None:
+    """Deleting 20 of 40 vertices of a star, which has no cycle, takes 137,846,528,820 sets; of 14, 3,432."""
+    for leaves, verdict in ((40, LEFT), (14, NONE)):
+        star = graph6_line(Graph.from_edges(leaves, [(0, leaf) for leaf in range(1, leaves)]))
+        assert Batch.of(star + b"\n", CIRCUMFERENCE, leaves // 2).search().verdicts == [verdict]
 
 
 def verdicts(lines: list[str], *, closed: bool = True) -> list[bool]:
@@ -74,7 +121,7 @@ def test_the_kernel_answers_no_line_that_is_not_a_graph() -> None:
     for _ in range(600):
         line, place = bytearray(chance.choice(lines)), chance.randrange(4)
         line[place : place + chance.randrange(2)] = bytes(chance.sample(range(11, 256), chance.choice([0, 1, 1, 2])))
-        if Batch.of(bytes(line) + b"\n", closed=True).search().verdicts[0] != LEFT:
+        if Batch.of(bytes(line) + b"\n", CLOSED).search().verdicts[0] != LEFT:
             assert graph_of_line(bytes(line)).order >= 3
             answered += 1
     assert answered > 60

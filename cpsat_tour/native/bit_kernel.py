@@ -1,0 +1,190 @@
+"""Hamiltonian cycles of graphs of up to 64 vertices, by choosing edges on bit sets, compiled by Numba.
+
+The rules are those of the edge search (`cpsat_tour.native.edge_kernel`): where two edges are taken, the others are
+dropped; where two edges are left, both are taken; an edge that would close a cycle too early is dropped; then the
+search branches on an edge at the end of a path that has the fewest left. There the state is lists and a trail, which
+hold a symmetry and any number of vertices. Here it is a word or two a vertex, copied at each branching, so that a graph
+costs nothing before it is searched: 2.5 times as fast on cubic graphs of 20 vertices (2026), of which this kernel
+answers a million a second.
+
+Row ``i`` of ``Levels`` is the state at branching ``i``. ``left[i, v]`` are the neighbours of ``v`` along edges that are
+not dropped, ``taken[i, v]`` those along edges that are taken. ``mate[i, v]`` is the other end of the path that ``v`` is
+an end of, and ``v`` itself where no edge is taken.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.compiled import allocation_free, inlined
+from cpsat_tour.core.space import Bytes
+
+BitSets = NDArray[np.uint64]
+
+LEFT, TOUR, NONE = range(3)  # the verdicts: left to others, there is a cycle, there is none
+
+MAX_ORDER = 64
+
+EMPTY, BIT, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+
+WAITING, ENDS, EDGES, WORDS = range(4)  # the vertices to look at, the ends of paths, the number of edges taken
+
+
+class Levels(NamedTuple):
+    """The states of a search, a row for each branching and one for the beginning."""
+
+    left: BitSets  # (MAX_ORDER + 1, MAX_ORDER)
+    taken: BitSets  # (MAX_ORDER + 1, MAX_ORDER)
+    mate: Bytes  # (MAX_ORDER + 1, MAX_ORDER)
+    words: BitSets  # (MAX_ORDER + 1, WORDS)
+
+    @classmethod
+    def empty(cls) -> Levels:
+        """Return room for a search."""
+        rows = MAX_ORDER + 1
+        left, taken = np.zeros((2, rows, MAX_ORDER), dtype=np.uint64)
+        return cls(left, taken, np.zeros((rows, MAX_ORDER), dtype=np.uint8), np.zeros((rows, WORDS), dtype=np.uint64))
+
+
+@allocation_free
+def find_cycle(neighbours: BitSets, vertices: np.uint64, s: Levels, cycle: Bytes, budget: int) -> tuple[int, int]:
+    """Search for a Hamiltonian cycle of the subgraph on a set of vertices, and write one into ``cycle``; return the
+    verdict and the number of branchings, at most ``budget``."""
+    order, level, branchings = count(vertices), 0, 0
+    _begin(neighbours, vertices, s)
+    fine = order > 2
+    while True:
+        fine = fine and _propagate(s.left[level], s.taken[level], s.mate[level], s.words[level], order)
+        if not fine:
+            if level == 0:
+                return NONE, branchings
+            level -= 1
+            fine = True
+        elif s.words[level, EDGES] == order:
+            _write_cycle(s.taken[level], vertices, cycle)
+            return TOUR, branchings
+        elif branchings == budget:
+            return LEFT, branchings
+        else:
+            branchings += 1
+            _branch(vertices, s, level, order)
+            level += 1
+
+
+@allocation_free
+def count(word: np.uint64) -> int:
+    """Return the number of vertices in a bit set, in the form that compilers make one instruction of."""
+    word -= word >> BIT & np.uint64(0x5555555555555555)
+    word = (word & np.uint64(0x3333333333333333)) + (word >> TWO & np.uint64(0x3333333333333333))
+    word = word + (word >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64(word * np.uint64(0x0101010101010101) >> np.uint64(56))
+
+
+@allocation_free
+def lowest(word: np.uint64) -> np.uint64:
+    """Return the first vertex of a bit set that is not empty."""
+    return np.uint64(count(~word & (word - BIT)))
+
+
+@inlined
+def _begin(neighbours: BitSets, vertices: np.uint64, s: Levels) -> None:
+    """Write the state in which no edge is decided."""
+    words, rest = s.words[0], vertices
+    words[WAITING], words[ENDS], words[EDGES] = vertices, EMPTY, EMPTY
+    while rest:
+        v = lowest(rest)
+        rest &= rest - BIT
+        s.left[0, v], s.taken[0, v], s.mate[0, v] = neighbours[v] & vertices, EMPTY, v
+
+
+@inlined
+def _propagate(left: BitSets, taken: BitSets, mate: Bytes, words: BitSets, order: int) -> bool:
+    """Take both edges wherever two are left, until nothing follows; return False where fewer are."""
+    fine = True
+    while words[WAITING] and fine:
+        v = lowest(words[WAITING])
+        words[WAITING] &= words[WAITING] - BIT
+        edges = count(left[v])
+        fine = edges >= 2
+        if edges == 2:
+            while left[v] != taken[v]:
+                _take(left, taken, mate, words, v, lowest(left[v] & ~taken[v]), order)
+    return fine
+
+
+@inlined
+def _branch(vertices: np.uint64, s: Levels, level: int, order: int) -> None:
+    """Choose an edge; take it in a copy of the state, which becomes the next level, and drop it in this one."""
+    left, taken, words = s.left[level], s.taken[level], s.words[level]
+    v = _vertex_of_fewest_edges(left, words[ENDS] if words[ENDS] else vertices, taken)
+    u = lowest(left[v] & ~taken[v])
+    rest, below = vertices, level + 1
+    while rest:
+        w = lowest(rest)
+        rest &= rest - BIT
+        s.left[below, w], s.taken[below, w], s.mate[below, w] = left[w], taken[w], s.mate[level, w]
+    for word in range(WORDS):
+        s.words[below, word] = words[word]
+    _drop(left, words, v, u)
+    _take(s.left[below], s.taken[below], s.mate[below], s.words[below], v, u, order)
+
+
+@inlined
+def _vertex_of_fewest_edges(left: BitSets, vertices: np.uint64, taken: BitSets) -> np.uint64:
+    """Return the vertex of a set, of those where an edge is undecided, that has the fewest left."""
+    chosen, fewest = EMPTY, MAX_ORDER
+    while vertices and fewest > 3:
+        v = lowest(vertices)
+        vertices &= vertices - BIT
+        edges = count(left[v])
+        if edges < fewest and left[v] != taken[v]:
+            chosen, fewest = v, edges
+    return chosen
+
+
+@inlined
+def _take(left: BitSets, taken: BitSets, mate: Bytes, words: BitSets, v: np.uint64, u: np.uint64, order: int) -> None:
+    """Take an edge, and drop those that can't be taken beside it."""
+    taken[v] |= BIT << u
+    taken[u] |= BIT << v
+    words[ENDS] ^= BIT << u | BIT << v
+    words[EDGES] += BIT
+    v_end, u_end = np.uint64(mate[v]), np.uint64(mate[u])
+    mate[v_end], mate[u_end] = u_end, v_end
+    _drop_beside_two(left, taken, words, v)
+    _drop_beside_two(left, taken, words, u)
+    if words[EDGES] + BIT < order and (left[v_end] & ~taken[v_end]) >> u_end & BIT:
+        _drop(left, words, v_end, u_end)
+
+
+@inlined
+def _drop_beside_two(left: BitSets, taken: BitSets, words: BitSets, v: np.uint64) -> None:
+    """Drop the other edges at a vertex where two are taken."""
+    if taken[v] & (taken[v] - BIT):
+        dropped = left[v] & ~taken[v]
+        left[v] = taken[v]
+        words[WAITING] |= dropped
+        while dropped:
+            left[lowest(dropped)] &= ~(BIT << v)
+            dropped &= dropped - BIT
+
+
+@inlined
+def _drop(left: BitSets, words: BitSets, v: np.uint64, u: np.uint64) -> None:
+    """Drop an edge."""
+    left[v] &= ~(BIT << u)
+    left[u] &= ~(BIT << v)
+    words[WAITING] |= BIT << v | BIT << u
+
+
+@inlined
+def _write_cycle(taken: BitSets, vertices: np.uint64, cycle: Bytes) -> None:
+    """Write the cycle of the edges taken, from the first vertex of the set on."""
+    v, previous = lowest(vertices), EMPTY
+    for place in range(count(vertices)):
+        cycle[place] = v
+        following = lowest(taken[v] & ~previous)
+        previous, v = BIT << v, following
