@@ -5,7 +5,9 @@
 * ``claims.csv``: a line for each claim, with the command that repeats it, the method, who had it before, the file or
   folder that shows it, and the SHA-256 digest of that, of a folder's files one after the other by name;
 * ``tours/``: a tour each, as JSON: the board, its holes, its leaper, whether it is closed, and the squares in order;
-* ``certificates/``: a certificate each that there is no tour, with a theorem for Rocq where that can be stated;
+* ``certificates/``: a certificate each that there is no tour, with a theorem for Rocq where that can be stated, or of
+  how many tours there are, or that none is better;
+* ``counts/``: numbers of tours that no certificate shows;
 * ``theory/``: what these theorems stand on;
 * ``check.py``: plain Python of less than a hundred lines that checks digests and tours without this project.
 """
@@ -18,17 +20,21 @@ import json
 import shutil
 import sys
 import tarfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import squares
 import strips
 from atlas import DATA, says_something
 from tables import lines_of
 
-from cpsat_tour import Answer, Board, best, prove, solve
+from cpsat_tour import Answer, Board, Certificate, best, count, prove, solve
 from cpsat_tour.proofs.check.claim import CLAIM
 from cpsat_tour.proofs.write.rocq import theory
+from cpsat_tour.proofs.write.tour_certificates import prove_best
 
 HERE = Path(__file__).resolve().parent
 
@@ -37,8 +43,17 @@ COLUMNS = ("claim", "command", "method", "before", "file", "sha256")
 CERTIFICATE = ("certificate.json", "problem.opb", "proof.pbp", "proof.v")
 """The files of a certificate that are kept."""
 
-TURNS = {"6x6": 32, "6x8": 40, "8x8": 50, "10x10": 62, "12x12": 77}
-"""Closed tours with the fewest turns that are known, by board."""
+TURNS = ("8x8", "10x10", "12x12")
+"""Boards whose closed tours with the fewest turns are found, but not certified."""
+
+FEWEST = (("5x6", "turns"), ("5x6", "crossings"), ("6x6", "turns"), ("5x8", "turns"), ("6x7", "turns"))
+"""Boards, and of what the fewest in a closed tour are certified."""
+
+COUNTS = (("5x16", "open"), ("2,3:10x10", "closed"), ("torus:4x4", "closed"))
+"""Boards and kinds of tours that are counted."""
+
+CERTIFIED_COUNTS = (("5x5", "open"), ("5x6", "closed"), ("3x10", "closed"), ("3x12", "closed"))
+"""Boards and kinds of tours of whose number there is a certificate."""
 
 STRIPS = {int(line["n"]): int(line["least"]) for line in lines_of(strips.DATA)}
 """The least N so that the (n, n + 1) leaper has a closed tour of (2n + 1) x N, by n."""
@@ -51,42 +66,54 @@ METHODS = {"lp": "a sum of rows", "clausal": "a clausal proof"}
 
 NOT_KNOWN = "not known to us"
 
-BEFORE = {"1,2": "theorems: Schwenk 1991; Cull & De Curtins 1978", "1,4 11x11 open": "Waldmann, by a SAT solver"}
+BEFORE = {
+    "1,2": "theorems: Schwenk 1991; Cull & De Curtins 1978",
+    "1,4 11x11 open": "Waldmann, by a SAT solver",
+    "5x16 open": "OEIS A083386",
+    "2,3:10x10 closed": "MathWorld",
+    "torus:4x4 closed": "OEIS A066037",
+}
 """Who had what before, by leaper or by claim; others are not known to us."""
 
 
-def main(
-    folder: Path,
-    lines: Iterable[dict[str, str]],
-    turns: dict[str, int] = TURNS,
-    narrowest: Mapping[int, int] = STRIPS,
-    leapers: Iterable[tuple[int, int]] = FREE,
-) -> None:
-    """Make the archive of these lines of the atlas, these records of few turns, these narrowest strips and the smallest
-    squares of these leapers in the folder, and pack it."""
-    for name in ("tours", "certificates", "theory"):
+Claim = tuple[dict[str, str], Path]
+"""The columns of a claim but its file and digest, and the file or folder that shows it."""
+
+
+def main(folder: Path, claims: Iterable[Claim]) -> None:
+    """Make the archive of these claims in the folder, and pack it."""
+    for name in ("tours", "certificates", "counts", "theory"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     for name, text in theory().items():
         (folder / "theory" / name).write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
     shutil.copy(HERE / "archive_check.py", folder / "check.py")
     with (folder / "claims.csv").open("w", newline="", encoding="utf-8") as file:
-        claims = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        claims.writeheader()
-        for claim, path in (
-            *atlas_claims(folder, lines),
-            *records(folder, turns),
-            *strip_claims(folder, narrowest),
-            *square_claims(folder, leapers),
-        ):
+        table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        table.writeheader()
+        for claim, path in claims:
             files = sorted(path.iterdir()) if path.is_dir() else [path]
             digest = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
-            claims.writerow(claim | {"file": path.relative_to(folder).as_posix(), "sha256": digest})
+            table.writerow(claim | {"file": path.relative_to(folder).as_posix(), "sha256": digest})
     with tarfile.open(f"{folder}.tar.xz", "w:xz") as packed:
         packed.add(folder, folder.name)
 
 
-Claim = tuple[dict[str, str], Path]
-"""The columns of a claim but its file and digest, and the file or folder that shows it."""
+def all_claims(folder: Path) -> Iterator[Claim]:
+    """Return all claims of the archive, each found when it is asked for."""
+    return chain(
+        atlas_claims(folder, lines_of(DATA)),
+        strip_claims(folder, STRIPS),
+        square_claims(folder, FREE),
+        turn_claims(folder, TURNS),
+        fewest_claims(folder, FEWEST),
+        count_claims(folder, COUNTS),
+        certified_count_claims(folder, CERTIFIED_COUNTS),
+    )
+
+
+def told(claim: str, command: str, method: str, before: str) -> dict[str, str]:
+    """Return a claim by its columns."""
+    return {"claim": claim, "command": command, "method": method, "before": before}
 
 
 def atlas_claims(folder: Path, lines: Iterable[dict[str, str]]) -> Iterator[Claim]:
@@ -97,18 +124,6 @@ def atlas_claims(folder: Path, lines: Iterable[dict[str, str]]) -> Iterator[Clai
         before = known if says_something(line) or leaper == "1,2" else "immediate"
         claimed = claim_of_tour if line["answer"] == "tour" else claim_of_none
         yield claimed(folder, Board.parse(size, leaper=leaper), before, closed=kind == "closed")
-
-
-def records(folder: Path, turns: dict[str, int]) -> Iterator[Claim]:
-    """Yield each record of few turns and the file that shows its tour."""
-    for size, value in turns.items():
-        path = folder / "tours" / f"turns_{size}.json"
-        if not path.exists():
-            found = best(size, closed=True, minimize="turns")
-            save_tour(path, Board.parse(size), found.answer, closed=True, turns=value)
-        words = f"a closed tour of the {size} board has {value} turns, and by CP-SAT's word none has fewer"
-        command = f"best {size} --closed --minimize turns"
-        yield {"claim": words, "command": command, "method": "a tour; a claim", "before": NOT_KNOWN}, path
 
 
 def strip_claims(folder: Path, narrowest: Mapping[int, int]) -> Iterator[Claim]:
@@ -126,7 +141,61 @@ def strip_claims(folder: Path, narrowest: Mapping[int, int]) -> Iterator[Claim]:
 def square_claims(folder: Path, leapers: Iterable[tuple[int, int]]) -> Iterator[Claim]:
     """Yield the claims that no even square smaller than 2(p + q) has a closed tour of the (p, q) leaper."""
     for p, q in leapers:
-        yield from (claim_of_none(folder, board, NOT_KNOWN, closed=True) for board in squares.smaller_squares(p, q))
+        before = "Knuth 1994" if p in (1, q - 1) else NOT_KNOWN
+        yield from (claim_of_none(folder, board, before, closed=True) for board in squares.smaller_squares(p, q))
+
+
+def turn_claims(folder: Path, boards: Iterable[str]) -> Iterator[Claim]:
+    """Yield the claims of the fewest turns that no certificate shows, and the tours."""
+    for size in boards:
+        path = folder / "tours" / f"turns_{size}.json"
+        if not path.exists():
+            found = best(size, closed=True, minimize="turns")
+            save_tour(path, Board.parse(size), found.answer, closed=True, turns=found.value)
+        turns = json.loads(path.read_bytes())["turns"]
+        words = f"a closed tour of the {size} board has {turns} turns, and by CP-SAT's word none has fewer"
+        yield told(words, f"best {size} --closed --minimize turns", "a tour; a claim", NOT_KNOWN), path
+
+
+def fewest_claims(folder: Path, asked: Iterable[tuple[str, str]]) -> Iterator[Claim]:
+    """Yield the claims of the fewest turns or crossings, and their certificates."""
+    for size, objective in asked:
+        path = folder / "certificates" / f"fewest_{objective}_{size}"
+        claimed = claimed_in(path, partial(fewest, size, objective))
+        words = f"a closed tour of the {size} board has {claimed['best']['value']} {objective}, and none has fewer"
+        command = f"best {size} --closed --minimize {objective} --certificate {path.name}"
+        yield told(words, command, METHODS[claimed["method"]], NOT_KNOWN), path
+
+
+def fewest(size: str, objective: str) -> Certificate:
+    """Return the certificate of the fewest turns or crossings of closed tours of a board that has some."""
+    found = best(size, closed=True, minimize=objective)
+    assert found.answer.tour is not None
+    return prove_best(found.goal, found.answer.tour.vertices)
+
+
+def count_claims(folder: Path, asked: Iterable[tuple[str, str]]) -> Iterator[Claim]:
+    """Yield the claims of numbers of tours that no certificate shows, each a file of its own."""
+    for where, kind in asked:
+        path = folder / "counts" / f"{where.replace(':', '_')}_{kind}.json"
+        if not path.exists():
+            counted = {"board": where, "kind": kind, "tours": count(where, closed=kind == "closed")}
+            path.write_text(json.dumps(counted), encoding="utf-8")
+        words = (
+            f"{where} has {json.loads(path.read_bytes())['tours']:,} {kind} tours, by the word of the frontier method"
+        )
+        command = f"count {where}{' --closed' * (kind == 'closed')}"
+        yield told(words, command, "a claim", BEFORE[f"{where} {kind}"]), path
+
+
+def certified_count_claims(folder: Path, asked: Iterable[tuple[str, str]]) -> Iterator[Claim]:
+    """Yield the claims of numbers of tours, and their certificates."""
+    for where, kind in asked:
+        path = folder / "certificates" / f"count_{where}_{kind}"
+        claimed = claimed_in(path, partial(prove, where, closed=kind == "closed", counted=True))
+        words = f"{where} has exactly {claimed['tours']:,} {kind} tours"
+        command = f"prove {where}{' --closed' * (kind == 'closed')} --count"
+        yield told(words, command, METHODS[claimed["method"]], "in print"), path
 
 
 def claim_of_tour(folder: Path, board: Board, before: str, *, closed: bool) -> Claim:
@@ -135,22 +204,16 @@ def claim_of_tour(folder: Path, board: Board, before: str, *, closed: bool) -> C
     if not path.exists():
         save_tour(path, board, solve(board, closed=closed), closed=closed)
     words = f"the {sides_of(board)} board has {'a closed' if closed else 'an open'} tour of the ({board.piece}) leaper"
-    return {
-        "claim": words,
-        "command": f"solve {typed(board, closed=closed)}",
-        "method": "a tour",
-        "before": before,
-    }, path
+    return told(words, f"solve {typed(board, closed=closed)}", "a tour", before), path
 
 
 def claim_of_none(folder: Path, board: Board, before: str, *, closed: bool) -> Claim:
-    """Return the claim that the board has no tour, and the folder of its certificate."""
+    """Return the claim that the board has no tour, and the folder of its certificate, with a theorem if there are 3
+    squares or more."""
     path = folder / "certificates" / name_of(board, closed=closed)
-    if not (path / CLAIM).exists():
-        save_certificate(path, board, closed=closed)
+    claimed = claimed_in(path, partial(prove, board, closed=closed), rocq=board.graph.order >= 3)
     words = f"the {sides_of(board)} board has no {'closed' if closed else 'open'} tour of the ({board.piece}) leaper"
-    method = METHODS[json.loads((path / CLAIM).read_bytes())["method"]]
-    return {"claim": words, "command": f"prove {typed(board, closed=closed)}", "method": method, "before": before}, path
+    return told(words, f"prove {typed(board, closed=closed)}", METHODS[claimed["method"]], before), path
 
 
 def sides_of(board: Board) -> str:
@@ -177,15 +240,18 @@ def save_tour(path: Path, board: Board, answer: Answer, *, closed: bool, turns: 
     path.write_text(json.dumps(data | ({} if turns is None else {"turns": turns})), encoding="utf-8")
 
 
-def save_certificate(path: Path, board: Board, *, closed: bool) -> None:
-    """Write the certificate that a board has no tour, and the theorem if there are 3 squares or more."""
-    certificate = prove(board, closed=closed)
-    if isinstance(certificate, Answer):
-        raise AssertionError(f"{path.name}: there is no certificate")
-    for file in certificate.write(path, rocq=board.graph.order >= 3, force=True):
-        if file.name not in CERTIFICATE:
-            file.unlink()
+def claimed_in(path: Path, find: Callable[[], Certificate | Answer], *, rocq: bool = False) -> dict[str, Any]:
+    """Return what the certificate in a folder claims; if there is none it is found and written first."""
+    if not (path / CLAIM).exists():
+        certificate = find()
+        if isinstance(certificate, Answer):
+            raise AssertionError(f"{path.name}: there is no certificate")
+        for file in certificate.write(path, rocq=rocq, force=True):
+            if file.name not in CERTIFICATE:
+                file.unlink()
+    claimed: dict[str, Any] = json.loads((path / CLAIM).read_bytes())
+    return claimed
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), lines_of(DATA))
+    main(Path(sys.argv[1]), all_claims(Path(sys.argv[1])))

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import tarfile
+from itertools import chain
 from pathlib import Path
 
 import archive
@@ -17,11 +18,20 @@ from tables import lines_of
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An archive of the knight's boards to 5x6, and of a record."""
+    """An archive of the knight's boards to 5x6, and of one claim or a few of each other part."""
     made = tmp_path_factory.mktemp("made") / "results"
     small = [line for line in lines_of(DATA) if line["leaper"] == "1,2" and "20" not in line["board"]]
     small = [line for line in small if max(map(int, line["board"].split("x"))) <= 6][-18:]
-    archive.main(made, small, {"6x6": 32}, {1: 10}, [(2, 3)])
+    parts = (
+        archive.atlas_claims(made, small),
+        archive.strip_claims(made, {1: 10}),
+        archive.square_claims(made, [(2, 3)]),
+        archive.turn_claims(made, ["6x6"]),
+        archive.fewest_claims(made, [("5x6", "turns")]),
+        archive.count_claims(made, [("torus:4x4", "closed")]),
+        archive.certified_count_claims(made, [("3x10", "closed")]),
+    )
+    archive.main(made, chain(*parts))
     return made
 
 
@@ -35,7 +45,7 @@ def checked(folder: Path) -> subprocess.CompletedProcess[str]:
 def test_its_script_checks_it_alone(folder: Path) -> None:
     ended = checked(folder)
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout == "10 tours checked, 15 certificates by their digests, 0 wrong\n"
+    assert ended.stdout == "10 tours checked, 18 certificates and counts by their digests, 0 wrong\n"
     assert len((folder / "check.py").read_text(encoding="utf-8").splitlines()) < 100
 
 
@@ -47,6 +57,13 @@ def test_every_claim_says_its_command_and_who_had_it_before(folder: Path) -> Non
     assert asked | {"solve 1,2:3x10 --closed", "prove 1,2:3x8 --closed", "prove 2,3:8x8 --closed"} <= {
         claim["command"] for claim in claims
     }
+    said = {
+        "a closed tour of the 6x6 board has 32 turns, and by CP-SAT's word none has fewer",
+        "a closed tour of the 5x6 board has 28 turns, and none has fewer",
+        "torus:4x4 has 1,344 closed tours, by the word of the frontier method",
+        "3x10 has exactly 16 closed tours",
+    }
+    assert said <= {claim["claim"] for claim in claims}
 
 
 def test_it_is_packed_whole(folder: Path) -> None:
