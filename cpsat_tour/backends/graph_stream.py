@@ -66,9 +66,9 @@ class Batch:
 
     def search(self) -> Batch:
         """Return the batch with the verdicts of the kernel, which takes no notice of Ctrl-C."""
-        text, found = np.frombuffer(self.text, dtype=np.uint8), (self.verdicts, self.branchings, self.tours)
-        room = Levels.empty(), np.zeros(MAX_ORDER, dtype=np.uint64)
-        answer_lines(text, self.starts, self.asked, self.length, *room, *found)
+        text, neighbours = np.frombuffer(self.text, dtype=np.uint8), np.zeros(MAX_ORDER, dtype=np.uint64)
+        room = Levels.empty(), neighbours
+        answer_lines(text, self.starts, self.asked, self.length, *room, self.verdicts, self.branchings, self.tours)
         return self
 
     def graph(self, number: int) -> Graph:
