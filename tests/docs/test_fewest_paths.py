@@ -1,0 +1,37 @@
+"""How many leapers it takes, in the documentation: every question once, and a sample asked again."""
+
+from __future__ import annotations
+
+import random
+
+from atlas import DATA as ATLAS
+from fewest_paths import DATA, answered, picture, questions
+from tables import lines_of
+
+LINES = {(line["leaper"], int(line["side"])): line for line in lines_of(DATA)}
+
+
+def test_every_question_is_answered_once_and_as_the_atlas_says() -> None:
+    assert list(LINES) == list(questions())
+    for line in lines_of(ATLAS):
+        rows, _, cols = line["board"].partition("x")
+        if rows == cols and int(rows) <= 20 and line["kind"] == "open":
+            assert (LINES[line["leaper"], int(rows)]["paths"] == "1") == (line["answer"] == "tour"), line
+
+
+def test_the_page_counts_what_is_certified() -> None:
+    none = [line for line in LINES.values() if line["paths"] != "1"]
+    certified = sum(line["evidence"] in ("lp", "clausal") for line in none)
+    page = " ".join((DATA.parent / "best.md").read_text(encoding="utf-8").split())
+    assert f"Of the {len(none)} squares without an open tour {certified} have a certificate" in page
+
+
+def test_a_sample_is_answered_the_same_again() -> None:
+    for question in random.Random(1).sample([key for key, line in LINES.items() if float(line["seconds"]) < 0.5], 8):
+        assert {key: value for key, value in answered(*question).items() if key != "seconds"} == {
+            key: int(value) if value.isdigit() else value for key, value in LINES[question].items() if key != "seconds"
+        }
+
+
+def test_the_picture_is_that_of_the_lines() -> None:
+    assert picture(lines_of(DATA)) == DATA.with_suffix(".svg").read_text(encoding="utf-8")
