@@ -38,7 +38,7 @@ class Waiting:
             raise StoppedEarly("a function is not compiled yet")
         begun, child = time.perf_counter(), None
         try:
-            child = Child("-m", "cpsat_tour.core.compiled", str(os.getpid()))
+            child = Child("-m", "cpsat_tour.core.dispatchers", str(os.getpid()))
             child.connection.send_bytes(request)
             while not child.connection.poll(HEARTBEAT):
                 self.watch.tell(event)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cpsat_tour.core.compiled import allocation_free
+from cpsat_tour.core.compiled import allocation_free, standalone
 from cpsat_tour.core.space import Bytes, Longs
 from cpsat_tour.native.bit_kernel import (
     BIT,
@@ -39,7 +39,7 @@ BUDGET = 3000  # branchings of a search, at most: some milliseconds
 PROPERTY_BUDGET = 1 << 16  # the same for all searches of one graph, of which each counts as one more branching
 
 
-@allocation_free
+@standalone
 def answer_lines(
     text: Bytes,
     starts: Longs,

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cpsat_tour.core import compiled as home, processes
+from cpsat_tour.core import code_files as home, processes
 from cpsat_tour.core.compiled import compiled, is_compiled
 from cpsat_tour.core.compiling import Waiting, compiling_for, who_waits
 from cpsat_tour.core.errors import StoppedEarly
