@@ -7,19 +7,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from click import Argument
 
 from cpsat_tour.cli.messages import Exit, say
 from cpsat_tour.cli.options import HOLES, JSON, LEAPER, Namespace, command
 from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.verify import moves_of
 from cpsat_tour.formats.describe import a_tour_sought, plural
 from cpsat_tour.formats.tour_files import Others, read_tours
-from cpsat_tour.spaces.objectives import pairs_in_line, pairs_that_cross
+from cpsat_tour.interface.tour import Tour
 from cpsat_tour.spaces.problem_data import problem_data
-from cpsat_tour.spaces.symmetry import group_in_words, symmetry_groups
+from cpsat_tour.spaces.symmetry import group_in_words
 
 MAX_DESCRIBED = 1 << 18
 """Symmetries, turns and crossings are counted for tours of at most this number of squares: half a second."""
@@ -58,12 +55,10 @@ def _verify_file(path: Path, others: Others) -> tuple[str, dict[str, Any]]:
     words = f"{a_tour_sought(found.problem)}: {graph.order:,} {graph.nouns[graph.order != 1]}, verified"
     if not 3 <= graph.order <= MAX_DESCRIBED:
         return words, told
-    moves = moves_of(found.row().tolist(), closed=found.problem.closed)
-    drawn = Graph.from_edges(graph.order, np.array(moves).reshape(-1, 2), space=graph.space)
-    looks: dict[str, Any] = {"symmetries": symmetry_groups(graph, found.rows, closed=found.problem.closed)[0]}
+    tour = Tour(graph, found.problem.closed, found.row())
+    looks: dict[str, Any] = {"symmetries": tour.symmetries}
     with suppress(BadInput):  # the moves are not straight lines
-        turns = max(0, graph.order - 2 * (not found.problem.closed) - len(pairs_in_line(drawn)))
-        looks |= {"turns": turns, "crossings": len(pairs_that_cross(drawn))}
+        looks |= {"turns": tour.turns, "crossings": tour.crossings}
     crossed = (
         f"; {plural(looks['turns'], 'turn')}, {plural(looks['crossings'], 'crossing')}" if "turns" in looks else ""
     )

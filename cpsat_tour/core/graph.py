@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, whole_number
-from cpsat_tour.core.space import Flags, Ints, Longs, Named, Numbered, Space, Subspace
+from cpsat_tour.core.space import Flags, Ints, Longs, Named, Numbered, Space, Subspace, VertexLike
 
 __all__ = ["Graph", "Ints", "Source", "edge_keys", "in_rows", "indices_in", "row_starts"]
 
@@ -318,3 +318,10 @@ class Source(Space):
     @abstractmethod
     def graph(self) -> Graph:
         """The graph of this space."""
+
+    def neighbours(self, which: VertexLike) -> list[str]:
+        """Return the names of the vertices a move away from this one, given by its name, its number or its coordinates:
+        ``Board(8).neighbours("a1")``, or ``Board(8)["a1"]``. `BadInput` if there is none."""
+        return [self.name(vertex) for vertex in self.graph.neighbours(self.vertex(which)).tolist()]
+
+    __getitem__ = neighbours

@@ -7,7 +7,7 @@ spaces with moves of their own are in the room `spaces`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,6 +36,14 @@ or its name."""
 
 MAX_NAME = 200
 """Characters of the longest name of a vertex."""
+
+
+INTERNAL = """
+    all_vertex_data bare_name called check_size data directions edge_bound extent find from_members handles landing
+    layout leapers line max_edges max_vertices members node nodes noun nouns plain points read_name set_fields
+    sides square_name steps vertex_data vertex_from_data vertices written
+"""
+"""Names of spaces that completion leaves out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +125,20 @@ class Space(ABC):
     def line(self, vertices: Iterable[int]) -> str:
         """Return the names of vertices with spaces between them, names that have spaces in quotes."""
         return " ".join(f'"{name}"' if " " in name else name for name in map(self.name, vertices))
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names of the vertices."""
+        return map(self.name, range(len(self)))
+
+    def __contains__(self, which: object) -> bool:
+        """Return True if there is a vertex of this number, name, coordinates or node."""
+        with suppress(BadInput):
+            return self.vertex(which) >= 0
+        return False
+
+    def __dir__(self) -> list[str]:
+        """The names for completion: those that people use, not those that other parts of this program use."""
+        return [name for name in object.__dir__(self) if name not in INTERNAL.split()]
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.called()}>"

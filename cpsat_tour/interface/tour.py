@@ -18,6 +18,8 @@ from cpsat_tour.core.space import VertexLike, layout_of
 from cpsat_tour.core.verify import moves_of, verify
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.interface.keywords import problem_of
+from cpsat_tour.spaces.objectives import pairs_in_line, pairs_that_cross
+from cpsat_tour.spaces.symmetry import symmetry_groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +135,58 @@ class Tour(Sequence[Any]):
         numbers[self.vertices] = np.arange(1, len(self) + 1)
         layers = np.stack([numbers[layer.cells] for layer in layout_of(self.graph.space).layers])
         return layers if len(layers) > 1 else np.asarray(layers[0])
+
+    @classmethod
+    def from_array(cls, where: Any, numbers: Any, *, closed: bool = False) -> Tour:
+        """Return the tour of a board or a box whose visit numbers stand in an array, as `array` returns them, verified.
+        Raises `BadInput` if the array has another shape, `TourFault` for another fault.
+
+        - ``where`` (a board, or text; needed): what the tour is of, as in `solve`.
+        - ``numbers`` (an array, needed): the visit numbers, from 1, in rows and columns, 0 in holes.
+        - ``closed`` (bool, default False): whether the tour is closed.
+        """
+        graph, given = problem_of(where).graph, np.asarray(numbers)
+        cells = np.stack([layer.cells for layer in layout_of(graph.space).layers])
+        cells = cells if len(cells) > 1 else cells[0]
+        if given.shape != cells.shape:
+            raise BadInput(f"the array has the shape {given.shape}, and {graph.called} has {cells.shape}")
+        vertices = cells[given > 0][np.argsort(given[given > 0], kind="stable")]
+        if (vertices < 0).any() or not np.array_equal(np.sort(given[given > 0]), np.arange(1, len(vertices) + 1)):
+            raise BadInput("the numbers of the array are not 1, 2, 3, …, each once, with 0 in the holes")
+        return cls.of(graph, vertices.tolist(), closed=closed)
+
+    @property
+    def turns(self) -> int:
+        """The number of vertices where the two moves are not in line; `BadInput` if moves are not straight."""
+        passed = len(self) if self.closed else max(0, len(self) - 2)
+        return passed - len(pairs_in_line(self._moves_alone))
+
+    @property
+    def crossings(self) -> int:
+        """The number of pairs of moves that cross; `BadInput` if moves are not straight."""
+        return len(pairs_that_cross(self._moves_alone))
+
+    @property
+    def _moves_alone(self) -> Graph:
+        """The graph of the moves that the tour makes; `BadInput` on a directed graph."""
+        if self.graph.directed:
+            raise BadInput(f"tours of {self.graph.called} have no turns and no crossings: its moves are arcs")
+        ends = moves_of(self.vertices.tolist(), closed=self.closed)
+        return Graph.from_edges(self.graph.order, np.array(ends).reshape(-1, 2), space=self.graph.space)
+
+    @property
+    def symmetries(self) -> tuple[str, ...]:
+        """The names of the symmetries of the board that map the tour to itself, such as ``rot180``."""
+        return symmetry_groups(self.graph, self.vertices[None, :], closed=self.closed)[0]
+
+    def to_networkx(self) -> Any:
+        """Return the tour as a networkx graph: its vertices, as `nodes` has them, in order, and its moves."""
+        import networkx
+
+        graph = networkx.DiGraph() if self.graph.directed else networkx.Graph()
+        graph.add_nodes_from(self.nodes)
+        graph.add_edges_from(moves_of(self.nodes, closed=self.closed))
+        return graph
 
     def svg(self) -> str:
         """Return the drawing of the tour as SVG text; `BadInput` if it is too large."""

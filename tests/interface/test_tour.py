@@ -12,7 +12,8 @@ import pytest
 
 from cpsat_tour import Board, Box, Graph, Tour, Wrapped, problem_of, read_graph, solve, verify
 from cpsat_tour.backends.best import best
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.backends.best_goal import goal_of
+from cpsat_tour.core.errors import BadInput, TourFault
 
 WHOLE = Wrapped("torus", 4, 5).graph
 SPACES: dict[str, Callable[[Path], Any]] = {
@@ -101,3 +102,56 @@ def test_twenty_doors_of_a_tour() -> None:
     assert grid.moves[-1] == (grid[-1], (0, 1))
     assert grid[2:4] == grid.nodes[2:4]
     assert grid.index("0,1") == grid.index((0, 1)) == 0
+
+
+@pytest.mark.parametrize("where", [Board(6), Board(4, 5, holes=["a1"]), Box(3, 4, 2), Wrapped("torus", 5, 5)])
+def test_an_array_of_visit_numbers_is_the_tour_again(where: Any) -> None:
+    answer = solve(where)
+    assert answer.tour is not None
+    numbers = answer.tour.array()
+    assert Tour.from_array(where, numbers) == Tour.from_array(where, numbers.tolist()) == answer.tour
+    for wrong, fault in ((numbers[1:], "has the shape"), (numbers * 2, "not 1, 2, 3"), (numbers + 1, "not 1, 2, 3")):
+        with pytest.raises(BadInput, match=fault):
+            Tour.from_array(where, wrong)
+    with pytest.raises(TourFault):
+        Tour.from_array(where, np.where(numbers == 1, 2, np.where(numbers == 2, 1, numbers)))
+
+
+def test_what_a_tour_looks_like_is_a_property_of_it() -> None:
+    turned = solve("6x6", closed=True, symmetry="rot90").tour
+    assert turned is not None
+    assert turned.symmetries == ("rot180", "rot90")
+    for name, value in (("turns", turned.turns), ("crossings", turned.crossings)):
+        goal = goal_of(problem_of("6x6", closed=True), minimize=name)
+        assert goal.value(turned.vertices) == value
+    with pytest.raises(BadInput, match="no turns"):
+        _ = getattr(solve("torus:5x5").tour, "turns")  # noqa: B009
+    assert getattr(solve("1x1").tour, "turns") == 0  # noqa: B009
+
+
+def test_a_tour_as_a_networkx_graph() -> None:
+    module, tour = networkx(), solve("5x6", closed=True).tour
+    assert tour is not None
+    graph = tour.to_networkx()
+    assert list(graph) == tour.names
+    assert module.is_connected(graph)
+    assert {degree for _, degree in graph.degree} == {2}
+    arcs = solve(module.DiGraph([("b", 7), (7, "a"), ("a", "b")]), closed=True).tour
+    assert arcs is not None
+    assert sorted(map(str, arcs.to_networkx().edges)) == ["('a', 'b')", "('b', 7)", "(7, 'a')"]
+
+
+def test_a_board_is_a_collection_of_squares() -> None:
+    board = Board(4, 5, holes=["a1"])
+    assert len(list(board)) == len(board) == 19
+    assert ("b1" in board, "a1" in board, "z9" in board, (0, 0) in board, 18 in board, 19 in board) == (
+        *(True, False, False, True, True),
+        False,
+    )
+    assert sorted(board["b1"]) == sorted(board.neighbours((3, 1))) == ["a3", "c3", "d2"]
+    with pytest.raises(BadInput, match="is a hole"):
+        board["a1"]
+    offered = set(dir(board))
+    assert {"neighbours", "graph", "holes", "square", "rows"} <= offered
+    assert offered.isdisjoint({"edge_bound", "landing", "set_fields", "from_members"})
+    assert len([name for name in offered if not name.startswith("_")]) <= 18
