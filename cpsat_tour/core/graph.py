@@ -320,7 +320,7 @@ class Source(Space):
         """The graph of this space."""
 
     def neighbours(self, which: VertexLike) -> list[str]:
-        """Return the names of the vertices a move away from this one, given by its name, its number or its coordinates:
+        """Return the names of the vertices a move away from ``which``, a name, a number or coordinates:
         ``Board(8).neighbours("a1")``, or ``Board(8)["a1"]``. `BadInput` if there is none."""
         return [self.name(vertex) for vertex in self.graph.neighbours(self.vertex(which)).tolist()]
 
