@@ -15,7 +15,19 @@ from pathlib import Path
 
 import api_page
 import pytest
-from pages import DOCS, FORMULAS, NOTEBOOKS, PAGES, ROOT, blocks, commands, constraints, named, with_constraints
+from pages import (
+    DOCS,
+    FORMULAS,
+    LESSONS,
+    NOTEBOOKS,
+    PAGES,
+    ROOT,
+    blocks,
+    commands,
+    constraints,
+    named,
+    with_constraints,
+)
 
 import cpsat_tour
 from cpsat_tour.backends import registry, runner
@@ -149,6 +161,32 @@ def test_the_cells_of_a_notebook_run(notebook: Path, tmp_path: Path, monkeypatch
             exec(compile(cell, named(notebook), "exec"), names)
 
 
+SECONDS = re.compile(r"\d[\d.,]*(?= m?s\b)")
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=named)
+def test_a_lesson_shows_what_its_cells_print_now(
+    lesson: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """Seconds may differ, and in a cell with the tag ``timed`` all numbers."""
+    nbformat, shells = pytest.importorskip("nbformat"), pytest.importorskip("IPython.core.interactiveshell")
+    capture_output = pytest.importorskip("IPython.utils.capture").capture_output
+    cells = [cell for cell in nbformat.read(lesson, as_version=4).cells if cell.cell_type == "code"]
+    skip_without_modules_of("\n".join(cell.source for cell in cells))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])  # the shell puts its own there
+    request.addfinalizer(shells.InteractiveShell.clear_instance)
+    shell = shells.InteractiveShell.instance()
+    for cell in cells:
+        with shell.display_trap, capture_output() as seen:
+            shell.run_cell(cell.source).raise_error()
+        now = [seen.stdout, *(shown.data["text/plain"] for shown in seen.outputs)]
+        stored = [part.get("text") or part["data"]["text/plain"] for part in cell.outputs]
+        numbers = re.compile(r"\d[\d.,]*") if "timed" in cell.metadata.get("tags", ()) else SECONDS
+        assert [numbers.sub("?", text) for text in now if text] == [numbers.sub("?", text) for text in stored if text]
+
+
 @pytest.mark.parametrize("execution", ["off", pytest.param("force", marks=pytest.mark.slow)])
 def test_the_documentation_builds_without_a_warning(execution: str, tmp_path: Path) -> None:
     """The cells of the notebooks run above; that they run in a kernel as well, and what they show, is seen at
@@ -162,7 +200,7 @@ def test_the_documentation_builds_without_a_warning(execution: str, tmp_path: Pa
     build = [sys.executable, "-m", "sphinx", *options, str(DOCS), str(tmp_path / "html")]
     run = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr[-3000:]
-    page = tmp_path / "html" / "notebooks" / "solve-and-draw.html"
+    page = tmp_path / "html" / "lessons" / "0-solve-and-draw.html"
     assert execution == "off" or "<svg" in page.read_text(encoding="utf-8")
 
 

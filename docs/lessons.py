@@ -1,0 +1,28 @@
+"""Runs the lessons, each in a kernel of its own, and stores in them what their cells show: ``python docs/lessons.py``
+after a change of one, or with the names of some."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import nbformat
+from nbclient import NotebookClient
+from pages import LESSONS, ROOT
+
+
+def run(path: Path) -> None:
+    """Run the cells of a notebook in an empty folder, and write it with their outputs."""
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    with TemporaryDirectory() as folder:
+        place = {"metadata": {"path": folder}}
+        NotebookClient(notebook, resources=place, record_timing=False, coalesce_streams=True).execute()
+    nbformat.write(notebook, path)  # type: ignore[no-untyped-call]
+
+
+if __name__ == "__main__":
+    os.environ["PYTHONPATH"] = str(ROOT)
+    for lesson in map(Path, sys.argv[1:] or LESSONS):
+        run(lesson)
