@@ -11,11 +11,12 @@ d2 b3 a1 c2 a3 b1 c3 a2 c1 d3 b2 d1
 <Certificate: no closed tour of the 4x6 board, lp, 1 step>
 
 `solve` finds one tour, `tours` lists them, `count` counts them and `estimate` estimates their number; `best` finds the
-best, `puzzle` makes a puzzle. `prove` proves that there is none, `check` checks such a proof, and `compare_backends`
-times backends side by side. `export` and `decode` go to another solver and back; `draw` draws. They take a `Board`, a
-`Box`, a `Wrapped` board, a `Graph`, a graph of networkx, or text. `hamiltonian_cycle` and `hamiltonian_path` give the
-nodes of a graph in order, `longest_path` and `longest_cycle` the longest there are, and `fewest_paths` says how many
-paths it takes; `filter_graphs` answers a stream of graphs. Each has its ``help()``.
+best, `puzzle` makes a puzzle, `decompose` makes all moves in disjoint tours. `prove` proves that there is none, `check`
+checks such a proof, and `compare_backends` times backends side by side. `export` and `decode` go to another solver and
+back; `draw` draws. They take a `Board`, a `Box`, a `Wrapped` board, a `Graph`, a graph of networkx, or text.
+`hamiltonian_cycle` and `hamiltonian_path` give the nodes of a graph in order, `longest_path` and `longest_cycle` the
+longest there are, and `fewest_paths` says how many paths it takes; `filter_graphs` answers a stream of graphs. Each has
+its ``help()``.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ if TYPE_CHECKING:  # a Ctrl-C is not handled yet when the command imports this: 
         longest_cycle as longest_cycle,
         longest_path as longest_path,
     )
+    from cpsat_tour.backends.decompose import Decomposition as Decomposition, decompose as decompose
     from cpsat_tour.backends.export import export as export
     from cpsat_tour.backends.graph_stream import filter_graphs as filter_graphs
     from cpsat_tour.backends.puzzles import Puzzle as Puzzle, puzzle as puzzle
@@ -82,6 +84,7 @@ _NAMES = {
     "backends.api": "count estimate tours",
     "backends.best": "Best best",
     "backends.best_routes": "BestRoutes fewest_paths longest_cycle longest_path",
+    "backends.decompose": "Decomposition decompose",
     "backends.export": "export",
     "backends.graph_stream": "filter_graphs",
     "backends.puzzles": "Puzzle puzzle",

@@ -44,6 +44,7 @@ class LazyGroup(click.Group):
 COMMANDS = {
     "solve": ("cpsat_tour.cli.solve:solve", "Find one tour of a board or a graph."),
     "best": ("cpsat_tour.cli.best:best", "Find the tour with the fewest turns, the most crossings etc."),
+    "decompose": ("cpsat_tour.cli.decompose:decompose", "Make all moves in disjoint closed tours."),
     "tours": ("cpsat_tour.cli.tours:tours", "List the first tours, or all of them."),
     "count": ("cpsat_tour.cli.count:count", "Count the tours, exactly or by an estimate."),
     "filter": ("cpsat_tour.cli.filter:filter_lines", "Print the graphs of a list that have a tour, or have none."),

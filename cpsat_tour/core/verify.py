@@ -78,6 +78,23 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
         raise TourFault(f"{symmetry.name} is to turn the tour {symmetry.turning}, and turns it {found}")
 
 
+def verify_disjoint(graph: Graph, cycles: Sequence[Ints], *, whole: bool) -> None:
+    """Raise `TourFault`, naming the first fault, unless each of these is a closed tour and no two make the same move;
+    with ``whole`` they make all moves."""
+    made = np.zeros(0, dtype=np.int64)
+    for number, cycle in enumerate(cycles, start=1):
+        try:
+            verify(Problem(graph, closed=True), cycle)
+        except TourFault as fault:
+            raise TourFault(f"tour {number}: {fault}") from None
+        made = np.append(made, edge_keys(graph.order, cycle, np.roll(cycle, -1), directed=graph.directed))
+    moves, times = np.unique(made, return_counts=True)
+    every = edge_keys(graph.order, *graph.edges(), directed=graph.directed) if whole else moves
+    for wrong, how in ((moves[times > 1], "by two tours"), (np.setdiff1d(every, moves), "by no tour")):
+        if len(wrong):
+            raise TourFault(f"the move {'-'.join(map(graph.name, divmod(int(wrong[0]), graph.order)))} is made {how}")
+
+
 def check_moves(graph: Graph, tour: Ints, closed: bool) -> None:
     """Raise `TourFault` for the first move that is not an arc of the graph."""
     heads = np.roll(tour, -1) if closed else tour[1:]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
@@ -14,8 +14,8 @@ from cpsat_tour.spaces.problem_data import problem_data
 
 
 @dataclass(frozen=True, eq=False)
-class Routes(Sequence[Any]):
-    """Paths, or cycles, of one graph: a sequence of lists of vertices, each vertex as a `Tour` has it.
+class Routes:
+    """Paths, or cycles, of one graph; to iterate gives each as a list of its vertices, which are as a `Tour` has them.
 
     They are not verified here. A path may have one vertex, and a route need not visit them all. A cycle does not
     repeat its first vertex.
@@ -32,13 +32,8 @@ class Routes(Sequence[Any]):
     def __len__(self) -> int:
         return len(self.routes)
 
-    @overload
-    def __getitem__(self, index: int) -> list[Any]: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[list[Any]]: ...
-    def __getitem__(self, index: int | slice) -> Any:
-        handles = self.graph.space.handles
-        return [*map(handles, self.routes[index])] if isinstance(index, slice) else handles(self.routes[index])
+    def __iter__(self) -> Iterator[list[Any]]:
+        return map(self.graph.space.handles, self.routes)
 
     def __str__(self) -> str:
         return "\n".join(self.graph.space.line(route.tolist()) for route in self.routes)

@@ -18,12 +18,16 @@ has a prism in place of one of them; ``Horton`` (Bondy & Murty 1976) and ``Ellin
 cycle (Sheehan 1977), ``Kneser(7,2)`` joins disjoint subsets (Kneser 1955), ``Q(4)`` is a hypercube, ``Petersen`` and
 ``Coxeter`` are the two graphs of that name. ``xor9(20,1)`` strings 20 copies of a nine-vertex gadget together at
 random, with seed 1 (Stertenbrink 2023): hard from some 20 copies on.
+
+``Z(5,3)`` is directed: from each vector of 3 numbers modulo 5 an arc leads to those with one number greater by 1, as in
+the Cayley digraph of a power of a cyclic group. Knuth's note "Claude's Cycles" (2026) decomposes Z(m,3) for odd m.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -33,7 +37,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import MAX_VERTICES, Graph, Source
-from cpsat_tour.core.space import Numbered
+from cpsat_tour.core.space import Numbered, VertexLike
 from cpsat_tour.spaces import family_graphs as graphs
 from cpsat_tour.spaces.lattice import KNIGHT, read_leaper
 
@@ -41,7 +45,8 @@ from cpsat_tour.spaces.lattice import KNIGHT, read_leaper
 @dataclass(frozen=True)
 class Family:
     """A family of graphs: an example of its name, the number of vertices and the edges of the member with these
-    parameters, which parameters are allowed, as a rule in words and as a test, and a bound on the average degree."""
+    parameters, which parameters are allowed, as a rule in words and as a test, and a bound on the average degree. Where
+    vertices are vectors, ``sides`` has the range of each of their numbers, and the edges are arcs."""
 
     example: str
     order: Callable[..., int]
@@ -49,6 +54,7 @@ class Family:
     rule: str = ""
     allowed: Callable[..., bool] = lambda *_: True
     degree: Callable[..., int] = lambda *_: 4
+    sides: Callable[..., tuple[int, ...]] = lambda *_: ()
 
 
 MIN_HIDDEN = 20
@@ -109,6 +115,15 @@ FAMILIES: Mapping[str, Family] = {
     ),
     "Horton": Family("Horton", lambda: 96, lambda: graphs.written_out(graphs.HORTON)),
     "xor9": Family("xor9(20,1)", lambda k, _: 9 * k, graphs.xor9, "there are at least 16 copies", lambda k, _: k >= 16),
+    "Z": Family(
+        "Z(5,3)",
+        lambda m, d: m**d,
+        graphs.cayley,
+        "m is at least 2 and d is 1 to 24",
+        lambda m, d: m >= 2 and 1 <= d <= 24,
+        lambda _, d: 2 * d,
+        lambda m, d: (m,) * d,
+    ),
     **_hidden("strings", graphs.strings),
     **_hidden("planted", graphs.planted),
     **_hidden("hubs", graphs.hubs, dense=1000),
@@ -160,7 +175,24 @@ class Member(Numbered, Source):
         return f"{self.family}({','.join(map(str, self.parameters))})" if self.parameters else self.family
 
     def called(self, _directed: bool = False) -> str:
-        return f"the graph {self}"
+        return f"the {'directed ' * bool(self._sides)}graph {self}"
+
+    @property
+    def _sides(self) -> tuple[int, ...]:
+        """The ranges of the numbers of a vertex that is a vector."""
+        return FAMILIES[self.family].sides(*self.parameters)
+
+    def name(self, vertex: int) -> str:
+        return ",".join(map(str, np.unravel_index(vertex, self._sides))) if self._sides else super().name(vertex)
+
+    def find(self, which: VertexLike) -> int:
+        if not self._sides:
+            return super().find(which)
+        with suppress(TypeError, ValueError, OverflowError):
+            numbers: Any = which.split(",") if isinstance(which, str) else which
+            return int(np.ravel_multi_index(tuple(map(int, numbers)), self._sides))
+        first, last = self.name(0), self.name(self.order - 1)
+        raise BadInput(f"{which!r:.40} is not a vertex of {self.called()}: its vertices are {first} to {last}")
 
     @property
     def edge_bound(self) -> int:
@@ -169,5 +201,6 @@ class Member(Numbered, Source):
 
     @cached_property
     def graph(self) -> Graph:
-        ends = np.fromiter(chain.from_iterable(FAMILIES[self.family].edges(*self.parameters)), dtype=np.int32)
-        return Graph.from_edges(self.order, ends.reshape(-1, 2), space=self)
+        family = FAMILIES[self.family]
+        ends = np.fromiter(chain.from_iterable(family.edges(*self.parameters)), dtype=np.int32)
+        return Graph.from_edges(self.order, ends.reshape(-1, 2), directed=bool(self._sides), space=self)

@@ -65,6 +65,13 @@ def hypercube(dimension: int) -> Edges:
     return [(vertex, vertex | 1 << bit) for vertex in vertices for bit in range(dimension) if not vertex >> bit & 1]
 
 
+def cayley(m: int, d: int) -> Iterator[tuple[int, int]]:
+    """Yield the arcs from each vector of d numbers modulo m to those with one number greater by 1; a vector is a number
+    with d digits in base m."""
+    for vertex, place in product(range(m**d), (m**power for power in reversed(range(d)))):
+        yield vertex, vertex + (place if vertex // place % m < m - 1 else (1 - m) * place)
+
+
 def coxeter() -> Edges:
     """Return the edges between disjoint triples of seven points that are not lines of the Fano plane (Tutte 1960)."""
     lines = {frozenset((point, (point + 1) % 7, (point + 3) % 7)) for point in range(7)}

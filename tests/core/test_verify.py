@@ -14,7 +14,7 @@ from brute_force import brute_force, every_ending, random_problem, small_graphs
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.verify import canonical, verify
+from cpsat_tour.core.verify import canonical, verify, verify_disjoint
 from cpsat_tour.spaces.board import Board
 
 SQUARE = Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (0, 3)])
@@ -102,3 +102,38 @@ def test_tours_may_be_arrays_of_any_integer_type(dtype: type) -> None:
     problem = Problem(board.graph, False)
     verify(problem, snake)
     assert canonical(problem, snake[::-1]).tolist() == snake.tolist()
+
+
+# --- disjoint tours ---
+
+RINGS = [np.array(ring) for ring in ([0, 1, 2, 3, 4], [0, 2, 4, 1, 3])]
+FIVE = Graph.from_edges(5, [(tail, head) for head in range(5) for tail in range(head)])
+
+
+def test_two_rings_make_all_moves_between_five_vertices() -> None:
+    verify_disjoint(FIVE, RINGS, whole=True)
+    verify_disjoint(FIVE, RINGS[1:], whole=False)
+    verify_disjoint(FIVE, [], whole=False)
+
+
+@pytest.mark.parametrize(
+    ("rings", "sentence"),
+    [
+        ([RINGS[0], RINGS[1][:4]], "tour 2: 3 is never visited: the tour has 4 of 5 visits"),
+        ([RINGS[0], np.array([0, 2, 4, 3, 1])], "the move 0-1 is made by two tours"),
+        ([RINGS[0], RINGS[0][::-1]], "the move 0-1 is made by two tours"),
+        ([RINGS[0]], "the move 0-2 is made by no tour"),
+        ([], "the move 0-1 is made by no tour"),
+    ],
+)
+def test_the_first_fault_of_disjoint_tours_is_named(rings: list[Ints], sentence: str) -> None:
+    with pytest.raises(TourFault) as caught:
+        verify_disjoint(FIVE, rings, whole=True)
+    assert str(caught.value) == sentence
+
+
+def test_a_move_there_and_the_move_back_are_two_moves_of_a_directed_graph() -> None:
+    both = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0), (1, 0), (2, 1), (0, 2)], directed=True)
+    verify_disjoint(both, [np.array([0, 1, 2]), np.array([0, 2, 1])], whole=True)
+    with pytest.raises(TourFault, match="the move 0-1 is made by two tours"):
+        verify_disjoint(both, [np.array([0, 1, 2]), np.array([1, 2, 0])], whole=True)

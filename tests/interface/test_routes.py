@@ -18,14 +18,14 @@ PATHS = Routes(Board(3, 3).graph, False, (np.array([0, 5, 6]), np.array([4]), np
 
 
 def test_routes_have_the_vertices_that_a_tour_would_have() -> None:
-    assert (list(PATHS), PATHS[1:], len(PATHS)) == ([[0, 5, 6], [4], [1, 8]], [[4], [1, 8]], 3)
+    assert (list(PATHS), len(PATHS)) == ([[0, 5, 6], [4], [1, 8]], 3)
     assert str(PATHS) == "a3 c2 a1\nb2\nb3 c1"
     assert PATHS.data() == [[[0, 0], [1, 2], [2, 0]], [[1, 1]], [[0, 1], [2, 2]]]
     assert repr(PATHS) == "<Routes: 3 paths of the 3x3 board>"
     named = pytest.importorskip("networkx", reason="networkx is optional").path_graph(["north pole", ("a", 1)])
     routes = Routes(Graph.from_networkx(named), False, (np.array([1, 0]),))
-    assert (routes[0], str(routes), routes.data()) == (
-        [("a", 1), "north pole"],
+    assert (list(routes), str(routes), routes.data()) == (
+        [[("a", 1), "north pole"]],
         'a,1 "north pole"',
         [["a,1", "north pole"]],
     )

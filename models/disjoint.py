@@ -1,0 +1,112 @@
+"""Disjoint Hamiltonian cycles: colours of the edges, cut sets added between the runs of a SAT solver, and exchanges.
+
+    exactly one of x[e, c] over c        for each edge e; where edges may be left over, one colour more means that
+    exactly two of x[e, c] at v          for each vertex v and each colour c
+    not x[e, c] or one of x[f, c - 1]    over the edges f before e at vertex 0: colours in order
+    one of x[e, c] over e in δ(S)        for each colour c and each shore S that a solution showed
+
+Over the arcs of a directed graph exactly one leaves each vertex, and one enters it; a shore is left and entered.
+
+It is the cutting-plane loop (`subtours`) for all colours at once: a shore that one colour shows holds for each. Before
+cutting, edges are exchanged between the colours (`exchange`), which finds most decompositions. Since exchanges keep the
+parity of the number of cycles, and a solver clings to it, the solver begins anew under a random numbering after 1, 2,
+4, … rounds; the cut sets stay. So the search ends, though the doubling has no other limit. That there are no such
+cycles is the solver's word.
+
+Cost, for m edges and k colours: k m variables or k + 1, those of `degree` for each colour, and k clauses for each shore
+(2 k, if directed).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain, count, product
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.graph import Ints, in_rows
+from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.refutation import Refutation
+from cpsat_tour.core.run import Run
+from cpsat_tour.core.verify import two_factor_cycles
+from cpsat_tour.formats.describe import plural
+from cpsat_tour.formats.formula import Clauses
+from cpsat_tour.models.degree import Template, auxiliary_at_each, clauses_at_vertices, exactly_one, exactly_two
+from cpsat_tour.models.drivers.sat import SatSolver
+from cpsat_tour.models.lazy import OPTIONS
+from cpsat_tour.models.loop.cutsets import cut_sets
+from cpsat_tour.models.loop.exchange import joined
+from cpsat_tour.models.loop.numbering import SWEEPS, number_edges
+
+SOLVER = "cadical195"
+
+
+def disjoint_cycles(run: Run, number: int) -> list[Ints] | Refutation:
+    """Return this ``number`` of Hamiltonian cycles without a common edge, each the vertices in order, or why there are
+    none; `StoppedEarly` at a limit. ``work`` counts the rounds, the cut sets and the solver's conflicts."""
+    cycle, rng, cuts = run.cycle, Random(run.limits.seed), list[Ints]()
+    run.work.setdefault("rounds", 0)
+    for attempt in count():
+        numbering = number_edges(cycle, rng.randrange(SWEEPS, 1 << 31))
+        width = number + (cycle.size > number * cycle.order)  # the last colour is for edges that are left over
+        variables: Ints = np.arange(1, cycle.size * width + 1, dtype=np.int32).reshape(-1, width)[
+            numbering.variables - 1
+        ]
+        with SatSolver(SOLVER, run, OPTIONS[SOLVER]) as solver:
+            solver.state(_clauses(cycle, number, variables))
+            solver.add_each(_colours_in_order(cycle, variables[:, :number]))
+            new = cuts
+            for _ in range(1 << attempt):
+                solver.add_each(variables[cut, colour].tolist() for cut in new for colour in range(number))
+                if not solver.solve():
+                    rows = f"{plural(number, 'colour')} at each vertex and {plural(len(cuts), 'cut set')}"
+                    return Refutation("claimed", f"the SAT solver {SOLVER} reports that {rows} are unsatisfiable")
+                run.work["rounds"] += 1
+                chosen = np.isin(variables, solver.true_among(variables.size) + 1)
+                cycles = [cycle.cycles(np.flatnonzero(chosen[:, colour])) for colour in range(number)]
+                if found := joined([*map(_following, cycles)], rng, run.heartbeat, directed=cycle.directed):
+                    numbers = np.arange(cycle.order, dtype=np.int32)
+                    return [*chain(*(two_factor_cycles(cycle.order, numbers, each, directed=True) for each in found))]
+                new = [cut for of_colour in cycles if len(of_colour) > 1 for cut in _cuts(cycle, of_colour)]
+                cuts = cuts + new
+    raise AssertionError("the attempts don't end")
+
+
+def _clauses(cycle: CycleProblem, number: int, variables: Ints) -> Iterator[Clauses]:
+    """Yield the clauses on the colours of each edge, and on the edges of each colour at each vertex."""
+    both, unused = np.concatenate([cycle.tails, cycle.heads]), variables.size + 1
+    rules: list[tuple[Callable[[int], Template], NDArray[np.integer], Ints]]
+    rules = [(exactly_one, np.repeat(np.arange(cycle.size), variables.shape[1]), variables.ravel())]
+    for of_colour in variables.T[:number]:
+        if cycle.directed:
+            rules += [(exactly_one, cycle.tails, of_colour), (exactly_one, cycle.heads, of_colour)]
+        else:
+            rules += [(exactly_two, both, np.tile(of_colour, 2))]
+    for rule, places, literals in rules:
+        indptr, in_order = in_rows(places, literals, int(places.max()) + 1)
+        auxiliary = auxiliary_at_each(rule, np.diff(indptr))
+        yield from clauses_at_vertices(rule, indptr, in_order, unused + np.cumsum(auxiliary) - auxiliary)
+        unused += int(auxiliary.sum())
+
+
+def _colours_in_order(cycle: CycleProblem, variables: Ints) -> Iterator[list[int]]:
+    """Yield the clauses by which the colours come in order at vertex 0."""
+    at_vertex = variables[(cycle.tails == 0) | (np.array(not cycle.directed) & (cycle.heads == 0))]
+    for place, colour in product(range(len(at_vertex)), range(1, variables.shape[1])):
+        yield [-int(at_vertex[place, colour]), *at_vertex[:place, colour - 1].tolist()]
+
+
+def _cuts(cycle: CycleProblem, cycles: list[Ints]) -> Iterator[Ints]:
+    """Yield sets of edges of which a Hamiltonian cycle has one, and these cycles together none."""
+    for shore, cut in zip(cycles, cut_sets(cycle, cycles), strict=False):
+        leaving = np.isin(cycle.tails[cut], shore)
+        yield from (cut[leaving], cut[~leaving]) if cycle.directed else (cut,)
+
+
+def _following(cycles: list[Ints]) -> Ints:
+    """Return the vertex that follows each vertex along its cycle."""
+    following = np.concatenate(cycles)
+    following[following.copy()] = np.concatenate([np.roll(cycle, -1) for cycle in cycles])
+    return following
