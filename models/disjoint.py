@@ -20,7 +20,8 @@ Cost, for m edges and k colours: k m variables or k + 1, those of `degree` for e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import chain, count, product
+from dataclasses import dataclass
+from itertools import count, product
 from random import Random
 
 import numpy as np
@@ -43,35 +44,39 @@ from cpsat_tour.models.loop.numbering import SWEEPS, number_edges
 SOLVER = "cadical195"
 
 
-def disjoint_cycles(run: Run, number: int) -> list[Ints] | Refutation:
-    """Return this ``number`` of Hamiltonian cycles without a common edge, each the vertices in order, or why there are
-    none; `StoppedEarly` at a limit. ``work`` counts the rounds, the cut sets and the solver's conflicts."""
-    cycle, rng, cuts = run.cycle, Random(run.limits.seed), list[Ints]()
-    run.work.setdefault("rounds", 0)
-    for attempt in count():
-        numbering = number_edges(cycle, rng.randrange(SWEEPS, 1 << 31))
-        width = number + (cycle.size > number * cycle.order)  # the last colour is for edges that are left over
-        variables: Ints = np.arange(1, cycle.size * width + 1, dtype=np.int32).reshape(-1, width)[
-            numbering.variables - 1
-        ]
-        with SatSolver(SOLVER, run, OPTIONS[SOLVER]) as solver:
-            solver.state(_clauses(cycle, number, variables))
-            solver.add_each(_colours_in_order(cycle, variables[:, :number]))
-            new = cuts
-            for _ in range(1 << attempt):
-                solver.add_each(variables[cut, colour].tolist() for cut in new for colour in range(number))
-                if not solver.solve():
-                    rows = f"{plural(number, 'colour')} at each vertex and {plural(len(cuts), 'cut set')}"
-                    return Refutation("claimed", f"the SAT solver {SOLVER} reports that {rows} are unsatisfiable")
-                run.work["rounds"] += 1
-                chosen = np.isin(variables, solver.true_among(variables.size) + 1)
-                cycles = [cycle.cycles(np.flatnonzero(chosen[:, colour])) for colour in range(number)]
-                if found := joined([*map(_following, cycles)], rng, run.heartbeat, directed=cycle.directed):
-                    numbers = np.arange(cycle.order, dtype=np.int32)
-                    return [*chain(*(two_factor_cycles(cycle.order, numbers, each, directed=True) for each in found))]
-                new = [cut for of_colour in cycles if len(of_colour) > 1 for cut in _cuts(cycle, of_colour)]
-                cuts = cuts + new
-    raise AssertionError("the attempts don't end")
+@dataclass(frozen=True)
+class DisjointCycles:
+    """A search for this ``number`` of Hamiltonian cycles without a common edge."""
+
+    number: int
+
+    def find(self, run: Run) -> list[Ints] | Refutation:
+        """Return the cycles, each the vertices in order, or why there are none; `StoppedEarly` at a limit. ``work``
+        counts the rounds and the solver's conflicts."""
+        cycle, number, rng, cuts = run.cycle, self.number, Random(run.limits.seed), list[Ints]()
+        run.work.setdefault("rounds", 0)
+        for attempt in count():
+            ranks = number_edges(cycle, rng.randrange(SWEEPS, 1 << 31)).variables - 1
+            width = number + (cycle.size > number * cycle.order)  # the last colour is for edges that are left over
+            variables = np.arange(1, cycle.size * width + 1, dtype=np.int32).reshape(-1, width)[ranks]
+            with SatSolver(SOLVER, run, OPTIONS[SOLVER]) as solver:
+                solver.state(_clauses(cycle, number, variables))
+                solver.add_each(_colours_in_order(cycle, variables[:, :number]))
+                new = cuts
+                for _ in range(1 << attempt):
+                    solver.add_each(variables[cut, colour].tolist() for cut in new for colour in range(number))
+                    if not solver.solve():
+                        rows = f"{plural(number, 'colour')} at each vertex and {plural(len(cuts), 'cut set')}"
+                        return Refutation("claimed", f"the SAT solver {SOLVER} reports that {rows} are unsatisfiable")
+                    run.work["rounds"] += 1
+                    chosen = np.isin(variables, solver.true_among(variables.size) + 1)
+                    cycles = [cycle.cycles(np.flatnonzero(chosen[:, colour])) for colour in range(number)]
+                    if found := joined([*map(_following, cycles)], rng, run.heartbeat, directed=cycle.directed):
+                        tails = np.arange(cycle.order, dtype=np.int32)
+                        return [two_factor_cycles(cycle.order, tails, heads, directed=True)[0] for heads in found]
+                    new = [cut for of_colour in cycles if len(of_colour) > 1 for cut in _cuts(cycle, of_colour)]
+                    cuts = cuts + new
+        raise AssertionError("the attempts don't end")
 
 
 def _clauses(cycle: CycleProblem, number: int, variables: Ints) -> Iterator[Clauses]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pkgutil import resolve_name
 from typing import Unpack
 
 import numpy as np
 
+from cpsat_tour.backends.registry import DISJOINT, load_class
 from cpsat_tour.backends.runner import answer_without_search
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
@@ -29,8 +29,6 @@ from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.interface.keywords import LimitParts, Where, problem_of, with_keywords
 from cpsat_tour.interface.notebook import progress_in_notebook
 from cpsat_tour.interface.routes import Routes
-
-SEARCH = "cpsat_tour.models.disjoint:disjoint_cycles"
 
 MAX_COLOURED = 1 << 22
 """The most moves, each counted once for every tour that may make it: some gigabytes of clauses."""
@@ -129,7 +127,7 @@ def _findings(run: Run, *, most: bool) -> Iterator[Finding]:
     if bound * closed.graph.size > MAX_COLOURED and numbers:
         raise BadInput(f"{closed.graph.called} is too large: {closed.graph.size:,} moves in up to {bound:,} tours")
     for number in numbers:
-        found = resolve_name("cpsat_tour.models.disjoint:disjoint_cycles")(run, number)
+        found = load_class(DISJOINT)(number).find(run)
         if isinstance(found, Refutation):
             yield tours, number - 1, found
             return

@@ -132,6 +132,9 @@ BACKENDS: dict[str, Entry] = {
 OUTSIDE = "cpsat_tour.models.drivers.outside:Outside"
 """The class that has a program from outside solve a formulation: ``name@program``."""
 
+DISJOINT = "cpsat_tour.models.disjoint:DisjointCycles"
+"""The class that finds disjoint cycles."""
+
 ENTRY_POINTS = "cpsat_tour.backends"
 
 

@@ -35,6 +35,9 @@ class Routes:
     def __iter__(self) -> Iterator[list[Any]]:
         return map(self.graph.space.handles, self.routes)
 
+    def __getitem__(self, index: int) -> list[Any]:
+        return self.graph.space.handles(self.routes[index])
+
     def __str__(self) -> str:
         return "\n".join(self.graph.space.line(route.tolist()) for route in self.routes)
 

@@ -18,11 +18,13 @@ from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph, edge_keys
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.refutation import Refutation
+from cpsat_tour.core.run import Run
 from cpsat_tour.core.verify import verify_disjoint
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.interface.answer import Interrupted
+from cpsat_tour.models.disjoint import DisjointCycles
 
-SEARCH = "cpsat_tour.models.disjoint.disjoint_cycles"
+SEARCH = "cpsat_tour.models.disjoint.DisjointCycles.find"
 
 
 def most_disjoint(graph: Graph) -> int:
@@ -126,15 +128,13 @@ def test_a_limit_leaves_what_is_found() -> None:
 
 
 def test_ctrl_c_leaves_the_tours_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    from cpsat_tour.models import disjoint
-
-    def one_and_no_more(run: object, number: int) -> object:
-        if number > 1:
+    def one_and_no_more(sought: DisjointCycles, run: Run) -> object:
+        if sought.number > 1:
             raise KeyboardInterrupt
-        return search(run, number)  # type: ignore[arg-type]
+        return find(sought, run)
 
-    search = disjoint.disjoint_cycles
-    monkeypatch.setattr(disjoint, "disjoint_cycles", one_and_no_more)
+    find = DisjointCycles.find
+    monkeypatch.setattr(SEARCH, one_and_no_more)
     with pytest.raises(Interrupted) as interrupted:
         decompose("torus:5x5", most=True)
     found = interrupted.value.known
@@ -144,7 +144,7 @@ def test_ctrl_c_leaves_the_tours_so_far(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_wrong_tours_are_a_fault_of_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     ring = np.arange(5, dtype=np.int32)
-    monkeypatch.setattr(SEARCH, lambda _run, number: [ring] * number)
+    monkeypatch.setattr(SEARCH, lambda sought, _run: [ring] * sought.number)
     with pytest.raises(BackendFault, match="the move 0-1 is made by two tours"):
         decompose(nx.complete_graph(5))
 
