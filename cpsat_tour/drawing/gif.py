@@ -1,12 +1,15 @@
 """Draws moving pictures as GIF: the knight walking a tour.
 
-All is drawn as SVG and turned into pixels by resvg: the board, each look of a square once, as a mark that is laid over
-the square, and at the end the line of the whole tour. A frame redraws the smallest box round the squares that have
-changed, and is encoded at once: Pillow's own writer keeps all frames until the end, 3 GB of the largest board.
+All is drawn as SVG and turned into pixels by resvg: the board with its coordinates, each look of a square once, as a
+mark that is laid over the square, and at the end the line of the whole tour; the trail behind the knight is a line of
+Pillow's. A frame redraws the smallest box round the squares that have changed, and is encoded at once: Pillow's own
+writer keeps all frames until the end, 3 GB of the largest board. The walk takes at most `WALK_SECONDS`, on a large
+board with several moves a frame.
 """
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Iterable
 from functools import cache
@@ -15,7 +18,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import resvg_py
-from PIL import Image
+from PIL import Image, ImageDraw
 from PIL.GifImagePlugin import getdata
 
 from cpsat_tour.core.errors import BadInput
@@ -32,13 +35,16 @@ MAX_SIDE = 64
 
 FIRST_SECONDS, FRAME_SECONDS, LAST_SECONDS = 0.5, 1 / 6, 4.0
 
+WALK_SECONDS, LEAST_SECONDS = 7.0, 0.02
+"""The longest walk, and the shortest frame, which viewers show as asked."""
+
 SIZE = 480
 """Pixels along the longer side, unless that leaves a square less than `_MIN_TILE`."""
 
 _TINT = "#4169c8"
-"""The colour, mostly transparent, of squares that were visited."""
+"""The colour, mostly transparent, of squares that were visited; and, opaque, of the trail."""
 
-_BORDER, _MIN_TILE, _COLOURS = 6, 14, 64
+_MIN_TILE, _COLOURS = 14, 64
 
 
 def check_film(space: Space) -> None:
@@ -55,6 +61,8 @@ def gif_of_walk(graph: Graph, vertices: Iterable[int], *, closed: bool) -> bytes
     painter, course = _Painter(graph), list(vertices)
     board, last = painter.empty.copy(), painter.pixels(svg(graph, np.array(course, dtype=np.int32), closed=closed))
     palette = painter.palette(last)
+    seconds = max(LEAST_SECONDS, min(FRAME_SECONDS, WALK_SECONDS / max(1, len(course))))
+    moves = math.ceil(seconds * len(course) / WALK_SECONDS) if seconds == LEAST_SECONDS else 1
 
     def frame(picture: Image.Image, corner: tuple[int, int], seconds: float) -> bytes:
         """Return the block of a frame that covers a part of the one before, from the corner on, for these seconds."""
@@ -65,13 +73,13 @@ def gif_of_walk(graph: Graph, vertices: Iterable[int], *, closed: bool) -> bytes
     screen = struct.pack("<HHBBB", *board.size, 0xF0 | (_COLOURS.bit_length() - 2), 0, 0)
     parts = [b"GIF89a" + screen + colours + b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"]  # shown for ever
     parts.append(frame(board, (0, 0), FIRST_SECONDS))
-    for visit, vertex in enumerate(course):
-        changed = [*course[max(0, visit - 1) : visit], vertex]
-        for square, kind, number in zip(changed[::-1], ("knight", "visited"), (0, visit), strict=False):
-            look = painter.square(square, "start" if number == 1 else kind, number)
-            board.paste(look, painter.box([square]))
-        box = painter.box(changed)
-        parts.append(frame(board.crop(box), box[:2], FRAME_SECONDS))
+    for first in range(0, len(course), moves):
+        changed = course[max(0, first - 1) : first + moves]
+        for visit in range(max(1, first), min(first + moves, len(course))):
+            painter.leave(board, course[visit - 1], course[visit], visit)
+        shown, box = board.copy(), painter.box(changed)
+        painter.mark(shown, changed[-1], "knight", 0)
+        parts.append(frame(shown.crop(box), box[:2], seconds))
     return b"".join([*parts, frame(last, (0, 0), LAST_SECONDS), b";"])
 
 
@@ -79,19 +87,18 @@ class _Painter:
     """Draws the squares of a board as pixels, ``tile`` a side; ``empty`` is the board without a tour."""
 
     def __init__(self, graph: Graph) -> None:
-        self._plane = Squares(layout_of(graph.space)).plane
-        self.tile = max(_MIN_TILE, (SIZE - 2 * _BORDER) // max(self._plane.grid.shape))
+        ground = Squares(layout_of(graph.space))
+        self._plane, (self._left, self._top, *self._sides) = ground.plane, ground.box
+        self.tile = max(_MIN_TILE, int(SIZE * UNIT / max(self._sides)))
         self.empty = self.pixels(str(Canvas(graph, "", "")))
         self._mark = cache(self._drawn_mark)
 
     def pixels(self, drawing: str) -> Image.Image:
-        """Return the squares of a drawing, without what is written round them."""
+        """Return a drawing of the board without its legend."""
         root = ET.fromstring(drawing)
-        for words in root.findall("{*}g[@class='coordinates']"):
-            root.remove(words)
-        height, width = (side * self.tile + 2 * _BORDER for side in self._plane.grid.shape)
+        width, height = (round(side * self.tile / UNIT) for side in self._sides)
         scale = UNIT / self.tile
-        root.set("viewBox", f"{-_BORDER * scale} {-_BORDER * scale} {width * scale} {height * scale}")
+        root.set("viewBox", f"{self._left} {self._top} {width * scale} {height * scale}")
         root.attrib |= {"width": str(width), "height": str(height)}
         return _rendered(root).convert("RGB")
 
@@ -101,23 +108,34 @@ class _Painter:
         chart.paste(last)
         chart.paste(self.empty, (0, last.height))
         for vertex in range(-(-len(self._plane.where) // 2)):
-            left, top, *_ = self.box([vertex])
-            kind = {0: "start", 1: "knight"}.get(vertex, "visited")
-            chart.paste(self.square(vertex, kind, 8), (left, last.height + top))
+            self.mark(chart, vertex, {0: "start", 1: "knight"}.get(vertex, "visited"), 8, last.height)
         return chart.quantize(_COLOURS, Image.Quantize.FASTOCTREE)
 
     def box(self, vertices: Iterable[int]) -> tuple[int, int, int, int]:
         """Return the left, top, right and bottom of the smallest box round these squares, in pixels."""
-        where = _BORDER + self.tile * self._plane.where[list(vertices), ::-1]
-        left, top = where.min(axis=0).tolist()
-        right, bottom = (where.max(axis=0) + self.tile).tolist()
+        where = self.tile * (self._plane.where[list(vertices), ::-1] - np.array([self._left, self._top]) / UNIT)
+        left, top = where.min(axis=0).round().astype(int).tolist()
+        right, bottom = (where.max(axis=0).round().astype(int) + self.tile).tolist()
         return left, top, right, bottom
 
-    def square(self, vertex: int, kind: str, number: int) -> Image.Image:
-        """Return a square that was ``visited``, or is the ``start``, with the number of the visit, or has the
+    def leave(self, board: Image.Image, tail: int, head: int, number: int) -> None:
+        """Draw on the board that the knight went from a square, its visit of this number, to the next."""
+        self.mark(board, tail, "start" if number == 1 else "visited", number)
+        ends = [
+            ((left + right) / 2, (top + bottom) / 2) for left, top, right, bottom in map(self.box, ([tail], [head]))
+        ]
+        (x, y), (to_x, to_y) = ends
+        clear = 0.36 * self.tile / math.hypot(to_x - x, to_y - y)  # of the numbers
+        across, down = clear * (to_x - x), clear * (to_y - y)
+        line = [(x + across, y + down), (to_x - across, to_y - down)]
+        ImageDraw.Draw(board).line(line, _TINT, max(1, self.tile // 24))
+
+    def mark(self, board: Image.Image, vertex: int, kind: str, number: int, below: int = 0) -> None:
+        """Lay over a square that it was ``visited``, or is the ``start``, with the number of the visit, or has the
         ``knight`` on it."""
-        under = self.empty.crop(self.box([vertex])).convert("RGBA")
-        return Image.alpha_composite(under, self._mark(kind, number)).convert("RGB")
+        left, top, *_ = self.box([vertex])
+        mark = self._mark(kind, number)
+        board.paste(mark, (left, top + below), mark)
 
     def _drawn_mark(self, kind: str, number: int) -> Image.Image:
         """Return what is laid over a square: see `square`."""

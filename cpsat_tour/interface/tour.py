@@ -188,6 +188,21 @@ class Tour(Sequence[Any]):
         graph.add_edges_from(moves_of(self.nodes, closed=self.closed))
         return graph
 
+    def plot(self, axes: Any = None) -> Any:
+        """Return matplotlib's ``axes``, by default new ones, with the tour drawn on them: columns to the right, rows
+        down; `BadInput` if moves are not straight lines in a plane."""
+        if (points := self.graph.space.points()).shape[1] != 2:
+            raise BadInput(f"tours of {self.graph.called} can't be plotted: its layers are more than a plane")
+        if axes is None:
+            from matplotlib import pyplot
+
+            axes = pyplot.figure().add_subplot()
+        course = points[np.append(self.vertices, self.vertices[: int(self.closed)])]
+        axes.plot(course[:, 1], course[:, 0], marker="o")
+        axes.set_aspect("equal")
+        axes.invert_yaxis()
+        return axes
+
     def svg(self) -> str:
         """Return the drawing of the tour as SVG text; `BadInput` if it is too large."""
         from cpsat_tour.drawing.svg import svg

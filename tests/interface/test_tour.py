@@ -155,3 +155,15 @@ def test_a_board_is_a_collection_of_squares() -> None:
     assert {"neighbours", "graph", "holes", "square", "rows"} <= offered
     assert offered.isdisjoint({"edge_bound", "landing", "set_fields", "from_members"})
     assert len([name for name in offered if not name.startswith("_")]) <= 18
+
+
+def test_a_tour_is_plotted_on_axes() -> None:
+    figures = pytest.importorskip("matplotlib.figure", reason="matplotlib is optional")
+    axes, tour = figures.Figure().add_subplot(), solve("5x6", closed=True).tour
+    assert tour is not None
+    assert tour.plot(axes) is axes
+    (line,) = axes.lines
+    assert line.get_xydata().tolist()[0] == line.get_xydata().tolist()[-1] == [0, 0]
+    assert axes.yaxis_inverted()
+    with pytest.raises(BadInput, match="more than a plane"):
+        Tour(Box(3, 4, 2).graph, True, np.arange(24, dtype=np.int32)).plot(axes)
