@@ -8,7 +8,7 @@
 * ``certificates/``: a certificate each that there is no tour, with a theorem for Rocq where that can be stated, or of
   how many tours there are, or that none is better;
 * ``counts/``: numbers of tours that no certificate shows;
-* ``theory/``: what these theorems stand on;
+* ``theory/``: what these theorems stand on, and a theorem on all free leapers;
 * ``check.py``: plain Python of less than a hundred lines that checks digests and tours without this project.
 """
 
@@ -86,6 +86,7 @@ def main(folder: Path, claims: Iterable[Claim]) -> None:
         (folder / name).mkdir(parents=True, exist_ok=True)
     for name, text in theory().items():
         (folder / "theory" / name).write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
+    shutil.copy(HERE / "Sides.v", folder / "theory")
     shutil.copy(HERE / "archive_check.py", folder / "check.py")
     with (folder / "claims.csv").open("w", newline="", encoding="utf-8") as file:
         table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
@@ -101,6 +102,7 @@ def main(folder: Path, claims: Iterable[Claim]) -> None:
 def all_claims(folder: Path) -> Iterator[Claim]:
     """Return all claims of the archive, each found when it is asked for."""
     return chain(
+        theorem_claims(folder),
         atlas_claims(folder, lines_of(DATA)),
         strip_claims(folder, STRIPS),
         square_claims(folder, FREE),
@@ -114,6 +116,13 @@ def all_claims(folder: Path) -> Iterator[Claim]:
 def told(claim: str, command: str, method: str, before: str) -> dict[str, str]:
     """Return a claim by its columns."""
     return {"claim": claim, "command": command, "method": method, "before": before}
+
+
+def theorem_claims(folder: Path) -> Iterator[Claim]:
+    """Yield the claims for all sizes, and the files with their proofs."""
+    words = "no board with an even side below 2(p + q) has a closed tour of a free (p, q) leaper"
+    before = "the knight: Schwenk 1991; smallest boards of (1, q) and (q - 1, q): Knuth 1994"
+    yield told(words, "coqc Sides.v", "a theorem for Rocq", before), folder / "theory" / "Sides.v"
 
 
 def atlas_claims(folder: Path, lines: Iterable[dict[str, str]]) -> Iterator[Claim]:

@@ -55,7 +55,7 @@ def main() -> int:
             if fault:
                 wrong += 1
                 print(f"{claim['claim']}: {fault}")
-    print(f"{tours} tours checked, {others} certificates and counts by their digests, {wrong} wrong")
+    print(f"{tours} tours checked, {others} certificates, counts and theorems by their digests, {wrong} wrong")
     return wrong
 
 
