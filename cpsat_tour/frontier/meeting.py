@@ -79,7 +79,7 @@ def sides(plan: FrontierPlan) -> tuple[Side, Side] | None:
 def _side(plan: FrontierPlan, taken: int, boundary: list[int], chosen_at: list[int]) -> Side:
     """Return one side, with the states to be expected; an edge within the boundary counts for half the vertex where it
     is chosen."""
-    last = expected_states(plan.bounds[taken], taken + len(chosen_at) // 2, len(plan.frontiers[taken]))
+    last = expected_states(plan.bound(taken), taken + len(chosen_at) // 2, len(plan.frontiers[taken]))
     return Side(plan, taken, boundary, chosen_at, [*plan.expected[: taken + 1], last])
 
 

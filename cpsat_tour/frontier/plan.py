@@ -8,8 +8,10 @@ has balanced degrees by itself. The required edges of an apex are chosen before 
 early is seen at once.
 
 Vertices are taken in the order, among sweeps of the layout and a breadth-first numbering (Cuthill & McKee 1969), that
-bounds the number of states best. The bound of a frontier counts its degrees, balanced where the graph is bipartite, and
-all pairings of the ends.
+bounds the number of states best. The bound of a frontier counts its degrees, none above the number of neighbours taken
+and balanced where the graph is bipartite, and all pairings of the ends. Where the sweep is that of a line over a plane
+drawing, as on a grid, paths don't cross, and there are as many pairings as there are ways to nest pairs of parentheses
+(Jacobsen 2007 counts the cycles of grids so).
 """
 
 from __future__ import annotations
@@ -110,22 +112,34 @@ class FrontierPlan:
         self._begun = swept.begun if begins else ()
         frontier = list(dict.fromkeys(chain.from_iterable(self._begun)))
         self.frontiers, self.bounds, self.expected = [frontier], [1], [1]
-        balance = 0
+        apart = chain.from_iterable([*swept.begun, *swept.begun])
+        self._reached: Counter[int] = Counter(apart)  # neighbours taken, or two
+        self._balances = [0]
+        line: list[int] | None = None if self._begun else []
         for taken, vertex in enumerate(vertices, start=1):
             clock.check()
-            frontier = list(dict.fromkeys([*frontier, vertex, *self.later_neighbours(vertex)]))
+            later = self.later_neighbours(vertex)
+            line = None if line is None else next_line(line, vertex, later)
+            frontier = list(dict.fromkeys([*frontier, vertex, *later]))
             frontier.remove(vertex)
-            light = len(frontier)
-            if swept.colours:
-                balance -= 2 * swept.colours[vertex]
-                light = list(map(swept.colours.__getitem__, frontier)).count(1)
-            bound = max_states(light, len(frontier) - light, balance if swept.colours else None)
+            self._reached.update(later)
+            self._balances.append(self._balances[-1] - 2 * swept.colours[vertex] if swept.colours else 0)
             self.frontiers.append(frontier)
+            bound = self.bound(taken, {v for v in frontier if self._reached[v] == 1}, crossing=line is None)
             self.bounds.append(bound)
             self.expected.append(expected_states(bound, taken, len(frontier)))
             if len(frontier) >= MOST_PLACES:
                 break
         self.width = 1 + max(map(len, self.frontiers[1:]))
+
+    def bound(self, taken: int, once: Collection[int] = (), *, crossing: bool = True) -> int:
+        """Return an upper bound on the number of states after so many vertices, if at most one edge is chosen at those
+        of ``once``, and if paths may cross or not."""
+        colours, frontier = self.swept.colours, self.frontiers[taken]
+        kinds = Counter((v in once, colours[v] if colours else 1) for v in frontier)
+        numbers = tuple(kinds[few, colour] for few in (True, False) for colour in (1, -1))
+        most = max_states(numbers, self._balances[taken] if colours else None, crossing=crossing)
+        return most << self.swept.odd
 
     def later_neighbours(self, vertex: int) -> list[int]:
         """Return the neighbours that are taken later, in order, except those to which an edge is chosen at the
@@ -286,20 +300,33 @@ def expected_states(bound: int, taken: int, width: int) -> int:
     return min(bound, max(FEW_STATES, int(bound * reached)))
 
 
+def next_line(line: Sequence[int], vertex: int, later: Sequence[int]) -> list[int] | None:
+    """Return the frontier in the order in which a line that moves over a plane drawing meets it, after a vertex is
+    taken from the line before; None if an edge of it would cross another one.
+
+    The vertex makes place for those that enter, the last to be taken first; others are joined to it beside it.
+    """
+    place = line.index(vertex) if vertex in line else len(line)
+    before, after = [*line[:place]], [*line[place + 1 :]]
+    joined = {v for v in later if v in line}
+    entering = [v for v in reversed(later) if v not in joined]
+    return [*before, *entering, *after] if joined <= {*before[-1:], *after[:1]} else None
+
+
 @lru_cache(maxsize=1 << 12)
-def max_states(light: int, dark: int, balance: int | None) -> int:
-    """Return how many states a frontier of so many light and dark vertices can have; if ``balance`` is given, those
-    whose degrees, dark less light, add up to it."""
+def max_states(numbers: tuple[int, ...], balance: int | None, *, crossing: bool) -> int:
+    """Return how many states a frontier can have, from the numbers of its light and dark vertices with at most one edge
+    and of those with up to two; if ``balance`` is given, those whose degrees, dark less light, add up to it."""
     most = 0
-    for light_ends, dark_ends in product(range(light + 1), range(dark + 1)):
-        ends, free = light_ends + dark_ends, light + dark - light_ends - dark_ends
-        if ends % 2:
+    for ends in product(*(range(number + 1) for number in numbers)):
+        both, free = sum(ends), numbers[2] + numbers[3] - ends[2] - ends[3]
+        if both % 2:
             continue
         done = 2**free
         if balance is not None:
-            half, odd = divmod(balance - light_ends + dark_ends, 2)
-            chosen = dark - dark_ends + half
+            half, odd = divmod(balance - ends[0] - ends[2] + ends[1] + ends[3], 2)
+            chosen = numbers[3] - ends[3] + half
             done = 0 if odd or chosen < 0 else comb(free, chosen)
-        pairings = prod(range(1, ends, 2))
-        most += comb(light, light_ends) * comb(dark, dark_ends) * done * pairings
+        pairings = prod(range(1, both, 2)) if crossing else comb(both, both // 2) // (both // 2 + 1)
+        most += prod(map(comb, numbers, ends)) * done * pairings
     return most

@@ -11,6 +11,7 @@ import csv
 import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
+from functools import partial
 from itertools import combinations, product
 from pathlib import Path
 from types import SimpleNamespace
@@ -137,14 +138,38 @@ def test_no_generation_has_more_states_than_its_bound(
     problem = Problem(Board(rows, cols).graph, closed)
     monkeypatch.setattr(frontier, "sides", lambda _plan: None)
     plan, states = planned(problem), list[int]()
-
-    def listen(event: Event) -> None:
-        assert isinstance(event, Progress)
-        states.append(event.work["states"])
-
-    count_by_frontier(problem, on_event=listen)
+    count_by_frontier(problem, on_event=partial(note_states, states))
     assert 0 < max(states) <= forecast(plan, None).states
     assert all(seen <= bound for seen, bound in zip(states[-len(plan.vertices) :], plan.bounds[1:], strict=True))
+
+
+def note_states(states: list[int], event: Event) -> None:
+    """Keep the number of states that an event tells of."""
+    assert isinstance(event, Progress)
+    states.append(event.work["states"])
+
+
+def test_no_generation_of_small_problems_has_more_states_than_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Grids with holes, whose paths don't cross, among them; at some steps of a sweep all that can occur does."""
+    monkeypatch.setattr(frontier, "sides", lambda _plan: None)
+    met = 0
+    boards = [Board(4, 6, [7, 16], (0, 1)), Board(5, 6, [8], (0, 1)), Board(6, 6, leaper=(0, 1))]
+    for problem in [*small_problems(), *(Problem(board.graph, True) for board in boards)]:
+        if count_without_search(problem) is None:
+            plan, states = planned(problem), list[int]()
+            count_by_frontier(problem, on_event=partial(note_states, states))
+            generations = [*zip(states[-len(plan.vertices) :], plan.bounds[1:], strict=True)]
+            assert all(seen <= bound for seen, bound in generations), problem
+            met += sum(seen == bound for seen, bound in generations)
+    assert met > 40
+
+
+def test_grids_have_as_few_states_as_can_occur_and_as_many_cycles_as_published() -> None:
+    """A003763; paths on a grid don't cross, so that 16x16 and 18x18 are within reach."""
+    for side, number in ((8, 4_638_576), (10, 467_260_456_608), (12, 1_076_226_888_605_605_706)):
+        assert count(Problem(Board(side, leaper=(0, 1)).graph, True)).number == number
+    for side, most in ((16, 500_000), (18, 3_500_000)):
+        assert max(planned(Problem(Board(side, leaper=(0, 1)).graph, True)).bounds) < most
 
 
 @pytest.mark.parametrize("looks", [0, 1, 50, 150, 400])
