@@ -33,7 +33,7 @@ check: $(READY)  ## ruff and mypy --strict, on a tree of links that has the pack
 	rm -rf build/typed && mkdir -p build/typed
 	cp -rs $(CURDIR)/cpsat_tour build/typed/
 	ln -s $(CURDIR)/models $(CURDIR)/compare build/typed/cpsat_tour/
-	ln -s $(CURDIR)/tests/*.py $(CURDIR)/tests/*/*.py $(CURDIR)/docs/pages.py $(CURDIR)/docs/api_page.py $(CURDIR)/docs/atlas.py $(CURDIR)/docs/archive.py $(CURDIR)/docs/strips.py $(CURDIR)/docs/tables.py $(CURDIR)/docs/squares.py $(CURDIR)/docs/fewest_paths.py $(CURDIR)/docs/sides.py $(CURDIR)/docs/archive_check.py $(CURDIR)/docs/lessons.py $(CURDIR)/docs/examples/*.py build/typed/
+	ln -s $(CURDIR)/tests/*.py $(CURDIR)/tests/*/*.py $(CURDIR)/docs/pages.py $(CURDIR)/docs/api_page.py $(CURDIR)/docs/atlas.py $(CURDIR)/docs/archive.py $(CURDIR)/docs/strips.py $(CURDIR)/docs/tables.py $(CURDIR)/docs/turns.py $(CURDIR)/docs/squares.py $(CURDIR)/docs/fewest_paths.py $(CURDIR)/docs/sides.py $(CURDIR)/docs/archive_check.py $(CURDIR)/docs/lessons.py $(CURDIR)/docs/examples/*.py build/typed/
 	$(BIN)/mypy build/typed
 
 $(TOUR): pyproject.toml constraints.txt

@@ -28,6 +28,7 @@ from typing import Any
 
 import squares
 import strips
+import turns
 from atlas import DATA, says_something
 from tables import lines_of
 
@@ -43,10 +44,13 @@ COLUMNS = ("claim", "command", "method", "before", "file", "sha256")
 CERTIFICATE = ("certificate.json", "problem.opb", "proof.pbp", "proof.v")
 """The files of a certificate that are kept."""
 
-TURNS = ("8x8", "10x10", "12x12")
+TURNS = ("12x12",)
 """Boards whose closed tours with the fewest turns are found, but not certified."""
 
-FEWEST = (("5x6", "turns"), ("5x6", "crossings"), ("6x6", "turns"), ("5x8", "turns"), ("6x7", "turns"))
+FEWEST = (
+    *((size, "turns") for size in ("5x6", "6x6", "5x8", "6x7", "6x8", "7x8", "8x8", "7x10", "8x10", "10x10")),
+    *((size, "crossings") for size in ("5x6", "6x6")),
+)
 """Boards, and of what the fewest in a closed tour are certified."""
 
 COUNTS = (("5x16", "open"), ("2,3:10x10", "closed"), ("torus:4x4", "closed"))
@@ -108,6 +112,7 @@ def all_claims(folder: Path) -> Iterator[Claim]:
         square_claims(folder, FREE),
         turn_claims(folder, TURNS),
         fewest_claims(folder, FEWEST),
+        bound_claims(folder, (int(line["n"]) for line in lines_of(turns.DATA))),
         count_claims(folder, COUNTS),
         certified_count_claims(folder, CERTIFIED_COUNTS),
     )
@@ -161,8 +166,8 @@ def turn_claims(folder: Path, boards: Iterable[str]) -> Iterator[Claim]:
         if not path.exists():
             found = best(size, closed=True, minimize="turns")
             save_tour(path, Board.parse(size), found.answer, closed=True, turns=found.value)
-        turns = json.loads(path.read_bytes())["turns"]
-        words = f"a closed tour of the {size} board has {turns} turns, and by CP-SAT's word none has fewer"
+        made = json.loads(path.read_bytes())["turns"]
+        words = f"a closed tour of the {size} board has {made} turns, and by CP-SAT's word none has fewer"
         yield told(words, f"best {size} --closed --minimize turns", "a tour; a claim", NOT_KNOWN), path
 
 
@@ -173,7 +178,19 @@ def fewest_claims(folder: Path, asked: Iterable[tuple[str, str]]) -> Iterator[Cl
         claimed = claimed_in(path, partial(fewest, size, objective))
         words = f"a closed tour of the {size} board has {claimed['best']['value']} {objective}, and none has fewer"
         command = f"best {size} --closed --minimize {objective} --certificate {path.name}"
-        yield told(words, command, METHODS[claimed["method"]], NOT_KNOWN), path
+        yield told(words, command, "branch and bound with sums of rows", NOT_KNOWN), path
+
+
+def bound_claims(folder: Path, sides: Iterable[int]) -> Iterator[Claim]:
+    """Yield the claims of the fewest turns that closed tours of these squares may have, and their certificates."""
+    for n in sides:
+        path = folder / "certificates" / f"turns_{n}x{n}_at_least"
+        claimed_in(path, partial(turns.certificate, n, n))
+        words, before = (
+            f"no closed tour of the {n}x{n} board has fewer than {8 * n - 24} turns",
+            "(6 - ε)n: Besa et al. 2022",
+        )
+        yield told(words, "python docs/turns.py", METHODS["lp"], before), path
 
 
 def fewest(size: str, objective: str) -> Certificate:

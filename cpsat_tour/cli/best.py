@@ -107,7 +107,7 @@ def best(args: Namespace) -> Exit:
         raise unwritten
     if args.certificate is not None and found.answer.status == "none":
         say(f"There is no tour, so nothing is written to {args.certificate}: prove writes a certificate of that.")
-    if args.certificate is not None and found.known == "clausal":
+    if args.certificate is not None and found.known == "lp":
         say_where_certificate_is(args.certificate)
     return stop_exit(found.answer.stopped_by) or EXITS[found.answer.status]
 
@@ -124,7 +124,7 @@ def _write_certificate(found: Best, folder: Path, version: Version, clock: Clock
     try:
         certificate = prove_best(goal, tour.vertices, Limits(clock.left), progress)
         certificate.write(folder, clock, progress, version, force=True)  # the place was looked at before
-        return replace(found, known="clausal", reason=certificate.refutation.reason)
+        return replace(found, known="lp", reason=certificate.refutation.reason)
     except StoppedEarly as stopped:
         stopped_by = str(stopped)
     except KeyboardInterrupt:

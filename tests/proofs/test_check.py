@@ -377,7 +377,7 @@ def test_text_that_is_no_description_is_refused(text: bytes, line: int | None, r
 
 
 EDGE = graph([(0, 1)], 2)["problem"]
-FEWEST_TURNS = {"objective": "turns", "maximize": False, "value": 1}
+FEWEST_TURNS = {"objective": "turns", "maximize": False, "value": 1, "shown": True}
 
 
 @pytest.mark.parametrize(
@@ -421,7 +421,8 @@ FEWEST_TURNS = {"objective": "turns", "maximize": False, "value": 1}
         (("cut_sets",), [["a1", "a1"]], "twice"),
         (("cut_sets",), [["a1", "0,4"], ["apex"]], "not a square"),
         *((("tours",), tours, "tours") for tours in (None, "3", -1, True, 3)),
-        (("best",), FEWEST_TURNS, "proved by clausal proofs alone"),
+        (("best",), {"objective": "turns", "maximize": False, "value": 1}, "missing required field shown"),
+        ((), {"method": "clausal", "best": FEWEST_TURNS, "tours": 1}, "not proved together"),
         (("problem",), board(1, 1, closed=False)["problem"], "one vertex"),
         *(
             (("problem",), EDGE | {"graph": {"vertices": vertices} | moves}, reason)

@@ -78,6 +78,7 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "petersen": lambda: written("prove GP(5,2) --closed --method sat"),
     "cube": lambda: written("prove Q(3) --closed --count"),
     "rook": lambda: written("best 3x4 --leaper 0,1 --closed --minimize turns"),
+    "king": lambda: written("best 3x3 --moves king --closed --minimize turns"),
 }
 
 
@@ -201,6 +202,8 @@ def described_otherwise(lines: list[str], rng: random.Random) -> Iterator[list[b
         ("rook", '"maximize": false', '"maximize": true', "BOUNDS -8 : ID -8 ;"),
         ("rook", '"best": ', '"tours": 1, "best": ', "ENUMERATION_COMPLETE 1 : ID ;"),
         ("rook", '"best"', '"versions"', "UNSAT : ID ;"),
+        ("rook", '"shown": true', '"shown": false', "BOUNDS 8 : ID INF ;"),
+        ("rook", '"shown": true', '"shown": false', "BOUNDS 8 : ID 8 ;"),
     ],
 )
 def test_a_claim_and_a_conclusion_of_another_number_are_refused(

@@ -26,8 +26,9 @@ from cpsat_tour.proofs.check.rows import Row, TrueRows
 from cpsat_tour.proofs.check.text import Budget
 from cpsat_tour.proofs.write.certificate import Certificate
 
-MAX_STEPS = 400
-"""A proof of more steps is not read by the judge, which goes over all constraints for each."""
+MAX_STEPS, MAX_ORDER = 400, 30
+"""A proof of more steps is not read by the judge, which goes over all constraints for each, nor one about a graph of
+more vertices, whose tours it would list."""
 
 Normal = tuple[dict[int, int], int]
 
@@ -285,7 +286,7 @@ def certified(found: Certificate | Answer | None, folder: Path) -> Certificate:
     assert verdict.steps == found.steps
     check_proof((folder / PROOF).read_text())
     check_formula((folder / FORMULA).read_text())
-    if found.steps <= MAX_STEPS:
+    if found.steps <= MAX_STEPS and found.problem.graph.order <= MAX_ORDER:
         assert proves(folder)
         assert proves(folder, "1.2")
         assert found.method == "lp" or lrat_refutes(folder)

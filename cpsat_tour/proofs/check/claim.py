@@ -36,10 +36,11 @@ MEMBERS_SOMETIMES = {"tours": int, "best": dict[str, Any], "versions": Any}
 _PLAIN_NAME = re.compile(r"[\w.]+")
 """Names of vertices that stand in a sentence as they are; others are quoted, so that none passes for a part of it."""
 
-BEST_MEMBERS = {"objective": str, "maximize": bool, "value": int}
+BEST_MEMBERS = {"objective": str, "maximize": bool, "value": int, "shown": bool}
 
-Kind = Literal["none", "count", "best"]
-"""What is claimed: that there is no tour, how many there are, or that none is better than one that there is."""
+Kind = Literal["none", "count", "best", "bound"]
+"""What is claimed: that there is no tour, how many there are, that none is better than one that there is, or than a
+value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +58,10 @@ class Claim:
 
     @property
     def kind(self) -> Kind:
-        """What is claimed: ``none``, ``count`` or ``best``."""
-        return "count" if self.tours is not None else "none" if self.best is None else "best"
+        """What is claimed: ``none``, ``count``, ``best`` or ``bound``."""
+        if self.best is not None:
+            return "best" if self.best.shown else "bound"
+        return "none" if self.tours is None else "count"
 
     @property
     def sentence(self) -> str:
@@ -92,8 +95,8 @@ def _parse_claim(data: Any, most_terms: int) -> Claim:
     problem, tours, best = _parse_problem(found["problem"], most_terms), found.get("tours"), None
     if "best" in found:
         best = BestClaim(**checked_members(found["best"], BEST_MEMBERS))
-    if (tours is not None or best is not None) and (found["method"] != "clausal" or (tours or 0) < 0):
-        raise BadInput("tours are counted from 0, and they and the best are proved by clausal proofs alone")
+    if tours is not None and (found["method"] != "clausal" or tours < 0):
+        raise BadInput("tours are counted from 0, by clausal proofs alone")
     if tours is not None and best is not None:
         raise BadInput("the best is not proved together with tours, which are counted")
     return Claim(problem, found["method"], _parse_cut_sets(undirected(problem), found["cut_sets"]), tours, best)
@@ -210,7 +213,7 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
             words.append(f" ({_first_names([f'{name(vertex)} to {name(image)}' for vertex, image in moved])})")
     if best is not None:
         better = "more" if best.maximize else "fewer"
-        words.append(f" has {better} than {best.value} {best.objective}, and one has as many")
+        words.append(f" has {better} than {best.value} {best.objective}{', and one has as many' * best.shown}")
     return "".join(words)
 
 

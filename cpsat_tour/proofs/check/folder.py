@@ -42,6 +42,7 @@ KINDS = {
     "none": "that there is no tour",
     "count": "how many tours there are",
     "best": "that no tour is better than one that there is",
+    "bound": "that no tour is better than a value",
 }
 
 
@@ -55,7 +56,7 @@ class Verdict:
     - ``method`` (str): how: ``lp`` or ``clausal``.
     - ``steps`` (int): how many constraints were derived.
     - ``fault`` (a fault, or None): the first wrong line.
-    - ``kind`` (str): what is claimed: ``none``, ``count`` or ``best``.
+    - ``kind`` (str): what is claimed: ``none``, ``count``, ``best`` or ``bound``.
     """
 
     valid: bool

@@ -69,9 +69,11 @@ def read_statements(lines: Iterator[bytes]) -> Iterator[str]:
 
 
 def _check_conclusion(statement: str, proof: LiveProof, claim: Claim, tours: ShownTours) -> None:
-    """Raise `Wrong` unless the conclusion is what is claimed and names a contradiction, and the tours were shown."""
+    """Raise `Wrong` unless the conclusion is what is claimed and names a contradiction, of a bound one together
+    with the row that a tour is better, and the tours were shown."""
     best = None if claim.best is None else claim.best.sign * claim.best.value
-    concluded, value = "conclusion UNSAT :", "" if best is None else f" {best}"
+    shown = None if claim.kind == "bound" else best
+    concluded, value = "conclusion UNSAT :", "" if best is None else f" {'INF' if shown is None else shown}"
     if claim.tours is not None:
         concluded = f"conclusion ENUMERATION_COMPLETE {claim.tours} :"
     elif best is not None:
@@ -80,9 +82,11 @@ def _check_conclusion(statement: str, proof: LiveProof, claim: Claim, tours: Sho
     expect(f"{concluded} {number}{value}", statement.encode())
     if len(tours) != (claim.tours or 0):
         raise Wrong(f"the proof has {len(tours)} of the {claim.tours} tours")
-    if tours.best != best:
-        raise Wrong(f"the best tour that the proof shows is worth {tours.best}, and not {best}")
+    if tours.best != shown:
+        raise Wrong(f"the best tour that the proof shows is worth {tours.best}, and not {shown}")
     contradiction = proof.constraint(number)
+    if tours.worth is not None and best is not None and shown is None:
+        contradiction = contradiction.plus(tours.worth.better_than(best))
     if contradiction.terms or contradiction.degree < 1:
         raise Wrong(f"constraint {quoted(number)} is not a contradiction, it is ‘{contradiction}’")
 
@@ -97,7 +101,7 @@ class ShownTours:
     """
 
     def __init__(self, cycle: TrueRows, budget: Budget) -> None:
-        self.variables = cycle.variables
+        self.variables, self.worth = cycle.variables, cycle.worth
         self._cycle, self._budget = cycle, budget
         self._shown: set[bytes] = set()
         self.best: int | None = None
@@ -115,7 +119,7 @@ class ShownTours:
 
     def surpass(self, literals: list[int]) -> Constraint:
         """Return the constraint that a solution is better than this tour, which must be the first; else `Wrong`."""
-        values, worth = self._tour_values(literals), self._cycle.worth
+        values, worth = self._tour_values(literals), self.worth
         value = None if worth is None else worth.value_of(values)
         if worth is None or value is None:
             raise Wrong("the variable of a pair of moves must be true if both are made, and false if not")

@@ -31,7 +31,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class BestClaim:
-    """The claim that no tour has fewer, or more, turns or crossings than ``value``, and that one has as many.
+    """The claim that no tour has fewer, or more, turns or crossings than ``value``; if ``shown``, that one has as many.
 
     `BadInput` if the objective is not one of `OBJECTIVES`.
     """
@@ -39,6 +39,7 @@ class BestClaim:
     objective: str
     maximize: bool
     value: int
+    shown: bool = True
 
     def __post_init__(self) -> None:
         if self.objective not in OBJECTIVES:

@@ -122,8 +122,8 @@ class Certificate:
         formula, best = self.formula, self.proof.best
         concluded, upper = "UNSAT" if self.tours is None else f"ENUMERATION_COMPLETE {self.tours}", ""
         if best is not None:
-            upper = str(best.sign * best.value)
-            concluded = f"BOUNDS {upper}"
+            concluded = f"BOUNDS {best.sign * best.value}"
+            upper = str(best.sign * best.value) if best.shown else "INF"
         steps = self.proof.steps(formula)
         return proof_lines(version, steps, formula.ids, formula.ids + self.steps, concluded, upper)
 
@@ -166,7 +166,7 @@ class Certificate:
                 with writing(staged / name) as file:
                     file.writelines(f"{line}\n".encode() for line in with_heartbeats(lines, clock.check))
             self._write_and_check(staged, writing, clock, on_event)
-            steps, clauses = "their sum", ""
+            steps, clauses = f"their sum{'s' * (self.steps > 1)}", ""
             if self.method == "clausal":
                 steps = "the steps"
                 clauses = "; problem.cnf, proof.drup and, with hints, proof.lrat are the same as clauses"

@@ -19,7 +19,6 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Watch, with_heartbeats
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
-from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.clauses import ClausalProof, clauses_of
 from cpsat_tour.proofs.write.cycle_rows import CycleRows, TourEdges, Vertices
 from cpsat_tour.proofs.write.hints import trim_with_hints
@@ -56,35 +55,13 @@ def refute_other_tours(cycle: CycleRows, tours: Sequence[TourEdges], most: int, 
     return _logged_refutation(RowFormula(cycle, tuple(known)), watch, list(shown))
 
 
-def refute_better_tours(
-    cycle: CycleRows,
-    best: TourEdges,
-    claim: BestClaim,
-    is_better: Callable[[Ints], bool],
-    watch: Watch,
-) -> ClausalProof | Ints:
-    """Return the proof that no tour is better than ``best``, or the vertices of a better one.
+def _cycles(cycle: CycleRows, known: list[Vertices], tours: dict[TourEdges, None], watch: Watch) -> Iterator[Ints]:
+    """Yield the Hamiltonian cycles that are not among the tours, and add them there. `StoppedEarly` at a limit.
 
-    `StoppedEarly` at a limit.
-    """
-    known: list[Vertices] = []
-    for found in _cycles(cycle, known, {}, watch, best):
-        tour = cycle.tour(found)
-        if is_better(tour):
-            return tour  # merging may yield a tour that is not
-    return _logged_refutation(RowFormula(cycle, tuple(known)), watch, best=best, claim=claim)
-
-
-def _cycles(
-    cycle: CycleRows, known: list[Vertices], tours: dict[TourEdges, None], watch: Watch, best: TourEdges | None = None
-) -> Iterator[Ints]:
-    """Yield the Hamiltonian cycles that are not among the tours, and add them there; given the best, only better ones.
-    `StoppedEarly` at a limit.
-
-    Merging may find a tour once more, or one that is no better.
+    Merging may find a tour once more.
     """
     with SatSolver(SOLVER, watch) as solver:
-        clauses = clauses_of(RowFormula(cycle, tuple(known)), watch.heartbeat, list(tours), best)
+        clauses = clauses_of(RowFormula(cycle, tuple(known)), watch.heartbeat, list(tours))
         solver.add_each(map(list, with_heartbeats(clauses, watch.heartbeat)))
         relaxation = _RecordingRelaxation(solver, cycle, known, tours)
         yield from (rows[0] for rows in hamiltonian_cycles(relaxation, cycle.for_cutting, watch))
@@ -94,12 +71,10 @@ def _logged_refutation(
     formula: RowFormula,
     watch: Watch,
     tours: Sequence[TourEdges] | None = None,
-    best: TourEdges | None = None,
-    claim: BestClaim | None = None,
 ) -> ClausalProof:
-    """Return the proof that a fresh solver logs when it refutes the formula, with ``tours`` the formula without these,
-    with ``best`` that of better tours; `AssertionError` if it does not refute it, `StoppedEarly` at a limit."""
-    clauses = clauses_of(formula, watch.heartbeat, tours or (), best)
+    """Return the proof that a fresh solver logs when it refutes the formula, with ``tours`` the formula without these;
+    `AssertionError` if it does not refute it, `StoppedEarly` at a limit."""
+    clauses = clauses_of(formula, watch.heartbeat, tours or ())
     with TemporaryFile() as file, SatSolver(SOLVER, watch, LRAT) as solver:
         stream = pysolvers.cadical195_tracepr(solver.solver.solver.cadical, file)
         solver.add_each(map(list, with_heartbeats(clauses, watch.heartbeat)))
@@ -110,7 +85,7 @@ def _logged_refutation(
             pysolvers.flushpr(stream)  # C would write what is left at the end, when the file is closed
         file.seek(0)
         lemmas = trim_with_hints(list(clauses), file, watch.heartbeat)
-    return ClausalProof(formula.cut_sets, clauses, lemmas, None if tours is None else len(tours), claim)
+    return ClausalProof(formula.cut_sets, clauses, lemmas, None if tours is None else len(tours))
 
 
 class _RecordingRelaxation(SatRelaxation):

@@ -17,9 +17,8 @@ from cpsat_tour.core.refutation import RefutationKind
 from cpsat_tour.core.run import with_heartbeats
 from cpsat_tour.proofs.check.arithmetic import Clause
 from cpsat_tour.proofs.check.rows import Row
-from cpsat_tour.proofs.check.worth import BestClaim
-from cpsat_tour.proofs.write import definitions
-from cpsat_tour.proofs.write.cycle_rows import TourEdges, Vertices
+from cpsat_tour.proofs.write.cycle_rows import CycleRows, TourEdges, Vertices
+from cpsat_tour.proofs.write.definitions import prefixes_and_suffixes
 from cpsat_tour.proofs.write.veripb import Lemma, ProofStep, RowFormula, Rule, rup
 
 MAX_WITH_TRIPLES = 32
@@ -57,17 +56,16 @@ class ClausalProof:
     """The shores of the formula's cut sets, the formula's clauses, and the lemmas, the last of which is the empty
     clause.
 
-    ``tours`` is how many tours the clauses exclude one by one; ``best`` is the value that is not surpassed. Both are
-    None if the proof is that there is no tour.
+    ``tours`` is how many tours the clauses exclude one by one, None if the proof is that there is no tour.
     """
 
     cut_sets: tuple[Vertices, ...]
     clauses: RowClauses
     lemmas: tuple[Lemma, ...]
     tours: int | None = None
-    best: BestClaim | None = None
 
     method: ClassVar[RefutationKind] = "clausal"
+    best: ClassVar = None
 
     def steps(self, formula: RowFormula) -> Iterator[ProofStep]:
         """Yield the steps of the pseudo-Boolean proof from the formula's rows; the last derives the empty clause.
@@ -128,10 +126,8 @@ def clauses_of(
     formula: RowFormula,
     tick: Callable[[], None] = lambda: None,
     tours: Sequence[TourEdges] = (),
-    best: TourEdges | None = None,
 ) -> RowClauses:
-    """Return the clauses of all rows of the formula, of the exclusion of these tours, and of being better than
-    ``best``.
+    """Return the clauses of all rows of the formula, and of the exclusion of these tours.
 
     ``tick`` is called now and then.
     """
@@ -139,20 +135,10 @@ def clauses_of(
     rows: list[int] = []
     derived = list(exclude_tours(formula, tours, tick))
     fresh = formula.cycle.stated.variables
-    if best is not None:
-        # The best tour is shown, by which the checker derives that a solution is better; then come clauses for that.
-        worth, used = formula.cycle.stated.worth, set(best)
-        assert worth is not None
-        made = [first - 1 in used and second - 1 in used for first, second in worth.pairs]
-        derived.append(_solution_step("soli", [*(edge in used for edge in range(formula.cycle.size)), *made]))
-        worse = [worth.weight * variable for variable in worth.variables]
-        bound, better = sum(pair == (worth.weight > 0) for pair in made) - 1, formula.ids + 1
-        derived += definitions.at_most(worse, bound, better, fresh, better, tick)
-        fresh += sum(step.rule == "red" for step in derived) // 2
     for row, number in with_heartbeats(zip(formula.rows, formula.row_ids, strict=False), tick, steps=MAX_WITH_TRIPLES):
         if row.relation == "=" and row.bound == 2 and len(row.literals) > MAX_WITH_TRIPLES:
             last = formula.ids + len(derived)
-            derived += definitions.prefixes_and_suffixes(list(row.literals), number + 1, fresh, last, tick)
+            derived += prefixes_and_suffixes(list(row.literals), number + 1, fresh, last, tick)
             fresh += 2 * (len(row.literals) - 2)
             continue
         for at_most, clause in row_clauses(row):
@@ -182,15 +168,21 @@ def exclude_tours(formula: RowFormula, tours: Sequence[TourEdges], tick: Callabl
     """
     at_most = range(2, 2 * formula.cycle.order + 1, 2)
     for tour in with_heartbeats(tours, tick):
-        used = set(tour)
-        yield _solution_step("solx", [edge in used for edge in range(formula.cycle.stated.variables)])
+        yield solution_step("solx", values_of(formula.cycle, tour))
     yield from (
         rup(tuple(-edge - 1 for edge in tour), (*at_most, shown))
         for shown, tour in enumerate(tours, start=formula.ids + 1)
     )
 
 
-def _solution_step(rule: Rule, true: Sequence[bool]) -> ProofStep:
+def values_of(cycle: CycleRows, tour: TourEdges) -> list[bool]:
+    """Return the value of each variable of the rows, of edges and of pairs of these, where a tour has these edges."""
+    used = {edge + 1 for edge in tour}
+    pairs = () if cycle.stated.worth is None else cycle.stated.worth.pairs
+    return [*(variable in used for variable in range(1, cycle.size + 1)), *(used.issuperset(pair) for pair in pairs)]
+
+
+def solution_step(rule: Rule, true: Sequence[bool]) -> ProofStep:
     """Return the step that shows a solution, by the value of each variable."""
     literals = (f"x{number}" if value else f"~x{number}" for number, value in enumerate(true, start=1))
     return ProofStep(rule, (" ".join(literals),))

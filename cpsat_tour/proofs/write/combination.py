@@ -71,19 +71,19 @@ class Combination:
         multipliers += [self.forbidden.get(edge, 0) for edge in cycle.forbidden.tolist()]
         multipliers += [0] * (len(formula.rows) - len(multipliers) - len(formula.cut_sets))
         multipliers += [self.cut_sets[shore] for shore in formula.cut_sets]
-        words: list[str] = []
-        for row, number in zip(formula.row_ids, multipliers, strict=False):
-            if number:  # the <= half of an = has the id after that of its >= half
-                words += _times(str(row + (number < 0)), abs(number), first=not words)
+        rows = zip(formula.row_ids, multipliers, strict=False)
+        terms = [(str(row + (number < 0)), abs(number)) for row, number in rows if number]  # the <= half follows the >=
         for sign, side in (("", self.lower), ("~", self.upper)):
-            for edge, number in sorted(side.items()):
-                words += _times(f"{sign}x{edge + 1}", number, first=not words)
-        yield ProofStep("pol", (" ".join(words),))
+            terms += [(f"{sign}x{edge + 1}", number) for edge, number in sorted(side.items())]
+        yield ProofStep("pol", (added(terms),))
 
 
-def _times(what: str, number: int, *, first: bool) -> list[str]:
-    """Return the words that add a multiple of a row or a literal to the sum; the ``first`` begins it."""
-    return [what, *([f"{number} *"] if number != 1 else []), *([] if first else ["+"])]
+def added(terms: Iterable[tuple[str, int]]) -> str:
+    """Return the sum of these multiples of rows and literals in reverse Polish."""
+    words = list[str]()
+    for what, number in terms:
+        words += [what, *([f"{number} *"] if number != 1 else []), *(["+"] if words else [])]
+    return " ".join(words)
 
 
 def refutation(

@@ -24,6 +24,7 @@ from cpsat_tour.proofs.check.claim import sentence_of
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.cycle_rows import CycleRows, Vertices
+from cpsat_tour.proofs.write.tree import TreeProof
 from cpsat_tour.proofs.write.veripb import RowFormula
 from cpsat_tour.proofs.write.why import Proved
 
@@ -53,7 +54,7 @@ def theory() -> dict[str, list[str]]:
 def theorem(cycle: CycleRows, proof: Proved, formula: RowFormula) -> Iterator[str]:
     """Return an iterator over the lines of ``proof.v``; `BadInput` if the proof is of a count or of the best."""
     check_can_be_stated(cycle.source)
-    if proof.tours is not None or proof.best is not None or getattr(proof, "contradiction", False):
+    if proof.tours is not None or isinstance(proof, TreeProof) or getattr(proof, "contradiction", False):
         raise BadInput("a theorem for Rocq says that there is no tour for want of moves: leave --rocq out")
     return _Theorem(cycle, proof, formula).lines()
 
@@ -61,7 +62,7 @@ def theorem(cycle: CycleRows, proof: Proved, formula: RowFormula) -> Iterator[st
 class _Theorem:
     """A theorem in the making; ``number[v]`` is the number of the vertex v of the undirected problem in it."""
 
-    def __init__(self, cycle: CycleRows, proof: Proved, formula: RowFormula) -> None:
+    def __init__(self, cycle: CycleRows, proof: Combination | ClausalProof, formula: RowFormula) -> None:
         self.cycle, self.proof, self.formula, self.problem = cycle, proof, formula, cycle.source
         problem, data = self.problem, self.problem.graph.space.data() or {}
         plain = not (problem.require or problem.forbid or problem.start is not None or problem.end is not None)

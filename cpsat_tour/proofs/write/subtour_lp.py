@@ -78,12 +78,13 @@ def run_program(
     return shorten_refutation(cycle, *program.multipliers(), watch.clock), True
 
 
-class _Program:
-    """A linear program that GLOP minimises, from its last basis."""
+class Program:
+    """A linear program that GLOP minimises, from its last basis, with these parameters of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, parameters: str = "") -> None:
         self._solver = pywraplp.Solver.CreateSolver("GLOP")
         self._solver.SuppressOutput()
+        self._solver.SetSolverSpecificParametersAsString(parameters)
         self._objective = self._solver.Objective()
         self._objective.SetMinimization()
         self.infinity: float = self._solver.infinity()
@@ -124,7 +125,7 @@ class ElasticProgram:
     def __init__(self, cycle: CycleRows, watch: Watch) -> None:
         self.cut_sets: dict[Vertices, pywraplp.Constraint] = {}
         self._cycle, self._watch = cycle, watch
-        self._program = program = _Program()
+        self._program = program = Program()
         least, most = np.zeros(cycle.size), np.ones(cycle.size)
         least[cycle.required] = 1
         most[cycle.forbidden] = 0
@@ -224,7 +225,7 @@ def find_short_multipliers(
     The coefficient of a free edge in the sum of rows is at most its ``rise``, the multiplier of ``x <= 1``; a required
     edge takes its coefficient from the gain.
     """
-    program = _Program()
+    program = Program()
     plus, minus, cuts = (
         [program.variable(1) for _ in range(count)] for count in (cycle.order, cycle.order, len(shores))
     )

@@ -7,11 +7,9 @@ comes twice. Enumeration with a proof is VeriPB's (Gocht, McCreesh & Nordström,
 planes*, 2020). Limits: each tour takes a line as long as there are edges, and a proof has at most `MAX_LITERALS` in
 such lines.
 
-*The best*: the proof shows the best tour, and refutes by clauses that one is better. The value of a tour is a sum over
-pairs of its moves, and the formula has a variable for each pair. A tree of totals (`definitions`) turns "the sum is
-less" into clauses; then the loop seeks a better tour, and if it finds one, the backend that called the first the best
-was wrong. Bounds with a proof are VeriPB's (Gocht & Nordström 2021). Limits: undirected graphs, goals that are sums
-over pairs. Clauses see little of a sum, so that the proof may take much longer than the search.
+*The best*: the proof shows the best tour, and refutes by branch and bound that one is better (`tree`). The value of a
+tour is a sum over pairs of its moves, and the formula has a variable for each pair. Bounds with a proof are VeriPB's
+(Gocht & Nordström 2021). Limits: undirected graphs, goals that are sums over pairs.
 """
 
 from __future__ import annotations
@@ -31,9 +29,9 @@ from cpsat_tour.core.run import Watch
 from cpsat_tour.native.edges import Edges
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.certificate import Certificate
-from cpsat_tour.proofs.write.clausal import TOO_MANY, refute_better_tours, refute_other_tours
-from cpsat_tour.proofs.write.clauses import ClausalProof
+from cpsat_tour.proofs.write.clausal import TOO_MANY, refute_other_tours
 from cpsat_tour.proofs.write.cycle_rows import CycleRows, TourEdges
+from cpsat_tour.proofs.write.tree import refute_by_bounds
 
 MAX_LITERALS = 1 << 22
 """Of all tours together; the checker keeps twice as many."""
@@ -78,12 +76,8 @@ def prove_best(goal: Goal, tour: Ints, limits: Limits = UNLIMITED, on_event: OnE
     claim = BestClaim(goal.objective, goal.maximize, goal.value(tour))
     cycle = CycleRows(goal.problem, claim)
     (edges,) = cycle.edges_of(np.asarray(tour, dtype=np.int32)[None, :]).tolist()
-
-    def is_better(found: Ints) -> bool:
-        return claim.sign * goal.value(found) < claim.sign * claim.value
-
-    proof = refute_better_tours(cycle, tuple(edges), claim, is_better, Watch(limits, limits.clock(), on_event))
-    if not isinstance(proof, ClausalProof):
+    proof = refute_by_bounds(cycle, tuple(edges), claim, Watch(limits, limits.clock(), on_event))
+    if isinstance(proof, np.ndarray):
         raise BackendFault(
             f"{goal.words(claim.value)} were said to be the {goal.name}, and there is a tour with {goal.value(proof):,}"
         )

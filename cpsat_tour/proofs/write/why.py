@@ -13,10 +13,11 @@ from cpsat_tour.proofs.write.arguments import argument
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.cycle_rows import CycleRows
+from cpsat_tour.proofs.write.tree import TreeProof
 from cpsat_tour.spaces.objectives import OBJECTIVES
 from cpsat_tour.spaces.theorems import why_no_tour, why_not_symmetric
 
-Proved = Combination | ClausalProof
+Proved = Combination | ClausalProof | TreeProof
 
 WIDTH = 100
 
@@ -41,14 +42,18 @@ def _sentence_of_proof(cycle: CycleRows, proof: Proved) -> str:
         parts.append(f"{plural(ties, 'pair')} of moves made together")
     if proof.cut_sets:
         parts.append(plural(len(proof.cut_sets), "cut set"))
-    rows, refuted = joined(parts), f"solution: a clausal proof of {plural(len(proof.lemmas), 'step')} refutes them"
+    by = (
+        f"a clausal proof of {plural(len(proof.lemmas), 'step')}"
+        if isinstance(proof, ClausalProof)
+        else "branch and bound with sums of rows"
+    )
+    rows, refuted = joined(parts), f"solution: {by} refutes them"
     if proof.best is not None:
-        return (
-            f"a tour with {_amount(proof.best)} is shown; with {_more_or_fewer(proof.best)}, {rows} have no {refuted}"
-        )
+        shown = f"a tour with {_amount(proof.best)} is shown; " * proof.best.shown
+        return f"{shown}with {_more_or_fewer(proof.best)}, {rows} have no {refuted}"
     if proof.tours is not None:
-        shown = "the tour is" if proof.tours == 1 else f"each of the {plural(proof.tours, 'tour')} is"
-        return f"{shown} shown and excluded, and then {rows} have no other {refuted}"
+        tours = "the tour is" if proof.tours == 1 else f"each of the {plural(proof.tours, 'tour')} is"
+        return f"{tours} shown and excluded, and then {rows} have no other {refuted}"
     return f"{rows} have no {refuted}"
 
 
