@@ -20,8 +20,9 @@ can't be left out (generalised subtour elimination: Fischetti, Salazar González
     sum of x[e] over the edges e that leave S + 2 * sum of root[v] over v in S >= 2
 
 Each round has the best solution that no cut so far rules out. Its value is a bound, and the first that needs no cut is
-a best one. Directed graphs have split vertices, where a vertex is left out by a second edge between its halves. The
-bound is a claim.
+a best one. Its cycles are merged before they are cut off, by which vertices left out are inserted too, and what comes
+of them may be the best, as the longest closed tour of 31x31 is in the second round. Directed graphs have split
+vertices, where a vertex is left out by a second edge between its halves. The bound is a claim.
 
 Cost, for n vertices and m edges: m Booleans and up to 2n for those with a price, n equations, and the cuts.
 """
@@ -45,6 +46,7 @@ from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.models.drivers.cpsat import CpSat
 from cpsat_tour.models.lazy_cpsat import TwoFactorModel
 from cpsat_tour.models.loop.cutsets import cut_set
+from cpsat_tour.models.loop.merging import Merging
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, cutting_planes
 
 MOST_ROWS = 16
@@ -78,7 +80,7 @@ class _Routes(TwoFactorModel):
         self, goal: RoutesGoal, cycle: CycleProblem, run: BestSearch[RoutesGoal], open_at: int | None = None
     ) -> None:
         super().__init__(cycle, CpSat(linearization=2), run, open_at)
-        self.goal, self.cycle, self.best = goal, cycle, run
+        self.goal, self.cycle, self.best, self.merging = goal, cycle, run, Merging(cycle)
         self.parts = 2 if goal.problem.graph.directed else 1
 
     @abstractmethod
@@ -166,10 +168,11 @@ class _FewestCycles(_Routes):
         return price
 
     def violated(self, edges: EdgeNumbers) -> list[CutSet]:
-        """Return the cut sets of the cycles without a root; hand the run all cycles."""
-        _, cycles = self.routes(edges)
-        self.best.offer(cycles)
-        return self.cut_sets_of([cycle for cycle in cycles if self.paid.isdisjoint(cycle.tolist())])
+        """Return the cut sets of the cycles without a root, merged as far as that goes; hand the run all cycles."""
+        (_, cycles), (_, merged) = self.routes(edges), self.routes(self.merging.merge(edges))
+        self.best.offer(merged)
+        rootless = [[cycle for cycle in some if self.paid.isdisjoint(cycle.tolist())] for some in (merged, cycles)]
+        return self.cut_sets_of(rootless[0] or rootless[1])
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """State for each cut set that two of its edges are used or its shore has a root."""
@@ -197,7 +200,7 @@ class _Longest(_Routes):
         least = 1 if not problem.closed else 2 if problem.graph.directed else 3
         self.model.add(cp_model.LinearExpr.sum(self.priced) <= problem.graph.order - least)
         self.anchored = not problem.closed or len(self.loops) < problem.graph.order
-        self.main: list[int] = []
+        self.main, self.left = list[int](), set[int]()
 
     def price(self, value: int) -> int:
         """Return the number of vertices that are left out."""
@@ -208,22 +211,33 @@ class _Longest(_Routes):
         return self.goal.problem.graph.order - price
 
     def violated(self, edges: EdgeNumbers) -> list[CutSet]:
-        """Return the cut sets of all routes but one; hand the run that, if it visits all that can't be left out."""
+        """Return the cut sets of all cycles but one, merged as far as that goes; hand the run that one, or the path, if
+        it visits all that can't be left out."""
+        self.left = {self.left_out[number] for number in self.paid}
+        others = self._others(edges, self.left)
+        if self.parts > 1:  # merging does not tell a loop of split vertices from the edge beside it
+            return self.cut_sets_of(others)
+        merged = self.merging.merge(edges)
+        loops = self.cycle.tails[merged][self.cycle.tails[merged] == self.cycle.heads[merged]]
+        return self.cut_sets_of(self._others(merged, {*loops.tolist()}) or others)
+
+    def _others(self, edges: EdgeNumbers, left: set[int]) -> list[Ints]:
+        """Return the cycles of a solution but the ``main`` one, handed to the run if it visits all that can't be left
+        out; open routes have a path for it."""
         paths, cycles = self.routes(edges)
         needed = {*range(self.goal.problem.graph.order)} - self.goal.optional
-        left = {self.left_out[number] for number in self.paid}
         routes = cycles if self.goal.problem.closed else [path for path in paths if path[0] not in left]
         main = max(routes, key=lambda route: (not needed.isdisjoint(route.tolist()), len(route)))
-        self.main = main.tolist()
-        if needed <= {*self.main}:
+        if needed <= {*main.tolist()}:
             self.best.offer([main])
-        return self.cut_sets_of([cycle for cycle in cycles if cycle is not main])
+        self.main = [vertex for vertex in main.tolist() if vertex not in self.left]
+        return [cycle for cycle in cycles if cycle is not main]
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """State for each cut set that two of its edges are used, unless a vertex of the shore is left out, or one that
         the main route visits now; for several vertices."""
         for found in cut_sets:
-            inside = np.unique(found.shore // self.parts).tolist()
+            inside = [vertex for vertex in np.unique(found.shore // self.parts).tolist() if vertex not in self.left]
             needed = [vertex for vertex in inside if vertex not in self.loops]
             for number, vertex in enumerate(needed[:1] or inside[:: -(-len(inside) // MOST_ROWS)]):
                 unless = [self.loops[vertex]] if vertex in self.loops else []
