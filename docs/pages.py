@@ -20,7 +20,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.md"))
 LESSONS = sorted((DOCS / "lessons").glob("*.ipynb"))
 PAGES = [ROOT / "README.md", *sorted(page for page in DOCS.rglob("*.md") if "_build" not in page.parts)]
 

@@ -1,5 +1,5 @@
 """The documentation: every public name, command and formulation has its page, all of it builds without a warning, and
-every example is run: console blocks through the command line, Python blocks as doctests, the cells of notebooks."""
+every example is run: console blocks through the command line, Python blocks as doctests, the cells of lessons."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from pages import (
     DOCS,
     FORMULAS,
     LESSONS,
-    NOTEBOOKS,
     PAGES,
     ROOT,
     blocks,
@@ -146,21 +145,6 @@ def test_every_backend_is_in_the_table_of_backends() -> None:
     assert set(BACKENDS) <= set(rows)
 
 
-@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=named)
-def test_the_cells_of_a_notebook_run(notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    cells = blocks(notebook, "{code-cell} ipython3")
-    assert cells
-    names: dict[str, object] = {"__name__": "notebook"}
-    for cell in cells:
-        magic = re.match(r"%%writefile (\S+)\n", cell)
-        if magic:
-            (tmp_path / magic[1]).write_text(cell[magic.end() :])
-        else:
-            exec(compile(cell, named(notebook), "exec"), names)
-
-
 SECONDS = re.compile(r"\d[\d.,]*(?= m?s\b)")
 
 
@@ -189,8 +173,7 @@ def test_a_lesson_shows_what_its_cells_print_now(
 
 @pytest.mark.parametrize("execution", ["off", pytest.param("force", marks=pytest.mark.slow)])
 def test_the_documentation_builds_without_a_warning(execution: str, tmp_path: Path) -> None:
-    """The cells of the notebooks run above; that they run in a kernel as well, and what they show, is seen at
-    length."""
+    """The cells of the lessons run above; that they run in a kernel as well is seen at length."""
     for module in ("sphinx", "furo", "myst_nb"):
         if find_spec(module) is None:
             pytest.skip(f"{module} is not installed: pip install '.[docs]'")
