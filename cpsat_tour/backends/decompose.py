@@ -8,13 +8,13 @@ the most, one tour is sought, then two, and so on.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Unpack
 
 import numpy as np
 
-from cpsat_tour.backends.registry import DISJOINT, load_class
-from cpsat_tour.backends.runner import answer_without_search
+from cpsat_tour.backends.registry import DISJOINT, load, load_class
+from cpsat_tour.backends.runner import answer_without_search, ask
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Graph, Ints
@@ -129,6 +129,8 @@ def _findings(run: Run, *, most: bool) -> Iterator[Finding]:
     for number in numbers:
         found = load_class(DISJOINT)(number).find(run)
         if isinstance(found, Refutation):
+            if number == 1:  # no tour at all: `auto` has a reason that can be checked
+                found = ask(closed, load("auto"), replace(run.limits, seconds=run.clock.left)).refutation or found
             yield tours, number - 1, found
             return
         tours = found

@@ -94,6 +94,13 @@ def test_the_cayley_digraph_of_order_8_has_no_decomposition() -> None:
     assert (found.status, found.bound, found.refutation and found.refutation.kind) == ("none", 2, "claimed")
 
 
+def test_no_tour_at_all_has_a_reason_that_can_be_checked() -> None:
+    found = decompose("Petersen", most=True)
+    assert (found.status, found.bound) == ("none", 0)
+    assert found.refutation is not None
+    assert found.refutation.kind != "claimed"
+
+
 @pytest.mark.parametrize(
     ("space", "reason"),
     [
