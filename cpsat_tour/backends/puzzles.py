@@ -100,7 +100,8 @@ class Puzzle:
         """Write a sheet with the puzzle and its solution to the .svg, .png or .pdf file ``path``, or the puzzle to a
         .txt file; `BadInput` if it can't be written so, or the file exists and ``force`` is not set."""
         check_sheet(Path(path), self.problem.graph.space, force=force)
-        save_sheet(Path(path), self.problem, self.solution.vertices)
+        grade = f"Grade {self.grade} of {HARDEST}: {self._asks}."
+        save_sheet(Path(path), self.problem, self.solution.vertices, grade)
 
     @property
     def grade(self) -> int:
@@ -110,10 +111,14 @@ class Puzzle:
     @property
     def words(self) -> str:
         """The grade in words."""
-        asks = GRADES[self.grade - 1][1] if self.grade <= len(GRADES) else "more guesses than a person makes"
         branchings, conflicts = "branching" + "s" * (self.branchings != 1), "conflict" + "s" * (self.conflicts != 1)
         work = f"{self.branchings:,} {branchings} of numbers, {self.conflicts:,} {conflicts} of {SECOND}"
-        return f"grade {self.grade} of {HARDEST}, {asks}: {work}"
+        return f"grade {self.grade} of {HARDEST}, {self._asks}: {work}"
+
+    @property
+    def _asks(self) -> str:
+        """What the puzzle asks of a person, in words."""
+        return GRADES[self.grade - 1][1] if self.grade <= len(GRADES) else "more guesses than a person makes"
 
 
 @with_keywords

@@ -37,11 +37,11 @@ A4_INCHES = 8.27
 """The width of the page."""
 
 
-BOARD, SOLUTION = 720, 210
+BOARD, SOLUTION = 690, 210
 """The longer sides of the two pictures."""
 
 
-TITLE, HEADING, LINE = 26, 18, 34
+TITLE, HEADING, LINE = 26, 18, 32
 """The height of a tall letter of the title and of the rules, and from one line to the next."""
 
 
@@ -64,14 +64,16 @@ def check_sheet(path: Path, space: Space, *, force: bool) -> None:
     check_place(path, force=force)
 
 
-def save_sheet(path: Path, problem: Problem, solution: Ints) -> None:
-    """Write a puzzle, a problem with given numbers, with its rules: PDF with the solution on a second page, SVG and PNG
-    with it upside down at the foot, or the puzzle alone as text; `BadInput` if it can't be written."""
+def save_sheet(path: Path, problem: Problem, solution: Ints, grade: str) -> None:
+    """Write a puzzle, a problem with given numbers, with its rules and its grade in words: PDF with the solution on a
+    second page, SVG and PNG with it upside down at the foot, or the puzzle alone as text; `BadInput` if it can't be
+    written."""
     suffix = path.suffix.lower()
     if suffix == ".txt":
         write(path, puzzle_file_text(problem))
         return
     title, *lines = rules(problem)
+    lines.append(grade)
     puzzle = puzzle_svg(problem.graph, title, problem.givens)
     answer = svg(problem.graph, solution, closed=problem.closed)
     if suffix == ".pdf":
@@ -111,7 +113,7 @@ def _page(title: str, lines: Sequence[str], picture: str, upside_down: str = "")
 <title>{escape(title)}</title>
 <rect class="paper" width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}" />
 {"".join(ET.tostring(path, encoding="unicode") for path in paths)}
-{_placed_picture(picture, BOARD, MARGIN + TITLE + 4 * LINE)}
+{_placed_picture(picture, BOARD, MARGIN + TITLE + (len(lines) + 1) * LINE)}
 <g class="solution" transform="rotate(180 {WIDTH // 2} {HEIGHT // 2})">
 {foot}</g>
 </svg>

@@ -26,6 +26,7 @@ from cpsat_tour.formats import sheets
 from cpsat_tour.formats.tour_files import load_puzzle, read_puzzle
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.interface.answer import Answer
+from cpsat_tour.interface.tour import Tour
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
 
@@ -189,6 +190,20 @@ def test_the_rules_of_a_sheet_say_what_is_sought() -> None:
         assert " ".join(lines) == f"Write the numbers 1 to {graph.order} into the squares, each once. {rule}"
         assert ink.width(title) * sheets.TITLE < sheets.WIDTH - 2 * sheets.MARGIN
         assert max(map(ink.width, lines)) * sheets.HEADING < sheets.WIDTH - 2 * sheets.MARGIN
+
+
+@pytest.mark.parametrize("board", [Board(8), Board(3, 4), Board(8, 5, leaper=((0, 1), (1, 1)))])
+def test_what_stands_on_a_page_does_not_overlap(board: Board, tmp_path: Path) -> None:
+    """The grade below the rules, then the board, then the solution, upside down."""
+    numbers = Tour(board.graph, False, np.arange(board.graph.order, dtype=np.int32))  # any will do
+    made = Puzzle(Problem(board.graph, False), ((0, 1),), numbers, True, 500, 500)
+    made.save(tmp_path / "sheet.svg")
+    page = ET.fromstring((tmp_path / "sheet.svg").read_text(encoding="utf-8"))
+    _, drawn, foot = page.iter("{http://www.w3.org/2000/svg}svg")
+    words = len(sheets.rules(made.problem))  # the title, the rules; the grade makes up for the title
+    assert sheets.MARGIN + sheets.TITLE + words * sheets.LINE + sheets.HEADING / 2 < float(drawn.attrib["y"])
+    bottom = float(drawn.attrib["y"]) + float(drawn.attrib["height"])
+    assert bottom < sheets.HEIGHT - float(foot.attrib["y"]) - float(foot.attrib["height"])
 
 
 def test_a_page_has_its_solution_at_the_foot_and_a_pdf_on_a_second_page(tmp_path: Path, command: Command) -> None:
