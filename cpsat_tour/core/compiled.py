@@ -67,8 +67,8 @@ def inlined(function: Function) -> Function:
 
 
 def standalone(function: Function) -> Function:
-    """Return the function compiled like one that is `allocation_free`, for calls without Numba: it takes arrays, tuples
-    of them and integers, and returns nothing."""
+    """Return the function compiled like one that is `allocation_free`, for calls without Numba: it takes arrays
+    without gaps, tuples of them and integers, and returns nothing."""
     return cast(Function, Standalone(function))
 
 

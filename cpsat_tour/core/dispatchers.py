@@ -120,12 +120,11 @@ def machine_code(function: Any, arguments: Any) -> bytes:
 def _type_of(kind: Any) -> Any:
     """Return Numba's type of a kind of arguments."""
     match kind:
-        case type():
-            return types.boolean if kind is bool else types.int64
-        case type() as row, *kinds:
-            return types.NamedTuple([_type_of(each) for each in kinds], row)
-        case dtype, rank, layout, writeable:
-            return types.Array(numba.from_dtype(np.dtype(dtype)), rank, layout, readonly=not writeable)
+        case str() as dtype, rank:
+            return types.Array(numba.from_dtype(np.dtype(dtype)), rank, "C")
+        case row, *kinds:
+            return types.NamedTuple([*map(_type_of, kinds)], row)
+    return types.int64
 
 
 def _serve() -> None:

@@ -4,7 +4,7 @@ Numba compiles a function without reference counts into an object file that need
 the function is called by the convention of Numba for compiled callers: a place for the result, one for the exception,
 then the arguments, of an array its owners (none here), size, address, lengths and strides.
 
-Limits: arguments are arrays, named tuples of them, integers and truth values; the function returns nothing.
+Limits: arguments are arrays without gaps, named tuples of them, and integers; the function returns nothing.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Standalone:
             if kinds not in self._linked:
                 self._linked[kinds] = _link(self._code(kinds))
         place = ctypes.c_void_p()
-        if self._linked[kinds](ctypes.byref(place), ctypes.byref(place), *_flat(arguments)):
+        if self._linked[kinds](ctypes.byref(place), ctypes.byref(place), *map(ctypes.c_int64, _words(arguments))):
             raise RuntimeError(f"{self.py_func.__qualname__} failed")
 
     def _code(self, kinds: Any) -> bytes:
@@ -73,28 +73,20 @@ class Standalone:
 
 def _kind_of(argument: Any) -> Any:
     """Return the kind of an argument, for which code is compiled."""
-    match argument:
-        case np.ndarray():
-            layout = "C" if argument.flags.c_contiguous else "A"
-            return argument.dtype.str, argument.ndim, layout, argument.flags.writeable
-        case tuple():
-            return type(argument), *map(_kind_of, argument)
-    return type(argument)
+    if isinstance(argument, np.ndarray):
+        return argument.dtype.str, argument.ndim
+    return (type(argument), *map(_kind_of, argument)) if isinstance(argument, tuple) else int
 
 
-def _flat(arguments: Any) -> Iterator[Any]:
-    """Yield the arguments as they are passed."""
+def _words(arguments: Any) -> Iterator[int]:
+    """Yield the arguments as they are passed, in words of 64 bits."""
     for argument in arguments:
-        match argument:
-            case np.ndarray():
-                yield from map(ctypes.c_void_p, (None, None))
-                yield from map(ctypes.c_int64, (argument.size, argument.itemsize))
-                yield ctypes.c_void_p(argument.ctypes.data)
-                yield from map(ctypes.c_int64, argument.shape + argument.strides)
-            case tuple():
-                yield from _flat(argument)
-            case _:
-                yield (ctypes.c_int8 if isinstance(argument, bool) else ctypes.c_int64)(argument)
+        if isinstance(argument, np.ndarray):
+            assert argument.flags.c_contiguous
+            yield from (0, 0, argument.size, argument.itemsize, argument.ctypes.data)
+            yield from argument.shape + argument.strides
+        else:
+            yield from _words(argument) if isinstance(argument, tuple) else [argument]
 
 
 @cache

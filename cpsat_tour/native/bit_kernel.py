@@ -38,15 +38,14 @@ class Levels(NamedTuple):
 
     left: BitSets  # (MAX_ORDER + 1, MAX_ORDER)
     taken: BitSets  # (MAX_ORDER + 1, MAX_ORDER)
-    mate: Bytes  # (MAX_ORDER + 1, MAX_ORDER)
+    mate: BitSets  # (MAX_ORDER + 1, MAX_ORDER), vertices
     words: BitSets  # (MAX_ORDER + 1, WORDS)
 
     @classmethod
     def empty(cls) -> Levels:
         """Return room for a search."""
-        rows = MAX_ORDER + 1
-        left, taken = np.zeros((2, rows, MAX_ORDER), dtype=np.uint64)
-        return cls(left, taken, np.zeros((rows, MAX_ORDER), dtype=np.uint8), np.zeros((rows, WORDS), dtype=np.uint64))
+        left, taken, mate = np.zeros((3, MAX_ORDER + 1, MAX_ORDER), dtype=np.uint64)
+        return cls(left, taken, mate, np.zeros((MAX_ORDER + 1, WORDS), dtype=np.uint64))
 
 
 @allocation_free
@@ -101,7 +100,7 @@ def _begin(neighbours: BitSets, vertices: np.uint64, s: Levels) -> None:
 
 
 @inlined
-def _propagate(left: BitSets, taken: BitSets, mate: Bytes, words: BitSets, order: int) -> bool:
+def _propagate(left: BitSets, taken: BitSets, mate: BitSets, words: BitSets, order: int) -> bool:
     """Take both edges wherever two are left, until nothing follows; return False where fewer are."""
     fine = True
     while words[WAITING] and fine:
@@ -146,13 +145,13 @@ def _vertex_of_fewest_edges(left: BitSets, vertices: np.uint64, taken: BitSets) 
 
 
 @inlined
-def _take(left: BitSets, taken: BitSets, mate: Bytes, words: BitSets, v: np.uint64, u: np.uint64, order: int) -> None:
+def _take(left: BitSets, taken: BitSets, mate: BitSets, words: BitSets, v: np.uint64, u: np.uint64, order: int) -> None:
     """Take an edge, and drop those that can't be taken beside it."""
     taken[v] |= BIT << u
     taken[u] |= BIT << v
     words[ENDS] ^= BIT << u | BIT << v
     words[EDGES] += BIT
-    v_end, u_end = np.uint64(mate[v]), np.uint64(mate[u])
+    v_end, u_end = mate[v], mate[u]
     mate[v_end], mate[u_end] = u_end, v_end
     _drop_beside_two(left, taken, words, v)
     _drop_beside_two(left, taken, words, u)
