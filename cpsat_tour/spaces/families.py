@@ -117,7 +117,7 @@ FAMILIES: Mapping[str, Family] = {
     "xor9": Family("xor9(20,1)", lambda k, _: 9 * k, graphs.xor9, "there are at least 16 copies", lambda k, _: k >= 16),
     "Z": Family(
         "Z(5,3)",
-        lambda m, d: m**d,
+        lambda m, d: min(m**d, 2 * MAX_VERTICES),
         graphs.cayley,
         "m is at least 2 and d is 1 to 24",
         lambda m, d: m >= 2 and 1 <= d <= 24,

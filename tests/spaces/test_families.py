@@ -91,6 +91,10 @@ def test_xor9_joins_two_copies_at_most_once() -> None:
         "xor9(9,1)",
         "EllinghamHorton(55)",
         "hubs(19,1)",
+        "Z(1,3)",
+        "Z(5,0)",
+        "Z(5,25)",
+        "Z(5)",
     ],
 )
 def test_unknown_members_of_families_are_refused(name: str) -> None:
@@ -128,3 +132,18 @@ def test_a_star_product_with_petersens_graph_has_no_tour(family: str) -> None:
     assert (none.order, none.size) == (hidden.order + 8, hidden.size + 12)
     assert solve(none, closed=True, backend="edges").none
     assert not none.components.any()
+
+
+def test_vertices_of_cayley_digraphs_are_vectors() -> None:
+    graph = graph_of("z(3,2)")
+    assert (graph.order, graph.size, graph.directed, graph.called) == (9, 18, True, "the directed graph Z(3,2)")
+    names = [graph.name(vertex) for vertex in range(9)]
+    assert names == ["0,0", "0,1", "0,2", "1,0", "1,1", "1,2", "2,0", "2,1", "2,2"]
+    assert [graph.space.vertex(name) for name in names] == list(range(9)) == [graph.space.vertex(n) for n in range(9)]
+    assert graph.space.vertex((2, 1)) == 7
+    assert [graph.name(head) for head in graph.neighbours(8).tolist()] == ["0,2", "2,0"]
+    for wrong in ("3,0", "0", "0,0,0", "a,b", "", (0, 3), ("0",), "9" * 30 + ",0"):
+        with pytest.raises(BadInput, match=r"its vertices are 0,0 to 2,2"):
+            graph.space.vertex(wrong)
+    with pytest.raises(BadInput, match=r"Z\(99999,24\) is too large"):
+        Member.parse("Z(99999,24)")
