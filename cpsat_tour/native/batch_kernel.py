@@ -139,7 +139,7 @@ def _verdict_without(
     verdict, deleted = TOUR if every else NONE, (BIT << np.uint64(number)) - BIT
     for _ in range(sets):
         if not every or number != 2 or neighbours[lowest(deleted)] & deleted:
-            found, work = find_cycle(neighbours, whole & ~deleted, levels, cycle, min(BUDGET, PROPERTY_BUDGET - spent))
+            found, work = find_cycle(neighbours, whole & ~deleted, levels, cycle, PROPERTY_BUDGET - spent)
             spent += work + 1
             if spent >= PROPERTY_BUDGET:
                 found = LEFT

@@ -12,6 +12,7 @@ from cpsat_tour.backends.graph_properties import has_property
 from cpsat_tour.backends.graph_stream import Batch
 from cpsat_tour.core.verify import verify
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
+from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.native.batch_kernel import CIRCUMFERENCE, CLOSED, HYPOHAMILTONIAN, K1, K2
 from cpsat_tour.native.bit_kernel import LEFT, NONE, TOUR
 from cpsat_tour.presolve.conditions import violated_condition
@@ -70,6 +71,17 @@ def test_brute_force_agrees_on_deleted_vertices_in_all_connected_graphs(order: i
         if order < 6:
             asked_singly = [has_property(graph_of_line(line.encode()), asked, length, Limits()) for line in lines]
             assert asked_singly == [name in has for has in expected]
+
+
+HYPOHAMILTONIAN_FAMILIES = [*(f"GP({6 * k + 5},2)" for k in range(5)), *(f"J({k})" for k in range(5, 16, 2)), "Coxeter"]
+
+
+def test_families_are_hypohamiltonian_as_published() -> None:
+    """Of generalised Petersen graphs those of Bondy 1972, the flower snarks (Clark & Entringer 1983), Coxeter's graph;
+    and three that have a closed tour."""
+    for names, verdict in ((HYPOHAMILTONIAN_FAMILIES, TOUR), (("GP(7,2)", "GP(31,2)", "Q(4)"), NONE)):
+        text = b"".join(graph6_line(graph_of(name)) + b"\n" for name in names)
+        assert [*Batch.of(text, HYPOHAMILTONIAN).search().verdicts] == [verdict] * len(names)
 
 
 def test_a_circumference_that_takes_too_many_sets_of_vertices_is_left() -> None:
