@@ -10,8 +10,8 @@ Over the arcs of a directed graph exactly one leaves each vertex, and one enters
 It is the cutting-plane loop (`subtours`) for all colours at once: a shore that one colour shows holds for each. Before
 cutting, edges are exchanged between the colours (`exchange`), which finds most decompositions. Since exchanges keep the
 parity of the number of cycles, and a solver clings to it, the solver begins anew under a random numbering after 1, 2,
-4, … rounds; the cut sets stay. So the search ends, though the doubling has no other limit. That there are no such
-cycles is the solver's word.
+4, … rounds; the cut sets stay, and as there are finitely many, the search ends. That there are no such cycles is the
+solver's word.
 
 Cost, for m edges and k colours: k m variables or k + 1, those of `degree` for each colour, and k clauses for each shore
 (2 k, if directed).

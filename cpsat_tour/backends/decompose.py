@@ -119,7 +119,7 @@ def _findings(run: Run, *, most: bool) -> Iterator[Finding]:
     closed = run.cycle.source
     bound, reason = _by_degrees(closed.graph, most=most)
     why, tours = Refutation("condition", reason) if reason else None, list[Ints]()
-    numbers = range(1 if most else bound, bound + bool(most or not why))
+    numbers = range(1, bound + 1) if most else range(0) if why else range(bound, bound + 1)
     yield tours, bound, None if numbers else why
     if numbers and (decided := answer_without_search(closed, run.limits)) is not None:
         tours, numbers = [] if decided.tour is None else [decided.tour.vertices], range(0)  # of two vertices
