@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from brute_force import brute_force
-from certificate_judge import certified
+from certificate_judge import certified, proves
 from certificate_samples import Sample, board
 from commands import Command
 
@@ -40,7 +40,7 @@ from cpsat_tour.proofs.write.clausal import refute_other_tours
 from cpsat_tour.proofs.write.cycle_rows import CycleRows
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.tour_certificates import prove_best, prove_count
-from cpsat_tour.proofs.write.tree import TreeProof, sum_of
+from cpsat_tour.proofs.write.tree import TreeProof, refute_by_bounds, sum_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.families import Member
@@ -174,6 +174,21 @@ def test_some_bests_are_one_sum_and_some_a_tree() -> None:
         proof = prove_best(found.goal, found.answer.tour.vertices).proof
         assert isinstance(proof, TreeProof)
         assert any(words.startswith("s") for words in proof.sums) is branches
+
+
+def test_a_bound_without_a_tour_convinces_others(tmp_path: Path) -> None:
+    """5x6 has a tour with 28 turns, so that the program proves 28 and finds that tour where 29 are claimed."""
+    problem, watch = Problem(Board(5, 6).graph, True), Watch(Limits(), Clock(None))
+    for value in (27, 28, 29):
+        claim = BestClaim("turns", False, value, shown=False)
+        cycle = CycleRows(problem, claim)
+        proof = refute_by_bounds(cycle, (), claim, watch)
+        if isinstance(proof, TreeProof):
+            Certificate(cycle, proof).write(tmp_path / str(value))
+            assert proves(tmp_path / str(value))
+        else:
+            assert (value, goal(Board(5, 6), "turns").value(proof)) == (29, 28)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["27", "28"]
 
 
 def test_a_sum_says_what_its_rows_say() -> None:

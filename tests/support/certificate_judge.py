@@ -214,7 +214,7 @@ class Judge:
         self.claim, (self.cycle, self.rows) = claim, rows_of(claim)
         sides = [side for row in self.rows for side in read_sides(row.tokens()[:-1])]
         self.live, self.last = dict(enumerate(sides, start=1)), len(sides)
-        self.tours = set() if claim.kind == "none" else solutions(claim, self.cycle)
+        self.tours = set() if claim.kind in ("none", "bound") else solutions(claim, self.cycle)
         self.shown: list[frozenset[int]] = []
         self.best = None if claim.best is None else claim.best.sign * claim.best.value
 
@@ -264,6 +264,12 @@ class Judge:
         tours = self.claim.tours
         said = ["UNSAT", ":"] if tours is None else ["ENUMERATION_COMPLETE", str(tours), ":"]
         number, after = words[-1], list[str]()
+        if self.best is not None and self.claim.kind == "bound":
+            terms, constant = self.objective()
+            better = normal([(-a, x) for a, x in terms], 1 + constant - self.best)
+            terms_left, degree = summed(better, self.live[int(words[-2])])
+            known = words == ["BOUNDS", str(self.best), ":", words[-2], "INF"]
+            return known and not self.shown and sum(terms_left.values()) < degree
         if self.best is not None:
             terms, constant = self.objective()
             if [constant + sum(a for a, x in terms if x in shown) for shown in self.shown] != [self.best]:
