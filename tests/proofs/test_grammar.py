@@ -39,6 +39,7 @@ def test_the_parser_takes_published_forms_of_steps_alone(step: str) -> None:
     ("conclusion", "taken"),
     [
         *((said, True) for said in ("UNSAT", "UNSAT : @c", "ENUMERATION_COMPLETE 9862 : -1", "BOUNDS 3 : 7 3")),
+        ("BOUNDS 3 : 7 INF", True),
         *((said, False) for said in ("BOUNDS 3", "UNSAT 3", "SAT", "ENUMERATION_COMPLETE")),
     ],
 )

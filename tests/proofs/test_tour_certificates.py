@@ -19,6 +19,7 @@ from brute_force import brute_force
 from certificate_judge import certified, proves
 from certificate_samples import Sample, board
 from commands import Command
+from veripb_grammar import check_proof
 
 from cpsat_tour.backends.best import optimise
 from cpsat_tour.backends.best_goal import Goal, goal_of
@@ -31,7 +32,7 @@ from cpsat_tour.core.run import Watch
 from cpsat_tour.counting.count import count as counted
 from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.claim import CLAIM
-from cpsat_tour.proofs.check.folder import BYTES_PER_TERM, check
+from cpsat_tour.proofs.check.folder import BYTES_PER_TERM, PROOF, check
 from cpsat_tour.proofs.check.text import Budget
 from cpsat_tour.proofs.check.worth import OBJECTIVES as CERTIFIED, BestClaim, Worth
 from cpsat_tour.proofs.write import tour_certificates
@@ -185,6 +186,7 @@ def test_a_bound_without_a_tour_convinces_others(tmp_path: Path) -> None:
         proof = refute_by_bounds(cycle, (), claim, watch)
         if isinstance(proof, TreeProof):
             Certificate(cycle, proof).write(tmp_path / str(value))
+            assert check_proof((tmp_path / str(value) / PROOF).read_text()) == proof.length + 4
             assert proves(tmp_path / str(value))
         else:
             assert (value, goal(Board(5, 6), "turns").value(proof)) == (29, 28)

@@ -34,7 +34,7 @@ OTHERS = {"del": rf"id(?: {ID})*", "f": r"[0-9]+"}
 
 FOOTER = (
     "output NONE",
-    rf"conclusion (?:UNSAT{HINT}|BOUNDS {INTEGER}{HINT} {INTEGER}|ENUMERATION_COMPLETE [0-9]+{HINT})",
+    rf"conclusion (?:UNSAT{HINT}|BOUNDS {INTEGER}{HINT} (?:{INTEGER}|INF)|ENUMERATION_COMPLETE [0-9]+{HINT})",
     "end pseudo-Boolean proof",
 )
 
