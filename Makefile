@@ -25,7 +25,7 @@ docs: $(READY)  ## the documentation, in build/docs; a warning is an error
 	@echo "open build/docs/index.html"
 
 docs-links: $(READY)  ## whether the links that lead elsewhere are alive; needs the net
-	$(BIN)/python -m sphinx -q -D nb_execution_mode=off -b linkcheck docs build/links
+	$(BIN)/python -m sphinx -q -b linkcheck docs build/links
 
 check: $(READY)  ## ruff and mypy --strict, on a tree of links that has the packages where they are installed
 	$(BIN)/ruff check .

@@ -1,17 +1,13 @@
-"""The documentation: Sphinx with the theme Furo; pages are Markdown, and those with code cells are run while they are
-built (MyST-NB)."""
+"""The documentation: Sphinx with the theme Furo; pages are Markdown, the lessons notebooks (MyST-NB). What the cells
+show is stored in them, by ``python docs/lessons.py``, and the tests hold it against what they show now."""
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    filter(None, [str(HERE.parent), os.environ.get("PYTHONPATH")])
-)  # for the code cells
 
 from cpsat_tour import __version__  # noqa: E402
 
@@ -25,11 +21,7 @@ myst_heading_anchors = 3
 exclude_patterns = ["_build"]
 suppress_warnings = ["config.cache"]
 
-nb_execution_mode = "force"
-nb_execution_in_temp = True
-nb_execution_raise_on_error = True
-nb_execution_timeout = 600  # on a new machine the kernels are compiled here
-nb_merge_streams = True
+nb_execution_mode = "off"
 nb_render_markdown_format = "gfm"
 
 linkcheck_timeout = 10

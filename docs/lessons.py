@@ -19,6 +19,10 @@ def run(path: Path) -> None:
     with TemporaryDirectory() as folder:
         place = {"metadata": {"path": folder}}
         NotebookClient(notebook, resources=place, record_timing=False, coalesce_streams=True).execute()
+    for cell in notebook.cells:
+        if cell.cell_type == "code":  # the progress of a long run leaves an empty output
+            cell.outputs = [shown for shown in cell.outputs if shown.get("data", {}).get("text/plain") != ""]
+    notebook.metadata.language_info = {"name": "python", "pygments_lexer": "ipython3"}  # the same everywhere
     nbformat.write(notebook, path)  # type: ignore[no-untyped-call]
 
 
