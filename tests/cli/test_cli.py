@@ -145,6 +145,7 @@ NOT_LOADED = {
             ("watch --help", "starlette"),
             ("solve 8x8 --closed", "numba ortools networkx scipy matplotlib"),
             ("solve 8x8 --closed -o tour.npy", "numba ortools"),
+            ("prove 5x5 --closed -o proof", "numba ortools pysat"),
         )
     },
 }

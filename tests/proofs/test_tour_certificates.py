@@ -36,12 +36,13 @@ from cpsat_tour.proofs.check.folder import BYTES_PER_TERM, PROOF, check
 from cpsat_tour.proofs.check.text import Budget
 from cpsat_tour.proofs.check.worth import OBJECTIVES as CERTIFIED, BestClaim, Worth
 from cpsat_tour.proofs.write import tour_certificates
+from cpsat_tour.proofs.write.branch_and_bound import refute_by_bounds
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import refute_other_tours
 from cpsat_tour.proofs.write.cycle_rows import CycleRows
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.tour_certificates import prove_best, prove_count
-from cpsat_tour.proofs.write.tree import TreeProof, refute_by_bounds, sum_of
+from cpsat_tour.proofs.write.tree import TreeProof, sum_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.families import Member
