@@ -43,6 +43,7 @@ from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.routes import routes_of
 from cpsat_tour.core.split_vertices import undirected
+from cpsat_tour.formats.describe import plural
 from cpsat_tour.models.drivers.cpsat import CpSat
 from cpsat_tour.models.lazy_cpsat import TwoFactorModel
 from cpsat_tour.models.loop.cutsets import cut_set
@@ -62,11 +63,9 @@ def improve_routes(run: BestSearch[RoutesGoal]) -> Conclusion:
     for _, violated in cutting_planes(rounds, rounds.violated, rounds.cycle, run):
         if not violated or run.value == run.bound:
             break
-    cuts = run.work["cut_sets"]
+    cuts = plural(run.work["cut_sets"], "cut set")
     better = "" if run.best is None else "better "
-    return Conclusion(
-        "claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no {better}solution"
-    )
+    return Conclusion("claimed", f"CP-SAT reports that the degree constraints and {cuts} have no {better}solution")
 
 
 class _Routes(TwoFactorModel):

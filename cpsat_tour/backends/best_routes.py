@@ -19,7 +19,7 @@ from cpsat_tour.backends.best_search import BestSearch, Conclusion
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.routes_goal import RoutesGoal, routes_goal
 from cpsat_tour.backends.runner import run as ask
-from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.libraries import require
@@ -193,6 +193,8 @@ def longest_cycle(
 
 def _longest(problem: Problem, optional: Iterable[VertexLike] | None) -> RoutesGoal:
     """Return the goal of the longest route that may leave out these nodes."""
+    if isinstance(optional, str) or not isinstance(optional, Iterable | None):
+        raise BadInput(f"the optional nodes can't be {optional!r:.80}: give a list of them")
     free = None if optional is None else [problem.graph.space.vertex(which) for which in optional]
     return routes_goal(problem, "length", free)
 

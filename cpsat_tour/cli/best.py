@@ -75,10 +75,16 @@ def best(args: Namespace) -> Exit:
     or with --closed closed tours, together visit each square once; the longest path or closed tour may leave squares
     out.
     """
-    if args.minimize is args.maximize is None:
-        raise click.UsageError(f"no goal is given: add --minimize or --maximize {' or '.join(OBJECTIVES)}")
+    given = [name for name in (args.minimize, args.maximize) if name is not None]
+    known = ", ".join(names := [*OBJECTIVES, *ROUTES_OBJECTIVES])
+    if not given:
+        raise click.UsageError(f"no goal is given: add --minimize or --maximize with one of {known}")
+    if len(given) > 1:
+        raise BadInput(f"2 goals are given: minimize or maximize one of {known}")
+    if given[0] not in names:
+        raise BadInput(f"{given[0]!r:.40} is not an objective: choose one of {known}")
     problem, limits = read_problem_and_limits(args)
-    if {args.minimize, args.maximize} & ROUTES_OBJECTIVES.keys():
+    if given[0] in ROUTES_OBJECTIVES:
         from cpsat_tour.cli.best_routes import best_routes
 
         return best_routes(args, problem, limits)

@@ -101,6 +101,9 @@ def test_nodes_of_networkx() -> None:
     assert (longest.value, longest.routes[0][0], len(longest_of_arcs.routes[0])) == (3, "a", 2)
     assert longest_cycle(star).none
     assert fewest_paths(star).value == 2
+    for wrong in (1, "hub"):
+        with pytest.raises(BadInput, match="give a list of them"):
+            longest_path(star, optional=wrong)  # type: ignore[arg-type]
 
 
 def test_a_limit_leaves_what_is_known() -> None:
@@ -159,6 +162,10 @@ def test_several_routes_are_verified() -> None:
     ("asked", "sentence"),
     [
         ("5x5 --maximize paths", "minimize paths, or maximize length"),
+        ("4x4 --maximize length --minimize turns", "2 goals are given"),
+        ("4x4 --minimize paths --maximize crossings", "2 goals are given"),
+        ("4x4 --maximize length --minimize paths", "2 goals are given"),
+        ("4x4 --minimize path", "'path' is not an objective: choose one of turns, crossings, paths, length"),
         ("5x5 --minimize paths --optional a1", "paths visit every square"),
         ("5x5 --minimize turns --optional a1", "--optional is for --maximize length"),
         ("5x5 --minimize paths --symmetry rot180", "without a symmetry"),
