@@ -124,7 +124,9 @@ def _sentence(found: BestRoutes) -> str:
     goal, adjective = found.goal, found.goal.name.partition(" ")[0]
     if found.none:
         kind = goal.name.removeprefix(f"{adjective} ").removesuffix("s")
-        what = f"{kind} of {goal.problem.graph.called}" if goal.maximize else f"set of {kind}s that visits each once"
+        graph, all_optional = goal.problem.graph, len(goal.optional) == goal.problem.graph.order
+        what = f"{kind} of {graph.called}{'' if all_optional else ' that leaves out optional squares alone'}"
+        what = what if goal.maximize else f"set of {kind}s that visits each {graph.nouns[0]} once"
         return f"There is no {what} ({found.known}: {found.reason})."
     better = "longer" if goal.maximize else "fewer"
     bound = "no bound is known" if found.bound is None else f"nothing {better} than {goal.words(found.bound)}"

@@ -187,6 +187,6 @@ def test_routes_are_written_and_shown(tmp_path: Path, command: Command) -> None:
     told = json.loads((tmp_path / "two.json").read_text())
     assert [len(route) for route in told["routes"]] == [12, 12]
     none = command("best 5x5 --closed --minimize paths", 20)
-    assert none.out.startswith("There is no set of closed tours that visits each once (")
+    assert none.out.startswith("There is no set of closed tours that visits each square once (")
     with pytest.raises(BadInput, match="is sought without"):
         fewest_paths("5x5", givens={"a1": 3})
