@@ -89,10 +89,10 @@ class CodeFiles:
 
     def _stamp(self, made_by: str, code: bytes) -> bytes:
         """Return the digest of the code and of what it depends on, by which stale code is told."""
-        return hashlib.sha256(f"{sourcedigest_of_file(self._function)} {made_by}".encode() + code).digest()
+        return hashlib.sha256(f"{source_digest(self._function)} {made_by}".encode() + code).digest()
 
 
-def sourcedigest_of_file(function: FunctionType) -> str:
+def source_digest(function: FunctionType) -> str:
     """Return a digest of the function's file, of all files of its package that it reaches by name, and of the numbers
     that it reaches."""
     package = function.__module__.partition(".")[0]
