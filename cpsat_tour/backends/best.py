@@ -55,8 +55,11 @@ WAYS = {
 }
 """The ways by name."""
 
-WAY_TO_ROUTES = Way("cpsat_tour.models.best_routes:improve_routes", "CP-SAT, as above", ("ortools", "numba"))
-"""The way to the fewest routes or the longest."""
+WAYS_TO_ROUTES = {
+    "cpsat:lazy": Way("cpsat_tour.models.best_routes:improve_routes", WAYS["cpsat:lazy"].summary, ("ortools", "numba")),
+    "cpsat": Way("cpsat_tour.models.best_circuit:improve_circuit", "CP-SAT, the circuit constraint", ("ortools",)),
+}
+"""The ways to the fewest routes or the longest."""
 
 PLAN: tuple[tuple[str, int | None], ...] = (("edges", 2_000_000), ("cpsat:lazy", None))
 """The ways that ``auto`` goes, each with the work after which it goes on to the next."""

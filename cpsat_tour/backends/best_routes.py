@@ -14,12 +14,12 @@ from typing import Unpack
 
 import numpy as np
 
-from cpsat_tour.backends.best import WAY_TO_ROUTES
+from cpsat_tour.backends.best import WAYS_TO_ROUTES
 from cpsat_tour.backends.best_search import BestSearch, Conclusion
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.routes_goal import RoutesGoal, routes_goal
 from cpsat_tour.backends.runner import run as ask
-from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.errors import BadInput, StoppedEarly, suggest
 from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.libraries import require
@@ -81,18 +81,23 @@ class BestRoutes:
         return self.value is not None and self.value == self.bound
 
 
-def optimise_routes(goal: RoutesGoal, limits: Limits = UNLIMITED, on_event: OnEvent | None = None) -> BestRoutes:
-    """Return the `BestRoutes` found within the limits; on Ctrl-C `Interrupted` with those so far."""
+def optimise_routes(
+    goal: RoutesGoal, limits: Limits = UNLIMITED, on_event: OnEvent | None = None, way: str = "auto"
+) -> BestRoutes:
+    """Return the `BestRoutes` that this way finds within the limits; on Ctrl-C `Interrupted` with those so far.
+    `BadInput` if the way is unknown."""
+    if way not in ("auto", *WAYS_TO_ROUTES):
+        raise BadInput(f"there is no method {way!r:.40} for this: {suggest(way, ('auto', *WAYS_TO_ROUTES))}")
     run = BestSearch(limits, limits.clock(), on_event, goal=goal)
     try:
-        return _best_of(run, _search(run))
+        return _best_of(run, _search(run, "cpsat:lazy" if way == "auto" else way))
     except StoppedEarly as limit:
         return _best_of(run, str(limit))
     except KeyboardInterrupt:
         raise Interrupted(_best_of(run, "interrupt")) from None
 
 
-def _search(run: BestSearch[RoutesGoal]) -> Conclusion:
+def _search(run: BestSearch[RoutesGoal], way: str) -> Conclusion:
     """Offer the run better and better routes; return the `Conclusion` that nothing is better. `StoppedEarly` at a
     limit."""
     goal, problem = run.goal, run.goal.problem
@@ -109,9 +114,9 @@ def _search(run: BestSearch[RoutesGoal]) -> Conclusion:
         run.offer_bound(goal.ideal - 1 if goal.maximize else 2, first.kind)
     if not problem.graph.order or (first is not None and not goal.optional and goal.maximize):
         return Conclusion(first.kind if first else "condition", first.reason if first else "")
-    run.tell(PartAtWork("cpsat:lazy"))
-    require("backend cpsat:lazy", *WAY_TO_ROUTES.needs)
-    concluded = WAY_TO_ROUTES.go(run)
+    run.tell(PartAtWork(way))
+    require(f"backend {way}", *WAYS_TO_ROUTES[way].needs)
+    concluded = WAYS_TO_ROUTES[way].go(run)
     if first is not None and run.value is not None and goal.problem_of_better(run.value) is problem:
         return Conclusion(first.kind, first.reason)
     return concluded

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from cpsat_tour.backends.best import WAYS, Best, optimise
+from cpsat_tour.backends.best import WAYS, WAYS_TO_ROUTES, Best, optimise
 from cpsat_tour.backends.best_goal import goal_of
 from cpsat_tour.backends.routes_goal import ROUTES_OBJECTIVES
 from cpsat_tour.cli.display import ProgressLine, output_path, say_where_certificate_is, show_answer, why_none
@@ -52,7 +52,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
             ),
             option("--hint FILE", "Start from the tour in FILE: .json, .npy or .txt."),
         ],
-        "Backend": [backend_option(f"Use this method: auto, {', '.join(WAYS)}.", default="auto")],
+        "Backend": [backend_option(f"Use this method: auto, {', '.join(WAYS | WAYS_TO_ROUTES)}.", default="auto")],
         "Limits": LIMITS,
         "Output": [
             *TOUR_OUTPUT,

@@ -22,9 +22,8 @@ from cpsat_tour.spaces.problem_data import problem_data
 def best_routes(args: Namespace, problem: Problem, limits: Limits) -> Exit:
     """Find the fewest routes or the longest one, show them and how it is known that nothing is better; `BadInput` if
     the options don't go together."""
-    for name, given in (("--hint", args.hint), ("--backend", args.backend != "auto")):
-        if given:
-            raise BadInput(f"{name} is for turns and crossings: leave it out")
+    if args.hint is not None:
+        raise BadInput("--hint is for turns and crossings: leave it out")
     graph, optional = problem.graph, None
     if args.optional and "all" not in args.optional:
         optional = [graph.space.vertex(square) for square in args.optional]
@@ -41,7 +40,7 @@ def best_routes(args: Namespace, problem: Problem, limits: Limits) -> Exit:
     clock, certified = limits.clock(), False
     with ProgressLine(f"seeking the {goal.name}") as progress:
         try:
-            found = optimise_routes(goal, limits, progress)
+            found = optimise_routes(goal, limits, progress, args.backend)
         except Interrupted as interrupted:
             found = interrupted.known
         if args.certificate is not None and found.optimal and found.value != goal.ideal:

@@ -24,9 +24,9 @@ from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.prove import prove
 
 
-def is_right(goal: RoutesGoal) -> bool:
+def is_right(goal: RoutesGoal, way: str = "auto") -> bool:
     """True if the answer has the value that trying everything has, and says that it is best."""
-    found = optimise_routes(goal)
+    found = optimise_routes(goal, way=way)
     wanted = longest_route(goal.problem, goal.optional) if goal.maximize else fewest_routes(goal.problem)
     return (found.value, found.none, found.stopped_by) == (wanted, wanted is None, None) and found.optimal != found.none
 
@@ -73,6 +73,13 @@ def test_all_small_graphs() -> None:
 
 def test_products_of_all_that_can_be_asked() -> None:
     assert all(is_right(goal) for goal in drawn_goals(1, 120))
+
+
+def test_the_circuit_constraint_says_the_same() -> None:
+    goals = [goal for goal in drawn_goals(4, 150) if goal.maximize or not goal.problem.closed]
+    assert all(is_right(goal, "cpsat") for goal in goals)
+    with pytest.raises(BadInput, match="does not take several closed tours"):
+        optimise_routes(routes_goal(problem_of("4x6", closed=True), "paths"), way="cpsat")
 
 
 @pytest.mark.slow
@@ -172,7 +179,8 @@ def test_several_routes_are_verified() -> None:
         ("5x5 --maximize length --order a1,b3,c5", "without waypoints"),
         ("5x5 --minimize paths --start a1 --end a1", "can't both be a1"),
         ("6x6 --minimize paths --closed --start a1 --end b3", "have no end"),
-        ("5x5 --minimize paths --backend edges", "--backend is for turns and crossings"),
+        ("5x5 --minimize paths --backend edges", "there is no method 'edges' for this"),
+        ("5x5 --minimize paths --hint x.json", "--hint is for turns and crossings"),
         ("5x5 --minimize paths -o x.gif", "give it one of the suffixes"),
         ("5x5+0 --minimize paths", "universal vertices"),
     ],
