@@ -12,7 +12,8 @@ tour: $(TOUR)  ## set up what solving, proving, counting and the page need, then
 	@echo "now: source .venv/bin/activate"
 
 # Many tests wait for other processes: three at a time keep two processors busy.
-WORKERS := $(shell $(PYTHON) -c "import os; print(max(1, 3 * (os.cpu_count() or 1) // 2))")
+CPUS := $(shell $(PYTHON) -c "import os; print(len(getattr(os, 'sched_getaffinity', lambda _: range(os.cpu_count()))(0)))")
+WORKERS := $(shell expr 3 \* $(CPUS) / 2)
 
 test: check  ## style, types and the test suite
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --max-worker-restart 0
