@@ -26,9 +26,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cpsat_tour.core.bits import ONE, lowest_bit, popcount
 from cpsat_tour.core.compiled import compiled, inlined
 from cpsat_tour.core.limits import Clock
-from cpsat_tour.frontier.packed_states import EMPTY, ONE, Words, lowest_bit, popcount, unpack
+from cpsat_tour.frontier.packed_states import EMPTY, Words, unpack
 from cpsat_tour.frontier.plan import FrontierPlan, expected_states
 from cpsat_tour.frontier.sweep_kernel import add
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from cpsat_tour.core.bits import ONE, TWO, lowest_bit, popcount
 from cpsat_tour.core.compiled import allocation_free, inlined
 
 Words = NDArray[np.uint64]
@@ -21,30 +22,7 @@ Words = NDArray[np.uint64]
 MOST_PLACES = 21
 EMPTY = np.uint64(2**64 - 1)
 
-ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
-
-
-SECONDS, PAIRS, NIBBLES, BYTES = (
-    np.uint64(0x5555555555555555),
-    np.uint64(0x3333333333333333),
-    np.uint64(0x0F0F0F0F0F0F0F0F),
-    np.uint64(0x0101010101010101),
-)
-FOUR, TOP = np.uint64(4), np.uint64(56)
-
-
-@inlined
-def popcount(places: np.uint64) -> np.uint64:
-    """Return the number of bits set; the compiler makes one machine instruction of it."""
-    places = places - ((places >> ONE) & SECONDS)
-    places = (places & PAIRS) + ((places >> TWO) & PAIRS)
-    return (((places + (places >> FOUR)) & NIBBLES) * BYTES) >> TOP
-
-
-@inlined
-def lowest_bit(places: np.uint64) -> np.uint64:
-    """Return the number of the lowest bit set, 64 if there is none."""
-    return popcount(~places & (places - ONE))
+ZERO = np.uint64(0)
 
 
 @allocation_free

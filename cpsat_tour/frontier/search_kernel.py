@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cpsat_tour.core.bits import ONE, lowest_bit
 from cpsat_tour.core.compiled import compiled, inlined
 from cpsat_tour.core.space import Longs
-from cpsat_tour.frontier.packed_states import EMPTY, MOST_PLACES, ONE, ZERO, Words, join_ends, lowest_bit, pack, unpack
+from cpsat_tour.frontier.packed_states import EMPTY, MOST_PLACES, ZERO, Words, join_ends, pack, unpack
 from cpsat_tour.frontier.sweep_kernel import (
     SweepStep,
     can_be_completed,

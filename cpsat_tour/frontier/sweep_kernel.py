@@ -13,20 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cpsat_tour.core.bits import ONE, TWO, popcount
 from cpsat_tour.core.compiled import allocation_free, inlined
 from cpsat_tour.core.space import Longs
-from cpsat_tour.frontier.packed_states import (
-    EMPTY,
-    ONE,
-    TWO,
-    ZERO,
-    Words,
-    join_ends,
-    pack,
-    pack_without,
-    popcount,
-    unpack,
-)
+from cpsat_tour.frontier.packed_states import EMPTY, ZERO, Words, join_ends, pack, pack_without, unpack
 
 SHIFT, HALF = np.uint64(33), np.uint64(32)
 FIRST_FACTOR, SECOND_FACTOR = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)

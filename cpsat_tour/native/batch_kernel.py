@@ -16,21 +16,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from cpsat_tour.core.bits import ONE, TWO, lowest_bit
 from cpsat_tour.core.compiled import allocation_free, standalone
 from cpsat_tour.core.space import Bytes, Longs
-from cpsat_tour.native.bit_kernel import (
-    BIT,
-    EMPTY,
-    LEFT,
-    MAX_ORDER,
-    NONE,
-    TOUR,
-    TWO,
-    BitSets,
-    Levels,
-    find_cycle,
-    lowest,
-)
+from cpsat_tour.native.bit_kernel import EMPTY, LEFT, MAX_ORDER, NONE, TOUR, BitSets, Levels, find_cycle
 
 CLOSED, OPEN, HYPOHAMILTONIAN, K1, K2, CIRCUMFERENCE = range(6)  # what is asked of a graph: a tour first
 
@@ -87,8 +76,8 @@ def _read_neighbours(text: Bytes, start: int, stop: int, apex: int, neighbours: 
     if order < 3 or order > MAX_ORDER - apex or stop - begin != (order * (order - 1) // 2 + 5) // 6:
         return 0
     for v in range(order + apex):
-        neighbours[v] = BIT & np.uint64(-apex)
-    neighbours[0] = (~EMPTY >> np.uint64(MAX_ORDER - order)) << BIT & np.uint64(-apex)
+        neighbours[v] = ONE & np.uint64(-apex)
+    neighbours[0] = (~EMPTY >> np.uint64(MAX_ORDER - order)) << ONE & np.uint64(-apex)
     tail, head = 0, 1  # of the first bit of the next character
     for place in range(begin, stop):
         digit = np.int64(text[place]) - 63
@@ -100,8 +89,8 @@ def _read_neighbours(text: Bytes, start: int, stop: int, apex: int, neighbours: 
                 while v >= u:
                     v, u = v - u, u + 1
                 if u < order:
-                    neighbours[v + apex] |= BIT << np.uint64(u + apex)
-                    neighbours[u + apex] |= BIT << np.uint64(v + apex)
+                    neighbours[v + apex] |= ONE << np.uint64(u + apex)
+                    neighbours[u + apex] |= ONE << np.uint64(v + apex)
         tail += 6
         while tail >= head:
             tail, head = tail - head, head + 1
@@ -136,18 +125,18 @@ def _verdict_without(
     whole, sets = ~EMPTY >> np.uint64(MAX_ORDER - order), 1
     for k in range(min(number, order - number)):
         sets = min(sets * (order - k) // (k + 1), PROPERTY_BUDGET)
-    verdict, deleted = TOUR if every else NONE, (BIT << np.uint64(number)) - BIT
+    verdict, deleted = TOUR if every else NONE, (ONE << np.uint64(number)) - ONE
     for _ in range(sets):
-        if not every or number != 2 or neighbours[lowest(deleted)] & deleted:
+        if not every or number != 2 or neighbours[lowest_bit(deleted)] & deleted:
             found, work = find_cycle(neighbours, whole & ~deleted, levels, cycle, PROPERTY_BUDGET - spent)
             spent += work + 1
             if spent >= PROPERTY_BUDGET:
                 found = LEFT
             if found != verdict:
                 return found, spent
-        step = deleted & (~deleted + BIT)  # from here to the next set of as many vertices (Gosper, HAKMEM 175)
+        step = deleted & (~deleted + ONE)  # from here to the next set of as many vertices (Gosper, HAKMEM 175)
         above = deleted + step
-        deleted = above | (above ^ deleted) >> lowest(step) >> TWO
+        deleted = above | (above ^ deleted) >> lowest_bit(step) >> TWO
     return verdict, spent
 
 
@@ -158,7 +147,7 @@ def _is_cycle(neighbours: BitSets, cycle: Bytes) -> bool:
     seen = EMPTY
     for place in range(len(cycle)):
         v, u = np.uint64(cycle[place - 1]), np.uint64(cycle[place])
-        if seen >> u & BIT or not neighbours[v] >> u & BIT:
+        if seen >> u & ONE or not neighbours[v] >> u & ONE:
             return False
-        seen |= BIT << u
+        seen |= ONE << u
     return True

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cpsat_tour.core.bits import ONE, lowest_bit, popcount
 from cpsat_tour.core.compiled import allocation_free, inlined
 from cpsat_tour.core.space import Bytes
 
@@ -28,7 +29,7 @@ LEFT, TOUR, NONE = range(3)  # the verdicts: left to others, there is a cycle, t
 
 MAX_ORDER = 64
 
-EMPTY, BIT, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+EMPTY = np.uint64(0)
 
 WAITING, ENDS, EDGES, WORDS = range(4)  # the vertices to look at, the ends of paths, the number of edges taken
 
@@ -73,19 +74,10 @@ def find_cycle(neighbours: BitSets, vertices: np.uint64, s: Levels, cycle: Bytes
             level += 1
 
 
-@allocation_free
+@inlined
 def count(word: np.uint64) -> int:
-    """Return the number of vertices in a bit set, in the form that compilers make one instruction of."""
-    word -= word >> BIT & np.uint64(0x5555555555555555)
-    word = (word & np.uint64(0x3333333333333333)) + (word >> TWO & np.uint64(0x3333333333333333))
-    word = word + (word >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return int(np.int64(word * np.uint64(0x0101010101010101) >> np.uint64(56)))
-
-
-@allocation_free
-def lowest(word: np.uint64) -> np.uint64:
-    """Return the first vertex of a bit set that is not empty."""
-    return np.uint64(count(~word & (word - BIT)))
+    """Return the number of vertices in a bit set."""
+    return int(np.int64(popcount(word)))
 
 
 @inlined
@@ -94,8 +86,8 @@ def _begin(neighbours: BitSets, vertices: np.uint64, s: Levels) -> None:
     words, rest = s.words[0], vertices
     words[WAITING], words[ENDS], words[EDGES] = vertices, EMPTY, EMPTY
     while rest:
-        v = lowest(rest)
-        rest &= rest - BIT
+        v = lowest_bit(rest)
+        rest &= rest - ONE
         s.left[0, v], s.taken[0, v], s.mate[0, v] = neighbours[v] & vertices, EMPTY, v
 
 
@@ -104,13 +96,13 @@ def _propagate(left: BitSets, taken: BitSets, mate: BitSets, words: BitSets, ord
     """Take both edges wherever two are left, until nothing follows; return False where fewer are."""
     fine = True
     while words[WAITING] and fine:
-        v = lowest(words[WAITING])
-        words[WAITING] &= words[WAITING] - BIT
+        v = lowest_bit(words[WAITING])
+        words[WAITING] &= words[WAITING] - ONE
         edges = count(left[v])
         fine = edges >= 2
         if edges == 2:
             while left[v] != taken[v]:
-                _take(left, taken, mate, words, v, lowest(left[v] & ~taken[v]), order)
+                _take(left, taken, mate, words, v, lowest_bit(left[v] & ~taken[v]), order)
     return fine
 
 
@@ -119,11 +111,11 @@ def _branch(vertices: np.uint64, s: Levels, level: int, order: int) -> None:
     """Choose an edge; take it in a copy of the state, which becomes the next level, and drop it in this one."""
     left, taken, words = s.left[level], s.taken[level], s.words[level]
     v = _vertex_of_fewest_edges(left, words[ENDS] if words[ENDS] else vertices, taken)
-    u = lowest(left[v] & ~taken[v])
+    u = lowest_bit(left[v] & ~taken[v])
     rest, below = vertices, level + 1
     while rest:
-        w = lowest(rest)
-        rest &= rest - BIT
+        w = lowest_bit(rest)
+        rest &= rest - ONE
         s.left[below, w], s.taken[below, w], s.mate[below, w] = left[w], taken[w], s.mate[level, w]
     for word in range(WORDS):
         s.words[below, word] = words[word]
@@ -136,8 +128,8 @@ def _vertex_of_fewest_edges(left: BitSets, vertices: np.uint64, taken: BitSets) 
     """Return the vertex of a set, of those where an edge is undecided, that has the fewest left."""
     chosen, fewest = EMPTY, MAX_ORDER
     while vertices and fewest > 3:
-        v = lowest(vertices)
-        vertices &= vertices - BIT
+        v = lowest_bit(vertices)
+        vertices &= vertices - ONE
         edges = count(left[v])
         if edges < fewest and left[v] != taken[v]:
             chosen, fewest = v, edges
@@ -147,43 +139,43 @@ def _vertex_of_fewest_edges(left: BitSets, vertices: np.uint64, taken: BitSets) 
 @inlined
 def _take(left: BitSets, taken: BitSets, mate: BitSets, words: BitSets, v: np.uint64, u: np.uint64, order: int) -> None:
     """Take an edge, and drop those that can't be taken beside it."""
-    taken[v] |= BIT << u
-    taken[u] |= BIT << v
-    words[ENDS] ^= BIT << u | BIT << v
-    words[EDGES] += BIT
+    taken[v] |= ONE << u
+    taken[u] |= ONE << v
+    words[ENDS] ^= ONE << u | ONE << v
+    words[EDGES] += ONE
     v_end, u_end = mate[v], mate[u]
     mate[v_end], mate[u_end] = u_end, v_end
     _drop_beside_two(left, taken, words, v)
     _drop_beside_two(left, taken, words, u)
-    if words[EDGES] + BIT < order and (left[v_end] & ~taken[v_end]) >> u_end & BIT:
+    if words[EDGES] + ONE < order and (left[v_end] & ~taken[v_end]) >> u_end & ONE:
         _drop(left, words, v_end, u_end)
 
 
 @inlined
 def _drop_beside_two(left: BitSets, taken: BitSets, words: BitSets, v: np.uint64) -> None:
     """Drop the other edges at a vertex where two are taken."""
-    if taken[v] & (taken[v] - BIT):
+    if taken[v] & (taken[v] - ONE):
         dropped = left[v] & ~taken[v]
         left[v] = taken[v]
         words[WAITING] |= dropped
         while dropped:
-            left[lowest(dropped)] &= ~(BIT << v)
-            dropped &= dropped - BIT
+            left[lowest_bit(dropped)] &= ~(ONE << v)
+            dropped &= dropped - ONE
 
 
 @inlined
 def _drop(left: BitSets, words: BitSets, v: np.uint64, u: np.uint64) -> None:
     """Drop an edge."""
-    left[v] &= ~(BIT << u)
-    left[u] &= ~(BIT << v)
-    words[WAITING] |= BIT << v | BIT << u
+    left[v] &= ~(ONE << u)
+    left[u] &= ~(ONE << v)
+    words[WAITING] |= ONE << v | ONE << u
 
 
 @inlined
 def _write_cycle(taken: BitSets, vertices: np.uint64, cycle: Bytes) -> None:
     """Write the cycle of the edges taken, from the first vertex of the set on."""
-    v, previous = lowest(vertices), EMPTY
+    v, previous = lowest_bit(vertices), EMPTY
     for place in range(count(vertices)):
         cycle[place] = v
-        following = lowest(taken[v] & ~previous)
-        previous, v = BIT << v, following
+        following = lowest_bit(taken[v] & ~previous)
+        previous, v = ONE << v, following
