@@ -96,18 +96,18 @@ class _Theorem:
             yield ""
         yield f"Definition evidence : proof := {{|\n  named := [{named}];\n  steps := [\n    {steps}] |}}."
         yield ""
-        yield from self._statement_of_graph() if self.board is None else self._statement_of_board(self.board)
+        yield from self._theorem_on_graph() if self.board is None else self._theorem_on_board(self.board)
         yield ""
         yield f"Print Assumptions {self.name}."
 
-    def _statement_of_board(self, board: Mapping[str, Any]) -> Iterator[str]:
+    def _theorem_on_board(self, board: Mapping[str, Any]) -> Iterator[str]:
         """Yield the theorem about a board, and its proof."""
         kind, (short, long) = self.problem.kind, board["leaper"]
         squares = f"(board {board['rows']} {board['cols']} {_listed(map(tuple, board['holes']))})"
         yield f"Theorem {self.name} : forall tour, ~ {kind}_tour {squares} (leaper {short} {long}) tour."
         yield f"Proof. apply no_{kind}_tour_of_board with evidence; [reflexivity|vm_compute; reflexivity]. Qed."
 
-    def _statement_of_graph(self) -> Iterator[str]:
+    def _theorem_on_graph(self) -> Iterator[str]:
         """Yield the theorem about a graph by its edges or arcs, and its proof."""
         problem, kind = self.problem, self.problem.kind
         directed, order, required = problem.graph.directed, problem.graph.order, _listed(self._required)
