@@ -349,7 +349,7 @@ def test_while_dragging_the_squares_are_red_where_no_tour_exists_with_the_reason
     page.mouse.up()
 
 
-def test_the_knight_stands_on_its_square_the_visited_have_numbers_and_candidates_their_exits_in_red(
+def test_the_knight_stands_on_its_square_the_visited_have_numbers_and_candidates_have_rings_with_their_exits(
     visit: Opener,
 ) -> None:
     page = visit("#start=a1&speed=12")
@@ -362,7 +362,7 @@ def test_the_knight_stands_on_its_square_the_visited_have_numbers_and_candidates
     assert (len(path), words_on(page)) == (10, numbers | exits)
     for place, _ in candidates:
         ring = f"watch.search.board.marks[{place}]"
-        assert page.evaluate(f"getComputedStyle({ring}.digits).fill") == "rgb(179, 38, 30)"
+        assert page.evaluate(f"getComputedStyle({ring}.digits).fill") == "rgb(18, 54, 130)"
         assert page.evaluate(f"getComputedStyle({ring}.disc).strokeDasharray") != "none"
     knight, here = page.locator(".knight").bounding_box(), square(page, Board(8).name(path[-1])).bounding_box()
     for at, size in (("x", "width"), ("y", "height")):

@@ -225,6 +225,19 @@ SCENES: dict[str, tuple[Step, ...]] = {
             ("#board=8x8&at=a1:99999", "The link says at=a1:99999, which means nothing here"),
         )
     },
+    "red is kept for what loses": (
+        "#board=8x8&backend=foo",
+        "at('status').className === 'note'",
+        ("link", f"#board=6x6&play=1&{DEAD}"),
+        f"{JUDGED} && walk.answer.closed.can === false",
+        ("evaluate", "void (watch.colour = (css) => getComputedStyle(document.querySelector(css)).color)"),
+        "watch.colour('#status') === 'rgb(179, 38, 30)' && watch.colour('#ring-key .ring') !== watch.colour('#status')",
+        ("square", "a1"),
+        ("evaluate", "watch.walk.note('That is not a move.')"),
+        "watch.colour('#status') !== 'rgb(179, 38, 30)'",
+        ("evaluate", "watch.search.turns = 0; watch.hues = [...Array(500)].map(() => watch.search.freshHue())"),
+        "watch.hues.every((hue) => hue >= 25 && hue <= 315) && new Set(watch.hues).size === 500",
+    ),
     "play by touch on a phone": (
         "#board=8x8&play=1",
         ("tap", "d4"),

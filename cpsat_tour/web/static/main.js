@@ -112,7 +112,7 @@ class Page extends Playback {
     this.search.drawEmpty();
     document.body.dataset.layers = new Set(this.plan.titles).size > 1;
     for (const word of document.querySelectorAll(".noun")) word.textContent = this.plan.noun(1);
-    this.say(this.fault, this.fault ? "none" : "");
+    this.say(this.fault, this.fault ? "note" : "");
     const { given, go } = this, day = given.get("day")?.replace("today", new Date().toISOString().slice(0, 10));
     Object.assign(this, { go: false, given: new URLSearchParams() });
     if (this.setting.play) this.walk.enter(given.get("walk"));
@@ -135,7 +135,7 @@ class Page extends Playback {
 
   refused(reason) {
     this.playing = this.stepping = false;
-    this.say(reason, "none");
+    this.say(reason, "note");
     this.buttons();
   }
 
@@ -193,7 +193,7 @@ class Page extends Playback {
 
   sayEvent() {
     const { log, outcome, words } = this.search, ended = log.end && this.at === log.length;
-    if (ended && log.end.event === "refused") this.say(log.end.reason, "none");
+    if (ended && log.end.event === "refused") this.say(log.end.reason, "note");
     else this.say(words, ended ? outcome : "");
   }
 
@@ -220,8 +220,8 @@ class Page extends Playback {
     if (name === undefined || (this.waits && play)) return undefined;
     if (play && tool === "start") return void this.walk.step(place);
     if (tool === "hole") return void this.toggleHole(name);
-    if (holes.includes(name)) return void this.say("That square is a hole: make it whole first.", "none");
-    if (tool === "end" && closed && start === null) return void this.say("A closed tour has an end only if it has a start: set a start first.", "none");
+    if (holes.includes(name)) return void this.say("That square is a hole: make it whole first.", "note");
+    if (tool === "end" && closed && start === null) return void this.say("A closed tour has an end only if it has a start: set a start first.", "note");
     if (tool === "end") return void this.change({ end: end === name ? null : name });
     this.change({ start: name });
     return void this.play();
@@ -230,7 +230,7 @@ class Page extends Playback {
   /** Make a hole, or a square whole again. */
   toggleHole(name) {
     const { holes, space } = this.setting;
-    if (space) return void this.say("Only boards have holes.", "none");
+    if (space) return void this.say("Only boards have holes.", "note");
     if (holes.includes(name)) return void this.change({ holes: holes.filter((other) => other !== name) });
     if (this.plan.order > 1) this.change({ holes: [...holes, name] });
   }

@@ -73,7 +73,7 @@ export class Walk {
   }
 
   /** Show this message until the next step. */
-  note(words, mood = "none") {
+  note(words, mood = "note") {
     this.notice = words && [words, mood];
     this.page.paint();
   }

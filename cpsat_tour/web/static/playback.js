@@ -63,7 +63,7 @@ export class Playback {
     if (this.ended) this.goTo(this.at);
     else if (this.search.full && this.at >= this.length) {
       this.goTo(this.at);
-      this.say(`${this.length.toLocaleString("en")} events are kept, and more would not fit: clear and search again.`, "none");
+      this.say(`${this.length.toLocaleString("en")} events are kept, and more would not fit: clear and search again.`, "note");
     }
   }
 

@@ -11,7 +11,7 @@ const MAX_KEPT = 4_000_000;
 const LEAST_AHEAD = 4, MOST_AHEAD = 4000;
 const FULL_SPEED_START = 400, FRAME_WORK = 7;
 const SOLVER_AHEAD = 64;
-const GOLDEN_ANGLE = 137.508;
+const LEAST_HUE = 25, HUES = 290, GOLDEN = 0.381966;
 
 export class Search {
   /** `page` hears changed(), refused(reason), logged(line), lost(first) and found(). */
@@ -151,10 +151,10 @@ export class Search {
     return cycles;
   }
 
-  /** A hue that no cycle of this search has had. */
+  /** A hue that no cycle of this search has had, and not red, which is for what loses. */
   freshHue() {
     this.turns += 1;
-    return (215 + this.turns * GOLDEN_ANGLE) % 360;
+    return LEAST_HUE + ((this.turns * HUES * GOLDEN) % HUES);
   }
 
   /** The squares of a cycle, and whether it closes on the board; one through the apex is opened there. */
