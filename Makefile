@@ -42,7 +42,7 @@ check: $(READY)  ## ruff and mypy --strict, on a tree of links that has the pack
 
 $(TOUR): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web,png,gif]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web,png,gif,pdf]'
 	@echo "compiling what searches and counts: about a minute, this once"
 	$(BIN)/cpsat-tour trace 5x5 >/dev/null
 	$(BIN)/cpsat-tour solve 'GP(17,2)' --closed --backend edges >/dev/null || test $$? = 20

@@ -10,7 +10,13 @@ from cpsat_tour.core.errors import BadInput
 __version__ = "0.1.0"
 """The version of the package, in this one place."""
 
-DISTRIBUTIONS = {"PIL": "Pillow", "pysat": "python-sat", "pysolvers": "python-sat", "resvg_py": "resvg-py"}
+DISTRIBUTIONS = {
+    "PIL": "Pillow",
+    "fpdf": "fpdf2",
+    "pysat": "python-sat",
+    "pysolvers": "python-sat",
+    "resvg_py": "resvg-py",
+}
 """The names to install modules by, where they differ from the modules' own."""
 
 

@@ -43,11 +43,12 @@ class Key:
 class Canvas:
     """A graph drawn as SVG; each method adds one group above the ones before. `BadInput` if the graph is too large.
 
-    Without ``names`` points have none: they would be covered by what is drawn round the points.
+    Without ``names`` points have none: they would be covered by what is drawn round the points. With ``text`` words are
+    text, in a font of the reader, instead of strokes of the pen.
     """
 
-    def __init__(self, graph: Graph, title: str, description: str, *, names: bool = True) -> None:
-        self.graph, self.space = graph, graph.space
+    def __init__(self, graph: Graph, title: str, description: str, *, names: bool = True, text: bool = False) -> None:
+        self.graph, self.space, self._text = graph, graph.space, text
         self.ground = ground = Squares(layout) if (layout := graph.space.layout) else Points(graph)
         self.side = ground.side
         self._box = list(ground.box)
@@ -115,10 +116,9 @@ class Canvas:
         """Return a new group for words of this height."""
         return self.layer(name, **ink.pen(colour, height))
 
-    @staticmethod
-    def _write(layer: ET.Element, word: str, x: float, y: float, height: float) -> None:
+    def _write(self, layer: ET.Element, word: str, x: float, y: float, height: float) -> None:
         """Write a word with the pen; as text, in a font of the reader, if it has letters that the pen lacks."""
-        if ink.GLYPHS.keys() >= set(word):
+        if not self._text and ink.GLYPHS.keys() >= set(word):
             ET.SubElement(layer, "path", {"d": ink.strokes(word, x, y, height)})
             return
         look = {

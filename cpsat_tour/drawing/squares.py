@@ -131,7 +131,7 @@ class Squares:
         shape = self.outline(range(len(self._dark)))
         ET.SubElement(layer, "path", {"class": "light", "fill": LIGHT, "d": shape})
         if stretches := "".join(self._dark_stretches()):
-            dashes = {"stroke-width": str(UNIT), "stroke-dasharray": str(UNIT)}
+            dashes = {"fill": "none", "stroke-width": str(UNIT), "stroke-dasharray": str(UNIT)}
             colour = DARK if self.side <= MAX_LEGIBLE else FAINT
             ET.SubElement(layer, "path", {"class": "dark", "stroke": colour, **dashes, "d": stretches})
         frame = {"stroke": EDGE, "stroke-width": str(max(4, self.side // 5)), "stroke-linejoin": "round"}

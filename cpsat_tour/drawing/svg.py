@@ -23,17 +23,18 @@ MAX_SHOWN = 10_000
 """Squares of the largest board that is drawn without being asked for."""
 
 
-def svg(graph: Graph, vertices: Ints, *, closed: bool) -> str:
+def svg(graph: Graph, vertices: Ints, *, closed: bool, text: bool = False) -> str:
     """Return a tour, or a path, drawn on its board or graph, as SVG; `BadInput` if the graph is too large.
 
-    The vertices are in the order of the visit; boards of at most 24 squares a side have visit numbers.
+    The vertices are in the order of the visit; boards of at most 24 squares a side have visit numbers, with ``text`` as
+    text.
     """
     whole = len(vertices) == graph.order
     kind = ("Closed tour of" if closed else "Open tour of") if whole else ("Cycle on" if closed else "Path on")
     names = [graph.name(vertex) for vertex in vertices.tolist()]
     ends = f"{len(names)} {graph.nouns[1]}, from {names[0]} {'and back to it' if closed else f'to {names[-1]}'}"
     description = f"{ends}: {' '.join(names)}." if len(names) <= 64 else f"{ends}."
-    canvas = Canvas(graph, f"{kind} {graph.called}", description)
+    canvas = Canvas(graph, f"{kind} {graph.called}", description, text=text)
     squares, numbers = vertices.tolist(), canvas.side <= MAX_LEGIBLE
     course = squares + squares[:closed]
     _draw_line(canvas, course, closed, 6 if numbers else 10)

@@ -6,9 +6,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
-from io import BytesIO
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
@@ -20,9 +18,10 @@ from cpsat_tour.core.space import Space, layout_of
 from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.canvas import Canvas
 from cpsat_tour.drawing.ink import INK, MAX_LEGIBLE, PAPER
+from cpsat_tour.drawing.pdf import pdf
 from cpsat_tour.drawing.png import png
 from cpsat_tour.drawing.svg import svg
-from cpsat_tour.formats.files import check_place, write, writing
+from cpsat_tour.formats.files import check_place, write
 from cpsat_tour.formats.tour_files import puzzle_file_text
 from cpsat_tour.spaces.lattice import KNIGHT, MOVES, Lattice
 
@@ -31,10 +30,6 @@ SHEET_SUFFIXES = (".svg", ".png", ".pdf", ".txt")
 
 WIDTH, HEIGHT, MARGIN = 840, 1188, 60
 """The page in the proportions of A4, four to a millimetre."""
-
-
-A4_INCHES = 8.27
-"""The width of the page."""
 
 
 BOARD, SOLUTION = 690, 210
@@ -60,7 +55,7 @@ def check_sheet(path: Path, space: Space, *, force: bool) -> None:
     if suffix == ".png":
         require("a PNG picture", "resvg_py")
     if suffix == ".pdf":
-        require("a PDF file", "resvg_py", "PIL")
+        require("a PDF file", "fpdf")
     check_place(path, force=force)
 
 
@@ -74,31 +69,25 @@ def save_sheet(path: Path, problem: Problem, solution: Ints, grade: str) -> None
         return
     title, *lines = rules(problem)
     lines.append(grade)
-    puzzle = puzzle_svg(problem.graph, title, problem.givens)
-    answer = svg(problem.graph, solution, closed=problem.closed)
+    text = suffix == ".pdf"
+    puzzle = puzzle_svg(problem.graph, title, problem.givens, text=text)
+    answer = svg(problem.graph, solution, closed=problem.closed, text=text)
     if suffix == ".pdf":
-        from PIL import Image
-
-        pages = [_page(title, lines, puzzle), _page(title, ["The solution"], answer)]
-        first, second = (Image.open(BytesIO(png(page))).convert("RGB") for page in pages)
-        about: dict[str, Any] = {"title": title, "producer": "cpsat-tour", "resolution": first.width / A4_INCHES}
-        with writing(path) as file:
-            first.save(file, "PDF", save_all=True, append_images=[second], quality=95, subsampling=0, **about)
+        write(path, pdf(title, [(lines, puzzle), (["The solution"], answer)]))
     else:
         page = _page(title, lines, puzzle, answer)
         write(path, page if suffix == ".svg" else png(page))
 
 
-def puzzle_svg(graph: Graph, title: str, givens: Sequence[tuple[int, int]]) -> str:
-    """Return a board with its given numbers as SVG."""
-    canvas = Canvas(graph, title, f"{len(givens)} of {graph.order} numbers are given.")
+def puzzle_svg(graph: Graph, title: str, givens: Sequence[tuple[int, int]], *, text: bool = False) -> str:
+    """Return a board with its given numbers as SVG; with ``text`` the numbers are text."""
+    canvas = Canvas(graph, title, f"{len(givens)} of {graph.order} numbers are given.", text=text)
     canvas.words(canvas.pen("numbers", INK, 38), {vertex: str(number) for vertex, number in givens}, 38)
     return str(canvas)
 
 
-def _page(title: str, lines: Sequence[str], picture: str, upside_down: str = "") -> str:
-    """Return a page as SVG: its title, lines of words, a picture, and at the foot, if given, a small one upside
-    down."""
+def _page(title: str, lines: Sequence[str], picture: str, upside_down: str) -> str:
+    """Return a page as SVG: its title, lines of words, a picture, and at the foot a small one upside down."""
     words = "".join(
         ink.strokes(line, WIDTH / 2, MARGIN + TITLE + number * LINE, HEADING) for number, line in enumerate(lines, 1)
     )
@@ -108,14 +97,13 @@ def _page(title: str, lines: Sequence[str], picture: str, upside_down: str = "")
         for name, (height, strokes) in layers.items()
     ]
     size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
-    foot = upside_down and _placed_picture(upside_down, SOLUTION, MARGIN // 2)
     return f"""<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour" role="img" {size}>
 <title>{escape(title)}</title>
 <rect class="paper" width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}" />
 {"".join(ET.tostring(path, encoding="unicode") for path in paths)}
 {_placed_picture(picture, BOARD, MARGIN + TITLE + (len(lines) + 1) * LINE)}
 <g class="solution" transform="rotate(180 {WIDTH // 2} {HEIGHT // 2})">
-{foot}</g>
+{_placed_picture(upside_down, SOLUTION, MARGIN // 2)}</g>
 </svg>
 """
 

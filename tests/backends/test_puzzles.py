@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -206,16 +207,42 @@ def test_what_stands_on_a_page_does_not_overlap(board: Board, tmp_path: Path) ->
     assert bottom < sheets.HEIGHT - float(foot.attrib["y"]) - float(foot.attrib["height"])
 
 
-def test_a_page_has_its_solution_at_the_foot_and_a_pdf_on_a_second_page(tmp_path: Path, command: Command) -> None:
+def test_a_png_is_written(tmp_path: Path, command: Command) -> None:
     pytest.importorskip("resvg_py", reason="pictures need resvg-py")
-    pytest.importorskip("PIL", reason="PDF needs Pillow")
-    for suffix in (".png", ".pdf"):
-        command(f"puzzle 5x5 -o {tmp_path / f'sheet{suffix}'} -q")
+    command(f"puzzle 5x5 -o {tmp_path / 'sheet.png'} -q")
     assert (tmp_path / "sheet.png").read_bytes().startswith(b"\x89PNG")
-    page = (tmp_path / "sheet.pdf").read_bytes()
-    assert page.startswith(b"%PDF")
-    assert b"/Count 2" in page
-    assert page.count(b"/MediaBox [ 0 0 595.") == 2, "A4, in points"
+
+
+@pytest.mark.parametrize(("space", "closed"), [("6x6", True), ("8x5", False), ("klein:4x5", False), ("2x3x4", True)])
+def test_a_pdf_has_words_to_copy_and_shapes_that_fill_its_two_pages(space: str, closed: bool, tmp_path: Path) -> None:
+    """The rules, the grade and each number are text; nothing is a picture of pixels; what is drawn is wide or high."""
+    pytest.importorskip("fpdf", reason="PDF needs fpdf2")
+    pypdf = pytest.importorskip("pypdf")
+    puzzle = make(Problem(graph_of(space), closed))
+    puzzle.save(tmp_path / "sheet.pdf")
+    reader = pypdf.PdfReader(tmp_path / "sheet.pdf")
+    title, *lines = sheets.rules(puzzle.problem)
+    assert (reader.metadata.title, len(reader.pages)) == (title, 2)
+    numbers = [number for _, number in puzzle.givens], range(1, len(puzzle.solution) + 1)
+    for page, told, shown in zip(reader.pages, (lines, ["The solution"]), numbers, strict=True):
+        placed: list[tuple[str, float, float]] = []
+        page.extract_text(visitor_text=lambda word, cm, tm, *_, at=placed: at.append((word.strip(), *_place(cm, tm))))
+        words = [word for word, *_ in placed if word]
+        assert words[: 1 + len(told)] == [title, *told]
+        assert ("Grade" in words[1 + len(told)]) == (told is lines)
+        drawn = placed[[word for word, *_ in placed].index("a") :]
+        assert not Counter(map(str, shown)) - Counter(word for word, *_ in drawn)
+        (across, down), (width, height) = np.ptp([place for _, *place in drawn], axis=0), page.mediabox[2:]
+        assert list(map(round, (width, height))) == [595, 842], "A4, in points"
+        assert across > 0.7 * width or down > 0.6 * height
+        assert not page.images
+        assert b"100] 0 d" in page.get_contents().get_data(), "the dark squares are dashes"
+
+
+def _place(user: list[float], text: list[float]) -> tuple[float, float]:
+    """Return where a word stands on its page, by the matrices of the page and of the text."""
+    placed = np.array(text).reshape(3, 2)[2] @ np.array(user[:4]).reshape(2, 2) + user[4:]
+    return float(placed[0]), float(placed[1])
 
 
 @pytest.mark.slow

@@ -46,6 +46,7 @@ COMMANDS = [
     "backends",
     "solve 4x5 --backend asp",
     "watch --host no.such.host.invalid",
+    "puzzle 3x4 -o sheet.pdf",
 ]
 LACKING = {
     "solve 5x6 --backend dfs -o tour.png": "resvg-py",
@@ -56,6 +57,7 @@ LACKING = {
     "compare report runs.jsonl -o report": "matplotlib",
     "solve 4x5 --backend asp": "clingo",
     "watch --host no.such.host.invalid": "starlette uvicorn websockets",
+    "puzzle 3x4 -o sheet.pdf": "fpdf2",
 }
 """What a plain install can't do, and what to install for it."""
 
