@@ -20,7 +20,7 @@ from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.best_search import BestSearch, Conclusion
 from cpsat_tour.backends.routes_goal import RoutesGoal
-from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.routes import routes_of
 from cpsat_tour.core.run import with_heartbeats
@@ -30,10 +30,8 @@ HUB = -1
 
 
 def improve_circuit(run: BestSearch[RoutesGoal]) -> Conclusion:
-    """Solve to the optimum; return the `Conclusion` that nothing is better. `StoppedEarly` at a limit; `BadInput` for
-    several closed tours. Work is counted in ``conflicts``."""
-    if run.goal.problem.closed and not run.goal.maximize:
-        raise BadInput("the backend cpsat does not take several closed tours: choose cpsat:lazy")
+    """Solve to the optimum; return the `Conclusion` that nothing is better. `StoppedEarly` at a limit. Work is counted
+    in ``conflicts``."""
     model = _CircuitModel(run)
     solver = CpSat(linearization=2).solver(run)
     try:

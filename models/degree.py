@@ -182,18 +182,23 @@ def clauses_at_vertices(
                 yield clauses.reshape(len(vertices) * len(block), block.shape[1])
 
 
-def exactly_two_edges_at_each_vertex(problem: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
-    """Yield the degree constraints; their auxiliary variables come after the edges, in the order of the vertices."""
+def exactly_two_edges_at_each_vertex(
+    problem: CycleProblem, numbering: Numbering, open_at: int | None = None
+) -> Iterator[Clauses]:
+    """Yield the degree constraints; their auxiliary variables come after the edges, in the order of the vertices. There
+    is none at the vertex ``open_at``, the last one."""
     indptr, incident = problem.incidence
-    counts = auxiliary_at_each(exactly_two, np.diff(indptr)[numbering.vertices])
+    vertices = numbering.vertices[numbering.vertices != (-1 if open_at is None else open_at)]
+    counts = auxiliary_at_each(exactly_two, np.diff(indptr)[vertices])
     first = np.empty(problem.order, dtype=np.int32)
-    first[numbering.vertices] = problem.size + 1 + np.cumsum(counts) - counts
-    yield from clauses_at_vertices(exactly_two, indptr, numbering.variables[incident], first)
+    first[vertices] = problem.size + 1 + np.cumsum(counts) - counts
+    yield from clauses_at_vertices(exactly_two, indptr[: len(vertices) + 1], numbering.variables[incident], first)
 
 
-def degree_constraints(problem: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
-    """Yield the clauses of the degree constraints, and a unit clause for each required edge."""
-    yield from exactly_two_edges_at_each_vertex(problem, numbering)
+def degree_constraints(problem: CycleProblem, numbering: Numbering, open_at: int | None = None) -> Iterator[Clauses]:
+    """Yield the clauses of the degree constraints, and a unit clause for each required edge; ``open_at`` as in
+    `exactly_two_edges_at_each_vertex`."""
+    yield from exactly_two_edges_at_each_vertex(problem, numbering, open_at)
     yield numbering.variables[problem.required][:, None]
 
 

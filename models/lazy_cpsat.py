@@ -15,7 +15,7 @@ edges, one for each tied pair, and one sum for each cut set as it is met.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -76,24 +76,24 @@ class TwoFactorModel:
         indptr, incident = cycle.incidence
         for vertex, at_vertex in enumerate(with_heartbeats(np.split(incident, indptr[1:-1]), run.heartbeat)):
             if vertex != open_at:
-                self.model.add(self.sum_over(at_vertex) == 2)
+                self.model.add(self.sum_over(at_vertex.tolist()) == 2)
         for e in np.flatnonzero(cycle.required).tolist():
             self.model.add(self.x[e] == 1)
         for e, f in cycle.tied_pairs.tolist():
             self.model.add(self.x[e] == self.x[f])
 
-    def sum_over(self, edges: EdgeNumbers) -> cp_model.LinearExpr:
+    def sum_over(self, edges: Iterable[int]) -> cp_model.LinearExpr:
         """Return the sum of x[e] over these edges."""
-        return cp_model.LinearExpr.sum([self.x[e] for e in edges.tolist()])
+        return cp_model.LinearExpr.sum([self.x[e] for e in edges])
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """State for each cut set that at least two of its edges are used."""
         for cut_set in cut_sets:
-            self.model.add(self.sum_over(cut_set.edges) >= 2)
+            self.model.add(self.sum_over(cut_set.edges.tolist()) >= 2)
 
     def block(self, edges: EdgeNumbers) -> None:
         """State that not all of these edges are used."""
-        self.model.add(self.sum_over(edges) <= len(edges) - 1)
+        self.model.add(self.sum_over(edges.tolist()) <= len(edges) - 1)
 
     def solve(self) -> EdgeNumbers | None:
         """Return the edges of a 2-factor, near the one before, or None if none is left; `StoppedEarly` at a limit."""

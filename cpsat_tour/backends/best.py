@@ -32,11 +32,13 @@ from cpsat_tour.interface.notebook import progress_in_notebook
 
 @dataclass(frozen=True)
 class Way:
-    """A way to the best: its function of a `BestSearch`, a summary, and the modules that it needs."""
+    """A way to the best: its function of a `BestSearch`, a summary, the modules that it needs, and of what goals of
+    routes may ask for, other than the longest one of an undirected graph, what it takes."""
 
     target: str
     summary: str
     needs: tuple[str, ...]
+    takes: frozenset[str] = frozenset()
 
     def go(self, run: BestSearch[AnyGoal]) -> Conclusion:
         """Go the way as far as it leads: return the `Conclusion` that nothing is better. `StoppedEarly` at a limit."""
@@ -55,9 +57,30 @@ WAYS = {
 }
 """The ways by name."""
 
+_LAZY = frozenset({"several paths", "several closed tours", "directed graphs"})
+
 WAYS_TO_ROUTES = {
-    "cpsat:lazy": Way("cpsat_tour.models.best_routes:improve_routes", WAYS["cpsat:lazy"].summary, ("ortools", "numba")),
-    "cpsat": Way("cpsat_tour.models.best_circuit:improve_circuit", "CP-SAT, the circuit constraint", ("ortools",)),
+    "cpsat:lazy": Way(
+        "cpsat_tour.models.best_routes:improve_routes", WAYS["cpsat:lazy"].summary, ("ortools", "numba"), _LAZY
+    ),
+    "cpsat": Way(
+        "cpsat_tour.models.best_circuit:improve_circuit",
+        "CP-SAT, the circuit constraint",
+        ("ortools",),
+        _LAZY - {"several closed tours"},
+    ),
+    "sat:lazy": Way(
+        "cpsat_tour.models.best_routes_sat:improve_models",
+        "a SAT solver, cut sets added between its runs",
+        ("pysat", "numba"),
+        _LAZY,
+    ),
+    "milp": Way(
+        "cpsat_tour.models.best_routes_milp:improve_program",
+        "HiGHS, cut sets added between solves",
+        ("highspy", "numba"),
+        _LAZY,
+    ),
 }
 """The ways to the fewest routes or the longest."""
 

@@ -85,12 +85,16 @@ def optimise_routes(
     goal: RoutesGoal, limits: Limits = UNLIMITED, on_event: OnEvent | None = None, way: str = "auto"
 ) -> BestRoutes:
     """Return the `BestRoutes` that this way finds within the limits; on Ctrl-C `Interrupted` with those so far.
-    `BadInput` if the way is unknown."""
+    `BadInput` if the way is unknown, or does not take the goal."""
     if way not in ("auto", *WAYS_TO_ROUTES):
         raise BadInput(f"there is no method {way!r:.40} for this: {suggest(way, ('auto', *WAYS_TO_ROUTES))}")
+    way = "cpsat:lazy" if way == "auto" else way
+    if beyond := goal.features - WAYS_TO_ROUTES[way].takes:
+        able = [name for name, other in WAYS_TO_ROUTES.items() if goal.features <= other.takes]
+        raise BadInput(f"backend {way} does not take {min(beyond)}: choose one of {', '.join(able)}")
     run = BestSearch(limits, limits.clock(), on_event, goal=goal)
     try:
-        return _best_of(run, _search(run, "cpsat:lazy" if way == "auto" else way))
+        return _best_of(run, _search(run, way))
     except StoppedEarly as limit:
         return _best_of(run, str(limit))
     except KeyboardInterrupt:

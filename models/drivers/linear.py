@@ -9,8 +9,9 @@ asked has ended, however that came about.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.processes import Child
-from cpsat_tour.core.run import HEARTBEAT, Run, Watch
+from cpsat_tour.core.run import HEARTBEAT, Watch
 from cpsat_tour.core.space import Floats
 from cpsat_tour.models.drivers.linear_program import LinearProgram
 from cpsat_tour.models.drivers.linear_rows import Rows
@@ -33,9 +34,16 @@ class Worker:
         self.unsent: list[tuple[Any, ...]] = []
         self.child = Child("-m", "cpsat_tour.models.drivers.linear_worker", library)
 
-    def begin(self, run: Run, program: LinearProgram, costs: Sequence[float] = ()) -> None:
-        """Begin this program, in HiGHS under these costs of its columns; `add` beats the heart of this run."""
-        self._heartbeat, self._whole = run.heartbeat, program.whole
+    def begin(
+        self,
+        run: Watch,
+        program: LinearProgram,
+        costs: Sequence[float] = (),
+        on_bound: Callable[[float], None] | None = None,
+    ) -> None:
+        """Begin this program, in HiGHS under these costs of its columns, of whose sum ``on_bound`` gets better and
+        better bounds; `add` beats the heart of this run."""
+        self._heartbeat, self._whole, self._on_bound = run.heartbeat, program.whole, on_bound
         self.unsent = [("begin", program.upper, program.whole, run.limits.seed, *([costs] if costs else []))]
         for rows in program.rows:
             self.add(rows)
@@ -61,6 +69,8 @@ class Worker:
                     run.heartbeat()
                 answer: dict[str, Any] = connection.recv()
                 run.work.update(answer["work"])
+                if self._on_bound is not None and isfinite(answer["bound"]):
+                    self._on_bound(answer["bound"])
                 if "end" in answer:
                     self.at_rest = True
                     return answer
@@ -70,12 +80,12 @@ class Worker:
                 f"the process of {self.library} ended with status {status}{self.child.last_words}"
             ) from fault
 
-    def solve(self, run: Run, counter: str) -> Ints | None:
+    def solve(self, run: Watch, counter: str) -> Ints | None:
         """Return the numbers of the binary columns that are 1 in a solution; the rest as in `values`."""
         values = self.values(run, counter)
         return None if values is None else np.flatnonzero(values[: self._whole] > 0.5).astype(np.int32)
 
-    def values(self, run: Run, counter: str) -> Floats | None:
+    def values(self, run: Watch, counter: str) -> Floats | None:
         """Return the value of each column in a solution, None if there is none; `StoppedEarly` at a limit. Work is
         counted in ``counter``."""
         if (left := run.work_left(counter)) == 0:

@@ -35,10 +35,12 @@ EdgeNumbers = NDArray[np.integer]
 
 @dataclass(frozen=True, eq=False)
 class CutSet:
-    """The vertices of a shore, and the edges with exactly one end among them."""
+    """The vertices of a shore, and the edges with exactly one end among them; one of the items ``unless``, of routes,
+    stands for two of the edges."""
 
     shore: Ints
     edges: Ints
+    unless: Sequence[int] = ()
 
 
 MERGE_FROM = 200_000

@@ -15,6 +15,7 @@ from certificate_samples import Sample
 from commands import Command
 
 from cpsat_tour import Graph, Limits, Problem, fewest_paths, longest_cycle, longest_path
+from cpsat_tour.backends.best import WAYS_TO_ROUTES
 from cpsat_tour.backends.best_routes import optimise_routes
 from cpsat_tour.backends.routes_goal import RoutesGoal, routes_goal
 from cpsat_tour.core.errors import BadInput, TourFault
@@ -71,24 +72,42 @@ def test_all_small_graphs() -> None:
     assert len(goals) == 4 * 31
 
 
-def test_products_of_all_that_can_be_asked() -> None:
-    assert all(is_right(goal) for goal in drawn_goals(1, 120))
+def takes(way: str, goal: RoutesGoal) -> bool:
+    return goal.features <= WAYS_TO_ROUTES[way].takes
 
 
-def test_the_circuit_constraint_says_the_same() -> None:
-    goals = [goal for goal in drawn_goals(4, 150) if goal.maximize or not goal.problem.closed]
-    assert all(is_right(goal, "cpsat") for goal in goals)
-    with pytest.raises(BadInput, match="does not take several closed tours"):
-        optimise_routes(routes_goal(problem_of("4x6", closed=True), "paths"), way="cpsat")
+@pytest.mark.parametrize("way", WAYS_TO_ROUTES)
+def test_each_way_answers_all_that_it_takes(way: str) -> None:
+    goals = [goal for goal in drawn_goals(1, 100) if takes(way, goal)]
+    assert len(goals) >= 20
+    assert all(is_right(goal, way) for goal in goals)
+
+
+@pytest.mark.parametrize("way", WAYS_TO_ROUTES)
+def test_each_way_refuses_what_it_does_not_take_and_names_who_can(way: str) -> None:
+    arcs = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True)
+    board = problem_of("4x6").graph
+    asked = [(board, False, "paths"), (board, True, "paths"), (board, True, "length"), (arcs, False, "length")]
+    for graph, closed, objective in asked:
+        goal = routes_goal(Problem(graph, closed), objective)
+        if not takes(way, goal):
+            able = ", ".join(name for name in WAYS_TO_ROUTES if takes(name, goal))
+            with pytest.raises(BadInput, match=f"does not take .*: choose one of {able}$"):
+                optimise_routes(goal, way=way)
 
 
 @pytest.mark.slow
-def test_all_graphs_of_seven_vertices_and_two_thousand_products() -> None:
+def test_all_graphs_of_seven_vertices() -> None:
     for graph in connected_graphs(range(6, 8)):
         for closed in (False, True):
             assert is_right(routes_goal(Problem(graph, closed), "paths"))
             assert is_right(routes_goal(Problem(graph, closed), "length"))
-    assert all(is_right(goal) for goal in drawn_goals(2, 2000))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS_TO_ROUTES)
+def test_two_thousand_products(way: str) -> None:
+    assert all(is_right(goal, way) for goal in drawn_goals(2, 2000) if takes(way, goal))
 
 
 @pytest.mark.parametrize(
@@ -118,6 +137,12 @@ def test_a_limit_leaves_what_is_known() -> None:
     found = optimise_routes(goal, Limits(seconds=1e-9))
     assert (found.stopped_by, found.none) == ("time", False)
     assert "bound" in repr(found) or "unknown" in repr(found)
+
+
+def test_the_bound_of_linear_programs_is_known_before_the_end() -> None:
+    found = optimise_routes(routes_goal(problem_of("2,3:8x8"), "length"), Limits(work=1), way="milp")
+    assert (found.stopped_by, found.known) == ("work", "claimed")
+    assert 55 <= (found.bound or 0) < 63
 
 
 def test_certificates_that_fewer_paths_do_not_suffice(tmp_path: Path, command: Command) -> None:

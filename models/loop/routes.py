@@ -1,0 +1,265 @@
+"""Several routes, or one that leaves vertices out, as 2-factors with a price: what the rounds of every solver share.
+
+The fewest paths, the fewest closed tours, and the longest of either are 2-factors of a graph with more edges, where
+some of the *items*, the edges and what else may be chosen, have the price 1; the best routes have the least price.
+
+    minimise the sum of x[i] over the items i that have a price
+    sum of x[e] over the edges e at v = 2               for each vertex v, a loop counted twice
+
+*Fewest paths.* A vertex more, at which any number of edges is used, is joined twice to each vertex of the graph; these
+edges have the price: two of them for each path, whose ends they are.
+
+    sum of x[e] over the edges e that leave S >= 2      for the vertices S of a cycle
+
+*Longest route.* Each vertex that may be left out has a loop, the price of leaving it out; the ends of a path are joined
+to a vertex more, which no path leaves out. With u in S, and w a vertex outside, which is not needed where one outside
+can't be left out (generalised subtour elimination: Fischetti, Salazar González & Toth 1998):
+
+    sum of x[e] over the edges e that leave S >= 2 - 2 x[loop of u] - 2 x[loop of w]
+
+*Fewest cycles.* Each cycle has a root, an item that is no edge; the roots have the price.
+
+    sum of x[e] over the edges e that leave S + 2 * sum of root[v] over v in S >= 2
+
+Each solution's cycles are merged before they are cut off, by which vertices left out are inserted too, and what comes
+of them may be the best, as the longest closed tour of 31x31 is in the second round. Directed graphs have split
+vertices, where a vertex is left out by a second edge between its halves.
+
+All degrees but that of a path's vertex more are two, and each cut set is of vertices without it: so an even number of
+its edges is used, and in a clause one stands for two.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from cpsat_tour.backends.best_search import BestSearch, Conclusion
+from cpsat_tour.backends.routes_goal import RoutesGoal
+from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.problem import Move, Problem
+from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.core.routes import routes_of
+from cpsat_tour.core.split_vertices import undirected
+from cpsat_tour.formats.describe import plural
+from cpsat_tour.models.loop.cutsets import cut_set
+from cpsat_tour.models.loop.merging import Merging
+from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, Relaxation, cutting_planes
+
+MOST_ROWS = 16
+"""Rows that are stated for one cycle, each about another vertex of it."""
+
+
+class PricedRoutes(ABC):
+    """The items of a goal, and the rows that a choice of them violates. Edge ``e`` of the ``cycle`` problem is item
+    ``e``; items that are no edges, ``others`` in number, come after them. The ``priced`` items have the price 1;
+    ``least`` and ``most`` bound how many of them are chosen. At the vertex ``open_at``, the last one, any number of
+    edges is used. ``parts`` is the number of vertices that stand for one of the graph, ``each`` the price of one of
+    several routes."""
+
+    least, others, each = 0, 0, 1
+    open_at: int | None = None
+
+    def __init__(self, run: BestSearch[RoutesGoal], cycle: CycleProblem, priced: range) -> None:
+        self.run, self.goal, self.cycle, self.priced, self.most = run, run.goal, cycle, priced, len(priced)
+        self.graph, self.parts = run.goal.problem.graph, 2 if run.goal.problem.graph.directed else 1
+        self._merging = Merging(cycle)
+
+    @abstractmethod
+    def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
+        """Return the rows that chosen items violate, and hand the run the routes that come of them."""
+
+    def paid(self, chosen: EdgeNumbers) -> list[int]:
+        """Return the places, among the priced items, of those that are chosen."""
+        return [item - self.priced.start for item in chosen.tolist() if item in self.priced]
+
+    def price(self, value: int) -> int:
+        """Return the price of routes of this value: the vertices left out, or what the routes have."""
+        return self.graph.order - value if self.goal.maximize else self.each * value
+
+    def offer_bound(self, price: float) -> None:
+        """Tell the run the bound on values that a least price says, which a solver claims."""
+        least = int(np.ceil(price - 1e-6))
+        self.run.offer_bound(self.graph.order - least if self.goal.maximize else -(-least // self.each), "claimed")
+
+    def price_of_better(self) -> int:
+        """Return the greatest price of something better than what was found."""
+        if self.run.value is None:
+            return self.most
+        return min(self.most, self.price(self.run.value + (1 if self.goal.maximize else -1)))
+
+    def routes(self, edges: EdgeNumbers) -> tuple[list[Ints], list[Ints]]:
+        """Return the paths and the cycles of the graph that a solution has; a vertex left out is a path."""
+        ends = np.stack([self.cycle.tails[edges], self.cycle.heads[edges]], axis=1)
+        if self.graph.directed:
+            ends = np.where((ends[:, :1] % 2 == 1), ends, ends[:, ::-1]) // 2  # from the half that is left
+        ends = ends[(ends[:, 0] != ends[:, 1]) & (ends < self.graph.order).all(axis=1)]
+        return routes_of(self.graph.order, list(map(tuple, ends.tolist())), directed=self.graph.directed)
+
+    def shore(self, vertices: Ints) -> tuple[Ints, Ints]:
+        """Return the vertices of the cycle problem that stand for these of the graph, and their cut set."""
+        shore = (self.parts * vertices[:, None] + np.arange(self.parts)).ravel()
+        return shore, cut_set(self.cycle, shore.tolist())
+
+
+class _FewestPaths(PricedRoutes):
+    """The items of the fewest paths, which pay for two ends each; the last vertex joins them."""
+
+    each = 2
+
+    def __init__(self, run: BestSearch[RoutesGoal]) -> None:
+        problem = run.goal.problem
+        cycle = _without_ends(problem)
+        self.open_at = cycle.order
+        ends = np.tile(np.arange(cycle.order, dtype=np.int32), 1 if problem.graph.directed else 2)
+        with_ends = _with_hub(cycle, problem, ends)
+        super().__init__(run, with_ends, range(cycle.size, with_ends.size))
+
+    def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
+        """Return the cut sets of the cycles; hand the run the paths, with each cycle cut open at a move that is not
+        required."""
+        (paths, cycles), needed = self.routes(chosen), {*self.goal.problem.require}
+        opened = [route for cycle in cycles if (route := _cut_open(cycle, needed)) is not None]
+        if len(opened) == len(cycles):
+            self.run.offer(paths + opened)
+        return [CutSet(*self.shore(cycle)) for cycle in cycles]
+
+
+class _FewestCycles(PricedRoutes):
+    """The items of the fewest cycles, each with a root."""
+
+    least = 1
+
+    def __init__(self, run: BestSearch[RoutesGoal]) -> None:
+        cycle, self.others = to_cycle(undirected(run.goal.problem)), run.goal.problem.graph.order
+        super().__init__(run, cycle, range(cycle.size, cycle.size + self.others))
+
+    def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
+        """Return the cut sets of the cycles without a root, merged as far as that goes; hand the run all cycles."""
+        edges, roots = chosen[chosen < self.cycle.size], {*self.paid(chosen)}
+        (_, cycles), (_, merged) = self.routes(edges), self.routes(self._merging.merge(edges))
+        self.run.offer(merged)
+        rootless = [[cycle for cycle in some if roots.isdisjoint(cycle.tolist())] for some in (merged, cycles)]
+        return [
+            CutSet(*self.shore(cycle), unless=[self.cycle.size + vertex for vertex in cycle.tolist()])
+            for cycle in rootless[0] or rootless[1]
+        ]
+
+
+class _Longest(PricedRoutes):
+    """The items of the longest route, with a loop at each vertex that may be left out."""
+
+    def __init__(self, run: BestSearch[RoutesGoal]) -> None:
+        problem = run.goal.problem
+        if problem.graph.directed or problem.closed:
+            cycle = to_cycle(undirected(problem))
+        else:
+            cycle = _without_ends(problem)
+            cycle = _with_hub(cycle, problem, np.arange(cycle.order, dtype=np.int32))
+        self._optional, parts = sorted(run.goal.optional), 2 if problem.graph.directed else 1
+        loops = parts * np.array(self._optional, dtype=np.int32)
+        priced = range(cycle.size, cycle.size + len(loops))
+        super().__init__(run, _with_edges(cycle, loops, loops + parts - 1), priced)
+        self._loops = dict(zip(self._optional, priced, strict=True))
+        self.most = min(self.most, problem.graph.order - (1 if not problem.closed else 2 if self.parts == 2 else 3))
+        self._anchored = not problem.closed or len(loops) < problem.graph.order
+
+    def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
+        """Return the rows of all cycles but one, merged as far as that goes; hand the run that one, or the path, if it
+        visits all that can't be left out."""
+        left = {self._optional[place] for place in self.paid(chosen)}
+        main, others = self._main_and_others(chosen, left)
+        if self.parts == 1:  # merging does not tell a loop of split vertices from the edge beside it
+            merged = self._merging.merge(chosen)
+            loops = self.cycle.tails[merged][self.cycle.tails[merged] == self.cycle.heads[merged]]
+            merged_main, unmerged = self._main_and_others(merged, {*loops.tolist()})
+            if unmerged:
+                main, others = merged_main, unmerged
+        visited = [vertex for vertex in main.tolist() if vertex not in left]
+        return [row for other in others for row in self._rows(other, visited, left)]
+
+    def _main_and_others(self, edges: EdgeNumbers, left: set[int]) -> tuple[Ints, list[Ints]]:
+        """Return the main route of a solution, handed to the run if it visits all that can't be left out, and its
+        cycles but that; open routes have a path for it."""
+        paths, cycles = self.routes(edges)
+        needed = {*range(self.graph.order)} - self.goal.optional
+        routes = cycles if self.goal.problem.closed else [path for path in paths if path[0] not in left]
+        main = max(routes, key=lambda route: (not needed.isdisjoint(route.tolist()), len(route)))
+        if needed <= {*main.tolist()}:
+            self.run.offer([main])
+        return main, [cycle for cycle in cycles if cycle is not main]
+
+    def _rows(self, cycle: Ints, visited: Sequence[int], left: set[int]) -> list[CutSet]:
+        """Return for a cycle the rows that two edges leave it, unless a vertex of it is left out, or one that the main
+        route visits now; for several vertices."""
+        shore, edges = self.shore(cycle)
+        inside = sorted(vertex for vertex in cycle.tolist() if vertex not in left)
+        needed = [vertex for vertex in inside if vertex not in self._loops]
+        rows = []
+        for number, vertex in enumerate(needed[:1] or inside[:: -(-len(inside) // MOST_ROWS)]):
+            unless = [self._loops[vertex]] if vertex in self._loops else []
+            if not self._anchored:
+                unless.append(self._loops[visited[number * len(visited) // MOST_ROWS]])
+            rows.append(CutSet(shore, edges, unless=unless))
+        return rows
+
+
+def priced_routes(run: BestSearch[RoutesGoal]) -> PricedRoutes:
+    """Return the items of the run's goal, with what the run knows of their price."""
+    kind = _Longest if run.goal.maximize else _FewestCycles if run.goal.problem.closed else _FewestPaths
+    routes = kind(run)
+    if run.bound is not None:
+        routes.least = max(routes.least, routes.price(run.bound))
+    return routes
+
+
+def improve(routes: PricedRoutes, relaxation: Relaxation[EdgeNumbers], solver: str) -> Conclusion:
+    """Solve and cut off, round by round, until nothing better is left; return the `Conclusion` of the ``solver`` so
+    called. `StoppedEarly` at a limit."""
+    run = routes.run
+    for _ in cutting_planes(relaxation, routes.violated, routes.cycle, run):
+        if run.value is not None and run.value == run.bound:
+            break
+    cuts = plural(run.work["cut_sets"], "cut set")
+    better = "" if run.best is None else "better "
+    return Conclusion("claimed", f"{solver} reports that the degree constraints and {cuts} have no {better}solution")
+
+
+def _without_ends(problem: Problem) -> CycleProblem:
+    """Return the cycle problem of a closed tour, whatever the ends of the problem are."""
+    closed = Problem(problem.graph, True, require=problem.require, forbid=problem.forbid)
+    return to_cycle(undirected(closed))
+
+
+def _with_hub(cycle: CycleProblem, problem: Problem, ends: Ints) -> CycleProblem:
+    """Return the cycle problem with a vertex more, joined to these vertices, and to the ends of the problem by required
+    edges."""
+    hub, directed = cycle.order, problem.graph.directed
+    fixed = [] if problem.start is None else [2 * problem.start if directed else problem.start]
+    fixed += [] if problem.end is None else [2 * problem.end + 1 if directed else problem.end]
+    joined = _with_edges(replace(cycle, order=hub + 1, apex=hub), ends, np.full(len(ends), hub, dtype=np.int32))
+    required = joined.required.copy()
+    required[cycle.size + np.array(fixed, dtype=np.int64)] = True
+    return replace(joined, required=required)
+
+
+def _with_edges(cycle: CycleProblem, tails: Ints, heads: Ints) -> CycleProblem:
+    """Return the cycle problem with these edges too."""
+    return replace(
+        cycle,
+        tails=np.concatenate([cycle.tails, tails]).astype(np.int32),
+        heads=np.concatenate([cycle.heads, heads]).astype(np.int32),
+        required=np.concatenate([cycle.required, np.zeros(len(tails), dtype=bool)]),
+    )
+
+
+def _cut_open(cycle: Ints, needed: set[Move]) -> Ints | None:
+    """Return a cycle as a path, without a move that is not needed; None if all are."""
+    for shift in range(len(cycle)):
+        route = np.roll(cycle, shift)
+        if {(int(route[-1]), int(route[0])), (int(route[0]), int(route[-1]))}.isdisjoint(needed):
+            return route
+    return None
