@@ -1,9 +1,9 @@
 """Boards as text, read and written: tours with the number of each square's visit, puzzles with a number in each given
 square and a sign in the others.
 
-Squares are set apart by spaces, ``|``, commas or tabs. A line of ``forbid a1-b1`` is a wall. The labels of rows and
-columns may be left out. Layers follow each other; the line ``layer 1`` above each may be left out if the space is
-known.
+Squares are set apart by spaces, ``|``, commas or tabs, or not at all if each has one character. A line of ``forbid
+a1-b1`` is a wall. The labels of rows and columns may be left out. Layers follow each other; the line ``layer 1`` above
+each may be left out if the space is known.
 
 A hole is ``#``, a blank ``.``, ``_`` or ``?``. What other programs write is read where it has one reading: ``0``,
 ``-1``, ``*``, or nothing between two commas or in a grid of fixed width. Else `BadInput` names both readings.
@@ -39,6 +39,7 @@ _SIGNS = {
 """The signs that may stand in a square without a number, and what they are written for."""
 
 _FRAME = re.compile(r"[-+=|\s]*[-+=][-+=][-+=|\s]*")
+_TIGHT = re.compile(r"(?!\d+\.\d+$)[.#0-9]{3,}")
 _BETWEEN = re.compile(r"(?<=[^\s|,;]) +(?=[^\s|,;])")
 _REMEDY = "write . for each blank and # for each hole"
 
@@ -139,9 +140,11 @@ def grid_of(text: Iterable[str], path: str, *, filled: bool = False, waypoints: 
 
 def _rows_of(lines: Sequence[str]) -> list[list[str]]:
     """Return the words of each line, set apart by ``|``, tabs, commas or semicolons where each line has them, else by
-    spaces."""
-    mark = next((mark for mark in "|\t;," if lines and all(mark in line for line in lines)), None)
+    spaces. In a map without any, such as ``..#`` below ``...``, each character is one."""
     bare = [line.strip(" ") for line in lines]
+    if any({*line} & {HOLE, BLANK} for line in bare) and all(map(_TIGHT.fullmatch, bare)):
+        return [[*line] for line in bare]
+    mark = next((mark for mark in "|\t;," if lines and all(mark in line for line in lines)), None)
     begin, end = (mark == "|" and all(line[place] == "|" for line in bare) for place in (0, -1))
     return [[word.strip() for word in line[begin : len(line) - end].split(mark)] for line in bare]
 

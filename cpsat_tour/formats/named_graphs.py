@@ -19,7 +19,7 @@ from cpsat_tour.core.graph import FREE_VERTICES, MAX_VERTICES, Graph
 from cpsat_tour.core.space import MAX_NAME, Ints, Named
 from cpsat_tour.formats.files import GraphFault
 
-_NAME = re.compile(r"\w(?:[\w .:'+*/()\[\]-]*[\w'+*)\]])?")
+_NAME = re.compile(r"\w(?:[\w .:'+*/()\[\]-]*[\w'+*)\]])?|-?\d+(?:,-?\d+)+")
 _FRACTION = re.compile(r"\d+\.\d+(?:[eE][-+]?\d+)?|\d+[eE][-+]\d+")
 
 
@@ -160,8 +160,8 @@ class Listing:
 
 def checked_name(name: str, line: int, any_names: bool = False) -> str:
     """Return the name of a vertex; `GraphFault` unless it begins with a letter, a digit or _ and ends with one of these
-    or a closing mark such as ' or ), or is of ``any_names``, printable ones. A number with a fraction is a coordinate
-    or a weight, and not a name."""
+    or a closing mark such as ' or ), is a point such as 0,1, or is of ``any_names``, printable ones. A number with a
+    fraction is a coordinate or a weight, and not a name."""
     if _FRACTION.fullmatch(name):
         raise GraphFault(line, f"{quoted(name)} is a number with a fraction, and not the name of a vertex")
     if not (name and name.isprintable() if any_names else _NAME.fullmatch(name)) or len(name) > MAX_NAME:

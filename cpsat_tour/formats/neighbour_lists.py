@@ -20,7 +20,7 @@ from cpsat_tour.formats.files import GraphFault
 from cpsat_tour.formats.named_graphs import Listing, checked_name, entries_of, graph_of_pairs, is_number, number_names
 from cpsat_tour.formats.text_rows import Text
 
-_LINE = re.compile(r"([^:,;\t>]*?[^:,;\t>\s=-])\s*(:|->|=>)(?:\s+|(?<=:)|$)(.*)")
+_LINE = re.compile(r"(-?\d+(?:,-?\d+)+|[^:,;\t>]*?[^:,;\t>\s=-])\s*(:|->|=>)(?:\s+|(?<=:)|$)(.*)")
 
 
 def read_neighbours(text: Text) -> Graph:
@@ -33,9 +33,10 @@ def read_neighbours(text: Text) -> Graph:
             tail, *heads = text.cells(line, number)
         else:
             inner = found[3].strip("[](){} ")
-            cut = re.split(r"[,;]" if re.search("[,;]", inner) else r"\s+", inner)
+            commas = re.search("[,;]", inner) and not ("(" in text.whole and text.names_points)
+            cut = re.split(r"[,;]" if commas else r"\s+", inner)
             tail, heads = found[1], [cell.strip(" \"'") for cell in cut]
-            if re.search(r"[\[({]" + r"|\d \d" * ("," in inner or ";" in inner), inner):
+            if re.search(r"[\[({]" + r"|\d \d" * bool(commas), inner):
                 raise GraphFault(number, f"{quoted(inner)} may have weights: write names alone, as in A: B C")
         marks.add("" if found is None else found[2])
         heads = [head for head in heads if head]

@@ -2,7 +2,8 @@
 
 ``#`` begins a comment, at the start of a line or after a space, ``%`` one at the start of a line; the attributes that
 networkx writes after an edge, in braces, and the brackets around a row are left out. Cells are separated by ``;`` or by
-tabs if every row has them, by commas if there is one, else by spaces; then names can't have spaces.
+tabs if every row has them, by commas if there is one, else by spaces; then names can't have spaces. Points in brackets
+are names without them: networkx writes ``(0, 1) (1, 1) {}`` for an edge of a grid, from ``0,1`` to ``1,1``.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from cpsat_tour.formats.named_graphs import Ask
 _COMMENT = re.compile(r"(?:^|\s)#")
 _ATTRIBUTES = re.compile(r"^(\s*[^\s:{]+\s+(?:->\s+)?[^\s:{]+)\s+\{(?:['\"].*)?\}\s*$")
 _BRACKETS = re.compile(r"^\s*[\[({]+([^\[\](){}]*)[\])}]+[,;.]?\s*$")
+_POINT = re.compile(r"\(\s*(-?\d+(?:\s*,\s*-?\d+)+)\s*\)")
+_NAMES_OF_POINTS = re.compile(r"(?:\s*(?:(?:->|--|:)\s*)?-?\d+(?:,-?\d+)+(?=[\s:-]|$))+(?:\s+[-+.\deE]+)?\s*")
 
 DIRECTIONS = {"directed": True, "undirected": False, "asym": True, "sym": False}
 """What a comment says about the edges: the first word of those of SNAP, of KONECT, of ours."""
@@ -40,6 +43,8 @@ class Text:
             line = "" if raw.startswith(("#", "%")) else raw
             if "#" in line and not {",", ";"} & {*(before := _COMMENT.split(line, maxsplit=1)[0])}:
                 line = before
+            if ")" in line:
+                line = _with_points_as_names(line)
             if "{" in line:
                 line = _ATTRIBUTES.sub(r"\1", line)
             found.append(_BRACKETS.sub(r"\1", line) if line.lstrip()[:1] in ("[", "(", "{") else line)
@@ -64,7 +69,13 @@ class Text:
         for mark in ";\t":
             if all(mark in line for line in filled[1:] or filled):  # above them may be a number alone
                 return mark
-        return "," if any("," in line for line in filled) else None
+        return "," if any("," in line for line in filled) and not self.names_points else None
+
+    @cached_property
+    def names_points(self) -> bool:
+        """True if each line names points, such as ``0,1 1,1``."""
+        filled = [line for line in self.lines if line.strip()]
+        return all(map(_NAMES_OF_POINTS.fullmatch, filled)) and any(len(line.split()) > 1 for line in filled)
 
     @cached_property
     def said(self) -> bool | None:
@@ -91,3 +102,13 @@ class Text:
         for number, line in enumerate(self.lines, start=1):
             if line.strip() and not line.lower().startswith("sep="):
                 yield number, self.cells(line, number)
+
+
+def _with_points_as_names(line: str) -> str:
+    """Return a line with several points, ``(0, 1) (1, 1)`` or ``((0, 1), (1, 1))``, as one with their names, ``0,1
+    1,1``; another as it is. Pairs that commas alone separate may be edges between numbers."""
+    named, points = _POINT.subn(lambda point: f" {''.join(point[1].split())} ", line)
+    inside = re.fullmatch(r"\s*[\[(](.*)[\])],?\s*", named)
+    if points < 2 or (" ," in named and not inside and ":" not in named):
+        return line
+    return (inside[1] if inside else named).replace(" ,", " ").replace(" :", ":")

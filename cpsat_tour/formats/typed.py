@@ -42,7 +42,7 @@ def graph_of(
         raise BadInput(f"{text[:80]!r} is not a board: write {examples}, or the path of a graph file")
     if holes or leaper:
         given = f"a hole {holes[0]}" if holes else f"a leaper {leaper}"
-        raise BadInput(f"the graph of {text} can't have {given}: these are for boards")
+        raise BadInput(f"{text} is read as a graph, which can't have {given}: a board as text is read with --puzzle")
     from cpsat_tour.formats.graph_files import read_graph  # its readers take longer to load than many a solve
 
     return read_graph(text, form, columns)

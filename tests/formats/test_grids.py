@@ -40,6 +40,8 @@ READ = {
     "a line of tabs below spaces": ("1 . .\n. . 6\n\t\n", "1../..6"),
     "spaces for blanks": ("1   3\n  5 6\n", "1.3/.56"),
     "a hole's sign and nothing": ("1,,#\n2,,3\n", "1.#/2.3"),
+    "a tight map": ("  ..#\n  1..\n  9..\n", "..#/1../9.."),
+    "a column of two characters": ("..\n12\n..\n", "./12/."),
     "labels": ("  a b c\n2 . 1 . 2\n1 0 0 5 1\n  a b c\n", "#1#/..5"),
 }
 

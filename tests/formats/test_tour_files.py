@@ -264,8 +264,8 @@ def test_a_puzzle_that_python_saved_is_loaded_with_its_numbers(closed: bool, tmp
         solve(str(tmp_path / "puzzle.txt"))
 
 
-@pytest.mark.parametrize(("text", "words"), [("......\n......\n", "'......' is not a square"), (". .\n. #x\n", "'#x'")])
-def test_squares_that_run_together_are_not_a_board(text: str, words: str, tmp_path: Path, command: Command) -> None:
+@pytest.mark.parametrize(("text", "words"), [("...x..\n......\n", "'...x..' is not a square"), (". .\n. #x\n", "'#x'")])
+def test_what_is_not_a_square_is_named(text: str, words: str, tmp_path: Path, command: Command) -> None:
     (tmp_path / "board.txt").write_text(text)
     assert words in command(f"solve --puzzle {tmp_path / 'board.txt'}", 2).err
     with pytest.raises(BadInput, match=words):
