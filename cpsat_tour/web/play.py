@@ -38,6 +38,7 @@ QUICK_POSITIONS = 2000
 REMEMBERED = 256
 
 Kind = Literal["closed", "open"]
+KINDS: dict[Kind, bool] = {"closed": True, "open": False}
 Verdicts = dict[str, dict[str, Any]]
 Walk = tuple[int, ...]
 
@@ -58,27 +59,25 @@ def check_walk(problem: Problem, walk: Walk) -> Walk:
     for tail, head in pairwise(walk):
         if not problem.graph.has_arc(tail, head):
             raise BadInput(f"{problem.graph.name(tail)}-{problem.graph.name(head)} is not a move here")
+    if walk and problem.givens:
+        raise BadInput("a puzzle has no walk: give the numbers that are filled in as givens")
     if walk and problem.start is not None and walk[0] != problem.start:
         raise BadInput(f"this tour starts at {problem.graph.name(problem.start)}")
     return walk
 
 
 def remaining_problem(problem: Problem, walk: Walk) -> RemainingProblem | Why:
-    """Return the problem of completing the walk, or why it can't be completed: it enters the end too early or
-    misses a given number."""
+    """Return the problem of completing the walk, or why it can't be completed: it enters the end too early."""
     graph, end = problem.graph, problem.end
     if end is not None and end in walk[: graph.order - 1]:
         return Why("end", f"{graph.name(end)}, which is to be the last, is visited already", [end])
-    for vertex, visit in problem.givens:
-        if walk[visit - 1 : visit] not in ((), (vertex,)) or vertex in walk[: visit - 1]:
-            return Why("given", f"{graph.name(vertex)} is to be number {visit}", [vertex])
     inner = walk[1:-1] if problem.closed else walk[:-1]
     kept = np.setdiff1d(np.arange(graph.order, dtype=np.int32), np.array(inner, dtype=np.int32))
     number = {vertex: place for place, vertex in enumerate(kept.tolist())}
     left = graph.subgraph(kept)
     if problem.closed and len(walk) > 1 and len(kept) > 2 and graph.has_arc(walk[-1], walk[0]):
         left = left.without([(number[walk[-1]], number[walk[0]])])  # it would close the tour too early
-    start, givens = walk[0] if walk else problem.start, problem.givens
+    start = walk[0] if walk else problem.start
     require: tuple[Move, ...] = ()
     begun = len(walk) > problem.closed
     if begun:
@@ -86,8 +85,7 @@ def remaining_problem(problem: Problem, walk: Walk) -> RemainingProblem | Why:
             require = ((number[end], number[walk[0]]),)
         last = walk[0] if problem.closed else end
         start, end = number[walk[-1]], None if last is None else number[last]
-        givens = tuple((number[vertex], visit - len(walk) + 1) for vertex, visit in problem.givens if visit > len(walk))
-    asked = Problem(left, problem.closed and not begun, start, end, require, givens=givens)
+    asked = Problem(left, problem.closed and not begun, start, end, require, givens=problem.givens)
     dark = layout.dark if (layout := graph.space.layout) else None
     if dark is not None and (dark[graph.tails] == dark[graph.indices]).any():
         dark = None
@@ -104,8 +102,9 @@ class Judge:
         self._overtaken = overtaken
         other = replace(problem, closed=not problem.closed, end=None)
         self._problems: dict[Kind, Problem] = {
-            "closed": problem if problem.closed else other,
-            "open": other if problem.closed else problem,
+            kind: problem if closed == problem.closed else other
+            for kind, closed in KINDS.items()
+            if closed == problem.closed or not problem.givens
         }
         reasons = {kind: known_reason(asked) for kind, asked in self._problems.items()}
         self._hopeless = {kind: Why("board", reason) for kind, reason in reasons.items() if reason is not None}
@@ -113,8 +112,8 @@ class Judge:
         self._dead: dict[Kind, deque[Walk]] = {kind: deque(maxlen=REMEMBERED) for kind in self._problems}
 
     def verdicts(self, walk: Walk, seconds: float = VERDICT_SECONDS) -> Verdicts:
-        """Return for closed and for open tours whether the walk can become one: ``can`` is True with the ``tour``,
-        False with the reason ``why``, or None if the time was too short."""
+        """Return for closed and for open tours, with givens for the kind asked for alone, whether the walk can become
+        one: ``can`` is True with the ``tour``, False with the reason ``why``, or None if the time was too short."""
         clock = Limits(seconds=seconds).clock()
         verdicts: Verdicts = {}
         for kind in self._problems:
@@ -154,7 +153,7 @@ class Judge:
         if kind in self._hopeless:
             return self._hopeless[kind]
         ends_anywhere = kind == "open" and self._problems["open"].end is None
-        for tour in [*self._tours[kind], *(self._tours["closed"] if ends_anywhere else [])]:
+        for tour in [*self._tours[kind], *(self._tours.get("closed", ()) if ends_anywhere else ())]:
             if tour[: len(walk)] == walk:
                 return tour
         problem = self._problems[kind]

@@ -28,6 +28,8 @@ LINE = "getComputedStyle(document.querySelector('.ramp path')).stroke"
 DEAD = "walk=f3-e1-c2-a1-b3-c1-a2-b4-c6"
 """A walk on 6x6 that can't be completed."""
 
+PUZZLE = "#board=6x6&play=1&at=e3:1,d4:3,a6:8,f4:11,b6:17,e4:20,f2:21,e5:27,b5:32"
+
 SCENES: dict[str, tuple[Step, ...]] = {
     "a click walks and the page says whether the walk can be completed": (
         "#board=6x6&play=1",
@@ -87,6 +89,99 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "walk.length === 1",
         ("key", "Backspace"),
         "walk.length === 0",
+    ),
+    "a puzzle is filled in from any number up and down": (
+        PUZZLE,
+        "text('status') === 'Fill in the missing numbers, each a move away from the one before. Now 2.'",
+        "text('walked') === '9 of 36' && !shown('tools') && at('next').value === '2' && many('.fits:not(.gone)') === 2",
+        *(
+            step
+            for name, number in (("f4", 12), ("f4", 10), ("f4", 12))
+            for step in (("square", name), f"walk.next === {number}")
+        ),
+        ("square", "e2"),
+        "walk.next === 13 && text('status') === '12 stands on e2. Now 13.'",
+        ("click", "#lower"),
+        "walk.next === 10 && many('#lower[aria-pressed=true]') === 1",
+        ("square", "e6"),
+        "walk.next === 9 && text('status') === '10 stands on e6. Now 9.'",
+        ("square", "b2"),
+        "text('status') === '9 can’t stand on b2: it is to be a move away from 8 on a6 and from 10 on e6.'",
+        "walk.length === 11",
+        ("square", "c5"),
+        "walk.length === 12 && walk.next === 7 && many('.ramp path[d^=M]') > 0",
+        ("square", "e6"),
+        "walk.length === 11 && walk.next === 10",
+        ("click", "#undo"),
+        "walk.length === 12 && walk.next === 7",
+        ("fill", "#next", "30"),
+        ("press", "#next", "Enter"),
+        "walk.next === 30",
+        ("fill", "#next", "20"),
+        ("press", "#next", "Enter"),
+        "walk.next === 19 && walk.known",
+        ("evaluate", "while (watch.walk.next) watch.walk.step(watch.walk.known[watch.walk.next - 1]);"),
+        "text('status') === 'Solved: every number is in its place.' && many('svg.finished') === 1",
+        ("square", "c5"),
+        "walk.next === 9 && !many('svg.finished')",
+    ),
+    "a puzzle is filled in by keys alone": (
+        PUZZLE,
+        ("focus", "#board"),
+        *(("key", key) for key in ("+", "+", "-", "-", "p")),
+        "walk.next === 2 && many('#pencil[aria-pressed=true]') === 1",
+        ("evaluate", "watch.search.board.moveCursor(watch.plan.placeOf.get('f5'))"),
+        ("key", "Enter"),
+        "document.querySelector('[aria-label=\"f5, 2 fits, noted 2\"]') && text('status').endsWith('in pencil.')",
+        ("key", "p"),
+        ("key", "Enter"),
+        "document.querySelector('[aria-label=\"f5, visit 2\"]')",
+        "document.querySelector('[aria-label=\"e3, given 1\"]')",
+        ("key", "u"),
+        "walk.length === 9 && document.querySelector('[aria-label=\"f5, 2 fits, noted 2\"]')",
+    ),
+    "notes in pencil go when their number is written": (
+        PUZZLE,
+        ("click", "#pencil"),
+        *(("square", name) for name in ("f5", "c5", "c5", "b2", "b2", "c6")),
+        "[...document.querySelectorAll('.notes text')].map((word) => word.textContent).join() === '2,2'",
+        ("click", "#higher"),
+        ("square", "f5"),
+        "[...document.querySelectorAll('.notes text')].map((word) => word.textContent).sort().join() === '2,2,4'",
+        ("click", "#pencil"),
+        ("click", "#lower"),
+        ("square", "f5"),
+        "many('.notes text') === 0 && walk.length === 10",
+    ),
+    "a puzzle that was begun is in its address": (
+        f"{PUZZLE}&filled=f5:2,c5:9&notes=c6:10,c6:28",
+        "walk.length === 11 && walk.next === 10 && many('.notes text') === 2",
+        ("square", "e6"),
+        "location.hash.endsWith('&filled=f5:2,c5:9,e6:10&notes=c6:28')",
+        ("link", PUZZLE),
+        "!walk.waits && walk.length === 12",
+        ("click", "#anew"),
+        "walk.length === 9 && !location.hash.includes('filled') && !many('.notes text')",
+        ("link", f"{PUZZLE}&filled=f5:2,a1:3"),
+        "walk.length === 10 && text('status').startsWith('What the link says is filled in does not fit here')",
+    ),
+    "of a puzzle the page says what is wrong if asked": (
+        f"{PUZZLE}&filled=c5:9,d3:10",
+        f"{JUDGED} && text('status') === '10 stands on d3. Now 12.' && many('.sq.lit') === 0",
+        ("check", "#tell"),
+        "text('status').endsWith('There is no solution any more: take away 1 number, on d3.')",
+        "many('.sq.lit') === 1 && many('#can-closed[data-can=false]') === 1 && !shown('can-open')",
+        ("key", "i"),
+        "text('status') === 'There is no way on: go back first.'",
+        ("click", "#go-back"),
+        "walk.length === 10 && text('status').includes('It can be solved.')",
+        "many('#can-closed[data-can=true]') === 1",
+        ("click", "#hint"),
+        "/^A hint: \\d+ stands on [a-f][1-6].$/.test(text('status'))",
+        ("click", "#rest"),
+        "document.querySelector('.onward').getAttribute('d').split('L').length === 37",
+        ("link", "#board=5x5&play=1&open=1&at=a5:2"),
+        f"{JUDGED} && text('status').startsWith('There is no solution. ')",
     ),
     "a link shares the walk and the browser keeps it": (
         "#board=6x6&play=1&walk=a1-b3-c5",
@@ -301,28 +396,40 @@ def test_a_scene(scene: str, visit: Opener) -> None:
     act(visit(link, **DEVICES.get(scene, {})), *steps)
 
 
-def test_a_puzzle_is_played_without_being_told_and_its_link_shares_it(visit: Opener) -> None:
+def test_a_new_puzzle_is_solved_without_being_told_and_its_link_shares_it(visit: Opener) -> None:
     page = visit("#board=5x5&play=1&open=1")
     page.evaluate("watch.walk.puzzle(3)")
     act(page, f"watch.setting.givens.length > 0 && {JUDGED}", "many('#can-open[data-can=unknown]') === 1")
     givens = page.evaluate("[...watch.search.board.givens]")
     solution = page.evaluate("watch.walk.tour")
     assert [[place, solution.index(place) + 1] for place, _ in givens] == givens
-    onward = "(tour) => { for (const place of tour.slice(watch.walk.length, 24)) watch.walk.step(place); }"
-    page.evaluate(onward, solution)
-    shared = page.evaluate("location.hash")
-    assert "&at=" in shared
-    act(page, f"walk.length === 24 && {JUDGED} && many('.given') === {len(givens)}")
-    act(page, f"text('status').endsWith('Move 23: to {Board(5).name(solution[23])}.')", ("check", "#tell"))
-    act(page, "text('status').endsWith('It can become an open tour.')")
-    act(page, ("evaluate", "watch.walk.step(watch.walk.tour[24])"), "text('status').startsWith('Well walked')")
-    other = visit(shared)
+    act(
+        page,
+        "text('walked') === `${watch.setting.givens.length} of 25` && many('.given') === watch.setting.givens.length",
+    )
+    page.evaluate("while (watch.walk.next) watch.walk.step(watch.walk.known[watch.walk.next - 1])")
+    act(
+        page,
+        "text('status').startsWith('Solved')",
+        "location.hash.includes('&at=') && location.hash.includes('&filled=')",
+    )
+    other = visit(page.evaluate("location.hash").split("&filled")[0])
     assert other.evaluate("[...watch.search.board.givens]") == givens
-    number = dict(map(tuple, givens))
-    late = next(place for place in solution[2:] if place in number)
-    other.evaluate(f"watch.walk.step({late})")
-    act(other, f"/is to be number {number[late]}|not a move away/.test(text('status'))")
     act(other, ("click", "#no-puzzle"), "many('.given') === 0")
+
+
+def test_a_puzzle_that_was_begun_outlives_a_reload(visit: Opener) -> None:
+    page = visit(PUZZLE)
+    act(
+        page,
+        ("square", "f5"),
+        ("click", "#pencil"),
+        ("square", "c2"),
+        "location.hash.endsWith('&filled=f5:2&notes=c2:4')",
+    )
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    until(page, "globalThis.watch && !watch.waits && watch.walk.length === 10 && watch.walk.notes.size === 1")
 
 
 COPY = "navigator.clipboard.writeText = (text) => { watch.copied = text; return Promise.resolve(); }"
@@ -341,8 +448,8 @@ SHARED: list[tuple[str, tuple[Step, ...], str]] = [
     ("walk", ("#board=6x6&start=c3&speed=12", *PLAYED), "text('status') === 'Well walked: a closed tour!'"),
     (
         "puzzle",
-        ("#board=5x5&play=1&open=1&at=d4:1,e2:2,a3:5,b3:18,c4:24&walk=d4-e2", "walk.length === 2"),
-        "walk.length === 0 && many('.given') === 5 && !watch.setting.closed",
+        ("#board=5x5&play=1&open=1&at=d4:1,e2:2,a3:5,b3:18,c4:24&filled=c3:3", "walk.length === 6"),
+        "walk.length === 5 && many('.given') === 5 && !watch.setting.closed",
     ),
     (
         "proof",
@@ -350,7 +457,12 @@ SHARED: list[tuple[str, tuple[Step, ...], str]] = [
         "many('.proof .digits') > 30 && text('status').startsWith('There is no open tour of the 11x11 board') "
         "&& watch.setting.order === 'default'",
     ),
-    ("setting", ("#board=5x6&order=pohl&speed=9", "!watch.waits"), "location.hash === '#board=5x6&order=pohl&speed=9'"),
+    ("all", ("#board=5x6&order=pohl&speed=9", "!watch.waits"), "location.hash === '#board=5x6&order=pohl&speed=9'"),
+    (
+        "all",
+        (f"{PUZZLE}&filled=f5:2&notes=c5:9,c5:33", "walk.length === 10"),
+        "walk.length === 10 && many('.notes text') === 2 && many('.given') === 9",
+    ),
 ]
 
 
@@ -373,7 +485,7 @@ def test_only_links_to_what_is_there_are_offered(visit: Opener) -> None:
         act(page, ("link", link), "!watch.waits && (watch.setting.rows === 6 || watch.proof.certificate)")
         page.evaluate("document.getElementById('export').togglePopover()")
         links = [word.split()[-1] for word in page.evaluate(offered) if word.startswith("Link")]
-        assert links == [*words.split(), "setting"]
+        assert links == [*words.split(), "this"]
         page.evaluate("document.getElementById('export').togglePopover()")
 
 
@@ -453,6 +565,7 @@ VIEWS: dict[str, tuple[Step, ...]] = {
     "a search": ("#board=6x6&start=a1&speed=12", *PLAYED),
     "a proof": ("#board=4x6", "watch.proof.certificate"),
     "a dead walk": (f"#board=6x6&play=1&{DEAD}", "walk.answer?.final"),
+    "a puzzle": (f"{PUZZLE}&filled=f5:2&notes=c5:9", "walk.answer?.final"),
     "a graph": ("#space=GP(7,2)&play=1&open=1", "!watch.waits"),
     "CP-SAT": ("#board=6x6&backend=cpsat&speed=12", *PLAYED),
     "a box": ("#space=4x4x4&speed=12&backend=sat", *PLAYED),

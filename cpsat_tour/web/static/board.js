@@ -41,6 +41,7 @@ export class Board {
     this.ghost = make("path", { class: "ghost" }, this.svg);
     this.ends = layer("ends");
     this.landings = layer("landings");
+    this.notesLayer = layer("notes");
     this.marksLayer = layer("marks");
     if (!plan.squares) this.labels(layer("names"));
     this.marks = Array(plan.names.length).fill(null);
@@ -53,7 +54,7 @@ export class Board {
     this.plain = plan.side > drawing.legible;
     this.shown = new Map();
     this.headPlace = null;
-    this.shownProof = this.shownCycles = this.shownShores = this.lineKey = null;
+    this.shownProof = this.shownCycles = this.shownShores = this.shownNotes = this.lineKey = null;
     this.lit = [];
     this.drawEnds();
     this.measure();
@@ -92,13 +93,13 @@ export class Board {
     for (const [word, x, y, size] of this.plan.labels) write(make("text", {}, layer), word, x, y, size);
   }
 
-  /** Show a state: `path`, `candidates` as [place, exits], `from` (the place just left), `refused`, `cycles`, `shores`, `tour`, `closed` (and whether
+  /** Show a state: `path` (of a puzzle, with null for what is not known), its `head`, `candidates` as [place, exits], or in a puzzle [place, number], `from` (the place just left), `refused`, `cycles`, `shores`, `tour`, `closed` (and whether
    * the tour comes back), `onward` (places that a tour goes on over), `lit` (places to be looked at) and `aim` (one to go to). */
-  show({ path = [], candidates = [], from = null, refused = null, cycles = null, shores = null, closed = false, tour = false, onward = null, lit = [], aim = null }) {
+  show({ path = [], candidates = [], from = null, refused = null, cycles = null, shores = null, closed = false, tour = false, onward = null, lit = [], aim = null, notes = null, head = path.at(-1) }) {
     const wanted = new Map();
-    for (let visit = 0; visit < path.length; visit += 1) wanted.set(path[visit], visit + 1);
+    for (let visit = 0; visit < path.length; visit += 1) if (path[visit] !== null && !this.givens.has(path[visit])) wanted.set(path[visit], visit + 1);
     if (!tour) for (const [place, exits] of candidates) if (!wanted.has(place)) wanted.set(place, -1 - exits);
-    this.ringed = wanted.size > path.length;
+    this.ringed = candidates.length > 0 && !tour;
     const first = path[0] ?? null, last = tour && !closed && path.length > 1 ? path.at(-1) : null;
     const former = this.ofPath ?? [];
     this.ofPath = [first, last];
@@ -106,7 +107,8 @@ export class Board {
     for (const [place, code] of wanted) if (this.shown.get(place) !== code || former.includes(place) || this.ofPath.includes(place)) this.mark(place, code, place === first ? "first" : place === last ? "last" : "");
     this.svg.classList.toggle("finished", tour);
     this.shown = wanted;
-    this.moveKnight(path.length && !tour ? path.at(-1) : null);
+    this.moveKnight(path.length && !tour ? head : null);
+    if (notes !== this.shownNotes) this.drawNotes((this.shownNotes = notes));
     this.drawLine(path, closed, tour);
     if (cycles !== this.shownCycles) drawCycles(this, (this.shownCycles = cycles));
     if (shores !== this.shownShores) drawShores(this, (this.shownShores = shores));
@@ -121,20 +123,29 @@ export class Board {
     if (aim !== null) this.rects[aim].classList.add("aim");
   }
 
-  /** What stands on a place: the number of a visit on a disc, or, in a ring, how many exits it has; 0 for nothing. */
+  /** What stands on a place: the number of a visit on a disc, or, in a ring, how many exits it has, or, in a frame, that a number fits; 0 for nothing. */
   mark(place, code, role = "") {
-    const word = code > 0 ? String(code) : code < 0 ? String(this.givens.get(place) ?? -1 - code) : "";
+    const fits = code < 0 && this.givens.size > 0, word = code > 0 ? String(code) : code < 0 && !fits ? String(-1 - code) : "";
     this.words[place] = word;
     this.rects[place].classList.toggle("visited", code > 0);
-    if (!word) {
+    if (!code) {
       if (this.marks[place]) set(this.marks[place].group, { class: "gone" });
       return;
     }
     const { x, y } = this.middle(place), mark = (this.marks[place] ??= this.newMark());
-    set(mark.group, { class: code < 0 ? "exits" : `visit ${role}`.trim() });
+    set(mark.group, { class: fits ? "exits fits" : code < 0 ? "exits" : `visit ${role}`.trim() });
     write(mark.digits, word, x, y, code < 0 ? 26 : this.digits);
-    const half = code < 0 ? 31 : role ? drawing.disc + END_MARGIN : drawing.disc;
-    set(mark.disc, { x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: role === "last" ? 6 : 100 });
+    const half = fits ? 43 : code < 0 ? 31 : role ? drawing.disc + END_MARGIN : drawing.disc;
+    set(mark.disc, { x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: fits ? 12 : role === "last" ? 6 : 100 });
+  }
+
+  /** Write small what is noted on the squares, by place. */
+  drawNotes(notes) {
+    const columns = this.plan.order > 99 ? 2 : 3;
+    this.notesLayer.replaceChildren(...[...(notes ?? [])].flatMap(([place, numbers]) => numbers.map((number, at) => {
+      const { x, y } = this.middle(place);
+      return write(make("text", {}), number, x + (at % columns - (columns - 1) / 2) * (84 / columns), y + (Math.floor(at / columns) - 1) * 27, 17);
+    })));
   }
 
   newMark() {
@@ -188,7 +199,7 @@ export class Board {
     const { titles, pieces } = this.plan;
     this.landings.replaceChildren(...course.flatMap((place, at) => {
       const next = course[at + 1];
-      return next === undefined || titles[place] === titles[next] ? [] : [write(make("text"), titles[next], ...pieces.get(`${place},${next}`)[0][1], 18)];
+      return place === null || (next ?? null) === null || titles[place] === titles[next] ? [] : [write(make("text"), titles[next], ...pieces.get(`${place},${next}`)[0][1], 18)];
     }));
   }
 
@@ -221,8 +232,9 @@ export class Board {
     this.rects.forEach((rect, place) => {
       const code = this.shown.get(place) ?? 0, given = this.givens.get(place);
       const words = [
-        this.plan.names[place], this.plan.hole(place) && "hole", place === this.start && "start", place === this.end && "end", given && `to be number ${given}`,
-        code > 0 && `visit ${code}`, code < 0 && `${-1 - code} exits`, place === this.headPlace && "knight",
+        this.plan.names[place], this.plan.hole(place) && "hole", place === this.start && "start", place === this.end && "end", given && `given ${given}`,
+        code > 0 && `visit ${code}`, code < 0 && (this.givens.size ? `${-1 - code} fits` : `${-1 - code} exits`), place === this.headPlace && "knight",
+        this.shownNotes?.get(place)?.length && `noted ${this.shownNotes.get(place).join(" ")}`,
       ];
       rect.setAttribute("aria-label", words.filter(Boolean).join(", "));
     });

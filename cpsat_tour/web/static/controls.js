@@ -15,7 +15,10 @@ export function listen(page) {
   $("clear").addEventListener("click", () => (page.length || page.searching ? page.clear() : page.change({ start: null, end: null, holes: [] })));
   for (const [id, act] of Object.entries({ undo: "undo", hint: "hint", rest: "showRest", anew: "again", "go-back": "back" })) $(id).addEventListener("click", () => page.walk[act]());
   $("puzzle").addEventListener("click", () => page.walk.puzzle());
-  $("no-puzzle").addEventListener("click", () => { page.walk.judges = true; page.change({ givens: [] }); });
+  $("no-puzzle").addEventListener("click", () => page.change({ givens: [] }));
+  for (const [id, ahead] of [["lower", -1], ["higher", 1]]) $(id).addEventListener("click", () => page.walk.turn(ahead));
+  $("next").addEventListener("change", ({ target }) => page.walk.choose(Math.round(Number(target.value))));
+  $("pencil").addEventListener("click", () => page.walk.takePencil());
   $("tell").addEventListener("change", (event) => { page.walk.judges = event.target.checked; page.paint(); });
   $("timeline").addEventListener("input", (event) => page.goTo(Number(event.target.value)));
   $("speed").addEventListener("input", (event) => page.change({ speed: Number(event.target.value), animate: true }, { keep: true }));
@@ -51,8 +54,8 @@ function readCheckbox({ id, checked: on }) { return { [id]: on }; }
 function key(page, event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox]):not([type=radio]), select, textarea, pre")) return;
   if (page.search.svg.contains(event.target) && boardKey(page, event, page.search.board)) return void event.preventDefault();
-  const walk = page.setting.play && { u: "undo", Backspace: "undo", i: "hint", r: "showRest" }[event.key];
-  if (walk) return void (event.preventDefault(), page.walk[walk]());
+  const walk = page.setting.play && { u: "undo", Backspace: "undo", i: "hint", r: "showRest", p: "takePencil", "+": "up", "-": "down" }[event.key];
+  if (walk && page.walk[walk]) return void (event.preventDefault(), page.walk[walk]());
   if (page.setting.play) return undefined;
   const act = {
     " ": () => page.play(), ArrowLeft: () => page.goTo(page.at - 1), ArrowRight: () => page.step(), Home: () => page.goTo(0), End: () => page.goTo(page.length),

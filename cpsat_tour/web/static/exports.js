@@ -2,18 +2,21 @@
 
 import { DEFAULTS, problemSetting, toHash } from "./setting.js";
 
-/** The walk on the board. */
-const pathOf = (page) => page.search.scene().path ?? [];
+/** The walk on the board; of a puzzle, as far as its numbers are known from 1. */
+function pathOf(page) {
+  const { path = [] } = page.search.scene(), gap = path.indexOf(null);
+  return gap < 0 ? path : path.slice(0, gap);
+}
 
-/** The links to what there is now: each opens just this walk, puzzle or proof; `setting` opens all that is chosen here. */
+/** The links to what there is now: each opens just this walk, puzzle or proof; `all` opens all of it. */
 export function linksOf(page) {
   const { setting, plan, proof } = page, path = pathOf(page), here = location.origin + location.pathname;
-  const link = (play, more = "") => here + toHash({ ...DEFAULTS, ...problemSetting({ ...setting, play }), play }) + more;
+  const link = (play, more) => here + toHash({ ...DEFAULTS, ...problemSetting({ ...setting, play }), play }, more);
   return {
-    walk: path.length && link(true, `&walk=${path.map((place) => plan.names[place]).join("-")}`),
+    walk: path.length && !(setting.play && setting.givens.length) && link(true, { walk: path.map((place) => plan.names[place]).join("-") }),
     puzzle: setting.play && setting.givens.length && link(true),
-    proof: Boolean(proof.certificate) && link(false, "&proof=1"),
-    setting: here + toHash(setting),
+    proof: Boolean(proof.certificate) && link(false, { proof: 1 }),
+    all: here + page.address,
   };
 }
 

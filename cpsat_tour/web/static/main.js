@@ -2,6 +2,7 @@
 
 import { listen } from "./controls.js";
 import { NO_PLAN, planOf } from "./plan.js";
+import { Filling } from "./filling.js";
 import { Walk } from "./play.js";
 import { Playback } from "./playback.js";
 import { Proof } from "./proof.js";
@@ -20,7 +21,7 @@ class Page extends Playback {
     this.plan = NO_PLAN;
     this.search = new Search(this);
     this.proof = new Proof(this);
-    this.walk = new Walk(this);
+    this.walks = [new Walk(this), new Filling(this)];
     this.follow();
     listen(this);
   }
@@ -28,18 +29,21 @@ class Page extends Playback {
   /** The line that questions go over. */
   get link() { return this.search.link; }
 
+  /** The walk, or the filling of a puzzle. */
+  get walk() { return this.walks[Number(this.setting.givens.length > 0)]; }
+
   // --- the setting ---
 
   /** Take the setting from the address; a bare one, and one that says so, begins at once. */
   follow() {
     const given = new URLSearchParams(location.hash.slice(1)), { setting, fault } = fromHash(location.hash);
+    clearTimeout(this.writing);
     this.setting = tidied(setting);
     this.wanted = setting;
     this.fault = fault;
     if (still.matches && !given.has("animate")) this.setting.animate = false;
     this.go = !location.hash || given.get("go") === "1";
     this.given = given;
-    this.walk.judges = !this.setting.givens.length;
     this.fill();
     this.clear();
   }
@@ -55,6 +59,15 @@ class Page extends Playback {
     if (!keep) this.clear();
   }
 
+  /** The address of all that is here now. */
+  get address() { return toHash(this.setting, this.setting.play ? this.walk.parts : {}); }
+
+  /** Write the address in a moment: browsers refuse to do it often. */
+  write() {
+    clearTimeout(this.writing);
+    this.writing = setTimeout(() => { if (!this.waits) history.replaceState(null, "", this.address); }, SETTLED);
+  }
+
   /** Put the setting into the controls. */
   fill() {
     const { setting } = this, speed = SPEEDS[setting.speed];
@@ -65,6 +78,9 @@ class Page extends Playback {
     $(setting.closed ? "closed" : "open").checked = true;
     $(setting.play ? "playing" : "watching").checked = true;
     document.body.dataset.mode = setting.play ? "play" : "watch";
+    const puzzle = setting.play && setting.givens.length > 0;
+    document.body.dataset.puzzle = puzzle;
+    if (puzzle) document.querySelector("input[name=tool]").checked = true;
     document.body.dataset.space = setting.space ? "other" : "board";
     $("native").hidden = setting.backend !== "dfs";
     if (setting.order !== "default" || setting.prune !== "default" || setting.seed) $("more").open = true;
@@ -115,7 +131,7 @@ class Page extends Playback {
     this.say(this.fault, this.fault ? "note" : "");
     const { given, go } = this, day = given.get("day")?.replace("today", new Date().toISOString().slice(0, 10));
     Object.assign(this, { go: false, given: new URLSearchParams() });
-    if (this.setting.play) this.walk.enter(given.get("walk"));
+    if (this.setting.play) this.walk.enter(given);
     this.paint();
     if (day && this.setting.play) this.walk.puzzle(Number(day.replaceAll("-", "")), DAILY_GRADE, `The puzzle of ${day}`);
     if (given.get("proof") === "1" && !this.setting.play) this.proof.ask(true);
@@ -141,7 +157,7 @@ class Page extends Playback {
 
   lost(first) {
     if (first) this.wasPlaying = this.playing;
-    this.playing = this.walk.making = false;
+    this.playing = this.making = false;
     $("connection").hidden = false;
     $("connection").textContent = "The connection to the server is lost. Trying again …";
     if (first) this.paint();

@@ -19,12 +19,16 @@ export const NO_PLAN = planOf({
   called: "no board yet", nouns: ["square", "squares"],
 });
 
-/** The d of the line through some places; moves over a border are drawn in their pieces. */
+/** The d of the line through some places, broken where one is null; moves over a border are drawn in their pieces. */
 export function lineOf(plan, places, closed = false) {
   const course = closed ? [...places, places[0]] : places;
   let d = "", broken = true;
   for (let at = 1; at < course.length; at += 1) {
     const [tail, head] = [course[at - 1], course[at]];
+    if (tail === null || head === null) {
+      broken = true;
+      continue;
+    }
     const pieces = plan.pieces.get(`${tail},${head}`);
     if (pieces) d += pieces.map((piece) => `M${piece.map((point) => point.join(" ")).join("L")}`).join("");
     else d += `${broken ? `M${plan.x[tail]} ${plan.y[tail]}` : ""}L${plan.x[head]} ${plan.y[head]}`;

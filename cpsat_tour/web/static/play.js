@@ -18,6 +18,12 @@ export class Walk {
   get whole() { return this.length === this.plan.order; }
   get least() { return this.page.setting.start === null ? 0 : 1; }
   get givens() { return this.page.search.board.givens; }
+  get kinds() { return ["closed", "open"]; }
+  get canUndo() { return this.length > this.least; }
+  get canBegin() { return this.canUndo; }
+  get problem() { return problemSetting(this.page.setting); }
+  /** What this browser has of the walk. */
+  get kept() { return new URLSearchParams(localStorage.getItem(this.key) ?? ""); }
   get key() { return `walk ${JSON.stringify([boardSetting(this.page.setting), this.page.setting.givens])}`; }
 
   /** Forget the walk, as the board is another one. */
@@ -29,11 +35,11 @@ export class Walk {
   /** Begin on another board, with the walk of the address or the one that this browser has kept. */
   enter(given) {
     const { start } = this.page.setting, first = start === null ? [] : [this.plan.placeOf.get(start)];
-    const kept = given ?? localStorage.getItem(this.key) ?? "", read = kept ? kept.split("-").map((name) => this.plan.placeOf.get(name)) : [];
+    const said = given.get("walk"), kept = said ?? this.kept.get("walk"), read = kept ? kept.split("-").map((name) => this.plan.placeOf.get(name)) : [];
     const fits = this.isWalk(read) && (!first.length || !read.length || read[0] === first[0]);
     this.places = fits && read.length ? read : first;
     this.ask();
-    if (given !== null && !fits) this.note(`The link’s walk ${given.slice(0, 40)} is not a walk here: choose where to begin.`);
+    if (said !== null && !fits) this.note(`The link’s walk ${said.slice(0, 40)} is not a walk here: choose where to begin.`);
     else if (this.page.fault) this.note(this.page.fault);
   }
 
@@ -43,6 +49,12 @@ export class Walk {
 
   /** The walk as links have it. */
   get text() { return this.places.map((place) => this.plan.names[place]).join("-"); }
+  get parts() { return { walk: this.text }; }
+
+  save() {
+    localStorage.setItem(this.key, String(new URLSearchParams(this.parts)));
+    this.page.write();
+  }
 
   /** A click on a place: a step there, or back to it. */
   step(place) {
@@ -51,24 +63,20 @@ export class Walk {
     if (at >= 0) return void this.keep(at + 1);
     if (this.length && !this.plan.neighbours[this.places.at(-1)].includes(place))
       return void this.note(`${this.plan.names[place]} is not a move away from ${this.plan.names[this.places.at(-1)]}. The ${this.plan.nouns[1]} with a ring are.`);
-    const { givens } = this, next = this.length + 1, given = givens.get(place);
-    if (given !== undefined && given !== next) return void this.note(`${this.plan.names[place]} is to be number ${given}, and this would be ${next}.`);
-    const elsewhere = [...givens].find(([, number]) => number === next)?.[0] ?? place;
-    if (elsewhere !== place) return void this.note(`Number ${next} stands on ${this.plan.names[elsewhere]}.`);
     this.places.push(place);
     return void this.ask();
   }
 
   /** Ask for a puzzle of this board. */
   puzzle(seed = Math.floor(Math.random() * 2 ** 31), grade = Number($("grade").value), called = `A puzzle of grade ${grade} or less`) {
-    const setting = problemSetting({ ...this.page.setting, givens: [] });
+    const { page } = this, setting = { ...this.problem, givens: [] };
     const heard = ({ givens }) => {
-      this.judges = this.making = false;
-      this.page.change({ play: true, start: null, end: null, givens: givens.map(([vertex, number]) => [this.plan.names[vertex], number]) });
-      this.note(`${called}, with ${count(givens.length, "number")}: walk from 1 so that each is met in its turn. There is one solution.`, "");
+      page.making = false;
+      page.change({ play: true, start: null, end: null, givens: givens.map(([vertex, number]) => [this.plan.names[vertex], number]) });
+      page.walk.note(`${called}, with ${count(givens.length, "number")}: fill in the others, each a move away from the one before. There is one solution.`, "");
     };
-    this.page.link.question("puzzle", { setting, seed, grade }, heard, (reason) => { this.making = false; this.note(reason); });
-    this.making = true;
+    page.link.question("puzzle", { setting, seed, grade }, heard, (reason) => { page.making = false; this.note(reason); });
+    page.making = true;
     this.note(`${called} is being made …`, "");
   }
 
@@ -90,8 +98,8 @@ export class Walk {
   /** Ask about the walk as it is now. */
   ask() {
     this.clearAnswer();
-    localStorage.setItem(this.key, this.text);
-    this.page.link.question("walk", { setting: problemSetting(this.page.setting), walk: this.places }, (answer) => { this.answer = answer; this.page.paint(); });
+    this.save();
+    this.page.link.question("walk", { setting: this.problem, walk: this.places }, (answer) => { this.answer = answer; this.page.paint(); });
     this.page.paint();
     this.page.search.board.describeSquares();
   }
@@ -106,11 +114,13 @@ export class Walk {
     return page.setting.closed && !(answer?.closed.can === false && answer.closed.keep === -1 && answer.open.can !== false) ? "closed" : "open";
   }
 
-  get tour() { return this.answer?.[this.kind].tour ?? this.answer?.closed.tour ?? this.answer?.open.tour ?? null; }
+  get tour() { return [this.kind, ...this.kinds].map((kind) => this.answer?.[kind].tour).find(Boolean) ?? null; }
+  /** The part of the tour that shows how to go on. */
+  get rest() { return this.tour.slice(Math.max(0, this.length - 1)); }
 
   /** Why there is nothing to show, or null: the walk is whole, not judged yet, or can't be completed. */
   get nothingToShow() {
-    if (this.whole) return "The walk is whole: there is nothing more to show.";
+    if (this.whole) return "It is whole: there is nothing more to show.";
     if (!this.answer) return "The walk is still being judged.";
     return this.tour ? null : this.answer[this.kind].can === false ? "There is no way on: go back first." : "No way on is known: the search for one has run out of time.";
   }
@@ -125,8 +135,8 @@ export class Walk {
   /** Show how the walk can go on, or hide it. */
   showRest() {
     if (!this.onward && this.nothingToShow) return void this.note(this.nothingToShow);
-    const { tour } = this, back = this.answer?.closed.tour === tour;
-    this.onward = this.onward ? null : [...tour.slice(Math.max(0, this.length - 1)), ...(back ? [tour[0]] : [])];
+    const { tour } = this, back = this.answer?.closed?.tour === tour;
+    this.onward = this.onward ? null : [...this.rest, ...(back ? [tour[0]] : [])];
     return void this.note(this.onward ? `The dotted line is one way to go on over the other ${counted(this.plan.order - this.length, this.plan)}${back ? " and back" : ""}.` : null, "");
   }
 
@@ -156,7 +166,7 @@ export class Walk {
     if (this.whole && this.scene().closed) return ["Well walked: a closed tour!", "found"];
     if (this.whole) return [`Well walked: an open tour!${closed ? " Its ends are no move apart, so it is not closed." : ""}`, "found"];
     const moved = length > 1 ? `Move ${length - 1}: to ${where}. ` : length ? `Starts on ${where}. ` : "";
-    const begin = !this.judges && this.givens.size ? "A puzzle: begin where number 1 is to be." : "Choose where to begin.";
+    const begin = "Choose where to begin.";
     if (!answer || !this.judges) return [moved || begin, ""];
     const { can, keep, why } = answer[kind];
     if (can) return [length ? `${moved}It can become ${closed && kind === "closed" ? "a closed" : "an open"} tour.` : begin, ""];
@@ -167,24 +177,31 @@ export class Walk {
     return [`${moved}${far} ${why?.sentence ?? ""}`.trim(), "none"];
   }
 
+  /** How many steps are to be taken back. */
+  get toTakeBack() {
+    const { can, keep } = (this.judges && this.answer?.[this.kind]) || {};
+    return can === false && keep >= 0 ? this.length - keep : 0;
+  }
+
   /** The counter, the verdicts and the buttons. */
   fill() {
-    const { answer, kind } = this, verdict = answer?.[kind];
+    const { answer, page } = this;
     $("walked").textContent = `${this.length} of ${this.plan.order}`;
     $("tell").checked = this.judges;
-    $("puzzle").disabled = Boolean(this.making);
-    $("puzzle").textContent = this.making ? "Making one …" : "New puzzle";
-    $("no-puzzle").hidden = !this.page.setting.givens.length;
+    $("puzzle").disabled = Boolean(page.making);
+    $("puzzle").textContent = page.making ? "Making one …" : "New puzzle";
+    $("no-puzzle").hidden = !page.setting.givens.length;
     for (const kindOf of ["closed", "open"]) {
-      const can = !this.judges && !this.whole ? undefined : answer?.[kindOf].can, badge = $(`can-${kindOf}`);
+      const asked = this.kinds.includes(kindOf), can = asked && (this.judges || this.whole) ? answer?.[kindOf].can : undefined, badge = $(`can-${kindOf}`);
+      badge.hidden = !asked;
       badge.dataset.can = this.whole ? kindOf === "open" || this.scene().closed : (can ?? "unknown");
       badge.querySelector("b").textContent = { true: "yes", false: "no", unknown: answer && this.judges ? "?" : "…" }[badge.dataset.can];
     }
-    $("undo").disabled = $("anew").disabled = this.length <= this.least;
+    $("undo").disabled = !this.canUndo;
+    $("anew").disabled = !this.canBegin;
     $("hint").disabled = $("rest").disabled = this.whole;
     $("rest").setAttribute("aria-pressed", String(Boolean(this.onward)));
-    const keep = this.judges && verdict?.can === false ? verdict.keep : undefined;
-    $("go-back").hidden = !(keep >= 0 && keep < this.length);
-    $("go-back").textContent = keep >= 0 ? `Go back ${this.length - keep}` : "";
+    $("go-back").hidden = !this.toTakeBack;
+    $("go-back").textContent = `Take back ${this.toTakeBack}`;
   }
 }

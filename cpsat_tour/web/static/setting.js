@@ -32,7 +32,7 @@ const KEYS = {
   start: plain("start", name),
   end: plain("end", name),
   holes: plain("holes", (text) => text.split(",")),
-  at: { read: readGivens, write: ({ givens }) => givens.map((given) => given.join(":")).join(",") || null },
+  at: { read: (text) => alone("givens", readPairs(text)), write: ({ givens }) => givens.map((given) => given.join(":")).join(",") || null },
   leaper: plain("leaper", readLeaper),
   symmetry: plain("symmetry", name),
   backend: plain("backend", oneOf("dfs", "sat:lazy", "sat", "cpsat")),
@@ -44,6 +44,8 @@ const KEYS = {
   animate: plain("animate", flag),
   go: unkept(/^1$/),
   walk: unkept(/^/),
+  filled: unkept(/^/),
+  notes: unkept(/^/),
   proof: unkept(/^1$/),
   day: unkept(DAY, { rows: 6, cols: 6, play: true }),
 };
@@ -53,9 +55,10 @@ function readSides(text) {
   return rows >= 1 && rows <= MAX_SIDE && cols >= 1 && cols <= MAX_SIDE ? { rows, cols } : null;
 }
 
-function readGivens(text) {
-  const givens = text.split(",").map((given) => [given.replace(/:\d+$/, ""), whole(1, MAX_SIDE ** 2)(/:(\d+)$/.exec(given)?.[1] ?? "")]);
-  return givens.some(([, number]) => number === null) ? null : { givens };
+/** Squares with numbers, such as a1:3,b3:4, in pairs; null for another text. */
+export function readPairs(text) {
+  const pairs = text.split(",").map((pair) => [pair.replace(/:\d+$/, ""), whole(1, MAX_SIDE ** 2)(/:(\d+)$/.exec(pair)?.[1] ?? "")]);
+  return pairs.some(([, number]) => number === null) ? null : pairs;
 }
 
 /** A leaper such as 1,2, or several with all their moves, such as 0,3+2,2, or the name of a piece; null for another text. */
@@ -64,10 +67,11 @@ export function readLeaper(text) {
   return /^([a-z]+|\d{1,2},\d{1,2}(\+\d{1,2},\d{1,2})*)$/.test(leaper) && /[a-z1-9]/.test(leaper) ? leaper : null;
 }
 
-/** What stands behind the # of the address; only what differs from a new page. */
-export function toHash(setting) {
+/** What stands behind the # of the address; only what differs from a new page. `more` has what is not of the setting. */
+export function toHash(setting, more = {}) {
   const written = (value) => encodeURIComponent(typeof value === "boolean" ? Number(value) : value).replaceAll("%2C", ",").replaceAll("%3A", ":");
   const parts = Object.entries(KEYS).map(([key, { write }]) => [key, write(setting)]).filter(([, text]) => text !== null);
+  parts.push(...Object.entries(more).filter(([, text]) => text));
   return `#${parts.map(([key, text]) => `${key}=${written(text)}`).join("&")}`;
 }
 
