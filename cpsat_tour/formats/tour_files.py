@@ -261,7 +261,11 @@ def _pop_problem(lines: list[str], path: str | Path) -> Problem | None:
 def read_puzzle(path: str, *, waypoints: bool = False) -> tuple[Grid, Problem | None]:
     """Return the grid of a puzzle, and the problem that the file states below it, None if it states none; of the JSON
     object of a puzzle the grid has no rows, and the problem has the givens. The numbers may be ``waypoints``."""
-    text = read_text(path, MAX_BYTES)
+    return _puzzle_in(read_text(path, MAX_BYTES), path, waypoints=waypoints)
+
+
+def _puzzle_in(text: str, path: str, *, waypoints: bool = False) -> tuple[Grid, Problem | None]:
+    """Return what `read_puzzle` returns for the text of a file."""
     lines = text.splitlines()
     if text.lstrip().startswith("["):
         with suppress(ValueError, RecursionError):  # else the grid's reader names what is wrong
@@ -270,16 +274,23 @@ def read_puzzle(path: str, *, waypoints: bool = False) -> tuple[Grid, Problem | 
     return grid_of(lines, path, waypoints=waypoints), problem
 
 
-def load_puzzle(path: str | os.PathLike[str], leaper: str = "1,2") -> Problem:
-    """Return the problem in a puzzle's file, with its given numbers: ``solve(load_puzzle("puzzle.txt"))``.
+def load_puzzle(puzzle: str | os.PathLike[str] | Sequence[Sequence[object]], leaper: str = "1,2") -> Problem:
+    """Return the problem of a puzzle, with its given numbers: ``solve(load_puzzle("puzzle.txt"))``.
 
-    A text that is a grid alone asks for an open tour of the board that it fits. Raises `BadInput` if the file is not a
-    puzzle.
+    A grid alone asks for an open tour of the board that it fits. Raises `BadInput` if it is not a puzzle.
 
-    - ``path`` (a path, needed): the .txt or .json file, as `Puzzle.save` and the command line write it.
+    - ``puzzle`` (a path, text or rows, needed): the .txt or .json file, as `Puzzle.save` and the command line write
+      it; or its text, several lines; or a list of rows with 0 or None for blanks.
     - ``leaper`` (str, default '1,2'): the moves where the text is a grid alone: ``"king"`` for a Hidato.
     """
-    grid, problem = read_puzzle(os.fspath(path))
+    if isinstance(puzzle, os.PathLike) or (isinstance(puzzle, str) and "\n" not in puzzle):
+        grid, problem = read_puzzle(os.fspath(puzzle))
+    elif isinstance(puzzle, str):
+        grid, problem = _puzzle_in(puzzle, "the puzzle")
+    else:
+        if not isinstance(puzzle, Iterable) or not all(isinstance(row, Iterable) for row in puzzle):
+            raise BadInput(f"{puzzle!r:.80} is not a puzzle: give a path, the text of one, or a list of rows")
+        grid, problem = grid_of(_lines_of_list([[*row] for row in puzzle]), "the puzzle"), None
     if problem is None:
         board = grid.typed_board()
         graph = graph_of(board, grid.holes(graph_of(board).space), leaper)

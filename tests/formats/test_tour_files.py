@@ -296,6 +296,20 @@ def test_nested_lists_are_a_puzzle(text: str, tmp_path: Path) -> None:
     assert (str(loaded.graph.space), loaded.givens) == ("2x3", ((0, 2), (5, 5)))
 
 
+@pytest.mark.parametrize(
+    "grid", [[[2, 0, 0], [0, 0, 5]], np.array([[2, 0, 0], [0, 0, 5]]), "2 . .\n. . 5", "2..\n..5\n"]
+)
+def test_a_puzzle_is_given_as_it_is_posted(grid: Any) -> None:
+    loaded = load_puzzle(grid)
+    assert (str(loaded.graph.space), loaded.givens) == ("2x3", ((0, 2), (5, 5)))
+
+
+@pytest.mark.parametrize("grid", [[], [[]], [[1, "x"]], [1, 2], {}, 7, "1 x\n. .", [[1], [2, 3]]])
+def test_what_is_no_puzzle_is_refused(grid: Any) -> None:
+    with pytest.raises(BadInput):
+        load_puzzle(grid)
+
+
 OTHERS = {
     "from_0.txt": ("0 11 16 5 20\n17 4 19 10 15\n12 1 8 21 6\n3 18 23 14 9\n24 13 2 7 22\n", "numbered from 0"),
     "from_0.json": ("[[0,11,16,5,20],[17,4,19,10,15],[12,1,8,21,6],[3,18,23,14,9],[24,13,2,7,22]]", "numbered from 0"),
