@@ -9,6 +9,7 @@ overrides.
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -26,8 +27,8 @@ _MAX_SIDE, _MAX_SQUARE, _MIN_SQUARE = 960, 64, 4
 LANDING_HEIGHT = 18
 """The height of the number of a layer at a stub, in units."""
 
-_MIN_LEGEND = 14
-"""The least height of the legend's words: some nine pixels."""
+_MIN_LEGEND, _MAX_LINES = 14, 8
+"""The least height of the legend's words, some nine pixels, and the most lines of a sentence in the heading."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +44,26 @@ class Key:
 class Canvas:
     """A graph drawn as SVG; each method adds one group above the ones before. `BadInput` if the graph is too large.
 
-    Without ``names`` points have none: they would be covered by what is drawn round the points. With ``text`` words are
-    text, in a font of the reader, instead of strokes of the pen.
+    One more vertex, the ``apex``, is drawn beside the graph if it has a name. Points have their ``names`` beside them,
+    with room for ``rings`` between. With ``text`` words are text, in a font of the reader, not strokes of the pen.
     """
 
-    def __init__(self, graph: Graph, title: str, description: str, *, names: bool = True, text: bool = False) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        title: str,
+        description: str,
+        *,
+        apex: str = "",
+        rings: int = 0,
+        names: bool = True,
+        text: bool = False,
+    ) -> None:
         self.graph, self.space, self._text = graph, graph.space, text
-        self.ground = ground = Squares(layout) if (layout := graph.space.layout) else Points(graph)
+        layout = graph.space.layout
+        self.ground = ground = Squares(layout, apex) if layout else Points(graph, apex, rings)
         self.side = ground.side
+        self._legible = max(30.0, 1.4 * self.side)  # the height of words: squares of large boards have fewer pixels
         self._box = list(ground.box)
         self._pixels = min(_MAX_SQUARE, max(_MIN_SQUARE, _MAX_SIDE * UNIT / max(self._box[2:]))) / UNIT
         self.root = ET.Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "class": "cpsat-tour", "role": "img"})
@@ -61,7 +74,7 @@ class Canvas:
         self._size()
         ground.paint(self.layer("squares"))
         pen = self.pen("coordinates", EDGE, ground.label_height)
-        if names or isinstance(ground, Squares):
+        if names or layout:
             ground.label(lambda word, x, y, height: self._write(pen, word, x, y, height))
 
     def __str__(self) -> str:
@@ -139,7 +152,7 @@ class Canvas:
         self._box[0] -= lacking // 2
         self._box[2] += lacking
         left, top, width, height = self._box
-        size = min(30.0, (width - 3 * UNIT) / longest)
+        size = min(self._legible, (width - 3 * UNIT) / longest)
         step, swatch = round(2.2 * size), round(1.5 * size)
         layer, pen = self.layer("legend"), self.pen("legend words", INK, size)
         for number, key in enumerate(keys):
@@ -153,4 +166,20 @@ class Canvas:
                 x = left + UNIT // 2 + swatch + size + ink.width(key.words) * size / 2
             self._write(pen, key.words, x, y, size)
         self._box[3] += len(keys) * step + round(size)
+        self._size()
+
+    def heading(self, title: str, *sentences: str) -> None:
+        """Write a title above the drawing, and below it each sentence in lines as wide as the drawing."""
+        left, top, width, _ = self._box
+        size = min(self._legible, (width - UNIT) / ink.width(title))
+        lines = list[str]()
+        for sentence in sentences:
+            letters = int((width - UNIT) / (0.75 * size * ink.width(sentence)) * len(sentence))
+            lines += textwrap.wrap(sentence, letters, max_lines=_MAX_LINES, placeholder=" …")
+        height = round(size * (1.3 * len(lines) + 3))
+        self._box[1], self._box[3] = top - height, self._box[3] + height
+        self._write(self.pen("title", INK, size), title, left + width / 2, top - height + 1.2 * size, size)
+        pen = self.pen("reason", INK, 0.75 * size)
+        for number, line in enumerate(lines):
+            self._write(pen, line, left + width / 2, top - height + (2.8 + 1.3 * number) * size, 0.75 * size)
         self._size()

@@ -34,7 +34,10 @@ MAX_BENT = 2000
 MAX_NAMES, MAX_NAME = 200, 16
 """The largest graph whose vertices are named; the longest name that is written in full."""
 
-_APART, _RING, _MARGIN = 1.3 * UNIT, 40, 74
+RING = 9
+"""The distance of the rings round a point, one for each set that it is in."""
+
+_APART, _MARGIN = 1.3 * UNIT, 74
 _RADIUS, _CLEAR = DISC + 3, DISC + 12
 """The radius of a vertex's disc, and the distance that other lines and names keep from its middle."""
 
@@ -47,18 +50,24 @@ Polyline = list[tuple[float, float]]
 
 class Points:
     """The vertices of a graph as points ``where``; ``side`` is the longer side of the drawing in hundreds of units,
-    ``box`` its left, top, width and height. `BadInput` if the graph is too large."""
+    ``box`` its left, top, width and height. `BadInput` if the graph is too large.
+
+    A vertex ``apex``, if it has a name, is a point on the right; names leave room for ``rings`` round each point.
+    """
 
     label_height, titles = _NAME, ()
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, apex: str = "", rings: int = 0) -> None:
         if graph.order > MAX_PLACED:
             raise BadInput(f"can't draw {graph.called}: graphs of more than {MAX_PLACED} vertices are a blot")
         self._graph = graph.underlying
         self.where = _scaled(graph, layout_points(graph)).round().astype(int)
-        self._names = _shown_names(self._graph)
-        beside = max(_MARGIN, _RADIUS + 14 + int(max(map(ink.width, self._names), default=0) * _NAME))
-        margins = np.array((beside, _MARGIN))
+        self._names, self._radius = _shown_names(self._graph), _RADIUS + rings * RING
+        beside = max(_MARGIN, self._radius + 14 + int(max(map(ink.width, self._names), default=0) * _NAME))
+        if apex:
+            right, middle = self.where[:, 0].max() + 2 * beside, (self.where[:, 1].min() + self.where[:, 1].max()) // 2
+            self.where, self._names = np.vstack([self.where, (right, middle)]), [*self._names, apex]
+        margins = np.array((beside, _MARGIN + rings * RING))
         left, top = (self.where.min(axis=0) - margins).tolist()
         width, height = (np.ptp(self.where, axis=0) + 2 * margins).tolist()
         self.box = (left, top, width, height)
@@ -70,10 +79,11 @@ class Points:
         x, y = self.where[vertex].tolist()
         return x, y
 
-    def outline(self, vertices: Iterable[int]) -> str:
-        """Return the ``d`` of a ring round each of the vertices."""
-        ring = f"a{_RING} {_RING} 0 1 0 {2 * _RING} 0a{_RING} {_RING} 0 1 0 {-2 * _RING} 0Z"
-        return "".join(f"M{x - _RING} {y}{ring}" for x, y in map(self.centre, vertices))
+    def outline(self, vertices: Iterable[int], inset: int = 0) -> str:
+        """Return the ``d`` of a ring round each of the vertices, ``inset`` units away from its disc."""
+        radius = _RADIUS + inset
+        ring = f"a{radius} {radius} 0 1 0 {2 * radius} 0a{radius} {radius} 0 1 0 {-2 * radius} 0Z"
+        return "".join(f"M{x - radius} {y}{ring}" for x, y in map(self.centre, vertices))
 
     def segments(self, tail: int, head: int) -> list[Polyline]:
         """Return the curve of a move round the vertices in its way, a parabola on the side where it can be flatter; an
@@ -122,12 +132,12 @@ class Points:
         lines = map(np.array, self._edge_lines())
         samples = [line if len(line) > 2 else np.linspace(line[0], line[1], _CHORDS + 1) for line in lines]
         taken = np.insert(np.vstack([self.where, *samples]), 2, 0.0, axis=1)  # the third column is a radius
-        taken[: len(self.where), 2] = _CLEAR
+        taken[: len(self.where), 2] = _CLEAR + self._radius - _RADIUS
         turn = 2 * math.pi * np.arange(_WAYS) / _WAYS
         ways = np.stack([np.sin(turn), -np.cos(turn)], axis=1)
         for name, middle in zip(self._names, self.where, strict=True):
             half = np.array((ink.width(name), 1)) * _NAME / 2
-            places = middle + ways * (_RADIUS + 8 + abs(ways) @ half)[:, None]
+            places = middle + ways * (self._radius + 8 + abs(ways) @ half)[:, None]
             others = taken[(taken[:, :2] != middle).any(axis=1)]
             apart = np.linalg.norm(places[:, None] - others[:, :2], axis=2) - others[:, 2]
             x, y = places[apart.min(axis=1, initial=np.inf).argmax()].tolist()

@@ -49,6 +49,13 @@ class Plane:
         self._layer = blocks @ (across, 1)
         self.titles = [layers[number].title for number in self._layer.tolist()]
 
+    def add_square(self, gap: int) -> None:
+        """Add the square of one more vertex on the right, half way down, with a gap of ``gap`` squares before it."""
+        rows, cols = self.grid.shape
+        self.grid = np.pad(self.grid, ((0, 0), (0, gap + 1)), constant_values=-1)
+        self.grid[rows // 2, -1] = len(self.where)
+        self.where = np.vstack([self.where, np.array([[rows // 2, cols + gap]], dtype=np.int32)])
+
     def segments(self, tail: int, head: int) -> list[Segment]:
         """Return the straight segments of a move that leaves its layer, by rows and columns; an empty list if it is one
         straight line.
@@ -56,6 +63,8 @@ class Plane:
         A move over the border of a wrapped board has the segments of the layout, one to another layer a stub at either
         square.
         """
+        if max(tail, head) >= len(self.titles):
+            return []
         segments = list(self._segments(tail, head))
         if segments or self._layer[tail] == self._layer[head]:
             return segments
@@ -68,11 +77,12 @@ class Plane:
 
 
 class Squares:
-    """The squares of a layout as they are drawn; ``side`` is the longest side in squares, ``box`` left, top, width and
-    height of the drawing, ``titles`` the title of each vertex's layer."""
+    """The squares of a layout as they are drawn, and beside them a square for the vertex ``apex``, if it has a name;
+    ``side`` is the longest side in squares, ``box`` left, top, width and height of the drawing, ``titles`` the title of
+    each vertex's layer."""
 
-    def __init__(self, layout: Layout) -> None:
-        self._dark = layout.dark
+    def __init__(self, layout: Layout, apex: str = "") -> None:
+        self._dark, self._apex = np.append(layout.dark, False), apex
         self.side = max(max(layer.cells.shape) for layer in layout.layers)
         # Labels keep a readable size on large boards, where not every rank has room for one.
         self.label_height = max(26, round(1.4 * self.side))
@@ -80,6 +90,8 @@ class Squares:
         titles = 2 * self.label_height if layout.layers[0].title else 0
         self.plane = Plane(layout, gap=-(-(2 * margin + titles) // UNIT))
         self.titles = self.plane.titles
+        if apex:
+            self.plane.add_square(-(-margin // UNIT))
         rows, cols = self.plane.grid.shape
         self.box = (-margin, -margin - titles, UNIT * cols + 2 * margin, UNIT * rows + 2 * margin + titles)
 
@@ -92,8 +104,9 @@ class Squares:
         """Return the segments of a move, as `Plane.segments` has them, by points (x, y)."""
         return [[(UNIT * col, UNIT * row) for row, col in segment] for segment in self.plane.segments(tail, head)]
 
-    def outline(self, vertices: Iterable[int]) -> str:
-        """Return the ``d`` of the boundary of a set of squares: closed contours round it and round its holes.
+    def outline(self, vertices: Iterable[int], inset: int = 0) -> str:
+        """Return the ``d`` of the boundary of a set of squares: closed contours round it and round its holes, ``inset``
+        units within the set.
 
         Each side of a square on the boundary is walked with the set on its right, so contours end where they began;
         where two of them touch at a corner, the walk turns right and keeps them apart.
@@ -111,24 +124,27 @@ class Squares:
         contours = ""
         while ahead:
             first = here = next(iter(ahead))
-            contour, direction = "", (0, 0)
-            while not contour or here != first:
+            walk, direction = list[tuple[tuple[int, int], tuple[int, int]]](), (0, 0)
+            while not walk or here != first:
                 to_the_right = (here[0] - direction[1], here[1] + direction[0])
                 there = to_the_right if to_the_right in ahead[here] else ahead[here][0]
                 ahead[here].remove(there)
                 if not ahead[here]:
                     del ahead[here]
-                step = (there[0] - here[0], there[1] - here[1])
-                if step != direction:
-                    x, y = UNIT * here[0], UNIT * here[1]
-                    contour += f"M{x} {y}" if not contour else f"H{x}" if direction[0] else f"V{y}"
-                here, direction = there, step
+                direction = (there[0] - here[0], there[1] - here[1])
+                walk.append((here, direction))
+                here = there
+            contour = ""
+            for (_, (from_x, from_y)), ((col, row), (to_x, to_y)) in zip(walk[-1:] + walk, walk, strict=False):
+                if (from_x, from_y) != (to_x, to_y):
+                    x, y = UNIT * col - inset * (from_y + to_y), UNIT * row + inset * (from_x + to_x)
+                    contour += f"M{x} {y}" if not contour else f"H{x}" if from_x else f"V{y}"
             contours += contour + "Z"
         return contours
 
     def paint(self, layer: ET.Element) -> None:
         """Draw the squares: light ground, dark squares, and the edge."""
-        shape = self.outline(range(len(self._dark)))
+        shape = self.outline(range(len(self.plane.where)))
         ET.SubElement(layer, "path", {"class": "light", "fill": LIGHT, "d": shape})
         if stretches := "".join(self._dark_stretches()):
             dashes = {"fill": "none", "stroke-width": str(UNIT), "stroke-dasharray": str(UNIT)}
@@ -139,9 +155,12 @@ class Squares:
 
     def label(self, write: Write) -> None:
         """Write the labels of columns and rows, as many as there is room for, on all four sides of each layer, and its
-        title above."""
+        title above; and the name of the apex."""
         steps = [digit * 10**zeros for zeros in range(7) for digit in (1, 5)]
         height, margin = self.label_height, self._margin
+        if self._apex:
+            x, y = self.centre(len(self.titles))
+            write(self._apex, x, y - UNIT // 2 - margin / 2, height)
         for (row, col), layer in self.plane.layers.items():
             rows, cols = layer.cells.shape
             room = ink.width(layer.col_labels[-1]) * height + height

@@ -23,8 +23,13 @@ MAX_SHOWN = 10_000
 """Squares of the largest board that is drawn without being asked for."""
 
 
-def svg(graph: Graph, vertices: Ints, *, closed: bool, text: bool = False) -> str:
-    """Return a tour, or a path, drawn on its board or graph, as SVG; `BadInput` if the graph is too large.
+def svg(graph: Graph, vertices: Ints, *, closed: bool) -> str:
+    """Return a tour, or a path, drawn on its board or graph, as SVG: see `drawn_tour`."""
+    return str(drawn_tour(graph, vertices, closed=closed))
+
+
+def drawn_tour(graph: Graph, vertices: Ints, *, closed: bool, text: bool = False) -> Canvas:
+    """Return a tour, or a path, drawn on its board or graph; `BadInput` if the graph is too large.
 
     The vertices are in the order of the visit; boards of at most 24 squares a side have visit numbers, with ``text`` as
     text.
@@ -46,7 +51,7 @@ def svg(graph: Graph, vertices: Ints, *, closed: bool, text: bool = False) -> st
     if graph.space.layout and len(graph.space.layout.layers) > 1:
         canvas.landings(course)
         canvas.legend([Key("", "a number at a stub: the layer where the next move lands")])
-    return str(canvas)
+    return canvas
 
 
 def _draw_line(canvas: Canvas, course: list[int], closed: bool, width: int) -> None:

@@ -186,6 +186,14 @@ def test_squares_that_touch_at_a_corner_have_outlines_apart() -> None:
     assert canvas.ground.outline([1, 2]) == "M100 0H200V100H100ZM100 100V200H0V100Z"
 
 
+def test_an_outline_can_lie_within_its_set() -> None:
+    """Round an L, a hole, and squares that touch at a corner."""
+    board = Canvas(Board(3, leaper=(0, 1)).graph, "", "").ground
+    assert board.outline([0, 3, 4], 10) == "M10 10H90V110H190V190H10Z"
+    assert board.outline([*range(4), *range(5, 9)], 10) == "M10 10H290V290H10ZM210 90H90V210H210Z"
+    assert board.outline([0, 4], 10) == "M10 10H90V90H10ZM110 110H190V190H110Z"
+
+
 def test_png_has_twice_the_pixels_of_the_drawing() -> None:
     drawing = svg(Board(3, 4).graph, first_tour(Board(3, 4)), closed=False)
     picture = png(drawing)
@@ -286,11 +294,27 @@ def test_long_names_of_vertices_lie_within_the_drawing() -> None:
 
 
 def test_names_that_the_pen_lacks_are_text_and_too_long_ones_are_cut_off() -> None:
-    tour = solve(nx.path_graph(["Ärger", "Mill_Street", "New York", "a name of more letters than fit"])).tour
+    tour = solve(nx.path_graph(["Ärger", "Mill#Street", "New_York", "ä name of more letters than fit"])).tour
     assert tour is not None
     names = layers(tour.svg())["coordinates"]
-    assert [word.text for word in names if word.tag.endswith("text")] == ["Ärger", "Mill_Street", "a name of more …"]
+    assert [word.text for word in names if word.tag.endswith("text")] == ["Ärger", "Mill#Street", "ä name of more …"]
     assert len(names) == 4
+
+
+@pytest.mark.parametrize("graph", [Board(3, 4).graph, Board(30).graph, graph_of("GP(11,2)")], ids=str)
+def test_a_heading_lies_above_and_within_the_width(graph: Graph) -> None:
+    canvas = Canvas(graph, "", "")
+    left, top, width, height = (int(number) for number in canvas.root.attrib["viewBox"].split())
+    canvas.heading(
+        "An open tour of this (whatever it is)", "A sentence of some length, in lines. " * 3, "And one more."
+    )
+    above, below, wide, high = map(int, canvas.root.attrib["viewBox"].split())
+    assert (above, wide, high - height) == (left, width, top - below)
+    for group in ("title", "reason"):
+        drawn = " ".join(path.attrib["d"] for path in canvas.root.findall(f"g[@class='{group}']/path"))
+        for x, y in re.findall(r"M(-?\d+) (-?\d+)", drawn):
+            assert left < int(x) < left + width
+            assert below < int(y) < top
 
 
 def test_a_legend_lies_below_and_a_small_drawing_is_widened_for_it() -> None:

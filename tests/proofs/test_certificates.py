@@ -26,12 +26,14 @@ from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import NAMES_OF_SPLIT
 from cpsat_tour.core.verify import verify
+from cpsat_tour.drawing import ink
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write import clauses
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.hints import trim_with_hints
+from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.prove import Method, prove
 from cpsat_tour.proofs.write.veripb import Lemma
 from cpsat_tour.spaces.board import Board
@@ -280,10 +282,48 @@ def test_pictures_are_well_formed_and_have_a_legend(tmp_path: Path) -> None:
     assert len(layers["cut-sets"]) == 3
     assert len(layers["bounds"]) == 4
     assert all(shore.get("fill") == shore.get("stroke") for shore in layers["cut-sets"])
-    # Added, taken away, at most once, and three shores; above them the title.
-    assert (len(layers["legend"]), len(layers["legend words"])) == (6, 7)
+    # Added, taken away, at most once, and three shores.
+    assert (len(layers["legend"]), len(layers["legend words"])) == (6, 6)
     certified(prove(problem_of(PETERSEN)), tmp_path / "graph")
     assert 'class="edges"' in (tmp_path / "graph" / "why.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("problem", "title", "reason", "legend"),
+    [
+        (problem_of(Board(5, 5)), "closed tour of the 5x5 board", "Every move changes colour", []),
+        (
+            problem_of(Board(4, 4), closed=False),
+            "open tour of the 4x4 board",
+            "Without the 4 squares b3, c3, b2 and c2",
+            [
+                "apex: one more vertex, joined to all others; the ends of the tour meet there",
+                "left out: 4 lower bounds",
+            ],
+        ),
+        (problem_of(Board(3, 8)), "closed tour of the 3x8 board", "Multiplied and added", ["+½: at least"] * 3),
+        (problem_of(PETERSEN), "closed tour of the graph GP(5,2)", "Two edges at each vertex", ["left out: 2 other"]),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_picture_says_what_it_shows_and_what_it_leaves_out(
+    problem: Problem, title: str, reason: str, legend: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without glyphs words are text."""
+    monkeypatch.setattr(ink, "GLYPHS", {})
+    certificate = prove(problem)
+    assert isinstance(certificate, Certificate)
+    root = ET.fromstring(picture(certificate.cycle, certificate.proof, lambda: None) or "")
+    said = {layer.attrib["class"]: ["".join(text.itertext()) for text in layer] for layer in root.findall("{*}g")}
+    assert said["title"] == [f"Why there is no {title}"]
+    assert " ".join(said["reason"]).startswith(reason)
+    keys = [words for words in said["legend words"] if words.startswith(("+½", "apex", "left"))]
+    assert [words[: len(start)] for words, start in zip(keys, legend, strict=True)] == legend
+    assert [name for name in said["coordinates"] if name == "apex"] == ["apex"] * (not problem.closed)
+    assert len(said.get("names", ())) == (10 if problem.graph.order == 10 else 0)
+    shores = root.findall("{*}g[@class='cut-sets']/{*}path")
+    assert len(shores) == min(4, len(certificate.proof.cut_sets))
+    assert len({shore.attrib["stroke"] for shore in shores}) == len(shores)
 
 
 # --- why, in words ---
