@@ -81,6 +81,11 @@ WAYS_TO_ROUTES = {
         ("highspy", "numba"),
         _LAZY,
     ),
+    "frontier": Way(
+        "cpsat_tour.models.best_frontier:improve_states",
+        "the frontier method, of narrow graphs",
+        ("numba",),
+    ),
 }
 """The ways to the fewest routes or the longest."""
 

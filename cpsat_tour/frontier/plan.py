@@ -53,6 +53,7 @@ class SweptGraph:
     colours: Sequence[int] = ()  # 1 and -1 for the two colours of a connected bipartite graph
     parallel: Mapping[Edge, tuple[int, ...]] = field(default_factory=dict)
     odd: bool = False
+    optional: Collection[int] = ()  # the vertices that a cycle may leave out
 
 
 def swept_graph_of(cycle: CycleProblem, clock: Clock) -> SweptGraph:
@@ -194,16 +195,16 @@ class Places(NamedTuple):
 def step_at(
     swept: SweptGraph, places: Places, vertex: int, heads: Collection[int], *, last: bool, leaves: bool = True
 ) -> SweepStep:
-    """Return the step that chooses edges from a vertex to the heads; ``last`` says that all vertices to come are in the
-    frontier."""
+    """Return the step that chooses edges from a vertex to the heads; ``last`` as in `SweepStep`."""
     number = places.vertices.index
     ends = ((head, (min(vertex, head), max(vertex, head))) for head in heads)
     choices, offsets = _choices(
         tuple(sorted((number(head), swept.parallel.get(edge, (0,))) for head, edge in ends)),
         frozenset(map(number, swept.required[vertex].intersection(heads))),
     )
-    roomy = narrow = 0
+    roomy = narrow = free = 0
     for place, entry in enumerate(places.vertices):
+        free |= (entry in swept.optional) << place
         roomy |= (places.pending[entry] == 0) << place
         narrow |= (places.pending[entry] == 1) << place
     return SweepStep(
@@ -215,6 +216,7 @@ def step_at(
         offsets=offsets,
         roomy=np.uint64(roomy),
         narrow=np.uint64(narrow),
+        free=np.uint64(free),
         last=last,
         tight=tight_places(swept, places, vertex) if leaves else np.empty((0, 3), dtype=np.uint64),
         parity=np.uint64(swept.odd) << np.uint64(63),
@@ -222,11 +224,11 @@ def step_at(
 
 
 def tight_places(swept: SweptGraph, places: Places, leaving: int | None = None) -> Words:
-    """Return a row for each place with fewer than two neighbours to come outside the frontier: the place, the set of
-    those inside, and the number of those outside."""
+    """Return a row for each place with fewer than two neighbours to come outside the frontier, unless it may be left
+    out: the place, the set of those inside, and the number of those outside."""
     rows = []
     for place, vertex in enumerate(places.vertices):
-        if vertex != leaving:
+        if vertex != leaving and vertex not in swept.optional:
             inside, outside = 0, places.left[vertex]
             for other, neighbour in enumerate(places.vertices):
                 if neighbour != leaving and neighbour in swept.neighbours[vertex]:

@@ -16,16 +16,17 @@ Limits: undirected graphs whose frontiers have at most 21 vertices; one tour, no
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
+from cpsat_tour.core.bits import ONE
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Edge, Graph, Ints
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
-from cpsat_tour.core.space import Longs
+from cpsat_tour.core.space import Flags, Longs
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.frontier.packed_states import MOST_PLACES, Words
 from cpsat_tour.frontier.plan import swept_graph_of
@@ -59,7 +60,7 @@ class Frontier:
         beam = FULL_BEAM if states <= FEW_STATES * run.cycle.order else FIRST_BEAM
         while True:
             run.work["sweeps"] += 1
-            sweep = _Sweep(run, plan, beam)
+            sweep = Sweep(run, plan, beam)
             if (closed := sweep.run()) is not None:
                 tails, heads = np.array(sweep.edges(closed), dtype=np.int32).T
                 yield two_factor_cycles(run.cycle.order, tails, heads, directed=False)[-1][None, :]
@@ -87,19 +88,21 @@ def tree_plan(run: Run) -> tuple[TreePlan, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Table:
-    """The states of a part of the graph, increasing, and how they were derived."""
+class Table:
+    """The states of a part of the graph, increasing, and how they were derived; the price of each is the number of
+    vertices that it leaves out, where that may be."""
 
     places: list[int]
     states: Words
-    way: _VertexStep | _PartsJoin | None = None
+    way: VertexStep | PartsJoin | None = None
+    prices: Longs = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
 
 
-class _VertexStep:
+class VertexStep:
     """Derives the states after the step at a vertex from those before it."""
 
-    def __init__(self, plan: TreePlan, before: _Table, vertex: int) -> None:
-        self._before, self._vertex = before, vertex
+    def __init__(self, plan: TreePlan, before: Table, vertex: int) -> None:
+        self._before, self._vertex, self.roots = before, vertex, [vertex]
         self._step, self._heads = plan.step(before.places, vertex)
         self.places = [place for place in self._heads if place != vertex]
 
@@ -114,7 +117,15 @@ class _VertexStep:
             written = successors(self._step, states[begin : begin + some], fresh, ways)
             yield fresh[:written], ways[:written] + begin * each
 
-    def trace_back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:
+    def prices(self, ways: Longs) -> Longs:
+        """Return the price of each state that was made so: the vertex, if untouched, is left out by no edge."""
+        row, choice = np.divmod(ways, len(self._step.choices))
+        touched, place = np.zeros(1, dtype=np.uint64), self._step.vertex
+        if place < self._step.before:
+            touched = (self._before.states[row] >> place | self._before.states[row] >> self._step.before + place) & ONE
+        return np.asarray(self._before.prices[row] + ((choice == 0) & (touched == 0)))
+
+    def trace_back(self, origin: int) -> tuple[list[Edge], list[tuple[Table, np.uint64]]]:
         """Return the edges chosen to make a state, and the states that it comes from, each after its table."""
         row, choice = divmod(origin, len(self._step.choices))
         chosen = int(self._step.choices[choice, 0])
@@ -122,13 +133,13 @@ class _VertexStep:
         return edges, [(self._before, self._before.states[row])]
 
 
-class _PartsJoin:
+class PartsJoin:
     """Derives the states of two parts together; ``roots`` are the tree's vertices at the top of these parts. The part
     with fewer states is on the right."""
 
-    def __init__(self, plan: TreePlan, first: _Table, second: _Table, roots: Sequence[int]) -> None:
+    def __init__(self, plan: TreePlan, first: Table, second: Table, roots: Sequence[int]) -> None:
         left, right = sorted((first, second), key=lambda table: len(table.states), reverse=True)
-        self._left, self._right = left, right
+        self._left, self._right, self.roots = left, right, roots
         self.places = list(dict.fromkeys([*left.places, *right.places]))
         tight, needy = plan.tight_and_needy(self.places, roots)
         self._join = PartJoin(
@@ -136,7 +147,9 @@ class _PartsJoin:
             right=np.uint64(len(right.places)),
             joint=np.uint64(len(self.places)),
             number=np.array([self.places.index(place) for place in right.places], dtype=np.uint64),
-            last=sum(len(plan.parts[root]) for root in roots) + len(self.places) == len(plan.parts),
+            free=np.uint64(sum((v in plan.swept.optional) << place for place, v in enumerate(self.places))),
+            last=bool(plan.swept.optional)
+            or sum(len(plan.parts[root]) for root in roots) + len(self.places) == len(plan.parts),
             tight=tight,
             needy=needy,
         )
@@ -152,13 +165,18 @@ class _PartsJoin:
             begin, written = join_parts(self._join, left, right, begin, end, fresh, ways)
             yield fresh[:written], ways[:written]
 
-    def trace_back(self, origin: int) -> tuple[list[Edge], list[tuple[_Table, np.uint64]]]:
+    def prices(self, ways: Longs) -> Longs:
+        """Return the price of each state that was made so."""
+        row, other = np.divmod(ways, len(self._right.states))
+        return np.asarray(self._left.prices[row] + self._right.prices[other])
+
+    def trace_back(self, origin: int) -> tuple[list[Edge], list[tuple[Table, np.uint64]]]:
         """Return no edges, and the two states that a pair stands for, each with its table."""
         row, other = divmod(origin, len(self._right.states))
         return [], [(self._left, self._left.states[row]), (self._right, self._right.states[other])]
 
 
-class _Sweep:
+class Sweep:
     """One run through the tree; ``whole`` is False once states were left out."""
 
     def __init__(self, run: Run, plan: TreePlan, beam: int) -> None:
@@ -167,45 +185,52 @@ class _Sweep:
         self._bytes = 0
         self.whole = True
 
-    def run(self) -> _Table | None:
+    def run(self) -> Table | None:
         """Return the table in which a cycle through all vertices closes, or None if no states are left; `TooLarge` or
         `StoppedEarly` at a limit."""
-        tables: dict[int, _Table] = {}
+        tables: dict[int, Table] = {}
         for vertex in self._plan.parts:
             below = sorted(self._plan.below[vertex], key=lambda lower: len(tables[lower].states))
-            table = tables.pop(below[0]) if below else _Table([], np.zeros(1, dtype=np.uint64))
+            table = tables.pop(below[0]) if below else Table([], np.zeros(1, dtype=np.uint64))
             for number, lower in enumerate(below[1:], start=2):
                 if _is_open(table):
-                    table = self._derive_table(_PartsJoin(self._plan, table, tables.pop(lower), below[:number]))
+                    table = self._derive_table(PartsJoin(self._plan, table, tables.pop(lower), below[:number]))
             if _is_open(table):
-                table = self._derive_table(_VertexStep(self._plan, table, vertex))
+                table = self._derive_table(VertexStep(self._plan, table, vertex))
             if not _is_open(table):
                 return table if len(table.states) else None
             tables[vertex] = table
         return None
 
-    def _derive_table(self, way: _VertexStep | _PartsJoin) -> _Table:
+    def _derive_table(self, way: VertexStep | PartsJoin) -> Table:
         """Return the table of the states derived in one step or join, cut to the beam's width unless a cycle has
         closed; `TooLarge` or `StoppedEarly` at a limit."""
-        found = []
-        for fresh, _ in way.batches():
+        found = [_distinct(fresh) for fresh, _ in self._derived(way)]
+        states: Words = found[0] if len(found) == 1 else _distinct(np.concatenate(found))
+        table = Table(way.places, states, way)
+        if len(states) > self._beam and _is_open(table):
+            self.whole = False
+            table = Table(way.places, np.sort(self._chance.choice(states, self._beam, replace=False)), way)
+        self._take_room(table.states.nbytes)
+        return table
+
+    def _derived(self, way: VertexStep | PartsJoin) -> Iterator[tuple[Words, Longs]]:
+        """Yield the batches of states that follow in one step or join, counted; `StoppedEarly` at a limit."""
+        for fresh, ways in way.batches():
             self._run.heartbeat()
             left = self._run.work_left("states")
             self._run.work["states"] += len(fresh)
             if left is not None and left < len(fresh):
                 raise StoppedEarly("work")
-            found.append(_distinct(fresh))
-        states: Words = found[0] if len(found) == 1 else _distinct(np.concatenate(found))
-        table = _Table(way.places, states, way)
-        if len(states) > self._beam and _is_open(table):
-            self.whole = False
-            table = _Table(way.places, np.sort(self._chance.choice(states, self._beam, replace=False)), way)
-        self._bytes += table.states.nbytes
+            yield fresh, ways
+
+    def _take_room(self, room: int) -> None:
+        """Count the bytes of a table; `TooLarge` if there are too many."""
+        self._bytes += room
         if self._bytes > MAX_BYTES:
             raise TooLarge(f"the frontier method needs more than {MAX_BYTES >> 20} MiB")
-        return table
 
-    def edges(self, closed: _Table) -> list[Edge]:
+    def edges(self, closed: Table) -> list[Edge]:
         """Return the edges of the cycle that closes in a table, read off backwards."""
         edges: list[Edge] = []
         waiting = [(closed, CLOSED)]
@@ -215,15 +240,19 @@ class _Sweep:
                 continue
             for fresh, ways in table.way.batches():
                 self._run.heartbeat()
-                if len(here := np.flatnonzero(fresh == wanted)):
+                if len(here := np.flatnonzero(self._is_wanted(table, wanted, fresh, ways))):
                     chosen, sources = table.way.trace_back(int(ways[here[0]]))
                     edges += chosen
                     waiting += sources
                     break
         return edges
 
+    def _is_wanted(self, _table: Table, wanted: np.uint64, fresh: Words, _ways: Longs) -> Flags:
+        """Return for each state of a batch whether it is the wanted one of a table, as it was made there."""
+        return np.asarray(fresh == wanted)
 
-def _is_open(table: _Table) -> bool:
+
+def _is_open(table: Table) -> bool:
     """Return True if there are states and no cycle has closed."""
     return len(table.states) > 0 and table.states[-1] != CLOSED
 

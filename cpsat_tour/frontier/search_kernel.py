@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cpsat_tour.core.bits import ONE, lowest_bit
+from cpsat_tour.core.bits import ONE, lowest_bit, popcount
 from cpsat_tour.core.compiled import compiled, inlined
 from cpsat_tour.core.space import Longs
 from cpsat_tour.frontier.packed_states import EMPTY, MOST_PLACES, ZERO, Words, join_ends, pack, unpack
@@ -17,17 +17,20 @@ from cpsat_tour.frontier.sweep_kernel import (
     choices_of_state,
     choose,
     passes_through_all,
+    places_to_come,
     places_with_room,
     state_after,
 )
 
-CLOSED = EMPTY  # what follows where a cycle through all vertices closes, instead of a state
+CLOSED = EMPTY
+"""What follows where a cycle through all vertices closes, instead of a state; less the number of places that the cycle
+leaves out, where it may. No state is as large: the mates of 21 places are a number below 10!."""
 
 
 @compiled
 def successors(step: SweepStep, states: Words, fresh: Words, ways: Longs) -> int:
     """Write the successors of the states, with repeats, and `CLOSED` for each cycle through all vertices; return how
-    many.
+    many. A vertex that is free may leave untouched.
 
     ``ways`` gets for each the row of the state that it comes from, times the number of choices, plus the choice. Both
     arrays have room for all choices of all states.
@@ -39,15 +42,16 @@ def successors(step: SweepStep, states: Words, fresh: Words, ways: Longs) -> int
         done, opens, closes = unpack(states[row], step.before, before)
         free = places_with_room(step, done, opens | closes)
         first, end = choices_of_state(step, done, opens | closes)
-        for choice in range(first, end):
-            if step.choices[choice, 0] & ~free:
+        left_out = step.free & ~(done | opens | closes) & (ONE << step.vertex)
+        for choice in range(0 if left_out else first, end):
+            if step.choices[choice, 0] & ~free or (left_out and 0 < choice < first):
                 continue
             mate[:] = before
             done_now, opens_now, closes_now, cycle = choose(step, choice, done, opens, closes, mate)
             if cycle:
-                if not passes_through_all(step, done_now):
+                if not passes_through_all(step, done_now, opens_now | closes_now):
                     continue
-                fresh[written] = CLOSED
+                fresh[written] = CLOSED - popcount(places_to_come(step) & ~done_now)
             elif can_be_completed(done_now, opens_now | closes_now, step.tight):
                 fresh[written] = state_after(step, done_now, opens_now, closes_now, mate)
             else:
@@ -65,7 +69,8 @@ class PartJoin(NamedTuple):
     right: np.uint64
     joint: np.uint64
     number: Words  # for each place on the right its joint number
-    last: bool  # whether every vertex is in a place or was eliminated
+    free: np.uint64  # the joint places that may be left out
+    last: bool  # whether a cycle may close: every vertex is in a place or was eliminated, or some may be left out
     tight: Words  # see `SweepStep`
     needy: Words  # two sets: the places that lack a required edge or two, and those that lack two
 
@@ -105,8 +110,8 @@ def join_parts(
                     )
             if not cycle:
                 fresh[written] = pack(done, opens, closes, mate, join.joint)
-            elif join.last and done == every:
-                fresh[written] = CLOSED
+            elif join.last and not every & ~done & ~(join.free & ~(opens | closes)):
+                fresh[written] = CLOSED - popcount(every & ~done)
             else:
                 continue
             ways[written] = row * len(right) + other

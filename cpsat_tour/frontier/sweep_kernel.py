@@ -36,7 +36,8 @@ class SweepStep(NamedTuple):
     offsets: Longs  # for each number of edges the first of its rows, and the number of all rows
     roomy: np.uint64  # the places where two edges may be chosen by the end of the step
     narrow: np.uint64  # the places where one may: a required edge to come keeps the other's room free
-    last: bool  # whether all vertices to come are in the frontier, so that a cycle through all vertices may close
+    free: np.uint64  # the places that may be left out: untouched when they leave
+    last: bool  # whether a cycle may close: all vertices to come are in the frontier, or some may be left out
     tight: Words
     """The rows ``(place, neighbours to come in the frontier, number of those outside)`` of the places with fewer than
     two outside."""
@@ -93,7 +94,7 @@ def expand(step: SweepStep, table: Words, begin: int, buffers: Words, fill: Long
             done_now, opens_now, closes_now, cycle = choose(step, choice, done, opens, closes, mate)
             if cycle:
                 if (
-                    passes_through_all(step, done_now)
+                    passes_through_all(step, done_now, opens_now | closes_now)
                     and (parity ^ step.choices[choice, 3]) & step.parity == step.parity
                 ):
                     add(total, table[row, 1:])
@@ -138,12 +139,17 @@ def choose(
 
 
 @inlined
-def passes_through_all(step: SweepStep, done: np.uint64) -> bool:
-    """Return True if a cycle that has just closed passes through all vertices: none is to come, and every place but one
-    that leaves is done."""
+def passes_through_all(step: SweepStep, done: np.uint64, ends: np.uint64) -> bool:
+    """Return True if a cycle that has just closed passes through all vertices but those that may be left out: none is
+    to come, and every place but one that leaves is done, or untouched and free."""
+    return step.last and not places_to_come(step) & ~done & ~(step.free & ~ends)
+
+
+@inlined
+def places_to_come(step: SweepStep) -> np.uint64:
+    """Return the set of places that remain after the step."""
     every = (ONE << step.width) - ONE
-    later = every & ~(ONE << step.vertex) if step.leaves else every
-    return step.last and done & later == later
+    return every & ~(ONE << step.vertex) if step.leaves else every
 
 
 @inlined

@@ -122,8 +122,13 @@ class TreePlan:
         heads = self.separators[vertex] & self.swept.neighbours[vertex]
         vertices = list(dict.fromkeys([*frontier, vertex, *sorted(heads)]))
         places = self._places(vertices, len(frontier), [vertex])
-        last = len(self.parts[vertex]) - 1 + len(vertices) == len(self.separators)
+        last = bool(self.swept.optional) or len(self.parts[vertex]) - 1 + len(vertices) == len(self.separators)
         return step_at(self.swept, places, vertex, heads, last=last), vertices
+
+    def to_come(self, vertices: Iterable[int], roots: Iterable[int]) -> set[int]:
+        """Return the vertices that are neither among these nor in the subtrees of the ``roots``."""
+        gone = [self.parts[root] for root in roots]
+        return {v for turn, v in enumerate(self.parts) if not any(turn in part for part in gone)} - {*vertices}
 
     def tight_and_needy(self, vertices: Sequence[int], roots: Sequence[int]) -> tuple[Words, Words]:
         """Return the rows of `tight_places` after the subtrees of ``roots`` are joined, and two sets of places as bits:

@@ -154,11 +154,7 @@ class _Longest(PricedRoutes):
 
     def __init__(self, run: BestSearch[RoutesGoal]) -> None:
         problem = run.goal.problem
-        if problem.graph.directed or problem.closed:
-            cycle = to_cycle(undirected(problem))
-        else:
-            cycle = _without_ends(problem)
-            cycle = _with_hub(cycle, problem, np.arange(cycle.order, dtype=np.int32))
+        cycle = cycle_of_one_route(problem)
         self._optional, parts = sorted(run.goal.optional), 2 if problem.graph.directed else 1
         loops = parts * np.array(self._optional, dtype=np.int32)
         priced = range(cycle.size, cycle.size + len(loops))
@@ -172,14 +168,12 @@ class _Longest(PricedRoutes):
         visits all that can't be left out."""
         left = {self._optional[place] for place in self.paid(chosen)}
         main, others = self._main_and_others(chosen, left)
+        rows = []
         if self.parts == 1:  # merging does not tell a loop of split vertices from the edge beside it
             merged = self._merging.merge(chosen)
             loops = self.cycle.tails[merged][self.cycle.tails[merged] == self.cycle.heads[merged]]
-            merged_main, unmerged = self._main_and_others(merged, {*loops.tolist()})
-            if unmerged:
-                main, others = merged_main, unmerged
-        visited = [vertex for vertex in main.tolist() if vertex not in left]
-        return [row for other in others for row in self._rows(other, visited, left)]
+            rows = self._rows(*self._main_and_others(merged, {*loops.tolist()}), left)
+        return rows or self._rows(main, others, left)
 
     def _main_and_others(self, edges: EdgeNumbers, left: set[int]) -> tuple[Ints, list[Ints]]:
         """Return the main route of a solution, handed to the run if it visits all that can't be left out, and its
@@ -192,18 +186,20 @@ class _Longest(PricedRoutes):
             self.run.offer([main])
         return main, [cycle for cycle in cycles if cycle is not main]
 
-    def _rows(self, cycle: Ints, visited: Sequence[int], left: set[int]) -> list[CutSet]:
-        """Return for a cycle the rows that two edges leave it, unless a vertex of it is left out, or one that the main
-        route visits now; for several vertices."""
-        shore, edges = self.shore(cycle)
-        inside = sorted(vertex for vertex in cycle.tolist() if vertex not in left)
-        needed = [vertex for vertex in inside if vertex not in self._loops]
-        rows = []
-        for number, vertex in enumerate(needed[:1] or inside[:: -(-len(inside) // MOST_ROWS)]):
-            unless = [self._loops[vertex]] if vertex in self._loops else []
-            if not self._anchored:
-                unless.append(self._loops[visited[number * len(visited) // MOST_ROWS]])
-            rows.append(CutSet(shore, edges, unless=unless))
+    def _rows(self, main: Ints, others: Sequence[Ints], left: set[int]) -> list[CutSet]:
+        """Return for each of the other cycles the rows that two edges leave it, unless a vertex of it is left out, or
+        one that the main route visits now; for several vertices. Merging makes cycles of vertices left out too, which
+        violate nothing."""
+        visited, rows = [vertex for vertex in main.tolist() if vertex not in left], list[CutSet]()
+        for cycle in others if visited else []:
+            shore, edges = self.shore(cycle)
+            inside = sorted(vertex for vertex in cycle.tolist() if vertex not in left)
+            needed = [vertex for vertex in inside if vertex not in self._loops]
+            for number, vertex in enumerate(needed[:1] or inside[:: 1 + len(inside) // MOST_ROWS]):
+                unless = [self._loops[vertex]] if vertex in self._loops else []
+                if not self._anchored:
+                    unless.append(self._loops[visited[number * len(visited) // MOST_ROWS]])
+                rows.append(CutSet(shore, edges, unless))
         return rows
 
 
@@ -226,6 +222,15 @@ def improve(routes: PricedRoutes, relaxation: Relaxation[EdgeNumbers], solver: s
     cuts = plural(run.work["cut_sets"], "cut set")
     better = "" if run.best is None else "better "
     return Conclusion("claimed", f"{solver} reports that the degree constraints and {cuts} have no {better}solution")
+
+
+def cycle_of_one_route(problem: Problem) -> CycleProblem:
+    """Return the cycle problem of a route that may leave vertices out: an open one has a vertex more, that joins its
+    ends, wherever they are."""
+    if problem.graph.directed or problem.closed:
+        return to_cycle(undirected(problem))
+    cycle = _without_ends(problem)
+    return _with_hub(cycle, problem, np.arange(cycle.order, dtype=np.int32))
 
 
 def _without_ends(problem: Problem) -> CycleProblem:

@@ -119,6 +119,18 @@ def test_circumferences(text: str, circumference: int) -> None:
     found = longest_cycle(text)
     assert (found.value, found.optimal) == (circumference, True)
     assert len(found.routes[0]) == circumference
+    by_states = optimise_routes(found.goal, way="frontier")
+    assert (by_states.value, by_states.bound) == (circumference, circumference)
+    assert by_states.known != "claimed"
+
+
+def test_the_frontier_method_knows_its_bound() -> None:
+    """The longest closed tours of narrow boards: beyond what `auto` knows, that there is none of all squares."""
+    for board, squares in (("4x6", 22), ("3x8", 22), ("4x8", 30)):
+        found = optimise_routes(routes_goal(problem_of(board, closed=True), "length"), way="frontier")
+        assert (found.value, found.known) == (squares, "exhausted")
+    wide = routes_goal(problem_of("4,5:20x20"), "length")
+    assert "too wide" in str(optimise_routes(wide, Limits(work=10**5), way="frontier").stopped_by)
 
 
 def test_nodes_of_networkx() -> None:
