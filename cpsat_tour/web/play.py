@@ -153,7 +153,7 @@ class Judge:
         if kind in self._hopeless:
             return self._hopeless[kind]
         ends_anywhere = kind == "open" and self._problems["open"].end is None
-        for tour in [*self._tours[kind], *(self._tours.get("closed", ()) if ends_anywhere else ())]:
+        for tour in [*self._tours[kind], *(self._tours.get("closed", deque[Walk]()) if ends_anywhere else [])]:
             if tour[: len(walk)] == walk:
                 return tour
         problem = self._problems[kind]

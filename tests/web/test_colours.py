@@ -52,6 +52,13 @@ def test_the_squares_of_a_dark_board_can_be_told_apart() -> None:
     assert contrast(DARK["light-walked"], DARK["dark-walked"]) >= 1.8
 
 
+def test_where_numbers_give_way_to_the_line_they_still_can() -> None:
+    muted = int(re.findall(r"--muted: (\d+)%", (STATIC / "page.css").read_text(encoding="utf-8"))[1])
+    pairs = zip(DARK["light"], DARK["dark"], strict=True)
+    mixed = [round((low * muted + high * (100 - muted)) / 100) for high, low in pairs]
+    assert contrast(DARK["light"], mixed) >= 1.6
+
+
 @DRESSES
 def test_numbers_and_words_can_be_read(colours: dict[str, list[int]]) -> None:
     on = {

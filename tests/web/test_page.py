@@ -17,6 +17,8 @@ from cpsat_tour.cli.main import status
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.verify import verify
 from cpsat_tour.interface.tour import Tour
+from cpsat_tour.native.orders import NAMES
+from cpsat_tour.native.refutations import FLAGS, GROUPS
 from cpsat_tour.spaces.board import Board
 
 pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")
@@ -69,9 +71,9 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "watch.at > 3",
         ("click", "#clear"),
         "!search.board.words.some(Boolean) && !watch.length && !watch.playing && !watch.searching",
-        "text('play') === 'Play'",
+        "text('play') === 'Search' && text('clear') === 'Clear board'",
         ("click", "#clear"),
-        "!location.hash.includes('start')",
+        "!location.hash.includes('start') && at('clear').disabled",
     ),
     "the positions tried are told at the end": (
         "#board=6x6&start=a1&speed=12",
@@ -112,18 +114,26 @@ SCENES: dict[str, tuple[Step, ...]] = {
         ("square", "a1", "Alt"),
         "many('.sq.hole') === 1",
     ),
-    "move order and prunings by name": (
+    "move order and prunings from a list": (
         "#open=1&start=d4&speed=12",
         ("click", "#more summary"),
-        ("fill", "#order", "fixed:12345678"),
-        ("fill", "#prune", "none"),
+        ("select_option", "#order", "pohl"),
+        "[...document.querySelectorAll('#prune :checked')].map((box) => box.value).sort().join() === "
+        "'applet-start,colour,degree,reversal'",
+        ("check", "#prune [value=connected]"),
+        "location.hash.endsWith('&prune=degree,colour,connected,reversal,applet-start&speed=12')",
+        ("check", "#prune [value=applet-exits]"),
+        "watch.setting.prune === 'all' && location.hash.includes('order=pohl')",
+        *(("uncheck", f"#prune [value={name}]") for name in ("degree", "colour", "connected", "reversal")),
+        "watch.setting.prune === 'applet'",
+        ("link", "#open=1&start=d4&speed=12&order=fixed:12345678&prune=none"),
+        "at('order').value === 'fixed:12345678' && many('#prune :checked') === 0",
         ("uncheck", "#backtrack"),
         *PLAYED,
         "(({ order, prune, backtrack }) => [order, prune, backtrack].join() === 'fixed:12345678,none,false')"
         "(search.log.problem)",
         "/found|dead end/.test(text('status'))",
-        ("fill", "#order", "sideways"),
-        ("press", "#order", "Enter"),
+        ("link", "#order=sideways"),
         PLAY,
         "text('status').includes('sideways')",
     ),
@@ -136,10 +146,25 @@ SCENES: dict[str, tuple[Step, ...]] = {
         ("click", "#forward"),
         "watch.at === 4 && search.cursor.path().length === 3",
     ),
+    "a link holds how far a search is shown": (
+        "#board=8x8&order=plain&prune=none&start=a1&speed=6",
+        ("click", "#forward"),
+        ("evaluate", "watch.reach(150)"),
+        "watch.at === 150 && location.hash.endsWith('&speed=6&event=150') && text('at').startsWith('step 150 of ')",
+        ("evaluate", "watch.path = search.cursor.path().join()".replace("search", "watch.search")),
+        ("link", "#board=6x6"),
+        "!watch.length && !watch.waits && watch.setting.rows === 6",
+        ("link", "#board=8x8&order=plain&prune=none&start=a1&speed=6&event=150"),
+        "watch.at === 150 && !watch.playing && search.cursor.path().join() === watch.path && watch.length < 200",
+        ("click", "#clear"),
+        "!location.hash.includes('event') && !watch.length",
+        ("link", "#board=6x6&backend=sat:lazy&event=999"),
+        "watch.over && watch.at === watch.length && text('status').startsWith('A closed tour is found')",
+    ),
     "speed from one move a second to as fast as it goes": (
         f"{RUNNING}&start=a1",
         ("fill", "#speed", "0"),
-        "text('speed-words') === '1 a second'",
+        "text('speed-words') === '1 step a second'",
         PLAY,
         "watch.at >= 1 && watch.length < 10",
         ("fill", "#speed", "12"),
@@ -313,6 +338,15 @@ DEVICES: dict[str, dict[str, Any]] = {
 def test_a_scene(scene: str, visit: Opener) -> None:
     link, *steps = SCENES[scene]
     act(visit(link, **DEVICES.get(scene, {})), *steps)
+
+
+def test_orders_and_prunings_are_those_of_the_search(visit: Opener) -> None:
+    page = visit()
+    page.evaluate("import('/setting.js').then(({ PRUNINGS }) => { watch.groups = PRUNINGS; })")
+    act(page, "watch.groups")
+    assert page.evaluate("watch.groups") == {word: list(names) for word, names in GROUPS.items()}
+    assert set(page.evaluate("[...document.querySelectorAll('#prune input')].map((box) => box.value)")) == set(FLAGS)
+    assert set(page.evaluate("[...document.querySelectorAll('#order option')].map((one) => one.value)")) == set(NAMES)
 
 
 def words_on(page: Any) -> dict[int, str]:

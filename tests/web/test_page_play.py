@@ -49,7 +49,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
     "where it cannot the page says why and how far back": (
         f"#board=6x6&play=1&{DEAD}",
         f"{JUDGED} && walk.answer.closed.can === false && walk.answer.closed.keep === 8",
-        "text('status') === 'Move 8: to c6. A closed tour can’t be had any more: go back 1 square, to b4. a6 has one "
+        "text('status') === 'Move 8: to c6. A closed tour is no longer possible: go back 1 square, to b4. a6 has one "
         "exit left, and a tour must come in and go out again.'",
         "many('.sq.lit') === 1 && document.querySelector('.sq.lit').getAttribute('aria-label') === 'a6'",
         ("click", "#go-back"),
@@ -241,10 +241,10 @@ SCENES: dict[str, tuple[Step, ...]] = {
         *(
             step
             for name, then in (
-                ("4×10: why not?", "watch.proof.certificate && watch.setting.cols === 10"),
+                ("4×10: why none?", "watch.proof.certificate && watch.setting.cols === 10"),
                 ("12×12: cycles merge", "watch.setting.cols === 12 && search.scene().cycles"),
-                ("A graph", "watch.plan.order === 34 && watch.at > 1"),
-                ("Play", "watch.setting.play && walk.answer"),
+                ("A tour of a graph", "watch.plan.order === 34 && watch.at > 1"),
+                ("Walk one yourself", "watch.setting.play && walk.answer"),
                 ("Puzzle of the day", "watch.setting.play && watch.setting.rows === 6 && many('.given') > 5"),
             )
             for step in (("click", f"nav a:text-is('{name}')"), then)
@@ -318,6 +318,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
             ("#space=Petersen&start=12", "What the link says of start does not fit here"),
             ("#board=8x8&play=1&at=b3:2,a1:99", "What the link says of at does not fit here"),
             ("#board=8x8&at=a1:99999", "The link says at=a1:99999, which means nothing here"),
+            ("#board=8x8&at=a1:99", "What the link says of at does not fit here"),
         )
     },
     "red is kept for what loses": (
@@ -343,7 +344,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
             ...document.querySelectorAll("input[type=number]")]
           .map((e) => e.getBoundingClientRect().height).every((height) => !height || height >= 40)""",
     ),
-    "on a phone the reason follows the board and handles lie beside the coordinates": (
+    "on a phone the reason follows the board and handles lie beside it": (
         "#board=4x6",
         "watch.proof.certificate && text('advice').includes('tap') && !text('advice').includes('Shift')",
         "!document.querySelector('.timeline').checkVisibility()",
@@ -355,6 +356,12 @@ SCENES: dict[str, tuple[Step, ...]] = {
           return [...document.querySelectorAll(".names text")].map((word) => word.getBoundingClientRect())
             .every((word) => word.right <= left || word.left >= right || word.bottom <= top || word.top >= bottom);
         })""",
+        """[...document.querySelectorAll(".grip")].every((grip) => {
+          const box = grip.getBoundingClientRect(), bar = getComputedStyle(grip, "::after");
+          const frame = document.querySelector("path.frame").getBoundingClientRect();
+          const off = grip.matches(".right") ? box.left + parseFloat(bar.left) - frame.right
+            : box.top + parseFloat(bar.top) - frame.bottom;
+          return off > 0 && off < 10; })""",
     ),
     "printing without handles and in light colours": (
         "#board=6x6&play=1&walk=a1-b3",
@@ -383,7 +390,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
 
 DEVICES: dict[str, dict[str, Any]] = {
     "play by touch on a phone": PHONE,
-    "on a phone the reason follows the board and handles lie beside the coordinates": PHONE,
+    "on a phone the reason follows the board and handles lie beside it": PHONE,
     "printing without handles and in light colours": {"color_scheme": "dark"},
     "forced colours leave the squares apart": {"forced_colors": "active"},
 }

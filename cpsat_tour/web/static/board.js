@@ -88,9 +88,10 @@ export class Board {
     return { x: this.plan.x[place], y: this.plan.y[place] };
   }
 
-  /** Write what is in the margin, or beside a vertex. */
+  /** Write what is in the margin, or beside a vertex; what is at the right or at the bottom gives way to the handles of a phone. */
   labels(layer) {
-    for (const [word, x, y, size] of this.plan.labels) write(make("text", {}, layer), word, x, y, size);
+    const { squares, labels, x: across, y: down } = this.plan, [right, bottom] = [Math.max(...across), Math.max(...down)];
+    for (const [word, x, y, size] of labels) write(make("text", squares && (x > right + 50 || y > bottom + 50) ? { class: "far" } : {}, layer), word, x, y, size);
   }
 
   /** Show a state: `path` (of a puzzle, with null for what is not known), its `head`, `candidates` as [place, exits], or in a puzzle [place, number], `from` (the place just left), `refused`, `cycles`, `shores`, `tour`, `closed` (and whether

@@ -2,7 +2,7 @@
 
 import { exportAs, linksOf } from "./exports.js";
 import { nextPlace } from "./plan.js";
-import { DEFAULTS, MAX_SIDE, SPEEDS, readLeaper } from "./setting.js";
+import { DEFAULTS, MAX_SIDE, PRUNINGS, SPEEDS, readLeaper } from "./setting.js";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const $ = (id) => document.getElementById(id);
@@ -12,7 +12,7 @@ export function listen(page) {
   $("play").addEventListener("click", () => page.play());
   $("back").addEventListener("click", () => page.goTo(page.at - 1));
   $("forward").addEventListener("click", () => page.step());
-  $("clear").addEventListener("click", () => (page.length || page.searching ? page.clear() : page.change({ start: null, end: null, holes: [] })));
+  $("clear").addEventListener("click", () => (page.length || page.searching ? (page.clear(), page.write()) : page.change({ start: null, end: null, holes: [] })));
   for (const [id, act] of Object.entries({ undo: "undo", hint: "hint", rest: "showRest", anew: "again", "go-back": "back" })) $(id).addEventListener("click", () => page.walk[act]());
   $("puzzle").addEventListener("click", () => page.walk.puzzle());
   $("no-puzzle").addEventListener("click", () => page.change({ givens: [] }));
@@ -25,6 +25,7 @@ export function listen(page) {
   $("animate").addEventListener("change", (event) => page.change({ animate: event.target.checked }, { keep: true }));
   $("panel").addEventListener("submit", (event) => event.preventDefault());
   $("panel").addEventListener("change", ({ target }) => target.id in CHANGES && page.change(CHANGES[target.id](target)));
+  $("prune").addEventListener("change", () => page.change({ prune: chosenPrunings() }));
   const exports = [...document.querySelectorAll("[data-export]")];
   $("export").addEventListener("beforetoggle", () => { for (const { dataset, classList } of exports) classList.toggle("absent", !(linksOf(page)[dataset.export] ?? true)); });
   for (const button of exports)
@@ -44,10 +45,17 @@ const CHANGES = {
   watching: () => ({ play: false }), playing: () => ({ play: true }), closed: () => ({ closed: true }), open: () => ({ closed: false }),
   space: ({ value }) => ({ space: value.trim().slice(0, 80) }), rows: readSide, cols: readSide, leaper: ({ value }) => (readLeaper(value) ? { leaper: readLeaper(value) } : {}),
   seed: ({ value }) => ({ seed: Math.min(2 ** 31 - 1, Math.max(0, Math.round(Number(value)) || 0)) }),
-  order: readName, prune: readName, symmetry: readName, backend: readName, backtrack: readCheckbox,
+  order: readName, symmetry: readName, backend: readName, backtrack: readCheckbox,
 };
 
 function readSide({ id, value }) { return { space: "", [id]: Math.min(MAX_SIDE, Math.max(1, Math.round(Number(value)) || DEFAULTS[id])) }; }
+/** The prunings that are ticked, by the word for them if there is one. */
+function chosenPrunings() {
+  const chosen = [...$("prune").querySelectorAll(":checked")].map(({ value }) => value);
+  const called = Object.keys(PRUNINGS).find((word) => PRUNINGS[word].length === chosen.length && PRUNINGS[word].every((name) => chosen.includes(name)));
+  return called ?? chosen.join(",");
+}
+
 function readName({ id, value }) { return { [id]: value.trim().slice(0, 80) || DEFAULTS[id] }; }
 function readCheckbox({ id, checked: on }) { return { [id]: on }; }
 

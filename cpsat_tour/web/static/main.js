@@ -7,7 +7,7 @@ import { Walk } from "./play.js";
 import { Playback } from "./playback.js";
 import { Proof } from "./proof.js";
 import { Search } from "./search.js";
-import { SPEEDS, fromHash, boardSetting, tidied, toHash } from "./setting.js";
+import { PRUNINGS, SPEEDS, fromHash, boardSetting, tidied, toHash } from "./setting.js";
 
 const GLIDING = 10, SPOKEN = 20, DAILY_GRADE = 2;
 const SETTLED = 180, STATUS_EVERY = 140, SILENT = 1500;
@@ -54,13 +54,13 @@ class Page extends Playback {
     if ("space" in changes) Object.assign(changes, { start: null, end: null });
     if (["space", "rows", "cols", "holes", "leaper", "closed"].some((part) => part in changes)) changes = { givens: [], ...changes };
     this.setting = tidied({ ...this.setting, ...changes });
-    history.replaceState(null, "", toHash(this.setting));
+    history.replaceState(null, "", keep ? this.address : toHash(this.setting));
     this.fill();
     if (!keep) this.clear();
   }
 
   /** The address of all that is here now. */
-  get address() { return toHash(this.setting, this.setting.play ? this.walk.parts : {}); }
+  get address() { return toHash(this.setting, this.setting.play ? this.walk.parts : { event: this.length && this.at }); }
 
   /** Write the address in a moment: browsers refuse to do it often. */
   write() {
@@ -71,8 +71,12 @@ class Page extends Playback {
   /** Put the setting into the controls. */
   fill() {
     const { setting } = this, speed = SPEEDS[setting.speed];
-    for (const key of ["rows", "cols", "space", "order", "prune", "seed", "symmetry", "backend", "speed"]) if ($(key).value !== String(setting[key])) $(key).value = setting[key];
+    for (const key of ["rows", "cols", "space", "seed", "symmetry", "backend", "speed"]) if ($(key).value !== String(setting[key])) $(key).value = setting[key];
     for (const key of ["backtrack", "animate"]) $(key).checked = setting[key];
+    if (![...$("order").options].some(({ value }) => value === setting.order)) $("order").add(new Option(setting.order));
+    $("order").value = setting.order;
+    const prunings = setting.prune.split(",").flatMap((name) => PRUNINGS[name] ?? name);
+    for (const box of $("prune").querySelectorAll("input")) box.checked = prunings.includes(box.value);
     if (setting.space) $("rows").value = $("cols").value = "";
     $("leaper").value = setting.space ? "" : setting.leaper;
     $(setting.closed ? "closed" : "open").checked = true;
@@ -86,7 +90,7 @@ class Page extends Playback {
     if (setting.order !== "default" || setting.prune !== "default" || setting.seed) $("more").open = true;
     $("backend").options[0].disabled = setting.symmetry !== "none";
     $("solver").hidden = setting.backend !== "cpsat" || setting.play;
-    $("speed-words").textContent = setting.animate ? (speed === Infinity ? "as fast as it goes" : `${speed.toLocaleString("en")} a second`) : "no animation";
+    $("speed-words").textContent = setting.animate ? (speed === Infinity ? "as fast as it goes" : `${speed.toLocaleString("en")} ${speed === 1 ? "step" : "steps"} a second`) : "the end alone";
     document.querySelector("figure").classList.toggle("glide", setting.animate && speed <= GLIDING);
   }
 
@@ -95,7 +99,7 @@ class Page extends Playback {
   /** End what is under way, and lay the board out. */
   clear() {
     this.playing = this.stepping = false;
-    this.at = 0;
+    this.at = this.target = 0;
     this.walk.leave();
     this.proof.clear();
     this.search.clear(this.setting);
@@ -134,6 +138,7 @@ class Page extends Playback {
     if (this.setting.play) this.walk.enter(given);
     this.paint();
     if (day && this.setting.play) this.walk.puzzle(Number(day.replaceAll("-", "")), DAILY_GRADE, `The puzzle of ${day}`);
+    if (Number(given.get("event")) && !this.setting.play && !this.fault) this.reach(Number(given.get("event")));
     if (given.get("proof") === "1" && !this.setting.play) this.proof.ask(true);
     this.settling = setTimeout(() => this.proof.judge(), SETTLED);
     if (go && !this.setting.play && !this.fault) this.play();
@@ -190,7 +195,7 @@ class Page extends Playback {
     timeline.max = this.length;
     timeline.value = this.at;
     timeline.setAttribute("aria-valuetext", `event ${this.at} of ${this.length}`);
-    $("at").textContent = `${this.at.toLocaleString("en")} / ${this.length.toLocaleString("en")}`;
+    $("at").textContent = `step ${this.at.toLocaleString("en")} of ${this.length.toLocaleString("en")}`;
     $("ring-key").classList.toggle("unseen", !this.search.board.ringed);
     if (this.setting.play) this.walk.fill();
     this.sayState();
@@ -223,8 +228,11 @@ class Page extends Playback {
 
   buttons() {
     const play = $("play");
-    const word = this.playing ? "Pause" : this.length && !this.ended ? "Resume" : this.length ? "Again" : "Play";
+    const word = this.playing ? "Pause" : this.length && !this.ended ? "Resume" : this.length ? "Again" : "Search";
     if (play.textContent !== word) play.textContent = word;
+    const begun = this.length > 0 || this.searching, { start, end, holes } = this.setting;
+    $("clear").textContent = begun ? "Clear search" : "Clear board";
+    $("clear").disabled = !begun && start === null && end === null && !holes.length;
     $("back").disabled = this.at === 0;
     $("forward").disabled = this.ended;
   }

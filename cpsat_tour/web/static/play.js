@@ -164,14 +164,14 @@ export class Walk {
     if (this.notice) return this.notice;
     if (this.whole && end !== null && end !== where) return [`Every ${this.plan.nouns[0]} is visited, but the tour is to end on ${end}.`, "none"];
     if (this.whole && this.scene().closed) return ["Well walked: a closed tour!", "found"];
-    if (this.whole) return [`Well walked: an open tour!${closed ? " Its ends are no move apart, so it is not closed." : ""}`, "found"];
+    if (this.whole) return [`Well walked: an open tour!${closed ? " Its ends are not a move apart, so it is not closed." : ""}`, "found"];
     const moved = length > 1 ? `Move ${length - 1}: to ${where}. ` : length ? `Starts on ${where}. ` : "";
     const begin = "Choose where to begin.";
     if (!answer || !this.judges) return [moved || begin, ""];
     const { can, keep, why } = answer[kind];
     if (can) return [length ? `${moved}It can become ${closed && kind === "closed" ? "a closed" : "an open"} tour.` : begin, ""];
     if (can === null) return [`${moved}Whether it can be completed is not settled in time.`, ""];
-    const place = this.plan.names[this.places[Math.max(0, (keep ?? 0) - 1)]], gone = `${CAN[kind]} can’t be had any more`;
+    const place = this.plan.names[this.places[Math.max(0, (keep ?? 0) - 1)]], gone = `${CAN[kind]} is no longer possible`;
     const far = keep === -1 ? `There is no ${kind} tour here at all.` : keep === 0 ? `No ${kind} tour begins on ${place}: begin elsewhere.`
       : keep ? `${gone}: go back ${counted(length - keep, this.plan)}, to ${place}.` : `${gone}.`;
     return [`${moved}${far} ${why?.sentence ?? ""}`.trim(), "none"];
@@ -188,6 +188,7 @@ export class Walk {
     const { answer, page } = this;
     $("walked").textContent = `${this.length} of ${this.plan.order}`;
     $("tell").checked = this.judges;
+    document.querySelector(".cans").hidden = !this.judges;
     $("puzzle").disabled = Boolean(page.making);
     $("puzzle").textContent = page.making ? "Making one …" : "New puzzle";
     $("no-puzzle").hidden = !page.setting.givens.length;

@@ -7,6 +7,7 @@ const LONGEST_FRAME = 250;
 export class Playback {
   at = 0;
   playing = false;
+  target = 0;
   painted = 0;
 
   get speed() { return this.setting.animate ? SPEEDS[this.setting.speed] : Infinity; }
@@ -20,6 +21,7 @@ export class Playback {
     if (this.playing) return void this.goTo(this.at);
     if (this.setting.play) return;
     if (this.waits) return void (this.go = true);
+    this.target = 0;
     if (this.ended || !(this.length || this.searching)) {
       this.at = 0;
       this.search.begin();
@@ -36,9 +38,17 @@ export class Playback {
     this.wake();
   }
 
+  /** Search up to this event, and stay there. */
+  reach(event) {
+    this.search.begin();
+    this.link.more(event);
+    this.target = event;
+  }
+
   /** The search has more events. */
   changed() {
     if (this.search.log.end?.event === "refused") this.goTo(this.length);
+    else if (this.target && (this.over || this.length >= this.target)) this.goTo(this.target);
     else if (this.stepping) this.goTo(this.at + 1);
     else this.wake();
   }
@@ -79,6 +89,7 @@ export class Playback {
 
   goTo(at) {
     this.playing = this.wasPlaying = this.stepping = false;
+    this.target = 0;
     this.at = Math.max(0, Math.min(at, this.length));
     this.rest();
   }
@@ -102,6 +113,7 @@ export class Playback {
   rest() {
     this.paint();
     this.search.board.describeSquares();
+    this.write();
     if (this.ended && this.search.outcome === "none") this.proof.ask();
   }
 }

@@ -6,10 +6,16 @@ export const MAX_SIDE = 50;
 export const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, Infinity];
 
 export const DEFAULTS = Object.freeze({
-  rows: 8, cols: 8, space: "", closed: true, start: null, end: null, holes: [], givens: [], leaper: "1,2",
+  rows: 8, cols: 8, space: "", closed: true, start: null, end: null, holes: [], givens: [], leaper: "knight",
   symmetry: "none", backend: "dfs", order: "default", prune: "default", backtrack: true, seed: 0,
   play: false, speed: 4, animate: true,
 });
+
+/** The prunings that a word stands for. */
+export const PRUNINGS = {
+  none: [], default: ["applet-start", "degree", "colour", "reversal"], applet: ["applet-start", "applet-exits"],
+  all: ["applet-start", "applet-exits", "degree", "colour", "connected", "reversal"],
+};
 
 /** How a link names the day of a puzzle. */
 const DAY = /^(today|\d{4}-[01]\d-[0-3]\d)$/;
@@ -32,7 +38,7 @@ const KEYS = {
   start: plain("start", name),
   end: plain("end", name),
   holes: plain("holes", (text) => text.split(",")),
-  at: { read: (text) => alone("givens", readPairs(text)), write: ({ givens }) => givens.map((given) => given.join(":")).join(",") || null },
+  at: { read: (text) => { const givens = readPairs(text); return givens && { givens, play: true }; }, write: ({ givens, play }) => (play ? givens : []).map((given) => given.join(":")).join(",") || null },
   leaper: plain("leaper", readLeaper),
   symmetry: plain("symmetry", name),
   backend: plain("backend", oneOf("dfs", "sat:lazy", "sat", "cpsat")),
@@ -46,6 +52,7 @@ const KEYS = {
   walk: unkept(/^/),
   filled: unkept(/^/),
   notes: unkept(/^/),
+  event: unkept(/^\d{1,7}$/),
   proof: unkept(/^1$/),
   day: unkept(DAY, { rows: 6, cols: 6, play: true }),
 };
