@@ -321,6 +321,10 @@ SCENES: dict[str, tuple[Step, ...]] = {
             ("#board=8x8&at=a1:99", "What the link says of at does not fit here"),
         )
     },
+    "a puzzle whose numbers do not fit is none": (
+        "#board=8x8&at=a1:99",
+        "walk.answer && !shown('pencil') && at('no-puzzle').hidden && shown('tools')",
+    ),
     "red is kept for what loses": (
         "#board=8x8&backend=foo",
         "at('status').className === 'note'",

@@ -149,6 +149,7 @@ class Page extends Playback {
     const { setting, plan } = this, there = (name) => (plan.placeOf.has(name) ? name : null);
     this.setting = { ...setting, start: there(setting.start), end: there(setting.end), givens: setting.givens.filter(([name, number]) => there(name) && number <= plan.placeOf.size) };
     const part = this.wanted && ["start", "end", "holes", "givens"].find((key) => String(this.wanted[key]) !== String(this.setting[key]));
+    this.fill();
     if (part) this.fault ||= `What the link says of ${part === "givens" ? "at" : part} does not fit here: the page goes on without it.`;
   }
 
