@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from cpsat_tour.backends.best_routes import BestRoutes, optimise_routes
 from cpsat_tour.backends.routes_goal import routes_goal
-from cpsat_tour.cli.display import ProgressLine, say_where_certificate_is
+from cpsat_tour.cli.display import ProgressLine, output_path, save_or_print, say_where_certificate_is
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit, stop_words
 from cpsat_tour.cli.options import Namespace
 from cpsat_tour.core.errors import BackendFault, BadInput
@@ -28,11 +27,7 @@ def best_routes(args: Namespace, problem: Problem, limits: Limits) -> Exit:
     if args.optional and "all" not in args.optional:
         optional = [graph.space.vertex(square) for square in args.optional]
     goal = routes_goal(problem, args.minimize or args.maximize, optional, maximize=args.minimize is None)
-    path = None if args.output in (None, "-") else Path(args.output)
-    if path is not None:
-        from cpsat_tour.formats.saving import ROUTES, check_destination  # what draws takes a while to load
-
-        check_destination(path, graph, force=args.force, suffixes=ROUTES)
+    path = output_path(args, graph, several=True)
     if args.certificate is not None:
         from cpsat_tour.proofs.write.certificate import check_certificate_folder
 
@@ -45,15 +40,16 @@ def best_routes(args: Namespace, problem: Problem, limits: Limits) -> Exit:
             found = interrupted.known
         if args.certificate is not None and found.optimal and found.value != goal.ideal:
             found, certified = _with_certificate(found, args, Limits(clock.left), progress)
-    described = _described(found)
+    described, on_board = _described(found), goal.maximize and graph.space.layout is not None
     if args.as_json:
         json_line(described)
-    elif path is None and found.value is not None:
-        on_board = goal.maximize and graph.space.layout is not None
-        print(tour_text(graph.space, found.routes.routes[0]).rstrip("\n") if on_board else found.routes)
-    if path is not None and found.value is not None:
-        found.routes.save(path, described, force=True)
-        say(f"wrote {path}")
+    if found.value is not None:
+        save_or_print(
+            path,
+            lambda path: found.routes.save(path, described, force=True),
+            lambda: tour_text(graph.space, found.routes.routes[0]) if on_board else f"{found.routes}\n",
+            as_json=args.as_json,
+        )
     if not args.as_json:
         print(_sentence(found))
     if args.certificate is not None and not certified:

@@ -4,8 +4,8 @@ are."""
 from __future__ import annotations
 
 from cpsat_tour.backends.decompose import disjoint_tours
-from cpsat_tour.cli.display import ProgressLine
-from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words, write_at_once
+from cpsat_tour.cli.display import ProgressLine, output_path, save_or_print
+from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words
 from cpsat_tour.cli.options import FORCE, JSON, LIMITS, PROBLEM, Namespace, command, option, read_problem_and_limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import input_data
@@ -41,10 +41,7 @@ def decompose(args: Namespace) -> Exit:
     """
     problem, limits = read_problem_and_limits(args)
     graph = problem.graph
-    if args.output is not None:
-        from cpsat_tour.formats.saving import ROUTES, check_destination  # what draws takes a while to load
-
-        check_destination(args.output, graph, force=args.force, suffixes=ROUTES)
+    path = output_path(args, graph, several=True)
     try:
         with ProgressLine(f"seeking disjoint closed tours of {graph.called}") as progress:
             found = disjoint_tours(problem, limits, progress, most=args.most)
@@ -68,14 +65,16 @@ def decompose(args: Namespace) -> Exit:
     elif found.status == "none":
         none = "closed tour" if found.most else "decomposition into closed tours"
         print(f"There is no {none} of {graph.called}.\n{why}.")
-    elif tours and args.output is None:
-        write_at_once(f"{tours}\n")
-    if args.output is not None and tours:
-        tours.save(args.output, described, force=True)  # the place was looked at before
-    written = "" if args.output is None else f", written to {args.output}" if tours else ", so nothing is written"
+    if tours:
+        save_or_print(
+            path,
+            lambda path: tours.save(path, described, force=True),  # the place was looked at before
+            lambda: f"{tours}\n",
+            as_json=args.as_json,
+        )
     if found.stopped_by:
-        say(f"{stop_words(found.stopped_by)}: {found.words if tours else 'no tours were found'}{written}.")
+        say(f"{stop_words(found.stopped_by)}: {found.words if tours else 'no tours were found'}.")
     elif tours:
         more = f"; there are no more ({why})" if why else ""
-        say(f"{found.words} in {found.seconds:.3g} s{written}{more}")
+        say(f"{found.words} in {found.seconds:.3g} s{more}")
     return stop_exit(found.stopped_by) or (Exit.ANSWER if found else Exit.NONE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -65,18 +65,18 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
             self._status.update(self._words.line(self._what, seconds))
 
 
-def output_path(args: Namespace, graph: Graph, form: str | None = None) -> Path | None:
-    """Return the file that ``--output`` names, None for standard output; `BadInput` if it can't be written, or the
-    graph has no tours in this form."""
+def output_path(args: Namespace, graph: Graph, form: str | None = None, *, several: bool = False) -> Path | None:
+    """Return the file that ``--output`` names, for ``several`` routes or for one tour, None for standard output;
+    `BadInput` if it can't be written, or the graph has no tours in this form."""
     if form is not None and args.as_json:
         raise BadInput(f"--json can't go with --format {form}: give one or the other")
     if form == "board":
         layout_of(graph.space)
     if args.output in (None, "-"):
         return None
-    from cpsat_tour.formats.saving import check_destination  # what draws takes a while to load
+    from cpsat_tour.formats.saving import ROUTES, SUFFIXES, check_destination  # what draws takes a while to load
 
-    check_destination(args.output, graph, form=form, force=args.force)
+    check_destination(args.output, graph, form=form, force=args.force, suffixes=ROUTES if several else SUFFIXES)
     return Path(args.output)
 
 
@@ -90,10 +90,7 @@ def show_answer(
     form: str | None = None,
 ) -> None:
     """Print the answer: ``described`` as JSON, or else the tour, perhaps in a form of `FORMS`, or ``none``, which says
-    why there is no tour.
-
-    With a path the tour is written to this file instead; if that fails it is printed, so that it is not lost.
-    """
+    why there is no tour; with a path as in `save_or_print`."""
     if as_json:
         json_line(described)
     if answer.tour is None:
@@ -102,22 +99,29 @@ def show_answer(
         if path is not None:
             say(f"No tour was found, so nothing is written to {path}.")
         return
-    problem = Problem(answer.tour.graph, answer.tour.closed)
+    problem, vertices = Problem(answer.tour.graph, answer.tour.closed), answer.tour.vertices
     text = FORMS[form or ("board" if problem.graph.space.layout else "line")]
-    if path is None:
-        if not as_json:
-            write_at_once(text(problem, answer.tour.vertices))
-        return
-    from cpsat_tour.formats.saving import save_tour  # what draws takes a while to load
 
+    def save(path: Path) -> None:
+        from cpsat_tour.formats.saving import save_tour  # what draws takes a while to load
+
+        save_tour(problem, vertices, path, described, form=form, force=True)  # what is there was looked at before
+
+    save_or_print(path, save, lambda: text(problem, vertices), as_json=as_json)
+
+
+def save_or_print(path: Path | None, save: Callable[[Path], None], text: Callable[[], str], *, as_json: bool) -> None:
+    """Save a result in the file, and say so; without one, or if that fails, print its text, so that it is not lost,
+    unless it was printed ``as_json``."""
+    shown = as_json
     try:
-        # What is there was looked at before the work.
-        save_tour(problem, answer.tour.vertices, path, described, form=form, force=True)
-    except BadInput:
-        if not as_json:
-            write_at_once(text(problem, answer.tour.vertices))
-        raise
-    say(f"wrote {path}")
+        if path is not None:
+            save(path)
+            shown = True
+            say(f"wrote {path}")
+    finally:
+        if not shown:
+            write_at_once(text())
 
 
 def say_where_certificate_is(folder: str | Path) -> None:

@@ -319,6 +319,10 @@ class Source(Space):
     def graph(self) -> Graph:
         """The graph of this space."""
 
+    def apart(self, _tour: Ints) -> tuple[Graph, list[Ints]] | None:
+        """Return the graph that is drawn, and the paths on it that a closed tour is; None if all is drawn as it is."""
+        return None
+
     def neighbours(self, which: VertexLike) -> list[str]:
         """Return the names of the vertices a move away from ``which``, a name, a number or coordinates:
         ``Board(8).neighbours("a1")``, or ``Board(8)["a1"]``. `BadInput` if there is none."""

@@ -18,14 +18,18 @@ from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.canvas import Canvas, Key
 from cpsat_tour.drawing.ink import DISC, INK, MAX_LEGIBLE, MAX_SHADES, PAPER, RAMP
 from cpsat_tour.drawing.points import MAX_PLACED
+from cpsat_tour.drawing.routes import routes_svg
 
 MAX_SHOWN = 10_000
 """Squares of the largest board that is drawn without being asked for."""
 
 
 def svg(graph: Graph, vertices: Ints, *, closed: bool) -> str:
-    """Return a tour, or a path, drawn on its board or graph, as SVG: see `drawn_tour`."""
-    return str(drawn_tour(graph, vertices, closed=closed))
+    """Return a tour, or a path, drawn on its board or graph, as SVG: see `drawn_tour`. Universal vertices are not
+    drawn, but the paths between them."""
+    whole = closed and len(vertices) == graph.order
+    apart = graph.space.apart(vertices) if whole and isinstance(graph.space, Source) else None
+    return str(drawn_tour(graph, vertices, closed=closed)) if apart is None else routes_svg(*apart, closed=False)
 
 
 def drawn_tour(graph: Graph, vertices: Ints, *, closed: bool, text: bool = False) -> Canvas:

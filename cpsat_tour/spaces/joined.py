@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput, whole_number
-from cpsat_tour.core.graph import Graph, Source
+from cpsat_tour.core.graph import Graph, Ints, Source
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.spaces.kinds import is_space, parse_space
 
@@ -24,12 +24,13 @@ MAX_UNIVERSAL = 1 << 12
 
 
 class _Written:
-    """The form of what is typed for such a space: a space, a plus sign, a number."""
+    """The form of what is typed for such a space: a space, a plus sign, and what should be a number, as a path is not
+    written."""
 
     def fullmatch(self, text: str) -> bool:
         """Return True if the text has the form."""
         base, plus, number = text.rpartition("+")
-        return bool(plus) and number.isascii() and number.isdecimal() and len(number) < 10 and is_space(base)
+        return bool(plus) and {*"./\\"}.isdisjoint(number) and is_space(base)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,6 +52,10 @@ class Joined(Source):
     def parse(cls, text: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Joined:
         """Return the space that is typed as ``8x8+2``; `BadInput` if there is none."""
         base, _, number = text.rpartition("+")
+        if not (number.isascii() and number.isdecimal() and len(number) < 10):
+            raise BadInput(
+                f"{text!r:.40} is not a space: after + comes a number of universal vertices, such as {base}+2"
+            )
         source = parse_space(base, holes, leaper)
         assert source is not None
         return cls(source.graph, int(number))
@@ -107,6 +112,11 @@ class Joined(Source):
     def universal_words(self) -> str:
         """The universal vertices in words: ``2 universal vertices``."""
         return f"{self.universal} universal {'vertex' if self.universal == 1 else 'vertices'}"
+
+    def apart(self, tour: Ints) -> tuple[Graph, list[Ints]]:
+        """Return the base, and the paths on it into which the universal vertices part a closed tour."""
+        order, turned = self.base.order, np.roll(tour, -int(tour.argmax()))
+        return self.base, [path[path < order] for path in np.split(turned, np.flatnonzero(turned >= order))[1:]]
 
     def called(self, directed: bool = False) -> str:
         return f"{self.base.space.called(directed)} and {self.universal_words}"

@@ -160,7 +160,7 @@ def test_the_bound_of_linear_programs_is_known_before_the_end() -> None:
 def test_certificates_that_fewer_paths_do_not_suffice(tmp_path: Path, command: Command) -> None:
     found = command(f"best 2x9 --minimize paths --certificate {tmp_path}/proof")
     assert "4 paths, the fewest (lp: " in found.out
-    sentence = "no closed tour of the 2x9 board and 3 universal vertices"
+    sentence = "no closed tour of the 2x9 board and 3 universal vertices: 3 paths can't visit every square"
     assert command(f"check {tmp_path}/proof").out == f"valid: {sentence} (lp, 1 step)\n"
     command(f"check {tmp_path}/proof 2x9+3 --closed")
     command(f"check {tmp_path}/proof 2x9+4 --closed", 1)
@@ -220,6 +220,7 @@ def test_several_routes_are_verified() -> None:
         ("5x5 --minimize paths --hint x.json", "--hint is for turns and crossings"),
         ("5x5 --minimize paths -o x.gif", "give it one of the suffixes"),
         ("5x5+0 --minimize paths", "universal vertices"),
+        ("5x5+x --minimize paths", "after + comes a number of universal vertices, such as 5x5+2"),
     ],
 )
 def test_what_does_not_go_together_is_said(asked: str, sentence: str, command: Command) -> None:

@@ -36,6 +36,7 @@ from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.interface.routes import Routes
 from cpsat_tour.interface.tour import Tour
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.joined import Joined
 from cpsat_tour.spaces.wrapped import Wrapped
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -128,6 +129,15 @@ def test_each_route_is_one_line_of_its_colour_and_each_end_of_a_path_a_disc() ->
 
 
 # --- glyphs ---
+
+
+def test_universal_vertices_are_not_drawn_but_the_paths_between_them() -> None:
+    graph = graph_of("4x4+2")
+    tour = solve(Problem(graph, closed=True)).tour
+    assert tour is not None
+    base, paths = Joined(graph_of("4x4"), 2).apart(np.roll(tour.vertices, 5))
+    assert sorted(np.concatenate(paths).tolist()) == [*range(16)]
+    assert svg(graph, tour.vertices, closed=True) == Routes(base, False, tuple(paths)).svg()
 
 
 def test_every_character_that_boards_and_certificates_need_has_a_glyph() -> None:

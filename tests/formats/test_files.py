@@ -126,6 +126,8 @@ def test_pipes_and_devices_are_not_replaced(tmp_path: Path, command: Command) ->
         ("export 6x6 --force -o formula.cnf", ""),
         ("prove 3x3 -o proof", ""),
         ("solve 6x6 --closed -o tour.svg", "36"),
+        ("best 4x4 --minimize paths -o paths.svg", "a4"),
+        ("decompose torus:3x3 --most -o tours.txt", "a3"),
         ("best 3x4 --minimize turns --certificate proof", "turns"),
     ],
 )

@@ -214,6 +214,9 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
     if best is not None:
         better = "more" if best.maximize else "fewer"
         words.append(f" has {better} than {best.value} {best.objective}{', and one has as many' * best.shown}")
+    elif isinstance(graph.space, Joined) and problem.closed and tours is None and len(words) == 1:
+        paths = "1 path" if graph.space.universal == 1 else f"{graph.space.universal} paths"
+        words.append(f": {paths} can't visit every {graph.nouns[0]}")
     return "".join(words)
 
 
