@@ -121,7 +121,6 @@ def visit(
             shared.append(page)
             page.set_viewport_size(DESKTOP["viewport"])
             page.emulate_media(media="null", color_scheme="light")
-            page.evaluate("clearTimeout(globalThis.watch?.writing)")
             page.evaluate("(setting) => { localStorage.clear(); history.replaceState(null, '', setting); }", setting)
             page.reload()
         until(page, "Boolean(globalThis.watch && (!watch.waits || watch.said))")

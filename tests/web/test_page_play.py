@@ -92,7 +92,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
     ),
     "a puzzle is filled in from any number up and down": (
         PUZZLE,
-        "text('status') === 'Fill in the missing numbers, each a move away from the one before. Now 2.'",
+        "text('status') === 'Fill in the missing numbers, each a move away from the one before. Next: 2.'",
         "text('walked') === '9 of 36' && !shown('tools') && at('next').value === '2' && many('.fits:not(.gone)') === 2",
         *(
             step
@@ -100,11 +100,11 @@ SCENES: dict[str, tuple[Step, ...]] = {
             for step in (("square", name), f"walk.next === {number}")
         ),
         ("square", "e2"),
-        "walk.next === 13 && text('status') === '12 stands on e2. Now 13.'",
+        "walk.next === 13 && text('status') === '12 stands on e2. Next: 13.'",
         ("click", "#lower"),
         "walk.next === 10 && many('#lower[aria-pressed=true]') === 1",
         ("square", "e6"),
-        "walk.next === 9 && text('status') === '10 stands on e6. Now 9.'",
+        "walk.next === 9 && text('status') === '10 stands on e6. Next: 9.'",
         ("square", "b2"),
         "text('status') === '9 can’t stand on b2: it is to be a move away from 8 on a6 and from 10 on e6.'",
         "walk.length === 11",
@@ -167,7 +167,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
     ),
     "of a puzzle the page says what is wrong if asked": (
         f"{PUZZLE}&filled=c5:9,d3:10",
-        f"{JUDGED} && text('status') === '10 stands on d3. Now 12.' && many('.sq.lit') === 0",
+        f"{JUDGED} && text('status') === '10 stands on d3. Next: 12.' && many('.sq.lit') === 0",
         ("check", "#tell"),
         "text('status').endsWith('There is no solution any more: take away 1 number, on d3.')",
         "many('.sq.lit') === 1 && many('#can-closed[data-can=false]') === 1 && !shown('can-open')",
@@ -427,6 +427,17 @@ def test_a_new_puzzle_is_solved_without_being_told_and_its_link_shares_it(visit:
     other = visit(page.evaluate("location.hash").split("&filled")[0])
     assert other.evaluate("[...watch.search.board.givens]") == givens
     act(other, ("click", "#no-puzzle"), "many('.given') === 0")
+
+
+def test_the_address_of_a_link_that_is_being_followed_is_not_written_over(visit: Opener) -> None:
+    page = visit("#board=6x6&play=1&walk=a1-b3")
+    page.evaluate(
+        """() => { const { setTimeout } = globalThis;
+          globalThis.setTimeout = (act, delay) => { watch.late = act; return setTimeout(() => {}, delay); };
+          watch.write(); globalThis.setTimeout = setTimeout;
+          location.hash = "#board=6x6&play=1&walk=c3-d5"; watch.late(); watch.there = location.hash; }"""
+    )
+    act(page, "watch.there.endsWith('walk=c3-d5') && walk.text === 'c3-d5'")
 
 
 def test_a_puzzle_that_was_begun_outlives_a_reload(visit: Opener) -> None:

@@ -145,7 +145,7 @@ export class Board {
     const columns = this.plan.order > 99 ? 2 : 3;
     this.notesLayer.replaceChildren(...[...(notes ?? [])].flatMap(([place, numbers]) => numbers.map((number, at) => {
       const { x, y } = this.middle(place);
-      return write(make("text", {}), number, x + (at % columns - (columns - 1) / 2) * (84 / columns), y + (Math.floor(at / columns) - 1) * 27, 17);
+      return write(make("text", {}), number, x + (at % columns - (columns - 1) / 2) * (75 / columns), y + (Math.floor(at / columns) - 1) * 25, 16);
     })));
   }
 

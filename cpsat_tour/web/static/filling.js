@@ -218,7 +218,7 @@ export class Filling extends Walk {
     const can = judges ? answer?.[this.kind].can : undefined;
     if (can === false && wrong.length) return [`${said} There is no solution any more: take away ${counted(wrong.length, { noun: (of) => (of === 1 ? "number" : "numbers") })}, on ${wrong.map((at) => this.plan.names[at]).join(", ")}.`, "none"];
     if (can === false) return [`There is no solution. ${answer[this.kind].why?.sentence ?? ""}`.trim(), "none"];
-    return [`${said}${can ? " It can be solved." : ""} Now ${next}${this.pencils ? ", in pencil" : ""}.`, ""];
+    return [`${said}${can ? " It can be solved." : ""} Next: ${next}${this.pencils ? ", in pencil" : ""}.`, ""];
   }
 
   fill() {

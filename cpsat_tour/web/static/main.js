@@ -37,7 +37,7 @@ class Page extends Playback {
   /** Take the setting from the address; a bare one, and one that says so, begins at once. */
   follow() {
     const given = new URLSearchParams(location.hash.slice(1)), { setting, fault } = fromHash(location.hash);
-    clearTimeout(this.writing);
+    this.written = location.hash;
     this.setting = tidied(setting);
     this.wanted = setting;
     this.fault = fault;
@@ -54,7 +54,7 @@ class Page extends Playback {
     if ("space" in changes) Object.assign(changes, { start: null, end: null });
     if (["space", "rows", "cols", "holes", "leaper", "closed"].some((part) => part in changes)) changes = { givens: [], ...changes };
     this.setting = tidied({ ...this.setting, ...changes });
-    history.replaceState(null, "", keep ? this.address : toHash(this.setting));
+    this.writeNow(keep ? this.address : toHash(this.setting));
     this.fill();
     if (!keep) this.clear();
   }
@@ -62,10 +62,15 @@ class Page extends Playback {
   /** The address of all that is here now. */
   get address() { return toHash(this.setting, this.setting.play ? this.walk.parts : { event: this.length && this.at }); }
 
-  /** Write the address in a moment: browsers refuse to do it often. */
+  writeNow(address) {
+    history.replaceState(null, "", address);
+    this.written = location.hash;
+  }
+
+  /** Write the address in a moment, as browsers refuse to do it often; unless a link has been followed meanwhile. */
   write() {
     clearTimeout(this.writing);
-    this.writing = setTimeout(() => { if (!this.waits) history.replaceState(null, "", this.address); }, SETTLED);
+    this.writing = setTimeout(() => { if (!this.waits && location.hash === this.written) this.writeNow(this.address); }, SETTLED);
   }
 
   /** Put the setting into the controls. */
