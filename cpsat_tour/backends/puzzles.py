@@ -32,7 +32,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.formats.describe import a_tour_sought, tour_sought
 from cpsat_tour.formats.grids import puzzle_text
-from cpsat_tour.formats.sheets import check_sheet, puzzle_svg, save_sheet
+from cpsat_tour.formats.sheets import check_sheet, drawn_puzzle, save_sheet
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.interface.keywords import Asked, Where, problem_and_limits, with_keywords
 from cpsat_tour.interface.notebook import progress_in_notebook
@@ -94,7 +94,7 @@ class Puzzle:
         return puzzle_text(self.problem.graph.space, self.givens)[:-1]
 
     def _repr_svg_(self) -> str:
-        return puzzle_svg(self.problem.graph, repr(self), self.givens)
+        return str(drawn_puzzle(self.problem.graph, repr(self), self.givens))
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write a sheet with the puzzle and its solution to the .svg, .png or .pdf file ``path``, or the puzzle to a

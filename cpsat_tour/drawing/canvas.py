@@ -24,7 +24,7 @@ from cpsat_tour.drawing.squares import Squares
 _MAX_SIDE, _MAX_SQUARE, _MIN_SQUARE = 960, 64, 4
 """Pixels: the longest side of the drawing, and the largest and the smallest square, which come first."""
 
-LANDING_HEIGHT = 18
+LANDING_HEIGHT = 20
 """The height of the number of a layer at a stub, in units."""
 
 _MIN_LEGEND, _MAX_LINES = 14, 8
@@ -113,12 +113,12 @@ class Canvas:
         """Write at the stub of each move to another layer which layer that is."""
         titles = self.ground.titles
         moves = [(tail, head) for tail, head in pairwise(vertices) if titles[tail] != titles[head]]
-        for layer in (
-            self.layer("halo", fill="none", stroke=PAPER, stroke_width="9", stroke_linejoin="round"),
-            self.pen("landings", INK, LANDING_HEIGHT),
-        ):
-            for tail, head in moves:
-                self._write(layer, titles[head], *self.ground.segments(tail, head)[0][1], LANDING_HEIGHT)
+        places = [(titles[head], *self.ground.segments(tail, head)[0][1]) for tail, head in moves]
+        discs = self.layer("halo", stroke=PAPER, stroke_width=str(1.25 * LANDING_HEIGHT), stroke_linecap="round")
+        ET.SubElement(discs, "path", {"d": "".join(f"M{x:g} {y:g}h0" for _, x, y in places)})
+        pen = self.pen("landings", INK, LANDING_HEIGHT)
+        for word, x, y in places:
+            self._write(pen, word, x, y, LANDING_HEIGHT)
 
     def words(self, layer: ET.Element, words: Mapping[int, str], height: float) -> None:
         """Write words of this height in the middles of vertices; the layer is a `pen`."""

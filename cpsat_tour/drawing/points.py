@@ -41,8 +41,9 @@ _APART, _MARGIN = 1.3 * UNIT, 74
 _RADIUS, _CLEAR = DISC + 3, DISC + 12
 """The radius of a vertex's disc, and the distance that other lines and names keep from its middle."""
 
-_CHORDS, _NAME, _WAYS = 12, 20, 16
-"""Chords of a bent edge; the height of a name; the directions from its vertex in which a name may stand."""
+_CHORDS, _NAME, _WAYS, _SPOTS = 12, 20, 16, 5
+"""Chords of a bent edge; the height of a name; the directions from its vertex in which a name may stand; the points of
+a name from which others keep away."""
 
 Polyline = list[tuple[float, float]]
 """A line through points (x, y), x to the right and y down."""
@@ -63,11 +64,12 @@ class Points:
         self._graph = graph.underlying
         self.where = _scaled(graph, layout_points(graph)).round().astype(int)
         self._names, self._radius = _shown_names(self._graph), _RADIUS + rings * RING
-        beside = max(_MARGIN, self._radius + 14 + int(max(map(ink.width, self._names), default=0) * _NAME))
+        longest = int(max(map(ink.width, self._names), default=0) * _NAME)
+        beside, above = (max(_MARGIN, self._radius + part) for part in (14 + longest, 28 + longest // 4))
         if apex:
             right, middle = self.where[:, 0].max() + 2 * beside, (self.where[:, 1].min() + self.where[:, 1].max()) // 2
             self.where, self._names = np.vstack([self.where, (right, middle)]), [*self._names, apex]
-        margins = np.array((beside, _MARGIN + rings * RING))
+        margins = np.array((beside, above))
         left, top = (self.where.min(axis=0) - margins).tolist()
         width, height = (np.ptp(self.where, axis=0) + 2 * margins).tolist()
         self.box = (left, top, width, height)
@@ -139,9 +141,10 @@ class Points:
             half = np.array((ink.width(name), 1)) * _NAME / 2
             places = middle + ways * (self._radius + 8 + abs(ways) @ half)[:, None]
             others = taken[(taken[:, :2] != middle).any(axis=1)]
-            apart = np.linalg.norm(places[:, None] - others[:, :2], axis=2) - others[:, 2]
+            beyond = np.maximum(abs(places[:, None] - others[:, :2]) - half, 0)
+            apart = np.linalg.norm(beyond, axis=2) - others[:, 2]
             x, y = places[apart.min(axis=1, initial=np.inf).argmax()].tolist()
-            taken = np.vstack([taken, (x, y, _NAME)])
+            taken = np.vstack([taken, *((x + right, y, _NAME / 2) for right in np.linspace(-half[0], half[0], _SPOTS))])
             write(name, x, y, _NAME)
 
 

@@ -20,7 +20,7 @@ from cpsat_tour.core.space import Ints, Layout, Segment
 from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.ink import DARK, EDGE, FAINT, LIGHT, MAX_LEGIBLE, UNIT, Write
 
-STUB, TURN = 0.42, math.radians(18)
+STUB, TURN = 0.46, math.radians(18)
 """The length in squares of the stub of a move to another layer, and how far the stub is turned for each layer that it
 leads up, so that the two moves of a square don't share one."""
 

@@ -56,7 +56,7 @@ def save_sheet(path: Path, problem: Problem, solution: Ints, grade: str) -> None
         write(path, puzzle_file_text(problem))
         return
     title, *sentences = rules(problem)
-    puzzle = _puzzle(problem.graph, title, problem.givens, text=suffix == ".pdf")
+    puzzle = drawn_puzzle(problem.graph, title, problem.givens, text=suffix == ".pdf")
     puzzle.heading(title, *sentences, grade)
     answer = drawn_tour(problem.graph, solution, closed=problem.closed, text=suffix == ".pdf")
     if suffix == ".pdf":
@@ -67,12 +67,7 @@ def save_sheet(path: Path, problem: Problem, solution: Ints, grade: str) -> None
         write(path, page if suffix == ".svg" else png(page))
 
 
-def puzzle_svg(graph: Graph, title: str, givens: Sequence[tuple[int, int]]) -> str:
-    """Return a board with its given numbers as SVG."""
-    return str(_puzzle(graph, title, givens))
-
-
-def _puzzle(graph: Graph, title: str, givens: Sequence[tuple[int, int]], *, text: bool = False) -> Canvas:
+def drawn_puzzle(graph: Graph, title: str, givens: Sequence[tuple[int, int]], *, text: bool = False) -> Canvas:
     """Return a board with its given numbers; with ``text`` they are text."""
     canvas = Canvas(graph, title, f"{len(givens)} of {graph.order} numbers are given.", text=text)
     canvas.words(canvas.pen("numbers", INK, 38), {vertex: str(number) for vertex, number in givens}, 38)

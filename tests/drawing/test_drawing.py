@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -292,15 +292,22 @@ def test_each_vertex_has_its_name_beside_it() -> None:
     Points(graph_of("cubic(300,1)")).label(lambda *_: pytest.fail("names of 300 vertices"))
 
 
-def test_long_names_of_vertices_lie_within_the_drawing() -> None:
-    points = Points(Graph.from_networkx(nx.cycle_graph(["Oslo", "Bergen", "Trondheim", "Nordkjosbotn"])))
-    left, _, width, _ = points.box
-    written: list[tuple[str, float]] = []
-    points.label(lambda word, x, _y, _height: written.append((word, x)))
-    assert [word for word, _ in written] == ["Oslo", "Bergen", "Trondheim", "Nordkjosbotn"]
-    for word, x in written:
-        half = ink.width(word) * points.label_height / 2
-        assert left + half < x < left + width - half, word
+def test_long_names_lie_within_the_drawing_and_not_on_each_other() -> None:
+    cities = {number: ("Oslo", "Trondheim", "Nordkjosbotn")[number % 3] + str(number) for number in range(30)}
+    points = Points(Graph.from_networkx(nx.relabel_nodes(nx.random_regular_graph(3, 30, seed=4), cities)))
+    boxes: list[tuple[float, float, float, float]] = []
+
+    def note(word: str, x: float, y: float, height: float) -> None:
+        half = ink.width(word) * height / 2
+        boxes.append((x - half, y - height / 2, x + half, y + height / 2))
+
+    points.label(note)
+    left, top, width, height = points.box
+    for box in boxes:
+        assert left < box[0] < box[2] < left + width
+        assert top < box[1] < box[3] < top + height
+    for one, other in combinations(boxes, 2):
+        assert one[2] < other[0] or other[2] < one[0] or one[3] < other[1] or other[3] < one[1]
 
 
 def test_names_that_the_pen_lacks_are_text_and_too_long_ones_are_cut_off() -> None:

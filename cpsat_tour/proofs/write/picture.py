@@ -59,8 +59,7 @@ def picture(cycle: CycleRows, proof: Proved, tick: Callable[[], None]) -> str | 
             before = max(lines[vertex] for vertex in part)
             drawn += canvas.ground.outline(part, 5 + RING * before)
             lines |= dict.fromkeys(part, before + 1)
-        pen = {"fill": colour, "stroke": colour, "stroke-width": str(RING - 2)}
-        ET.SubElement(layer, "path", pen | {"d": drawn})
+        ET.SubElement(layer, "path", {"fill": colour, "stroke": colour, "stroke-width": str(RING - 2), "d": drawn})
         times = f"{_signed(proof, proof.cut_sets[shore])}: " if isinstance(proof, Combination) else ""
         keys.append(Key(colour, f"{times}at least two edges leave these {graph.nouns[1]}", 8))
     tick()
