@@ -27,7 +27,7 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.best_goal import Goal
-from cpsat_tour.backends.best_search import BestSearch, Conclusion
+from cpsat_tour.backends.best_search import BestSearch, Conclusion, begin_with_a_tour
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import with_heartbeats
@@ -41,6 +41,8 @@ from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, cutting_planes
 def improve_two_factors(run: BestSearch[Goal]) -> Conclusion:
     """Solve to the optimum and cut off, round by round, until the best 2-factor is a tour; return the `Conclusion` that
     no tour is better. `StoppedEarly` at a limit. Work is counted in ``conflicts`` of all rounds together."""
+    if (none := begin_with_a_tour(run)) is not None:
+        return none
     rounds = _BestTwoFactors(run)
     for _, violated in cutting_planes(rounds, rounds.violated, run.goal.cycle, run):
         if not violated:  # it is a tour

@@ -1,7 +1,8 @@
 """Finds the best tour, or the best so far when a limit or Ctrl-C ends the run, and the reason why none is better.
 
 ``auto`` lists tours first, for about a second: if the list ends by then, the best is known by exhaustion, and how many
-tours attain it. Then it asks CP-SAT. A new way is one function and one row of `WAYS`.
+tours attain it. Then it proves the fewest turns by branch and bound, and asks CP-SAT for other goals. A new way is one
+function and one row of `WAYS`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pkgutil import resolve_name
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -54,6 +55,11 @@ WAYS = {
         "CP-SAT, cut sets added between solves",
         ("ortools", "numba"),
     ),
+    "bounds": Way(
+        "cpsat_tour.proofs.write.tour_certificates:improve_by_bounds",
+        "branch and bound on linear programs, exact at each leaf",
+        ("ortools", "numba"),
+    ),
 }
 """The ways by name."""
 
@@ -89,8 +95,8 @@ WAYS_TO_ROUTES = {
 }
 """The ways to the fewest routes or the longest."""
 
-PLAN: tuple[tuple[str, int | None], ...] = (("edges", 2_000_000), ("cpsat:lazy", None))
-"""The ways that ``auto`` goes, each with the work after which it goes on to the next."""
+LISTED = 2_000_000
+"""The branchings of ``edges`` after which ``auto`` goes another way."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,7 @@ class Best:
     - ``known`` (str, or None): how the bound is known, as a kind of refutation.
     - ``reason`` (str, or None): the same in words.
     - ``attained`` (int, or None): how many tours have the best value, if all were listed.
+    - ``certificate`` (`Certificate`, or None): proves that no tour is better, if the method was ``bounds``.
     """
 
     goal: Goal
@@ -113,6 +120,7 @@ class Best:
     known: RefutationKind | None = None
     reason: str | None = None
     attained: int | None = None
+    certificate: Any = None
 
     def __bool__(self) -> bool:
         return self.value is not None
@@ -145,7 +153,7 @@ def optimise(
     `BadInput` if the way is unknown, or the hint is not a tour as the goal asks; on Ctrl-C `Interrupted` with the
     `Best` so far.
     """
-    plan = PLAN if way == "auto" else ((way, None),)
+    plan = _plan(goal) if way == "auto" else ((way, None),)
     for name, _ in plan:
         if name not in WAYS:
             raise BadInput(f"there is no method {name!r:.40} for the best tour: {suggest(str(name), ('auto', *WAYS))}")
@@ -177,6 +185,12 @@ def optimise(
         raise Interrupted(_best_of(run, name, "interrupt")) from None
 
 
+def _plan(goal: Goal) -> tuple[tuple[str, int | None], ...]:
+    """Return the ways that ``auto`` goes, each with the work after which it goes on to the next."""
+    few_turns = goal.objective == "turns" and not goal.maximize and goal.problem.symmetry is None
+    return ("edges", LISTED), ("bounds" if few_turns else "cpsat:lazy", None)
+
+
 def _best_of(run: BestSearch[Goal], name: str, ended: Conclusion | str) -> Best:
     """Return the `Best` of a run that ended with a conclusion, so that nothing is better or there is no tour, or at the
     limit named by ``ended``, with the best and the bound so far."""
@@ -192,7 +206,7 @@ def _best_of(run: BestSearch[Goal], name: str, ended: Conclusion | str) -> Best:
     found = Best(run.goal, answer, run.value, run.bound, run.known)
     if settled is None or run.best is None:
         return found
-    return replace(found, reason=settled.reason, attained=settled.attained)
+    return replace(found, reason=settled.reason, attained=settled.attained, certificate=settled.certificate)
 
 
 @with_keywords

@@ -11,9 +11,12 @@ from typing import Any, Generic, TypeVar
 
 from cpsat_tour.backends.best_goal import Goal
 from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.routes_goal import RoutesGoal
-from cpsat_tour.core.errors import BackendFault, TourFault
+from cpsat_tour.backends.runner import run as ask
+from cpsat_tour.core.errors import BackendFault, StoppedEarly, TourFault
 from cpsat_tour.core.events import Event, Progress
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.refutation import RefutationKind
 from cpsat_tour.core.run import Watch
 
@@ -64,12 +67,28 @@ class BestSearch(Watch, Generic[AnyGoal]):
 
 @dataclass(frozen=True)
 class Conclusion:
-    """The reason why nothing is better, or why there is no tour; and how many tours attain the best, if counted. A
-    limit raises `StoppedEarly` instead."""
+    """The reason why nothing is better, or why there is no tour; how many tours attain the best, if counted; and the
+    certificate that none is better, if the way has it. A limit raises `StoppedEarly` instead."""
 
     known: RefutationKind
     reason: str
     attained: int | None = None
+    certificate: Any = None
+
+
+def begin_with_a_tour(run: BestSearch[Goal]) -> Conclusion | None:
+    """Offer the run a tour that `auto` finds, if it has none so far; return the `Conclusion` that there is none.
+    `StoppedEarly` at a limit."""
+    if run.best is not None:
+        return None
+    answer = ask(run.goal.problem, load("auto"), Limits(run.clock.left), run.tell, "auto")
+    if answer.tour is not None:
+        run.offer(answer.tour.vertices)
+    elif answer.refutation is not None:
+        return Conclusion(answer.refutation.kind, answer.refutation.reason)
+    else:
+        raise StoppedEarly(answer.stopped_by or "time")
+    return None
 
 
 def list_all(run: BestSearch[Goal]) -> Conclusion:

@@ -128,7 +128,7 @@ def _write_certificate(found: Best, folder: Path, version: Version, clock: Clock
     goal, tour = found.goal, found.answer.tour
     assert tour is not None
     try:
-        certificate = prove_best(goal, tour.vertices, Limits(clock.left), progress)
+        certificate = found.certificate or prove_best(goal, tour.vertices, Limits(clock.left), progress)
         certificate.write(folder, clock, progress, version, force=True)  # the place was looked at before
         return replace(found, known="lp", reason=certificate.refutation.reason)
     except StoppedEarly as stopped:

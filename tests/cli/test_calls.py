@@ -63,7 +63,7 @@ CALLS: list[tuple[str, int, str, str]] = [
     ("best 5x5 --closed --minimize turns", 20, "condition: ", ""),
     ("best 100x100 --leaper 1000,1200 --minimize crossings", 20, "no move at all", ""),
     *((f"best {asked} --minimize turns --backend {way}", 20, "\ncondition: ", "")
-      for way in ("edges", "cpsat:lazy")
+      for way in ("edges", "cpsat:lazy", "bounds")
       for asked in (
           "5x6 --closed --symmetry axial-cols --start b4 --require d4-b3 --require d4-c2 --forbid c4-e3",
           "3x3 --leaper 0,1 --symmetry rot90 --start c3 --forbid b3-c3",

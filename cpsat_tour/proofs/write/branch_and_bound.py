@@ -5,8 +5,9 @@ cut sets as they turn out violated. Without rivals it would take half of each ed
 as `subtour_lp`: the rows of vertices and cut sets may be missed, at a price that no pairs pay.
 
 At a node some edges are decided. If the optimum is no better than the best, the dual values, as fractions, are the
-multipliers of a sum of rows: a leaf. If the first branch at an edge does without it, the second is left out. Which edge
-promises most shows in trials of both sides, two for each edge (reliability branching; Achterberg, Koch & Martin 2005).
+multipliers of a sum of rows: a leaf. What it says stays true when a better tour is found. If the first branch at an
+edge does without it, the second is left out. Which edge promises most shows in trials of both sides, two for each edge
+(reliability branching; Achterberg, Koch & Martin 2005).
 
 Limits: there are rivals only where the tour is to have many pairs, with a common vertex, as for few turns; of
 crossings the program sees little. The tree grows with the distance between the root's optimum and the best.
@@ -15,15 +16,17 @@ crossings the program sees little. The tree grows with the distance between the 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import product
-from math import prod
+from math import ceil, prod
 from statistics import fmean
 
 import numpy as np
+from numpy.typing import NDArray
 from ortools.linear_solver import pywraplp
 
-from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.space import Floats
@@ -36,6 +39,9 @@ from cpsat_tour.proofs.write.subtour_lp import Program, violated_shores
 from cpsat_tour.proofs.write.support import EPSILON
 from cpsat_tour.proofs.write.tree import Clause, TreeProof, rivals_of, sum_of
 from cpsat_tour.proofs.write.veripb import ProofStep
+
+Leaf = tuple[Mapping[int, int], Mapping[int, bool]]
+"""The multipliers of rows, and the decided edges."""
 
 SCALES = (1, 2, 12, 120, 2520, 10**5, 10**7)
 """The denominators of multipliers, of which the first that proves something is taken."""
@@ -50,36 +56,50 @@ MOST_GAIN, LEAST_GAIN = 3.0, 1e-3
 """Between these the gains of two sides are multiplied."""
 
 
-def refute_by_bounds(cycle: CycleRows, best: TourEdges, claim: BestClaim, watch: Watch) -> TreeProof | Ints:
-    """Return the proof that no tour is better than ``best``, given by its edges, or the vertices of a better one. If
-    the claim is that of a bound without a tour, the first program has to prove it.
+def refute_by_bounds(
+    cycle: CycleRows,
+    best: TourEdges,
+    claim: BestClaim,
+    watch: Watch,
+    better: Callable[[Ints], object],
+    bound: Callable[[int], object],
+) -> TreeProof:
+    """Return the proof that no tour is better than ``best``, given by its edges, or than the last of those that
+    ``better`` is called with, as vertices, each better than the one before; ``bound`` is called with what the first
+    program says. If the claim is that of a bound without a tour, the first program has to prove it.
 
-    `StoppedEarly` at a limit.
+    `StoppedEarly` at a limit; `BackendFault` if a tour is better than such a bound.
     """
-    search = _BranchAndBound(cycle, claim, watch)
+    search = _BranchAndBound(cycle, best, claim, watch, better, bound)
     search.refute({})
-    if search.tour is not None:
-        return search.tour
-    shown = [solution_step("soli", values_of(cycle, best))] if claim.shown else []
-    return TreeProof(tuple(search.shores), (*shown, *search.rivals), tuple(search.sums), claim)
+    shown = [solution_step("soli", values_of(cycle, search.best))] if claim.shown else []
+    return TreeProof(tuple(search.shores), (*shown, *search.rivals), search.words(), search.claim)
 
 
 class _BranchAndBound:
-    """The program with its ``rows`` so far as constraints, row 0 that a tour is better and not in the program; the
-    steps that derive its ``rivals``, the ``shores`` of its cut sets, and the ``sums`` so far; ``tour`` is a better
-    tour, if one was found."""
+    """The program with its ``rows`` so far as constraints, row 0 that a tour is better than the ``best`` of the
+    ``claim`` and not in the program; the steps that derive its ``rivals``, the ``shores`` of its cut sets, and the
+    ``sums`` so far: multipliers and decided edges of a leaf, or the words that add two sums up."""
 
-    def __init__(self, cycle: CycleRows, claim: BestClaim, watch: Watch) -> None:
+    def __init__(
+        self,
+        cycle: CycleRows,
+        best: TourEdges,
+        claim: BestClaim,
+        watch: Watch,
+        better: Callable[[Ints], object],
+        bound: Callable[[int], object],
+    ) -> None:
         worth = cycle.stated.worth
         assert worth is not None
-        self._cycle, self._watch, self._shown = cycle, watch, claim.shown
+        self._cycle, self._watch, self._better, self._bound = cycle, watch, better, bound
+        self.best, self.claim = best, claim
         self._program, self._price = Program(FROM_THE_LAST_BASIS), len(worth.pairs) + 1
         self._variables = [self._program.variable(0, 0, 1) for _ in range(cycle.size)]
         self._variables += [self._program.variable(worth.weight, 0, 1) for _ in worth.pairs]
         self._duals, self._gains = list[pywraplp.Constraint](), defaultdict[tuple[int, int], list[float]](list)
         self.rows, self.rivals = [worth.better_than(claim.sign * claim.value)], list[ProofStep]()
-        self.shores, self.sums = dict[Vertices, None](), list[str]()
-        self.tour: Ints | None = None
+        self.shores, self.sums = dict[Vertices, None](), list[Leaf | str]()
         for row in cycle.stated.rows:
             self._state(row.constraint(at_most=False), signs=(1, -1) if row.relation == "=" else ())
         self._equal = sum(row.relation == "=" for row in cycle.stated.rows)  # these come first
@@ -88,7 +108,8 @@ class _BranchAndBound:
             self._state(rival)
 
     def _state(self, row: Constraint, signs: tuple[int, ...] = ()) -> None:
-        """Add a row to the program, an ``=`` if it may be missed by either sign."""
+        """Add a row to the program, an ``=`` if it may be missed by either sign; `StoppedEarly` if the time is over."""
+        self._watch.clock.check()
         terms = [(self._variables[variable - 1], number) for variable, number in row.terms.items()]
         terms += [(self._program.variable(self._price), sign) for sign in signs]
         most = row.bound if len(signs) == 2 else self._program.infinity
@@ -104,7 +125,7 @@ class _BranchAndBound:
 
     def refute(self, decided: dict[int, bool]) -> Clause:
         """Return the clause, which the last of the sums derives, that one of the decided edges is otherwise in each
-        better tour. If there is one, keep it and return an empty clause."""
+        tour that is better than the best, and than those that are found meanwhile."""
         cycle = self._cycle
         self._watch.work["nodes"] = self._watch.work.get("nodes", 0) + 1
         while True:
@@ -114,17 +135,16 @@ class _BranchAndBound:
             point = np.array([edge.solution_value() for edge in self._variables[: cycle.size]])
             shores = violated_shores(cycle.order, cycle.tails, cycle.heads, point, self._watch.clock.check)
             new = dict.fromkeys(shore for shore in map(cycle.shore, shores) if shore not in self.shores)
-            if not new:
-                break
             self.shores |= new
             for shore in new:
                 self._state(cycle.stated.cut_row(shore).constraint(at_most=False), signs=(1,))
-        edge = self._edge_to_decide(point, least)
-        if edge is None:
-            used = point > 0.5
-            (found,) = two_factor_cycles(cycle.order, cycle.tails[used], cycle.heads[used], directed=False)
-            self.tour = cycle.tour(found)
-            return frozenset()
+            if new:
+                continue
+            if not decided:
+                self._bound(self.claim.value + self.claim.sign * (ceil(least - EPSILON) + self.rows[0].bound - 1))
+            if (edge := self._edge_to_decide(point, least)) is not None:
+                break
+            self._take(np.flatnonzero(point > 0.5), round(least))
         sides = []
         for value in sorted((0, 1), key=lambda value: abs(value - point[edge])):
             self._variables[edge].SetBounds(value, value)
@@ -138,14 +158,36 @@ class _BranchAndBound:
         self.sums.append(f"s{first} s{second} + s")
         return one | other
 
+    def _take(self, edges: NDArray[np.int64], worth: int) -> None:
+        """Take these edges for the best tour; `BackendFault` if it is no better than the last."""
+        cycle, gain = self._cycle, 1 - worth - self.rows[0].bound
+        if gain <= 0 or not self.claim.shown:
+            fault = "no multipliers of a program are exact enough" if gain <= 0 else "a tour is better than the bound"
+            raise BackendFault(f"branch and bound: {fault}")
+        self.rows[0] = replace(self.rows[0], bound=1 - worth)
+        self.best = tuple(edges.tolist())
+        self.claim = replace(self.claim, value=self.claim.value - self.claim.sign * gain)
+        (found,) = two_factor_cycles(cycle.order, cycle.tails[edges], cycle.heads[edges], directed=False)
+        self._better(cycle.tour(found))
+
+    def words(self) -> tuple[str, ...]:
+        """Return the words of all sums, those of a leaf by what row 0 says now."""
+        shown, words = self.claim.shown, list[str]()
+        for found in self.sums:
+            completed = (found, ()) if isinstance(found, str) else sum_of(self.rows, *found, shown=shown)
+            assert completed is not None, "row 0 says more now than when the leaf was found"
+            words.append(completed[0])
+        return tuple(words)
+
     def _leaf(self, decided: Mapping[int, bool]) -> Clause | None:
         """Add the sum of rows by their dual values, and return its clause; None if rounding them gives none."""
         duals = [row.dual_value() for row in self._duals]
         for scale in SCALES:
             whole = ((row, round(scale * dual)) for row, dual in enumerate(duals, start=1))
             multipliers = {row: number for row, number in whole if number > 0 or (number and row <= self._equal)}
-            if found := sum_of(self.rows, {0: scale} | multipliers, decided, shown=self._shown):
-                self.sums.append(found[0])
+            leaf = ({0: scale} | multipliers, decided)
+            if found := sum_of(self.rows, *leaf, shown=self.claim.shown):
+                self.sums.append(leaf)
                 return found[1]
         return None
 

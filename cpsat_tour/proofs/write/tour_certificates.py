@@ -14,11 +14,13 @@ Nordström 2021). Limits: undirected graphs, goals that are sums over pairs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from cpsat_tour.backends.best_goal import Goal
+from cpsat_tour.backends.best_search import BestSearch, Conclusion, begin_with_a_tour
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
@@ -73,12 +75,30 @@ def prove_best(goal: Goal, tour: Ints, limits: Limits = UNLIMITED, on_event: OnE
         raise BadInput("the best is proved of undirected graphs only, and this one has arcs")
     if goal.problem.graph.order == 1:
         raise BadInput("the one tour of a single vertex has no edge, so that no certificate can show it")
+
+    def fault(better: Ints) -> None:
+        said = f"{goal.words(goal.value(tour))} were said to be the {goal.name}"
+        raise BackendFault(f"{said}, and there is a tour with {goal.value(better):,}")
+
+    return _certificate(goal, tour, Watch(limits, limits.clock(), on_event), fault, lambda _: None)
+
+
+def improve_by_bounds(run: BestSearch[Goal]) -> Conclusion:
+    """Find better and better tours by branch and bound, until no tour is better; return the `Conclusion`, with the
+    certificate. `StoppedEarly` at a limit. Work is counted in ``nodes``."""
+    if (none := begin_with_a_tour(run)) is not None:
+        return none
+    certificate = _certificate(run.goal, run.best, run, run.offer, lambda bound: run.offer_bound(bound, "claimed"))
+    return Conclusion("lp", certificate.refutation.reason, certificate=certificate)
+
+
+def _certificate(
+    goal: Goal, tour: Ints, watch: Watch, better: Callable[[Ints], None], bound: Callable[[int], None]
+) -> Certificate:
+    """Return a certificate that nothing is better than the tour, or than the last of those that ``better`` is called
+    with. `StoppedEarly` at a limit."""
     claim = BestClaim(goal.objective, goal.maximize, goal.value(tour))
     cycle = CycleRows(goal.problem, claim)
     (edges,) = cycle.edges_of(np.asarray(tour, dtype=np.int32)[None, :]).tolist()
-    proof = refute_by_bounds(cycle, tuple(edges), claim, Watch(limits, limits.clock(), on_event))
-    if isinstance(proof, np.ndarray):
-        raise BackendFault(
-            f"{goal.words(claim.value)} were said to be the {goal.name}, and there is a tour with {goal.value(proof):,}"
-        )
-    return Certificate(cycle, proof)
+    proof = refute_by_bounds(cycle, tuple(edges), claim, watch, better, bound)
+    return Certificate(cycle if proof.best == claim else CycleRows(goal.problem, proof.best), proof)
