@@ -228,7 +228,7 @@ def best(
     - ``minimize`` (str, default None): the objective with the least value, ``"turns"`` or ``"crossings"``; give it or
       ``maximize``.
     - ``maximize`` (str, default None): the objective with the greatest value.
-    - ``backend`` (str, default 'auto'): the method: ``edges`` or ``cpsat:lazy``.
+    - ``backend`` (str, default 'auto'): the method: ``edges``, ``bounds`` or ``cpsat:lazy``.
     - ``hint`` (a list of squares, default None): a tour to begin with.
     """
     problem, limits = problem_and_limits(where, asked)
