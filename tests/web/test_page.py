@@ -320,6 +320,7 @@ SCENES: dict[str, tuple[Step, ...]] = {
         ("evaluate", "watch.goTo(3)"),
         """many("[aria-label='a1, start, visit 1']") === 1""",
         """many("[aria-label$=', knight']") === 1 && many("[aria-label$=' exits']") > 0""",
+        "[...document.querySelectorAll('[tabindex]')].every((element) => element.tabIndex === 0)",
         """[...document.querySelectorAll("button, input, select, output, svg[role], [role=group], [role=radiogroup]")]
           .every((e) => e.getAttribute("aria-label") || e.labels?.length || e.textContent.trim() || e.closest("label"))
         """,

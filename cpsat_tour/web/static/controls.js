@@ -62,7 +62,8 @@ function readCheckbox({ id, checked: on }) { return { [id]: on }; }
 function key(page, event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox]):not([type=radio]), select, textarea, pre")) return;
   if (page.search.svg.contains(event.target) && boardKey(page, event, page.search.board)) return void event.preventDefault();
-  const walk = page.setting.play && { u: "undo", Backspace: "undo", i: "hint", r: "showRest", p: "takePencil", "+": "up", "-": "down" }[event.key];
+  const walk = page.setting.play && { u: "undo", Backspace: "undo", i: "hint", r: "showRest", p: "takePencil" }[event.key];
+  if (page.setting.play && page.walk.turn && "+-".includes(event.key)) return void page.walk.turn(event.key === "+" ? 1 : -1);
   if (walk && page.walk[walk]) return void (event.preventDefault(), page.walk[walk]());
   if (page.setting.play) return undefined;
   const act = {

@@ -2,9 +2,10 @@
 
 import { readPairs } from "./setting.js";
 import { Walk } from "./play.js";
-import { counted } from "./words.js";
+import { count } from "./words.js";
 
-const NOTES = 9;
+const MAX_NOTES = 9;
+const $ = (id) => document.getElementById(id);
 
 export class Filling extends Walk {
   judges = false;
@@ -36,7 +37,7 @@ export class Filling extends Walk {
       else bad = true;
       this.settle();
     }
-    for (const [place, number] of read("notes")) if (empty(place, number)) this.notes.set(place, [...(this.notes.get(place) ?? []), number].slice(0, NOTES)); else bad = true;
+    for (const [place, number] of read("notes")) if (empty(place, number)) this.notes.set(place, [...(this.notes.get(place) ?? []), number].slice(0, MAX_NOTES)); else bad = true;
     this.next = this.freeFrom([...this.filled.values()].at(-1) ?? 0);
     this.ask();
     if (bad) this.note("What the link says is filled in does not fit here: the page goes on without it.");
@@ -80,21 +81,14 @@ export class Filling extends Walk {
     return null;
   }
 
-  /** Fill in from this number: beside it where that is free; asked again, the other way. */
-  goFrom(number) {
-    if (this.from === number) this.ahead = -this.ahead;
-    this.ahead = [this.ahead, -this.ahead].find((ahead) => this.course[number + ahead - 1] === null) ?? this.ahead;
-    this.next = this.freeFrom(number);
-    this.from = number;
-    this.note(null);
-  }
-
-  /** Choose the number to fill in. */
+  /** Fill in this number next; where it stands already, the one beside it that is free, and asked again that on its other side. */
   choose(number) {
-    if (this.course[number - 1] === null) {
-      this.next = number;
-      this.note(null);
-    } else this.goFrom(Math.max(1, Math.min(this.plan.order, number || 1)));
+    const chosen = Math.max(1, Math.min(this.plan.order, number || 1)), way = this.from === chosen ? -this.ahead : this.ahead;
+    const free = (other) => this.course[other - 1] === null;
+    if (!free(chosen)) this.ahead = [way, -way].find((ahead) => free(chosen + ahead)) ?? way;
+    this.next = free(chosen) ? chosen : this.freeFrom(chosen);
+    this.from = chosen;
+    this.note(null);
   }
 
   /** The number to fill in before this one, or after it. */
@@ -102,9 +96,6 @@ export class Filling extends Walk {
     this.next = this.freeFrom(this.next ?? 0, [ahead]) ?? this.next;
     this.note(null);
   }
-
-  up() { this.turn(1); }
-  down() { this.turn(-1); }
 
   takePencil() {
     this.pencils = !this.pencils;
@@ -115,12 +106,12 @@ export class Filling extends Walk {
   step(place) {
     const { next, filled, notes } = this, name = this.plan.names[place];
     if (this.plan.hole(place)) return void this.note("That square is a hole.");
-    if (this.givens.has(place)) return void this.goFrom(this.givens.get(place));
+    if (this.givens.has(place)) return void this.choose(this.givens.get(place));
     if (filled.has(place)) return void this.change(() => { this.next = filled.get(place); this.filled.delete(place); });
     if (next === null) return void this.note("Every number is in a place: click one of yours to take it away.");
     if (this.pencils) {
       const numbers = notes.get(place) ?? [], others = numbers.filter((number) => number !== next);
-      if (others.length === NOTES) return void this.note(`${name} has ${NOTES} notes, and there is no room for more.`);
+      if (others.length === MAX_NOTES) return void this.note(`${name} has ${MAX_NOTES} notes, and there is no room for more.`);
       return void this.change(() => this.notes.set(place, others.length < numbers.length ? others : [...numbers, next].sort((one, other) => one - other)));
     }
     if (!this.fits(place, next)) {
@@ -153,11 +144,7 @@ export class Filling extends Walk {
   }
 
   again() {
-    this.change(() => {
-      this.filled = new Map();
-      this.notes = new Map();
-      this.ahead = this.next = 1;
-    });
+    this.change(() => Object.assign(this, { filled: new Map(), notes: new Map(), ahead: 1 }));
     this.choose(1);
   }
 
@@ -171,6 +158,7 @@ export class Filling extends Walk {
   ask() {
     this.settle();
     this.clearAnswer();
+    this.wrong = [];
     this.save();
     const differ = () => [...this.filled.keys()].filter((place) => this.known[this.filled.get(place) - 1] !== place);
     const heard = (verdicts) => {
@@ -216,20 +204,16 @@ export class Filling extends Walk {
     if (whole) return ["Solved: every number is in its place.", "found"];
     const said = place === undefined ? "Fill in the missing numbers, each a move away from the one before." : `${number} stands on ${this.plan.names[place]}.`;
     const can = judges ? answer?.[this.kind].can : undefined;
-    if (can === false && wrong.length) return [`${said} There is no solution any more: take away ${counted(wrong.length, { noun: (of) => (of === 1 ? "number" : "numbers") })}, on ${wrong.map((at) => this.plan.names[at]).join(", ")}.`, "none"];
+    if (can === false && wrong.length) return [`${said} There is no solution any more: take away ${count(wrong.length, "number")}, on ${wrong.map((at) => this.plan.names[at]).join(", ")}.`, "none"];
     if (can === false) return [`There is no solution. ${answer[this.kind].why?.sentence ?? ""}`.trim(), "none"];
     return [`${said}${can ? " It can be solved." : ""} Next: ${next}${this.pencils ? ", in pencil" : ""}.`, ""];
   }
 
   fill() {
     super.fill();
-    const [lower, field, higher, pencil] = ["lower", "next", "higher", "pencil"].map((id) => document.getElementById(id));
-    lower.setAttribute("aria-pressed", String(this.ahead < 0));
-    higher.setAttribute("aria-pressed", String(this.ahead > 0));
-    lower.disabled = higher.disabled = field.disabled = pencil.disabled = this.next === null;
-    field.value = this.next ?? "";
-    field.max = this.plan.order;
-    pencil.setAttribute("aria-pressed", String(this.pencils));
+    const disabled = this.next === null, pressed = { lower: this.ahead < 0, higher: this.ahead > 0, pencil: this.pencils };
+    for (const [id, on] of Object.entries(pressed)) Object.assign($(id), { disabled, ariaPressed: String(on) });
+    Object.assign($("next"), { disabled, value: this.next ?? "", max: this.plan.order });
   }
 
   get toTakeBack() { return this.judges ? this.wrong.length : 0; }

@@ -196,7 +196,6 @@ class Page extends Playback {
   paint(withBoard = true) {
     if (this.waits) return;
     this.search.paint(this.at, withBoard);
-    this.painted += 1;
     const timeline = $("timeline");
     timeline.max = this.length;
     timeline.value = this.at;

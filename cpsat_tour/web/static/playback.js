@@ -8,7 +8,6 @@ export class Playback {
   at = 0;
   playing = false;
   target = 0;
-  painted = 0;
 
   get speed() { return this.setting.animate ? SPEEDS[this.setting.speed] : Infinity; }
   get length() { return this.search.length; }
