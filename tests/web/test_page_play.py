@@ -484,6 +484,11 @@ SHARED: list[tuple[str, tuple[Step, ...], str]] = [
         "many('.proof .digits') > 30 && text('status').startsWith('There is no open tour of the 11x11 board') "
         "&& watch.setting.order === 'default'",
     ),
+    (
+        "all",
+        ("#board=11x11&leaper=1,4&open=1&proof=1", "watch.proof.certificate"),
+        "many('.proof .digits') > 30 && location.hash.endsWith('&proof=1')",
+    ),
     ("all", ("#board=5x6&order=pohl&speed=9", "!watch.waits"), "location.hash === '#board=5x6&order=pohl&speed=9'"),
     (
         "all",

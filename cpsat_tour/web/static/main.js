@@ -60,7 +60,10 @@ class Page extends Playback {
   }
 
   /** The address of all that is here now. */
-  get address() { return toHash(this.setting, this.setting.play ? this.walk.parts : { event: this.length && this.at }); }
+  get address() {
+    const watched = this.length ? { event: this.at } : { proof: Number(this.proof.certificate !== null) };
+    return toHash(this.setting, this.setting.play ? this.walk.parts : watched);
+  }
 
   writeNow(address) {
     history.replaceState(null, "", address);
