@@ -1,4 +1,4 @@
-"""Links: forty that mean nothing, and what a thumb needs, in a real browser."""
+"""Links: many that mean nothing, and what a thumb needs, in a real browser."""
 
 from __future__ import annotations
 
@@ -62,6 +62,11 @@ HOSTILE: list[tuple[str, str]] = [
     ("play=1&walk=__proto__-constructor", "is not a walk here"),
     ("play=1&at=a1:0", NOTHING),
     ("board=6x6&play=1&at=a1:1,a1:2", "a1 is given both 1 and 2"),
+    ("board=6x6&filled=a1:2", MISFIT),
+    ("board=6x6&at=a1:1&filled=a1:2,b3:__proto__", MISFIT),
+    ("board=6x6&at=a1:1&notes=%F0%9F:3", MISFIT),
+    ("board=6x6&at=a1:1&walk=a1-b3", MISFIT),
+    ("board=6x6&walk=a1-a2&event=9999999", "is not a walk here"),
 ]
 
 

@@ -1,7 +1,7 @@
 // Puzzles: the missing numbers are filled in, up or down from any that is known, and what a square may hold is noted in pencil.
 
 import { readPairs } from "./setting.js";
-import { Walk } from "./play.js";
+import { UNFIT, Walk } from "./play.js";
 import { count } from "./words.js";
 
 const MAX_NOTES = 9;
@@ -40,7 +40,7 @@ export class Filling extends Walk {
     for (const [place, number] of read("notes")) if (empty(place, number)) this.notes.set(place, [...(this.notes.get(place) ?? []), number].slice(0, MAX_NOTES)); else bad = true;
     this.next = this.freeFrom([...this.filled.values()].at(-1) ?? 0);
     this.ask();
-    if (bad) this.note("What the link says is filled in does not fit here: the page goes on without it.");
+    if (bad) this.note(UNFIT);
     else if (this.page.fault) this.note(this.page.fault);
   }
 

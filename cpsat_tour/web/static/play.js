@@ -4,6 +4,7 @@ import { boardSetting, problemSetting } from "./setting.js";
 import { count, counted } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
+export const UNFIT = "What the link says is filled in does not fit here: the page goes on without it.";
 const CAN = { closed: "A closed tour", open: "An open tour" };
 
 export class Walk {
@@ -40,6 +41,7 @@ export class Walk {
     this.places = fits && read.length ? read : first;
     this.ask();
     if (said !== null && !fits) this.note(`The link’s walk ${said.slice(0, 40)} is not a walk here: choose where to begin.`);
+    else if (given.has("filled") || given.has("notes")) this.note(UNFIT);
     else if (this.page.fault) this.note(this.page.fault);
   }
 
