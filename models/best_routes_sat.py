@@ -15,6 +15,7 @@ of `degree`. Clauses see no parity: that a bipartite graph has no closed tour of
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from pysat.card import ITotalizer
@@ -22,30 +23,30 @@ from pysat.card import ITotalizer
 from cpsat_tour.backends.best_search import BestSearch, Conclusion
 from cpsat_tour.backends.routes_goal import RoutesGoal
 from cpsat_tour.models.degree import auxiliary_variables, degree_constraints
-from cpsat_tour.models.drivers.sat import SatSolver
+from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.lazy import OPTIONS, Lazy
 from cpsat_tour.models.loop.numbering import number_edges
-from cpsat_tour.models.loop.routes import PricedRoutes, improve, priced_routes
+from cpsat_tour.models.loop.routes import PricedRoutes, improve
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
 
 
 def improve_models(run: BestSearch[RoutesGoal]) -> Conclusion:
     """Find better and better routes until the clauses have no model; return the `Conclusion` that nothing is better.
     `StoppedEarly` at a limit. Work is counted in ``conflicts``."""
-    routes, name = priced_routes(run), Lazy().solver
+    name = Lazy().solver
     with SatSolver(name, run, OPTIONS[name]) as solver:
-        return improve(routes, _PricedModels(routes, solver), f"the SAT solver {name}")
+        return improve(run, partial(_PricedModels, solver), f"the SAT solver {name}")
 
 
-class _PricedModels:
-    """The clauses, as a relaxation whose solutions have a lower price than what was found. Item ``i`` is the variable
-    ``variables[i]``; ``at_most[k]`` is false only if at most k of the priced items are chosen."""
+class _PricedModels(SatRelaxation):
+    """The clauses, as a relaxation whose solutions have a lower price than what was found. ``at_most[k]`` is false only
+    if at most k of the priced items are chosen."""
 
-    def __init__(self, routes: PricedRoutes, solver: SatSolver) -> None:
-        self._routes, self._solver = routes, solver
-        numbering, edges = number_edges(routes.cycle, routes.run.limits.seed), routes.cycle.size
-        first = edges + auxiliary_variables(routes.cycle) + 1
-        self._variables = np.append(numbering.variables, np.arange(first, first + routes.others, dtype=np.int32))
+    def __init__(self, solver: SatSolver, routes: PricedRoutes) -> None:
+        self._routes, numbering = routes, number_edges(routes.cycle, routes.run.limits.seed)
+        super().__init__(solver, numbering.edges)
+        first = routes.cycle.size + auxiliary_variables(routes.cycle) + 1
+        self._variables = np.append(self._variables, np.arange(first, first + routes.others, dtype=np.int32))
         solver.state(degree_constraints(routes.cycle, numbering, routes.open_at))
         priced = self._variables[routes.priced].tolist()
         if routes.least:
@@ -68,7 +69,3 @@ class _PricedModels:
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add a clause for each row: one of the edges of the cut set, or one of the other items."""
         self._solver.add_each(self._variables[[*row.edges.tolist(), *row.unless]].tolist() for row in cut_sets)
-
-    def block(self, chosen: EdgeNumbers) -> None:
-        """Add a clause: not all of these items."""
-        self._solver.add_each([(-self._variables[chosen]).tolist()])

@@ -15,7 +15,7 @@ of one, a row of two for each tied pair, and a row for each cut set as it is met
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -25,7 +25,7 @@ from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
+from cpsat_tour.core.run import Heartbeat, Run, Watch, no_heartbeat
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.linear import Worker, worker
 from cpsat_tour.models.drivers.linear_program import LinearProgram
@@ -63,10 +63,16 @@ class DegreeEquations:
     """The degree equations and cut sets in a worker, as a relaxation."""
 
     def __init__(
-        self, worker: Worker, run: Run, program: LinearProgram, counter: str, costs: Sequence[float] = ()
+        self,
+        worker: Worker,
+        run: Watch,
+        program: LinearProgram,
+        counter: str,
+        costs: Sequence[float] = (),
+        on_bound: Callable[[float], None] | None = None,
     ) -> None:
         self._worker, self._run, self._program, self._counter = worker, run, program, counter
-        worker.begin(run, program, costs)
+        worker.begin(run, program, costs, on_bound)
 
     def solve(self) -> EdgeNumbers | None:
         """Return the edges of a solution, a 2-factor, None if there is none; `StoppedEarly` at a limit."""

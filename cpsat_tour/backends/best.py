@@ -33,11 +33,10 @@ from cpsat_tour.interface.notebook import progress_in_notebook
 
 @dataclass(frozen=True)
 class Way:
-    """A way to the best: its function of a `BestSearch`, a summary, the modules that it needs, and of what goals of
-    routes may ask for, other than the longest one of an undirected graph, what it takes."""
+    """A way to the best: its function of a `BestSearch`, the modules that it needs, and of what goals of routes may ask
+    for, beside the longest one of an undirected graph, what it takes."""
 
     target: str
-    summary: str
     needs: tuple[str, ...]
     takes: frozenset[str] = frozenset()
 
@@ -49,49 +48,20 @@ class Way:
 
 
 WAYS = {
-    "edges": Way("cpsat_tour.backends.best_search:list_all", "lists all tours", ("numba",)),
-    "cpsat:lazy": Way(
-        "cpsat_tour.models.best_cpsat:improve_two_factors",
-        "CP-SAT, cut sets added between solves",
-        ("ortools", "numba"),
-    ),
-    "bounds": Way(
-        "cpsat_tour.proofs.write.tour_certificates:improve_by_bounds",
-        "branch and bound on linear programs, exact at each leaf",
-        ("ortools", "numba"),
-    ),
+    "edges": Way("cpsat_tour.backends.best_search:list_all", ("numba",)),
+    "cpsat:lazy": Way("cpsat_tour.models.best_cpsat:improve_two_factors", ("ortools", "numba")),
+    "bounds": Way("cpsat_tour.proofs.write.tour_certificates:improve_by_bounds", ("ortools", "numba")),
 }
 """The ways by name."""
 
-_LAZY = frozenset({"several paths", "several closed tours", "directed graphs"})
+_ALL = frozenset({"several paths", "several closed tours", "directed graphs"})
 
 WAYS_TO_ROUTES = {
-    "cpsat:lazy": Way(
-        "cpsat_tour.models.best_routes:improve_routes", WAYS["cpsat:lazy"].summary, ("ortools", "numba"), _LAZY
-    ),
-    "cpsat": Way(
-        "cpsat_tour.models.best_circuit:improve_circuit",
-        "CP-SAT, the circuit constraint",
-        ("ortools",),
-        _LAZY - {"several closed tours"},
-    ),
-    "sat:lazy": Way(
-        "cpsat_tour.models.best_routes_sat:improve_models",
-        "a SAT solver, cut sets added between its runs",
-        ("pysat", "numba"),
-        _LAZY,
-    ),
-    "milp": Way(
-        "cpsat_tour.models.best_routes_milp:improve_program",
-        "HiGHS, cut sets added between solves",
-        ("highspy", "numba"),
-        _LAZY,
-    ),
-    "frontier": Way(
-        "cpsat_tour.models.best_frontier:improve_states",
-        "the frontier method, of narrow graphs",
-        ("numba",),
-    ),
+    "cpsat:lazy": Way("cpsat_tour.models.best_routes:improve_routes", ("ortools", "numba"), _ALL),
+    "cpsat": Way("cpsat_tour.models.best_circuit:improve_circuit", ("ortools",), _ALL - {"several closed tours"}),
+    "sat:lazy": Way("cpsat_tour.models.best_routes_sat:improve_models", ("pysat", "numba"), _ALL),
+    "milp": Way("cpsat_tour.models.best_routes_milp:improve_program", ("highspy", "numba"), _ALL),
+    "frontier": Way("cpsat_tour.models.best_frontier:improve_states", ("numba",)),
 }
 """The ways to the fewest routes or the longest."""
 

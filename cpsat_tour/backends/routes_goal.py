@@ -41,8 +41,8 @@ class RoutesGoal:
     def features(self) -> frozenset[str]:
         """What the goal asks for that not every way takes, in words."""
         several = "several closed tours" if self.problem.closed else "several paths"
-        directed = {"directed graphs"} if self.problem.graph.directed else set[str]()
-        return frozenset(directed if self.maximize else {several, *directed})
+        asked = {several: not self.maximize, "directed graphs": self.problem.graph.directed}
+        return frozenset(name for name, is_asked in asked.items() if is_asked)
 
     def words(self, value: int) -> str:
         """Return a value in words: ``2 paths``, ``24 squares``."""

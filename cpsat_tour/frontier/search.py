@@ -123,7 +123,7 @@ class VertexStep:
         touched, place = np.zeros(1, dtype=np.uint64), self._step.vertex
         if place < self._step.before:
             touched = (self._before.states[row] >> place | self._before.states[row] >> self._step.before + place) & ONE
-        return np.asarray(self._before.prices[row] + ((choice == 0) & (touched == 0)))
+        return np.asarray(self._before.prices[row] + ((self._step.choices[choice, 0] == 0) & (touched == 0)))
 
     def trace_back(self, origin: int) -> tuple[list[Edge], list[tuple[Table, np.uint64]]]:
         """Return the edges chosen to make a state, and the states that it comes from, each after its table."""

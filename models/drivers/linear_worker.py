@@ -42,9 +42,6 @@ solver may learn the same constraint for ever.
 """
 
 
-LOOK = 0.5
-"""Seconds between two looks at the bound of a long solve."""
-
 PAUSES = ("INPROCESSED", "PAUSED", "TIMEOUT")
 """The states in which ``exact`` has not come to its end."""
 
@@ -77,13 +74,13 @@ class HighsProgram:
         self._call("addRows", len(lengths), *bounds, len(columns), starts, columns, weights)
 
     def solve(self, nodes: int | None) -> Iterator[dict[str, Any]]:
-        """Yield dictionaries: the bound after each `LOOK`, then the answer, its ``work``, ``end`` and ``values``."""
+        """Yield dictionaries: the bound twice a second, then the answer, with ``end`` and ``values``."""
         most = self._library.kHighsIInf
         self._call("setOptionValue", "mip_max_nodes", most if nodes is None else min(nodes, most))
         running = Thread(target=self._highs.run, daemon=True)
         running.start()
         while running.is_alive():
-            running.join(LOOK)
+            running.join(0.5)
             yield {"work": self._work, "bound": self._bound}
         info, status = self._highs.getInfo(), self._highs.getModelStatus()
         self._work["nodes"] += info.mip_node_count
@@ -95,8 +92,8 @@ class HighsProgram:
             ends[statuses.kSolutionLimit] = "work"
         if status not in ends:
             raise RuntimeError(f"HiGHS ended with the status {self._highs.modelStatusToString(status)!r}")
-        values = list(self._highs.getSolution().col_value)
-        yield {"work": self._work, "bound": info.mip_dual_bound, "end": ends[status], "values": values}
+        answer = {"end": ends[status], "values": list(self._highs.getSolution().col_value)}
+        yield {"work": self._work, "bound": info.mip_dual_bound, **answer}
 
     def _hear_bound(self, event: Any) -> None:
         """Keep the bound that HiGHS has come to."""

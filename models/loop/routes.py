@@ -32,7 +32,7 @@ its edges is used, and in a clause one stands for two.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -203,20 +203,15 @@ class _Longest(PricedRoutes):
         return rows
 
 
-def priced_routes(run: BestSearch[RoutesGoal]) -> PricedRoutes:
-    """Return the items of the run's goal, with what the run knows of their price."""
-    kind = _Longest if run.goal.maximize else _FewestCycles if run.goal.problem.closed else _FewestPaths
-    routes = kind(run)
-    if run.bound is not None:
-        routes.least = max(routes.least, routes.price(run.bound))
-    return routes
-
-
-def improve(routes: PricedRoutes, relaxation: Relaxation[EdgeNumbers], solver: str) -> Conclusion:
+def improve(
+    run: BestSearch[RoutesGoal], relaxation_of: Callable[[PricedRoutes], Relaxation[EdgeNumbers]], solver: str
+) -> Conclusion:
     """Solve and cut off, round by round, until nothing better is left; return the `Conclusion` of the ``solver`` so
     called. `StoppedEarly` at a limit."""
-    run = routes.run
-    for _ in cutting_planes(relaxation, routes.violated, routes.cycle, run):
+    routes = (_Longest if run.goal.maximize else _FewestCycles if run.goal.problem.closed else _FewestPaths)(run)
+    if run.bound is not None:
+        routes.least = max(routes.least, routes.price(run.bound))
+    for _ in cutting_planes(relaxation_of(routes), routes.violated, routes.cycle, run):
         if run.value is not None and run.value == run.bound:
             break
     cuts = plural(run.work["cut_sets"], "cut set")
@@ -235,8 +230,7 @@ def cycle_of_one_route(problem: Problem) -> CycleProblem:
 
 def _without_ends(problem: Problem) -> CycleProblem:
     """Return the cycle problem of a closed tour, whatever the ends of the problem are."""
-    closed = Problem(problem.graph, True, require=problem.require, forbid=problem.forbid)
-    return to_cycle(undirected(closed))
+    return to_cycle(undirected(Problem(problem.graph, True, require=problem.require, forbid=problem.forbid)))
 
 
 def _with_hub(cycle: CycleProblem, problem: Problem, ends: Ints) -> CycleProblem:
@@ -263,8 +257,6 @@ def _with_edges(cycle: CycleProblem, tails: Ints, heads: Ints) -> CycleProblem:
 
 def _cut_open(cycle: Ints, needed: set[Move]) -> Ints | None:
     """Return a cycle as a path, without a move that is not needed; None if all are."""
-    for shift in range(len(cycle)):
-        route = np.roll(cycle, shift)
-        if {(int(route[-1]), int(route[0])), (int(route[0]), int(route[-1]))}.isdisjoint(needed):
-            return route
-    return None
+    moves = zip(np.roll(cycle, 1).tolist(), cycle.tolist(), strict=True)
+    free = (shift for shift, (tail, head) in enumerate(moves) if {(tail, head), (head, tail)}.isdisjoint(needed))
+    return next((np.roll(cycle, -shift) for shift in free), None)

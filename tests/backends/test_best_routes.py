@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import networkx
@@ -20,6 +21,7 @@ from cpsat_tour.backends.best_routes import optimise_routes
 from cpsat_tour.backends.routes_goal import RoutesGoal, routes_goal
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.routes import verify_routes
+from cpsat_tour.interface.answer import Answer
 from cpsat_tour.interface.keywords import problem_of
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.prove import prove
@@ -84,6 +86,20 @@ def test_each_way_answers_all_that_it_takes(way: str) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS_TO_ROUTES)
+def test_each_way_answers_alone_where_auto_knows_nothing(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cpsat_tour.backends.best_routes.ask", lambda *_: Answer("unknown"))
+    goals = [goal for goal in drawn_goals(5, 90) if takes(way, goal) and goal.problem.graph.order >= 3]
+    triangle = Graph.from_edges(3, [(0, 1), (0, 2), (1, 2)])
+    goals.append(routes_goal(Problem(triangle, True, require=((0, 1), (0, 2))), "length"))
+    cycles = [*pairwise([0, 1, 2, 3, 0]), *pairwise([4, 5, 6, 4]), *pairwise([7, 8, 9, 7])]
+    three_cycles = Graph.from_edges(10, [*cycles, (2, 4), (0, 5)])  # the last is left out of the best cycle
+    goals.append(routes_goal(Problem(three_cycles, True), "length", range(1, 10)))
+    nothing_optional = [routes_goal(problem_of(board, closed=True), "length", []) for board in ("4x4", "6x6")]
+    assert all(is_right(goal, way) for goal in goals)
+    assert [optimise_routes(goal, way=way).value for goal in nothing_optional] == [None, 36]
+
+
+@pytest.mark.parametrize("way", WAYS_TO_ROUTES)
 def test_each_way_refuses_what_it_does_not_take_and_names_who_can(way: str) -> None:
     arcs = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True)
     board = problem_of("4x6").graph
@@ -131,6 +147,18 @@ def test_the_frontier_method_knows_its_bound() -> None:
         assert (found.value, found.known) == (squares, "exhausted")
     wide = routes_goal(problem_of("4,5:20x20"), "length")
     assert "too wide" in str(optimise_routes(wide, Limits(work=10**5), way="frontier").stopped_by)
+
+
+def test_the_ways_agree_on_larger_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sparse ones, whose parts are joined along the tree, and which need cuts about vertices left out."""
+    monkeypatch.setattr("cpsat_tour.backends.best_routes.ask", lambda *_: Answer("unknown"))
+    rng = random.Random(1)
+    for seed in range(16):
+        graph = Graph.from_networkx(networkx.gnm_random_graph(20, rng.randint(20, 30), seed=seed))
+        optional = None if seed % 2 else [v for v in range(20) if rng.random() < 0.8]
+        goal = routes_goal(Problem(graph, closed=seed % 4 > 1), "length", optional)
+        found = [optimise_routes(goal, way=way) for way in ("frontier", "sat:lazy", "milp")]
+        assert len({(each.value, each.none) for each in found}) == 1
 
 
 def test_nodes_of_networkx() -> None:

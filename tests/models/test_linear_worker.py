@@ -66,8 +66,8 @@ def test_what_a_solver_raises_in_its_process_is_the_fault_that_is_told(
 ) -> None:
     begin = linear.Worker.begin
 
-    def spoil(process: linear.Worker, run: Run, program: LinearProgram, costs: Any) -> None:
-        begin(process, run, program, costs)
+    def spoil(process: linear.Worker, run: Run, program: LinearProgram, *asked: Any) -> None:
+        begin(process, run, program, *asked)
         process.unsent.append(("add", [len(program.upper) + 99], [1], [1.0], [0.0], [1.0]))
 
     monkeypatch.setattr(linear.Worker, "begin", spoil)
