@@ -40,9 +40,8 @@ class RoutesGoal:
     @property
     def features(self) -> frozenset[str]:
         """What the goal asks for that not every way takes, in words."""
-        several = "several closed tours" if self.problem.closed else "several paths"
-        asked = {several: not self.maximize, "directed graphs": self.problem.graph.directed}
-        return frozenset(name for name, is_asked in asked.items() if is_asked)
+        several = {"several closed tours" if self.problem.closed else "several paths"} if not self.maximize else set()
+        return frozenset(several | ({"directed graphs"} if self.problem.graph.directed else set()))
 
     def words(self, value: int) -> str:
         """Return a value in words: ``2 paths``, ``24 squares``."""

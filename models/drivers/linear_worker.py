@@ -92,8 +92,8 @@ class HighsProgram:
             ends[statuses.kSolutionLimit] = "work"
         if status not in ends:
             raise RuntimeError(f"HiGHS ended with the status {self._highs.modelStatusToString(status)!r}")
-        answer = {"end": ends[status], "values": list(self._highs.getSolution().col_value)}
-        yield {"work": self._work, "bound": info.mip_dual_bound, **answer}
+        values = list(self._highs.getSolution().col_value)
+        yield {"work": self._work, "bound": info.mip_dual_bound, "end": ends[status], "values": values}
 
     def _hear_bound(self, event: Any) -> None:
         """Keep the bound that HiGHS has come to."""

@@ -87,9 +87,8 @@ class PricedRoutes(ABC):
 
     def price_of_better(self) -> int:
         """Return the greatest price of something better than what was found."""
-        if self.run.value is None:
-            return self.most
-        return min(self.most, self.price(self.run.value + (1 if self.goal.maximize else -1)))
+        value, step = self.run.value, 1 if self.goal.maximize else -1
+        return self.most if value is None else min(self.most, self.price(value + step))
 
     def routes(self, edges: EdgeNumbers) -> tuple[list[Ints], list[Ints]]:
         """Return the paths and the cycles of the graph that a solution has; a vertex left out is a path."""
@@ -166,9 +165,8 @@ class _Longest(PricedRoutes):
     def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
         """Return the rows of all cycles but one, merged as far as that goes; hand the run that one, or the path, if it
         visits all that can't be left out."""
-        left = {self._optional[place] for place in self.paid(chosen)}
+        left, rows = {self._optional[place] for place in self.paid(chosen)}, list[CutSet]()
         main, others = self._main_and_others(chosen, left)
-        rows = []
         if self.parts == 1:  # merging does not tell a loop of split vertices from the edge beside it
             merged = self._merging.merge(chosen)
             loops = self.cycle.tails[merged][self.cycle.tails[merged] == self.cycle.heads[merged]]
@@ -214,9 +212,8 @@ def improve(
     for _ in cutting_planes(relaxation_of(routes), routes.violated, routes.cycle, run):
         if run.value is not None and run.value == run.bound:
             break
-    cuts = plural(run.work["cut_sets"], "cut set")
-    better = "" if run.best is None else "better "
-    return Conclusion("claimed", f"{solver} reports that the degree constraints and {cuts} have no {better}solution")
+    cuts, solution = plural(run.work["cut_sets"], "cut set"), "solution" if run.best is None else "better solution"
+    return Conclusion("claimed", f"{solver} reports that the degree constraints and {cuts} have no {solution}")
 
 
 def cycle_of_one_route(problem: Problem) -> CycleProblem:
