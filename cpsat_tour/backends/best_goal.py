@@ -84,6 +84,7 @@ def goal_of(problem: Problem, minimize: str | None = None, maximize: str | None 
     if problem.graph.directed:
         raise BadInput(f"the best tour is sought on undirected graphs, and {problem.graph.called} has arcs")
     if given[0] not in OBJECTIVES:
-        raise BadInput(f"{given[0]!r:.40} is not an objective: choose {' or '.join(OBJECTIVES)}")
+        others = "; the others are longest_path, longest_cycle and fewest_paths"
+        raise BadInput(f"{given[0]!r:.40} is not an objective: choose {' or '.join(OBJECTIVES)}{others}")
     problem.graph.space.points()
     return Goal(problem, given[0], maximize is not None)

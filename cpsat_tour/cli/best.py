@@ -60,7 +60,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
             VERIPB_VERSION,
         ],
     },
-    refuses=("at", "puzzle"),
+    refuses=("at",),
     exits={
         Exit.ANSWER: "The best tour is found.",
         Exit.FAULT: BACKEND_FAILED,

@@ -59,6 +59,8 @@ def best_routes(args: Namespace, problem: Problem, limits: Limits) -> Exit:
     if found.stopped_by:
         say(f"{stop_words(found.stopped_by)} ({found.seconds:.3g} s).")
         return stop_exit(found.stopped_by)
+    if args.certificate is not None and not certified and found.value not in (None, goal.ideal):
+        return Exit.LIMIT
     return Exit.NONE if found.none else Exit.ANSWER
 
 
@@ -91,7 +93,7 @@ def _why_no_certificate(found: BestRoutes) -> str:
         return "nothing can be better than one tour of everything"
     if found.stopped_by is not None:
         return "no proof was found in time"
-    return "there are certificates that fewer paths don't suffice, and that there is no tour of everything"
+    return "what has one is the fewest paths, and the longest route if it leaves out a single vertex"
 
 
 def _described(found: BestRoutes) -> dict[str, Any]:

@@ -50,7 +50,7 @@ from cpsat_tour.spaces.problem_data import problem_data
             VERIPB_VERSION,
         ],
     },
-    refuses=("at", "puzzle"),
+    refuses=("at",),
     exits={
         Exit.ANSWER: "The claim is proved.",
         Exit.FAULT: BACKEND_FAILED,

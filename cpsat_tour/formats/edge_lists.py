@@ -144,8 +144,12 @@ def _list_edges(rows: Iterator[Row], text: Text, listing: Listing) -> None:
 def _not_an_edge(cells: list[str], line: int, text: Text) -> GraphFault:
     mark = " " if text.mark in (None, "\t") else text.mark
     form = "A B or A -> B with spaces" if text.mark is None else f"A{mark}B, or choose the columns with --columns A,B"
-    puzzle = "; a puzzle is read with --puzzle, in Python with load_puzzle" * ("." in " ".join(cells).split())
-    return GraphFault(line, f"{quoted(mark.join(cells))} is not an edge: write two names, {form}{puzzle}")
+    squares = {*"".join(cells)} <= {*".#"} or (len(cells) > 3 and all(not cell or is_number(cell) for cell in cells))
+    puzzle = "; a puzzle is read with --puzzle, in Python with load_puzzle" * (
+        squares or "." in " ".join(cells).split()
+    )
+    matrix = "; a matrix is read with --input matrix" * (len(cells) > 2 and all(map(_WEIGHT.fullmatch, cells)))
+    return GraphFault(line, f"{quoted(mark.join(cells))} is not an edge: write two names, {form}{puzzle}{matrix}")
 
 
 def _check_weights(text: Text, listing: Listing) -> None:

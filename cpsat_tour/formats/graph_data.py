@@ -47,7 +47,7 @@ def graph_of_data(data: Any, directed: bool | None = None) -> Graph:
     try:
         return _one_graph(_readings(data), Ask("the graph", directed), Named.of_nodes)
     except GraphFault as fault:
-        remedy = "give a graph of networkx, nx.Graph or nx.DiGraph"
+        remedy = "give Graph.from_edges(…, directed=…), or a graph of networkx, nx.Graph or nx.DiGraph"
         raise BadInput(f"{fault.sentence.partition(': give')[0]}: {remedy}") from None
     except TypeError:
         raise BadInput("a vertex must be hashable, such as a number, a word or a tuple") from None

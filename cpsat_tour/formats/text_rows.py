@@ -22,6 +22,7 @@ _COMMENT = re.compile(r"(?:^|\s)#")
 _ATTRIBUTES = re.compile(r"^(\s*[^\s:{]+\s+(?:->\s+)?[^\s:{]+)\s+\{(?:['\"].*)?\}\s*$")
 _BRACKETS = re.compile(r"^\s*[\[({]+([^\[\](){}]*)[\])}]+[,;.]?\s*$")
 _POINT = re.compile(r"\(\s*(-?\d+(?:\s*,\s*-?\d+)+)\s*\)")
+_TWO_POINTS = re.compile(r"\(\s*-?\d+(?:\s*,\s*-?\d+)+\s*\)[^()]*" + _POINT.pattern)
 _NAMES_OF_POINTS = re.compile(r"(?:\s*(?:(?:->|--|:)\s*)?-?\d+(?:,-?\d+)+(?=[\s:-]|$))+(?:\s+[-+.\deE]+)?\s*")
 
 DIRECTIONS = {"directed": True, "undirected": False, "asym": True, "sym": False}
@@ -38,12 +39,12 @@ class Text:
     @cached_property
     def lines(self) -> list[str]:
         """The lines without comments, attributes and brackets; those that are empty then stay."""
-        found = []
+        found, several = [], any(map(_TWO_POINTS.search, self.whole.splitlines()))
         for raw in self.whole.split("\n"):
             line = "" if raw.startswith(("#", "%")) else raw
             if "#" in line and not {",", ";"} & {*(before := _COMMENT.split(line, maxsplit=1)[0])}:
                 line = before
-            if ")" in line:
+            if several and ")" in line:
                 line = _with_points_as_names(line)
             if "{" in line:
                 line = _ATTRIBUTES.sub(r"\1", line)
@@ -105,10 +106,10 @@ class Text:
 
 
 def _with_points_as_names(line: str) -> str:
-    """Return a line with several points, ``(0, 1) (1, 1)`` or ``((0, 1), (1, 1))``, as one with their names, ``0,1
-    1,1``; another as it is. Pairs that commas alone separate may be edges between numbers."""
+    """Return a line of points, ``(0, 1) (1, 1)`` or ``((0, 1), (1, 1))``, as one with their names, ``0,1 1,1``. Pairs
+    that commas alone separate may be edges between numbers, and stay as they are."""
     named, points = _POINT.subn(lambda point: f" {''.join(point[1].split())} ", line)
     inside = re.fullmatch(r"\s*[\[(](.*)[\])],?\s*", named)
-    if points < 2 or (" ," in named and not inside and ":" not in named):
+    if not points or (" ," in named and not inside and ":" not in named):
         return line
     return (inside[1] if inside else named).replace(" ,", " ").replace(" :", ":")

@@ -357,7 +357,7 @@ COMMANDS: list[tuple[str, str]] = [
     ("solve 8x8 -o /nowhere/at/all/tour.svg", "/nowhere/at/all"),
     ("solve /nowhere/at/all.edges", "/nowhere/at/all.edges"),
     ("solve /", "/"),
-    ("solve /dev/null --leaper 1,2", "can't have a leaper 1,2: these are for boards"),
+    ("solve /dev/null --leaper 1,2", "can't have a leaper 1,2: a board as text is read with --puzzle"),
     ("solve 8x8 -o a.svg -o b.svg", "-o is given twice: give it once. Try 'cpsat-tour solve --help'"),
     ("count 6x6 --time-limit 3 --closed --time-limit=4", "--time-limit is given twice"),
     ("solve 8x8 -q -v", "--quiet can't go with --verbose"),

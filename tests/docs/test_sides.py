@@ -62,7 +62,7 @@ def test_the_page_has_what_the_program_prints_and_no_tour_contradicts_it(capsys:
     assert not any(has_blocked_side(line) for line in lines_of(DATA) if line["answer"] == "tour")
     sides.main()
     *printed, closed, opened = capsys.readouterr().out.splitlines()
-    assert f"{closed.split()[1]} of the {closed.split()[3]} refutations of closed tours" in PAGE
-    assert f"{opened.split()[1]} of the {opened.split()[3]} of open tours" in PAGE
+    assert f"{closed.split()[1]} of the {closed.split()[3]} for closed tours" in PAGE
+    assert f"{opened.split()[1]} of the {opened.split()[3]} for open tours" in PAGE
     for leaper, found in (line.split(":") for line in printed):
         assert f"| {leaper} |{found} |" in PAGE or not found
