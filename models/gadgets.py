@@ -15,8 +15,7 @@ cut off as in `lazy_arcs`. A solver over edges would learn anew for each gadget 
 A cycle that a symmetry maps to itself is determined by a half of it or less, and is found in a fraction of the time if
 there is one: peals of bells are sought in parts for that reason (Haythorpe & Johnson 2019). So there is a solver for
 each symmetry, in which the edges and modes of an orbit share a variable, and one for all cycles, which alone can
-refute. They take turns that get longer (`in_turns`) with a walk over modes (`native.mode_walk`), which finds cycles
-without a symmetry where a solver comes to no model.
+refute. They take turns that get longer (`in_turns`).
 
 Cost: at most a variable for each mode and each edge between gadgets; 1 + k(k-1)/2 clauses for a gadget of k modes,
 j + e + e(e-1)/2 for a port with j modes and e edges; two for each cut set and each of its images. Other graphs go to
@@ -39,18 +38,13 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run, with_heartbeats
-from cpsat_tour.core.space import Longs
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.models.drivers.sat import MAX_SLICE, SatFormulation, SatSolver
 from cpsat_tour.models.lazy_arcs import LazyArcs
-from cpsat_tour.native.mode_walk import ModeWalk, new_walk, walk
 from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets, symmetries
 
 TURN = 2000
 """The conflicts of a first turn; each turn is twice as long as the one before."""
-
-CHANGES, SLICE = 30, 20_000
-"""The changes of a walk that take about as long as a conflict, and those between two looks at the clock."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +71,7 @@ class SatGadgets(SatFormulation):
                 GadgetSearch(gadgets, orbits, images, stack.enter_context(SatSolver(self.solver, run)), run)
                 for orbits in (*ties.values(), untied)
             ]
-            begun = new_walk(gadgets)
-            walks = [] if begun is None else [WalkSearch(gadgets, begun, run)]
-            for search, cycle in in_turns([*searches, *walks], run):
+            for search, cycle in in_turns(searches, run):
                 if cycle is not None:
                     yield cycle[None, :]
                 if search is searches[-1]:
@@ -87,44 +79,13 @@ class SatGadgets(SatFormulation):
         return self.claim(run, "one mode of each gadget")
 
 
-class WalkSearch:
-    """A search for Hamiltonian cycles by a walk over modes, which goes on until it finds one."""
-
-    def __init__(self, gadgets: Gadgets, begun: ModeWalk, run: Run) -> None:
-        self._gadgets, self._walk, self._run = gadgets, begun, run
-        self._seeds = itertools.count(run.limits.seed << 20)
-
-    def cycle(self, conflicts: int) -> Ints:
-        """Return a Hamiltonian cycle; `StoppedEarly` after the time of so many conflicts, or at a limit of the run."""
-        left = self._run.work_left("conflicts")
-        for _ in range(0, CHANGES * min(conflicts, conflicts if left is None else left), SLICE):
-            self._run.heartbeat()
-            if walk(self._walk, next(self._seeds) % (1 << 32), SLICE):
-                order = [0]
-                while len(order) < self._gadgets.count:
-                    order.append(int(self._walk.after[order[-1]]))
-                return cycle_through(self._gadgets, self._walk.chosen, order)
-        raise StoppedEarly("work")
-
-
-def cycle_through(gadgets: Gadgets, modes: Ints | Longs, order: Sequence[int]) -> Ints:
-    """Return the vertices of the cycle that passes the gadgets in this order, in these modes."""
-    path_through = {int(gadgets.gadget[path[0]]): path for path in (gadgets.paths[mode] for mode in modes)}
-    return np.concatenate([path_through[gadget] for gadget in order]).astype(np.int32)
-
-
-def in_turns(
-    searches: Sequence[GadgetSearch | WalkSearch], run: Run
-) -> Iterator[tuple[GadgetSearch | WalkSearch, Ints | None]]:
+def in_turns(searches: Sequence[GadgetSearch], run: Run) -> Iterator[tuple[GadgetSearch, Ints | None]]:
     """Yield each search that ends, with its cycle or None. All take turns; the first of those left has twice as much
-    time as the other solvers together, and a walk at least half of what the first has. `StoppedEarly` at a limit of the
-    run."""
+    time as the others together. `StoppedEarly` at a limit of the run."""
     left = [*searches]
     for turn in itertools.count():
         for search in tuple(left):
-            share = len(left) if isinstance(search, WalkSearch) else 1
-            if search is left[0]:
-                share = max(1, 2 * len(left) - 2)
+            share = max(1, 2 * len(left) - 2) if search is left[0] else 1
             try:
                 cycle = search.cycle(share * TURN << turn)
             except StoppedEarly:
@@ -183,7 +144,9 @@ class GadgetSearch:
             true[1 + self.solver.true_among(len(true) - 1)] = True
             cycles = two_factor_cycles(self.gadgets.count, *self.ends[:, true[self.edge]], directed=True)
             if len(cycles) == 1:
-                return cycle_through(self.gadgets, np.flatnonzero(true[self.mode]), cycles[0].tolist())
+                paths = [self.gadgets.paths[mode] for mode in np.flatnonzero(true[self.mode])]
+                path_through = {int(self.gadgets.gadget[path[0]]): path for path in paths}
+                return np.concatenate([path_through[gadget] for gadget in cycles[0].tolist()]).astype(np.int32)
             for shore in cycles[:-1]:
                 self._cut(shore)
         return None

@@ -68,7 +68,7 @@ BACKENDS: dict[str, Entry] = {
     ),
     "sat:gadgets": Entry(
         "cpsat_tour.models.gadgets:SatGadgets",
-        "SAT over modes of gadgets, symmetric cycles first, and a walk; sat:arcs elsewhere",
+        "SAT over modes of gadgets, symmetric cycles first; sat:arcs elsewhere",
         ("pysat", "numba"),
     ),
     "sat:onehot": Entry("cpsat_tour.models.onehot:OneHot", "SAT, absolute positions", ("pysat",)),
