@@ -113,7 +113,7 @@ def best(args: Namespace) -> Exit:
         raise unwritten
     if args.certificate is not None and found.answer.status == "none":
         say(f"There is no tour, so nothing is written to {args.certificate}: prove writes a certificate of that.")
-    if args.certificate is not None and found.known == "lp":
+    if args.certificate is not None and found.known == "lp" and not found.answer.stopped_by:
         say_where_certificate_is(args.certificate)
     return stop_exit(found.answer.stopped_by) or EXITS[found.answer.status]
 

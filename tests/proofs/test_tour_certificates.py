@@ -296,6 +296,19 @@ def test_prove_refuses_to_count_by_lp_and_keeps_its_time_limit(command: Command)
     assert "one method" in command("prove 5x6 --closed --count --method lp", 2).err
 
 
+def test_no_certificate_is_told_of_that_was_not_written_in_time(
+    monkeypatch: pytest.MonkeyPatch, command: Command, tmp_path: Path
+) -> None:
+    def write(*_args: object, **_keywords: object) -> None:
+        raise StoppedEarly("time")
+
+    monkeypatch.setattr(Certificate, "write", write)
+    folder = tmp_path / "proof"
+    printed = command(f"best 5x6 --closed --minimize turns --backend bounds --certificate {folder}", 3)
+    assert "28 turns, the fewest (lp" in printed.out
+    assert "is checked" not in printed.err
+
+
 def test_the_documented_schema_has_all_members_of_certificates(tmp_path: Path) -> None:
     text = (Path(__file__).resolve().parents[2] / "docs" / "proofs.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
