@@ -19,14 +19,14 @@ from cpsat_tour.backends.best_search import BestSearch, Conclusion
 from cpsat_tour.backends.routes_goal import RoutesGoal
 from cpsat_tour.models.drivers.cpsat import CpSat
 from cpsat_tour.models.lazy_cpsat import TwoFactorModel
-from cpsat_tour.models.loop.routes import PricedRoutes, improve
+from cpsat_tour.models.loop.routes import PricedRoutes, improve_in_rounds
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
 
 
 def improve_routes(run: BestSearch[RoutesGoal]) -> Conclusion:
     """Solve to the optimum and cut off, round by round, until the best solution needs no cut; return the `Conclusion`
     that nothing is better. `StoppedEarly` at a limit. Work is counted in ``conflicts`` of all rounds together."""
-    return improve(run, _PricedModel, "CP-SAT")
+    return improve_in_rounds(run, _PricedModel, "CP-SAT")
 
 
 class _PricedModel(TwoFactorModel):

@@ -22,7 +22,7 @@ from cpsat_tour.backends.best_search import BestSearch, Conclusion
 from cpsat_tour.backends.routes_goal import RoutesGoal
 from cpsat_tour.models.drivers.linear import Worker, worker
 from cpsat_tour.models.drivers.linear_rows import Sums
-from cpsat_tour.models.loop.routes import PricedRoutes, improve
+from cpsat_tour.models.loop.routes import PricedRoutes, improve_in_rounds
 from cpsat_tour.models.loop.subtours import CutSet
 from cpsat_tour.models.milp import DegreeEquations, EdgeProgram, Milp
 
@@ -31,7 +31,7 @@ def improve_program(run: BestSearch[RoutesGoal]) -> Conclusion:
     """Solve to the optimum and cut off, round by round, until the best solution needs no cut; return the `Conclusion`
     that nothing is better. `StoppedEarly` at a limit. Work is counted in ``nodes``."""
     with worker(Milp.library) as process:
-        return improve(run, partial(_PricedProgram, process), Milp.solver)
+        return improve_in_rounds(run, partial(_PricedProgram, process), Milp.solver)
 
 
 class _PricedProgram(DegreeEquations):

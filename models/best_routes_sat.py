@@ -26,7 +26,7 @@ from cpsat_tour.models.degree import auxiliary_variables, degree_constraints
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.lazy import OPTIONS, Lazy
 from cpsat_tour.models.loop.numbering import number_edges
-from cpsat_tour.models.loop.routes import PricedRoutes, improve
+from cpsat_tour.models.loop.routes import PricedRoutes, improve_in_rounds
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
 
 
@@ -35,7 +35,7 @@ def improve_models(run: BestSearch[RoutesGoal]) -> Conclusion:
     `StoppedEarly` at a limit. Work is counted in ``conflicts``."""
     name = Lazy().solver
     with SatSolver(name, run, OPTIONS[name]) as solver:
-        return improve(run, partial(_PricedModels, solver), f"the SAT solver {name}")
+        return improve_in_rounds(run, partial(_PricedModels, solver), f"the SAT solver {name}")
 
 
 class _PricedModels(SatRelaxation):

@@ -67,7 +67,7 @@ def read_edges(text: Text) -> Graph:
     if not listing.vertices:
         raise GraphFault(0, "no edge stands below the header: give --columns 1,2 if the first row is an edge")
     graph = listing.graph(text.ask, text.said or False)
-    if text.names_points and "(" not in text.whole and not text.ask.given:
+    if text.names_points and not (text.bracketed or text.ask.given):
         words = f"{quoted(' '.join(first[1]))} may be two edges between numbers, or one between points"
         raise Unsettled(graph, f"{words}: give --input edges if it joins points")
     promised = re.search(r"^#\s*Nodes:\s*(\d+)", text.whole[:2000], re.MULTILINE)

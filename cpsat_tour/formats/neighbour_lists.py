@@ -33,7 +33,7 @@ def read_neighbours(text: Text) -> Graph:
             tail, *heads = text.cells(line, number)
         else:
             inner = found[3].strip("[](){} ")
-            commas = re.search("[,;]", inner) and not ("(" in text.whole and text.names_points)
+            commas = re.search("[,;]", inner) and not (text.bracketed and text.names_points)
             cut = re.split(r"[,;]" if commas else r"\s+", inner)
             tail, heads = found[1], [cell.strip(" \"'") for cell in cut]
             if re.search(r"[\[({]" + r"|\d \d" * bool(commas), inner):

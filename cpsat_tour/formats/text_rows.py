@@ -22,7 +22,7 @@ _COMMENT = re.compile(r"(?:^|\s)#")
 _ATTRIBUTES = re.compile(r"^(\s*[^\s:{]+\s+(?:->\s+)?[^\s:{]+)\s+\{(?:['\"].*)?\}\s*$")
 _BRACKETS = re.compile(r"^\s*[\[({]+([^\[\](){}]*)[\])}]+[,;.]?\s*$")
 _POINT = re.compile(r"\(\s*(-?\d+(?:\s*,\s*-?\d+)+)\s*\)")
-_TWO_POINTS = re.compile(r"\(\s*-?\d+(?:\s*,\s*-?\d+)+\s*\)[^()]*" + _POINT.pattern)
+_TWO_POINTS = re.compile(f"{_POINT.pattern}[^()]*{_POINT.pattern}")
 _NAMES_OF_POINTS = re.compile(r"(?:\s*(?:(?:->|--|:)\s*)?-?\d+(?:,-?\d+)+(?=[\s:-]|$))+(?:\s+[-+.\deE]+)?\s*")
 
 DIRECTIONS = {"directed": True, "undirected": False, "asym": True, "sym": False}
@@ -37,9 +37,15 @@ class Text:
     ask: Ask
 
     @cached_property
+    def bracketed(self) -> bool:
+        """True if there are round brackets, as there are around points: without them a pair of numbers may be two
+        names."""
+        return "(" in self.whole
+
+    @cached_property
     def lines(self) -> list[str]:
         """The lines without comments, attributes and brackets; those that are empty then stay."""
-        found, several = [], any(map(_TWO_POINTS.search, self.whole.splitlines()))
+        found, several = [], self.bracketed and any(map(_TWO_POINTS.search, self.whole.splitlines()))
         for raw in self.whole.split("\n"):
             line = "" if raw.startswith(("#", "%")) else raw
             if "#" in line and not {",", ";"} & {*(before := _COMMENT.split(line, maxsplit=1)[0])}:

@@ -72,7 +72,7 @@ class PricedRoutes(ABC):
     def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
         """Return the rows that chosen items violate, and hand the run the routes that come of them."""
 
-    def paid(self, chosen: EdgeNumbers) -> list[int]:
+    def priced_among(self, chosen: EdgeNumbers) -> list[int]:
         """Return the places, among the priced items, of those that are chosen."""
         return [item - self.priced.start for item in chosen.tolist() if item in self.priced]
 
@@ -138,7 +138,7 @@ class _FewestCycles(PricedRoutes):
 
     def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
         """Return the cut sets of the cycles without a root, merged as far as that goes; hand the run all cycles."""
-        edges, roots = chosen[chosen < self.cycle.size], {*self.paid(chosen)}
+        edges, roots = chosen[chosen < self.cycle.size], {*self.priced_among(chosen)}
         (_, cycles), (_, merged) = self.routes(edges), self.routes(self._merging.merge(edges))
         self.run.offer(merged)
         rootless = [[cycle for cycle in some if roots.isdisjoint(cycle.tolist())] for some in (merged, cycles)]
@@ -165,7 +165,7 @@ class _Longest(PricedRoutes):
     def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
         """Return the rows of all cycles but one, merged as far as that goes; hand the run that one, or the path, if it
         visits all that can't be left out."""
-        left, rows = {self._optional[place] for place in self.paid(chosen)}, list[CutSet]()
+        left, rows = {self._optional[place] for place in self.priced_among(chosen)}, list[CutSet]()
         main, others = self._main_and_others(chosen, left)
         if self.parts == 1:  # merging does not tell a loop of split vertices from the edge beside it
             merged = self._merging.merge(chosen)
@@ -201,7 +201,7 @@ class _Longest(PricedRoutes):
         return rows
 
 
-def improve(
+def improve_in_rounds(
     run: BestSearch[RoutesGoal], relaxation_of: Callable[[PricedRoutes], Relaxation[EdgeNumbers]], solver: str
 ) -> Conclusion:
     """Solve and cut off, round by round, until nothing better is left; return the `Conclusion` of the ``solver`` so

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -80,7 +81,7 @@ def prove_best(goal: Goal, tour: Ints, limits: Limits = UNLIMITED, on_event: OnE
         said = f"{goal.words(goal.value(tour))} were said to be the {goal.name}"
         raise BackendFault(f"{said}, and there is a tour with {goal.value(better):,}")
 
-    return _certificate(goal, tour, Watch(limits, limits.clock(), on_event), fault, lambda _: None)
+    return _prove_none_better(goal, tour, Watch(limits, limits.clock(), on_event), fault, lambda _: None)
 
 
 def improve_by_bounds(run: BestSearch[Goal]) -> Conclusion:
@@ -88,11 +89,12 @@ def improve_by_bounds(run: BestSearch[Goal]) -> Conclusion:
     certificate. `StoppedEarly` at a limit. Work is counted in ``nodes``."""
     if (none := begin_with_a_tour(run)) is not None:
         return none
-    certificate = _certificate(run.goal, run.best, run, run.offer, lambda bound: run.offer_bound(bound, "claimed"))
+    bound = partial(run.offer_bound, known="claimed")
+    certificate = _prove_none_better(run.goal, run.best, run, run.offer, bound)
     return Conclusion("lp", certificate.refutation.reason, certificate=certificate)
 
 
-def _certificate(
+def _prove_none_better(
     goal: Goal, tour: Ints, watch: Watch, better: Callable[[Ints], None], bound: Callable[[int], None]
 ) -> Certificate:
     """Return a certificate that nothing is better than the tour, or than the last of those that ``better`` is called
