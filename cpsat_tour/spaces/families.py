@@ -6,9 +6,9 @@ those k places on, and spokes between the two. Its Hamiltonian members are known
 points are drawn until no two join the same vertices (Bollobás 1980). Nearly all of these are Hamiltonian (Robinson &
 Wormald 1992).
 
-``strings(1000,1)``, ``planted(1000,1)``, ``hubs(1000,1)`` and ``gadgets(47,1)`` are random graphs around a hidden
-cycle, hard for different reasons; ``strings-none(1000,1)`` and so on have Petersen's graph in place of a vertex of
-degree 3, eight vertices more, and no cycle.
+``strings(1000,1)``, ``planted(1000,1)``, ``hubs(1000,1)``, ``chains(1000,1)`` and ``gadgets(47,1)`` are random graphs
+around a hidden cycle, hard for different reasons; ``strings-none(1000,1)`` and so on have Petersen's graph in place of
+a vertex of degree 3, eight vertices more, and no cycle.
 
 ``Tutte`` is Tutte's graph of 46 vertices (1946), which refuted Tait's conjecture on polyhedra, and ``TuttePrism(10)``
 has a prism in place of one of them; ``Horton`` (Bondy & Murty 1976) and ``EllinghamHorton(78)`` and ``(54)``
@@ -127,6 +127,7 @@ FAMILIES: Mapping[str, Family] = {
     **_hidden("strings", graphs.strings),
     **_hidden("planted", graphs.planted),
     **_hidden("hubs", graphs.hubs, dense=1000),
+    **_hidden("chains", graphs.chains),
     **_hidden("gadgets", graphs.gadgets, 21, 4),
 }
 """The families by name, a row each."""

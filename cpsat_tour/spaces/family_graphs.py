@@ -139,6 +139,20 @@ def hubs(order: int, seed: int) -> Edges:
     return _around(cycle, drawn + [rng.sample(cycle, 2) for _ in range(order // 10)])
 
 
+def chains(order: int, seed: int) -> Edges:
+    """Return the edges of a hidden cycle, and of a matching of some nine tenths of its vertices, each with one that is
+    at most 30 places on: a long, narrow graph of degrees 2 and 3."""
+    rng, cycle = _hidden_cycle(order, seed)
+    places, drawn = rng.sample(range(order), 9 * order // 10), list[list[int]]()
+    free = set(places)
+    for place in places:
+        near = [other for ahead in range(2, 31) if (other := (place + ahead) % order) in free]
+        if place in free and near:
+            drawn.append([cycle[place], cycle[chosen := rng.choice(near)]])
+            free -= {place, chosen}
+    return _around(cycle, drawn)
+
+
 def gadgets(count: int, seed: int) -> Edges:
     """Return the edges of gadgets of 21 vertices, which a hidden cycle passes in one of four ways each, and of two more
     edges from each of their four exits to entries of others, two at each."""

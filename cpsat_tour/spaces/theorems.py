@@ -143,7 +143,7 @@ _MEMBERS: Mapping[str, Callable[..., str | None]] = {
     "Coxeter": lambda: "Tutte 1960: the Coxeter graph has no Hamiltonian cycle.",
     "Tutte": lambda: "Tutte 1946: this graph has no Hamiltonian cycle.",
     "Horton": lambda: "Bondy & Murty 1976: Horton's graph has no Hamiltonian cycle.",
-    **dict.fromkeys(("strings", "planted", "hubs", "gadgets"), lambda _order, _seed: HAS_TOUR),
+    **dict.fromkeys(("strings", "planted", "hubs", "chains", "gadgets"), lambda _order, _seed: HAS_TOUR),
     "EllinghamHorton": lambda n: f"Ellingham & Horton 1983: their graph of {n} vertices has no Hamiltonian cycle.",
 }
 """For each family a function of the parameters: `HAS_TOUR`, or why a member has no closed tour."""

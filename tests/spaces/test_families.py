@@ -54,7 +54,7 @@ def test_sheehan_graphs_have_one_cycle_and_the_most_edges(order: int) -> None:
     assert cycles(f"Sheehan({order})") == 1
 
 
-@pytest.mark.parametrize("family", ["strings", "planted", "hubs"])
+@pytest.mark.parametrize("family", ["strings", "planted", "hubs", "chains"])
 def test_hidden_cycles_are_found_and_differ_by_seed(family: str) -> None:
     first, second = (Member.parse(f"{family}(200,{seed})").graph for seed in (1, 2))
     assert first.indices.tolist() != second.indices.tolist()
@@ -63,12 +63,15 @@ def test_hidden_cycles_are_found_and_differ_by_seed(family: str) -> None:
 
 
 def test_graphs_with_hidden_cycles_have_their_degrees() -> None:
-    strings, planted, hubs = (
-        np.asarray(Member.parse(f"{family}(1000,1)").graph.degrees) for family in ("strings", "planted", "hubs")
+    strings, planted, hubs, chains = (
+        np.asarray(Member.parse(f"{family}(1000,1)").graph.degrees)
+        for family in ("strings", "planted", "hubs", "chains")
     )
     assert (strings == 2).sum() > 500
     assert np.median(planted) == 3
     assert (hubs > 40).sum() == 10
+    assert set(chains.tolist()) == {2, 3}
+    assert 100 <= (chains == 2).sum() < 150
 
 
 def test_xor9_joins_two_copies_at_most_once() -> None:
@@ -125,7 +128,7 @@ def test_tutte_prisms_are_planar_cubic_and_3_connected(n: int) -> None:
     assert solve(graph, closed=True).none
 
 
-@pytest.mark.parametrize("family", ["strings", "planted", "hubs"])
+@pytest.mark.parametrize("family", ["strings", "planted", "hubs", "chains"])
 def test_a_star_product_with_petersens_graph_has_no_tour(family: str) -> None:
     hidden, none = graph_of(f"{family}(40,3)"), graph_of(f"{family}-none(40,3)")
     assert solve(hidden, closed=True).tour

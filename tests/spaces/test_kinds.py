@@ -42,7 +42,7 @@ def test_no_graph_has_more_edges_than_its_bound() -> None:
         "hubs(5000,1)",
         "hubs-none(20,1)",
     ]
-    for text in (*EXAMPLES, *members, *small, "strings(20,1)", "planted(20,1)", "gadgets-none(4,1)"):
+    for text in (*EXAMPLES, *members, *small, "strings(20,1)", "planted(20,1)", "chains(20,1)", "gadgets-none(4,1)"):
         space = parse_space(text)
         assert space is not None
         assert space.graph.size <= space.edge_bound, text
