@@ -154,7 +154,7 @@ class Member(Numbered, Source):
         family = next((known for known in FAMILIES if match and known.lower() == match[1].lower()), "")
         parameters = tuple(map(int, match[2].split(","))) if match and match[2] else ()
         if match is None or len(parameters) != len(re.findall(r"[(,]", FAMILIES[family].example)):
-            examples = ", ".join(known.example for known in FAMILIES.values())
+            examples = ", ".join(row.example for known, row in FAMILIES.items() if not known.endswith("-none"))
             raise BadInput(f"{name!r} is not a member of a family: write one such as {examples}")
         if max(parameters, default=0) >= 10**6:
             raise BadInput(f"{name} is too large: give numbers of at most six digits")
