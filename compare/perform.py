@@ -26,13 +26,15 @@ import msgspec
 import psutil
 
 from cpsat_tour.backends import registry
+from cpsat_tour.backends.auto import largest_piece, plan_key
 from cpsat_tour.backends.runner import answer_without_search
-from cpsat_tour.compare.boards import BoardQuestion, graph_of, problem_of
+from cpsat_tour.compare.boards import BoardQuestion, problem_of
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.process import Child, Reply
 from cpsat_tour.compare.record import Count, Job, Machine, RecordedRun, Seconds, words_of
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.libraries import versions_of
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.verify import verify
 
@@ -123,7 +125,9 @@ def run_of(job: Job, reply: Reply, usage: Mapping[str, Any]) -> RecordedRun:
         except BadInput as fault:
             fields = {"status": "refused", "fault": str(fault)}
     with suppress(BadInput):
-        fields["vertices"] = graph_of(job.board).order
+        problem = problem_of(job.question)
+        fields |= {"vertices": problem.graph.order, "edges": problem.graph.size}
+        fields["plan"] = plan_key(largest_piece(problem, Limits(job.time_limit)))
     when = datetime.now(UTC).isoformat(timespec="seconds")
     return RecordedRun(**asdict(job), **fields, **usage, when=when, machine=machine(), versions=versions())
 

@@ -105,7 +105,7 @@ class RecordedRun(Job):
     ``seconds`` is what the backend took to build and solve; ``wall``, ``user`` and ``system`` are of the whole process,
     start-up included; ``memory`` is its peak in bytes. They are None where they were not taken. ``refutation`` is the
     kind of a ``none`` and ``reason`` its words; ``fault`` says what went wrong; ``tour`` is a digest of the verified
-    tour, equal for equal tours.
+    tour, equal for equal tours. ``plan`` is the kind of graph that `auto` takes the largest piece for.
     """
 
     status: Status = "unknown"
@@ -115,6 +115,8 @@ class RecordedRun(Job):
     fault: str | None = None
     tour: str | None = None
     vertices: Count = 0
+    edges: Count = 0
+    plan: str = ""
     seconds: Seconds | None = None
     wall: Seconds | None = None
     user: Seconds | None = None

@@ -140,20 +140,26 @@ def _distinct(entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _score_lines(group: GroupSummary) -> list[str]:
-    """Return the table of scores as lines; the header says which backend the ratios are to."""
+    """Return the table of scores as lines, on all graphs and, where there are several, on each kind of them; the header
+    says which backend the ratios are to."""
+    plans = sorted({run.plan for run in group.runs} - {""})
+    kinds = [group, *(group.of_plan(plan) for plan in plans if len(plans) > 1)]
     rows = [
         [
-            label(score.backend),
+            f"{label(score.backend)}{f', {kind.name}' * (kind is not group)}",
             f"{score.solved}/{score.runs}",
             ratio_words(score.ratio),
             str(len(score.compared)),
             duration_text(score.par2),
+            duration_text(score.longest),
             str(score.best),
             "–" if score.largest is None else str(score.largest),
         ]
-        for score in group.scores
+        for kind in kinds
+        for score in kind.scores[kind is not group :]
     ]
-    heads = ["backend", "answered", f"times {label(group.baseline)}", "questions", "PAR-2", "fastest", "largest"]
+    ratios = [f"times {label(group.baseline)}", "questions"]
+    heads = ["backend", "answered", *ratios, "PAR-2", "longest", "fastest", "largest"]
     note = [f"{group.left_out} instances that not every backend has run are left out.", ""] if group.left_out else []
     return note + (_table(heads, rows) if rows else ["No instance was run by every backend yet."])
 

@@ -66,14 +66,16 @@ class Ratio(NamedTuple):
 class Score:
     """A backend's line in the summary of a group, over the instances that all backends ran.
 
-    ``ratio`` is that of its times to the baseline's, on the ``compared`` questions; ``best`` counts the instances on
-    which it is as fast as any; ``largest`` is the question with the most vertices whose median is within the limit.
+    ``longest`` is the time of the slowest answer; ``ratio`` is that of its times to the baseline's, on the ``compared``
+    questions; ``best`` counts the instances on which it is as fast as any; ``largest`` is the question with the most
+    vertices whose median is within the limit.
     """
 
     backend: str
     solved: int
     runs: int
     par2: float
+    longest: float
     ratio: Ratio
     compared: Sequence[BoardQuestion]
     best: int
@@ -95,6 +97,7 @@ class GroupSummary:
         self.kinds = list(dict.fromkeys(run.kind for run in runs))
         self.limit = runs[0].time_limit
         self.vertices = {run.question: run.vertices for run in runs}
+        self._of = {(run.question, run.backend): run for run in sorted(runs, key=lambda run: run.solved)}
         self._times: dict[str, dict[Instance, float]] = {backend: {} for backend in self.backends}
         for run in runs:
             value: float | None = getattr(run, measure) if run.solved else None
@@ -115,6 +118,12 @@ class GroupSummary:
         """Return the summary of the same runs, with the same baseline, by another measure of time."""
         return GroupSummary(self.name, self.runs, measure, self.baseline, self.known)
 
+    def of_plan(self, plan: str) -> GroupSummary:
+        """Return the summary of the runs on graphs for which `auto` has this plan, under its name."""
+        return GroupSummary(
+            plan, [run for run in self.runs if run.plan == plan], self.measure, self.baseline, self.known
+        )
+
     def times(self, backend: str) -> dict[Instance, float]:
         """Return the time of each common instance, by a backend or by the virtual best; infinite where it did not
         answer."""
@@ -129,12 +138,16 @@ class GroupSummary:
             for question, times in _by_question(self._times[backend]).items():
                 answered = [time for time in times if math.isfinite(time)]
                 ratio = ratio_of([pairs[question]] if question in pairs else [])
+                run = self._of[question, backend]
                 found.append(
                     {
                         "group": self.name,
                         **question._asdict(),
-                        "vertices": self.vertices[question],
+                        "vertices": run.vertices,
+                        "edges": run.edges,
+                        "plan": run.plan,
                         "backend": backend,
+                        "status": run.status,
                         "runs": len(times),
                         "answered": len(answered),
                         "mean": fmean(answered) if answered else math.nan,
@@ -170,6 +183,7 @@ class GroupSummary:
             sum(map(math.isfinite, times.values())),
             len(times),
             self._par2(backend),
+            max(filter(math.isfinite, times.values()), default=math.nan),
             ratio_of(list(pairs.values())),
             list(pairs),
             sum(math.isfinite(time) and time <= best[instance] for instance, time in times.items()),

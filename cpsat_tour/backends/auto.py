@@ -221,6 +221,13 @@ class _Search(Watch):
         return replace(answer, stopped_by=f"{answer.stopped_by}; {who}{CLAIMED.removeprefix('it')}")
 
 
+def largest_piece(problem: Problem, limits: Limits) -> Problem:
+    """Return the problem of the largest piece where `auto` splits a closed problem, else the problem."""
+    splits = problem.closed and not problem.graph.directed and problem.graph.space.coordinates is None
+    pieces = [piece.problem for piece in simplified(problem, limits).pieces] if splits else []
+    return max(pieces, key=lambda piece: piece.graph.order, default=problem)
+
+
 def plan_key(problem: Problem) -> str:
     """Return the key of `PLANS` for a problem, such as ``given``, ``board`` or ``sparse``."""
     graph = problem.graph

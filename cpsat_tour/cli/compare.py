@@ -21,7 +21,7 @@ from cpsat_tour.compare.perform import processors
 from cpsat_tour.compare.record import label, printable
 from cpsat_tour.compare.schedule import reporting, schedule
 from cpsat_tour.compare.study import Group, Study, read_study, study_of
-from cpsat_tour.compare.summary import summaries
+from cpsat_tour.compare.summary import GroupSummary, summaries
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import PartAtWork
 from cpsat_tour.core.limits import MAX_THREADS
@@ -45,6 +45,11 @@ QUESTIONS = [
 ]
 BACKENDS = backend_option(
     "Ask this backend, with options if need be: 'cpsat linearization=0'.  [default: all]", to="backends", multiple=True
+)
+MEASURE = option("--measure", "Compare this time.", type=click.Choice(["seconds", "wall", "cpu"]), default="seconds")
+OUTPUT = option(
+    "-o --output PATH",
+    "Write the times to a .csv or .json, or into a folder report.md, both tables and pictures (SVG, PNG, PDF).",
 )
 MEMORY_LIMIT = option("--memory-limit MB", "Kill a run whose memory grows beyond this.", type=IntRange(1, 10**7))
 
@@ -146,6 +151,9 @@ def agree(args: Namespace) -> Exit:
         "Output": [
             option("--results FILE", "Record the runs in FILE, one JSON object per line.  [default: STUDY.jsonl]"),
             option("--resume", "Make only the runs that FILE does not have."),
+            MEASURE,
+            OUTPUT,
+            FORCE,
         ],
         "Cluster": [CLUSTER],
     },
@@ -158,8 +166,8 @@ def agree(args: Namespace) -> Exit:
 def run(args: Namespace) -> Exit:
     """Time backends on boards, each run in a process of its own, and record every run.
 
-    STUDY is a TOML file or one of ours: smoke, paper, sixty, scale, graphs, hcp, hidden, leapers, published, tourless.
-    Without it, --board says what is asked; with it, the options overrule it.
+    STUDY is a TOML file or one of ours: smoke, paper, sixty, scale, graphs, hcp, hidden, leapers, published, tourless,
+    twins. Without it, --board says what is asked; with it, the options overrule it.
     """
     if args.study is None and not args.boards:
         raise BadInput("there is nothing to run: name a study, such as smoke, or boards with --board 6..20:2")
@@ -177,7 +185,10 @@ def run(args: Namespace) -> Exit:
         for line in fault_lines(judged):
             say(line.plain)
         if file.runs:
-            print(reports.score_tables(summaries(file.runs)), end="")
+            found = summaries(file.runs, args.measure)
+            print(reports.score_tables(found), end="")
+            if args.output is not None:
+                _write_report(found, args)
         answered = sum(made.solved for made in file.runs)
         go_on = f"{left:,} are left: go on with --resume" if left else f"more: cpsat-tour compare report {file.path}"
         say(f"{file.path} has {plural(len(file.runs), 'run')}, {answered:,} with an answer; {go_on}")
@@ -206,7 +217,7 @@ def _make_runs(chosen: Study, file: record.Results, pool: Pool, stop_after: floa
     groups={
         "Runs": [
             Argument(["results"]),
-            option("--measure", "Compare this time.", type=click.Choice(["seconds", "wall", "cpu"]), default="seconds"),
+            MEASURE,
             option("--baseline SPEC", "Give ratios to this backend.  [default: the best of each group]"),
             option(
                 "--scatter SPEC...",
@@ -215,11 +226,7 @@ def _make_runs(chosen: Study, file: record.Results, pool: Pool, stop_after: floa
             ),
         ],
         "Output": [
-            option(
-                "-o --output PATH",
-                "Write the times to a .csv or .json, or into a folder report.md, both tables and pictures (SVG, PNG, "
-                "PDF).",
-            ),
+            OUTPUT,
             FORCE,
         ],
     },
@@ -240,13 +247,18 @@ def report(args: Namespace) -> Exit:
     if args.output is None:
         print(reports.report(found), end="")
     else:
-        files = reports.write_report(found, Path(args.output), args.scatter, force=args.force)
-        say(
-            f"wrote {args.output}"
-            if files == [Path(args.output)]
-            else f"wrote {plural(len(files), 'file')} into {args.output}"
-        )
+        _write_report(found, args)
     return Exit.FAULT if disagreements(judge(runs)) else Exit.ANSWER
+
+
+def _write_report(found: Sequence[GroupSummary], args: Namespace) -> None:
+    """Write the report of runs to the output that is given, and say so."""
+    files = reports.write_report(found, Path(args.output), getattr(args, "scatter", None), force=args.force)
+    say(
+        f"wrote {args.output}"
+        if files == [Path(args.output)]
+        else f"wrote {plural(len(files), 'file')} into {args.output}"
+    )
 
 
 def _group_of(study: str, args: Namespace) -> Group:

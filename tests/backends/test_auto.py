@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from cpsat_tour.backends.auto import Auto, plan_key
+from cpsat_tour.backends.auto import Auto, largest_piece, plan_key
 from cpsat_tour.backends.plans import CLAIMED, DEGREES, PLANS, Opening, Plan, Share
 from cpsat_tour.backends.portfolio import Member, Scheduler, Task, next_members, run_portfolio
 from cpsat_tour.backends.protocols import Backend
@@ -415,6 +415,19 @@ def test_graphs_are_classified_as_sparse_or_dense() -> None:
         **dict.fromkeys(["J(25)", "GP(995,2)", "Horton", "cubic(1000,1)"], "sparse"),
         **dict.fromkeys(["Kneser(9,3)", "Kneser(11,4)"], "dense"),
     }
+
+
+def test_a_graph_is_of_the_kind_of_its_largest_piece() -> None:
+    """Gadgets and a dodecahedron, each less an edge, joined by two edges; open tours are not asked about by pieces."""
+    tails, heads = graph_of("gadgets(8,1)").edges()
+    (a, b), *gadgets = zip(tails.tolist(), heads.tolist(), strict=True)
+    other = [(168 + tail, 168 + head) for tail, head in all_edges_but_one("GP(10,2)")]
+    problem = Problem(Graph.from_edges(188, [*gadgets, *other, (a, 168), (b, 169)]), closed=True)
+    piece = largest_piece(problem, Limits())
+    assert 20 < piece.graph.order < 168
+    assert (plan_key(problem), plan_key(piece)) == ("sparse", "paired")
+    for whole in (Problem(problem.graph, False), Problem(graph_of("6x6"), True), Problem(graph_of("Z(5,3)"), True)):
+        assert largest_piece(whole, Limits()) is whole
 
 
 def test_after_a_claim_only_parts_that_refute_are_asked() -> None:

@@ -414,7 +414,7 @@ COMMANDS: list[tuple[str, str]] = [
     ("solve 8x8 --closd", "there is no option --closd: did you mean --closed?"),
     ("solve petersen(3)", "is not a member of a family: write one such as GP(17,2)"),
     ("solve GP(99999999,2)", "is too large"),
-    ("compare run -o x", "Try 'cpsat-tour compare run --help'"),
+    ("compare run -x", "Try 'cpsat-tour compare run --help'"),
     ("solve 8x8 9x9", "Try 'cpsat-tour solve --help'"),
     ("backends 8x8", "8x8"),
     ("solve 6x6 --hole a1,b2", "is not a square: give each its own, such as --hole a1 --hole b2"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import json
 import os
@@ -13,6 +14,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -35,7 +37,7 @@ def job(backend: str, kind: str = "open", **limits: Any) -> Job:
 
 def test_an_honest_run_is_recorded_with_all_that_it_used() -> None:
     run = perform(job("Honest"))
-    assert (run.status, run.vertices) == ("tour", 25)
+    assert (run.status, run.vertices, run.edges, run.plan) == ("tour", 25, 96 // 2, "board")
     assert run.work["positions"] >= 25
     seconds, wall, user, memory = (used or 0.0 for used in (run.seconds, run.wall, run.user, run.memory))
     assert 0 < seconds < wall
@@ -136,7 +138,10 @@ def test_stop_after_leaves_runs_that_resume_makes(
     command(f"{call} --resume --time-limit 1000")
     before = path.read_bytes()
     assert before.count(b"\n") == 2
-    assert "to make" not in command(f"{call} --resume --time-limit 1000").err
+    table = tmp_path / "times.csv"
+    assert "to make" not in command(f"{call} --resume --time-limit 1000 --measure wall -o {table}").err
+    (row,) = csv.DictReader(table.open(newline=""))
+    assert float(row["mean"]) == pytest.approx(fmean(run.wall or 0.0 for run in load(path)))
     assert path.read_bytes() == before
 
 

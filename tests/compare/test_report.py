@@ -61,6 +61,25 @@ def test_nobody_is_fastest_where_nobody_answers() -> None:
     assert {score.backend: score.best for score in group.scores} == {VIRTUAL_BEST: 1, "dfs": 1, "sat": 0}
 
 
+def test_the_scores_on_each_kind_of_graph_follow_those_on_all() -> None:
+    runs = [
+        *(replace(entry, plan="sparse") for entry in (run("dfs", 6, 1.0), run("sat", 6, 3.0))),
+        *(replace(entry, plan="dense") for entry in (run("dfs", 8, None), run("sat", 8, 5.0))),
+    ]
+    first, *lines = [line.split(" | ") for line in report(summaries(runs)).splitlines() if line.startswith("| ")][:9]
+    assert first[4:6] == ["PAR-2", "longest"]
+    assert {words[0].removeprefix("| "): (words[1], words[5]) for words in lines[1:]} == {
+        "virtual best": ("2/2", "5.00 s"),
+        "sat": ("2/2", "5.00 s"),
+        "dfs": ("1/2", "1.00 s"),
+        "sat, dense": ("1/1", "5.00 s"),
+        "dfs, dense": ("0/1", "–"),
+        "dfs, sparse": ("1/1", "1.00 s"),
+        "sat, sparse": ("1/1", "3.00 s"),
+    }
+    assert [row["plan"] for row in summaries(runs)[0].rows()] == ["sparse", "sparse", "dense", "dense"]
+
+
 def test_only_what_every_backend_has_run_is_scored() -> None:
     (group,) = summaries(RUNS[:-2])
     assert len(group.instances) == 4
@@ -192,18 +211,18 @@ def test_the_tables_in_markdown_csv_and_json_have_the_same_numbers() -> None:
     text = report(found)
     assert text.splitlines()[2] == sentence(found[0]), "the report opens with the sentence"
     ratio = ratio_words(found[0].scores[1].ratio)
-    assert f"| sat | 6/6 | {ratio} | 1 | 3.50 s | 4 | closed 8x8 |" in text
+    assert f"| sat | 6/6 | {ratio} | 1 | 3.50 s | 6.00 s | 4 | closed 8x8 |" in text
     assert "| closed 6x6 | dfs | 3/3 | 2.00 s | 1.00 s … 3.00 s | 1.00 |" in text
     assert f"| closed 6x6 | sat | 3/3 | 3.00 s | 1.00 s … 4.00 s | {ratio} |" in text
     assert "in brackets the middle 95 % of a bootstrap over questions and seeds" in text
     assert "| closed 8x8 | dfs | 1/3 | 8.00 s | 8.00 s | – |" in text
     rows = list(csv.DictReader(times_csv(found).splitlines()))
-    shown = ("board", "backend", "runs", "answered", "mean", "stddev", "least", "greatest", "median", "ratio")
+    shown = ("board", "backend", "status", "runs", "answered", "mean", "stddev", "least", "greatest", "median", "ratio")
     assert [tuple(row[name] for name in shown) for row in rows] == [
-        ("6x6", "dfs", "3", "3", "2.0", "1.0", "1.0", "3.0", "2.0", "1.0"),
-        ("6x6", "sat", "3", "3", "3.0", str(math.sqrt(3)), "1.0", "4.0", "4.0", "1.5"),
-        ("8x8", "dfs", "3", "1", "8.0", "", "8.0", "8.0", "", ""),
-        ("8x8", "sat", "3", "3", "4.0", "2.0", "2.0", "6.0", "4.0", ""),
+        ("6x6", "dfs", "tour", "3", "3", "2.0", "1.0", "1.0", "3.0", "2.0", "1.0"),
+        ("6x6", "sat", "tour", "3", "3", "3.0", str(math.sqrt(3)), "1.0", "4.0", "4.0", "1.5"),
+        ("8x8", "dfs", "tour", "3", "1", "8.0", "", "8.0", "8.0", "", ""),
+        ("8x8", "sat", "tour", "3", "3", "4.0", "2.0", "2.0", "6.0", "4.0", ""),
     ]
     data = json.loads(times_json(found))
     assert data["summary"] == [sentence(found[0])]
