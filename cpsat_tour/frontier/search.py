@@ -38,11 +38,11 @@ FIRST_BEAM, FULL_BEAM = 1 << 12, 1 << 18
 WIDER = 8
 MAX_BYTES = 1 << 30
 
-FEW_STATES = 5000  # with at most so many to be expected a vertex, the first beam is `FULL_BEAM`
+FEW_STATES = 500  # with at most so many to be expected a vertex, the first beam is `FULL_BEAM`
 MAX_STATES = 5 * 10**11  # with more to be expected than these, which take hours, nothing is begun
 
-MAX_ROWS, MAX_PAIRS = 1 << 16, 1 << 22
-"""Successors that a call of the kernel has room for, and pairs that it looks at: some milliseconds."""
+MAX_ROWS, MAX_PAIRS = 1 << 16, 1 << 24
+"""Successors that a call of the kernel has room for, and pairs that it looks at: some hundredths of a second."""
 
 
 @dataclass(frozen=True)
@@ -155,14 +155,18 @@ class PartsJoin:
         )
 
     def batches(self) -> Iterator[tuple[Words, Longs]]:
-        """Yield arrays of new states, each with the pair of states that it came from, as a number."""
+        """Yield arrays of new states, each with the pair of states that it came from, as a number; the left ones of the
+        same degrees in a row."""
         left, right = self._left.states, self._right.states
+        every = (ONE << self._join.left) - ONE
+        ends = left >> self._join.left & every
+        rows = np.argsort(ends << self._join.left | left & every & ~ends)
         room, some = max(MAX_ROWS, len(right)), max(1, MAX_PAIRS // len(right))
         fresh, ways = np.empty(room, dtype=np.uint64), np.empty(room, dtype=np.int64)
         begin = 0
         while begin < len(left):
             end = min(begin + some, len(left))
-            begin, written = join_parts(self._join, left, right, begin, end, fresh, ways)
+            begin, written = join_parts(self._join, left, rows, right, begin, end, fresh, ways)
             yield fresh[:written], ways[:written]
 
     def prices(self, ways: Longs) -> Longs:

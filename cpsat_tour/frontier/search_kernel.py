@@ -77,30 +77,36 @@ class PartJoin(NamedTuple):
 
 @compiled
 def join_parts(
-    join: PartJoin, left: Words, right: Words, begin: int, end: int, fresh: Words, ways: Longs
+    join: PartJoin, left: Words, rows: Longs, right: Words, begin: int, end: int, fresh: Words, ways: Longs
 ) -> tuple[int, int]:
-    """Write the states that the left ones from row ``begin`` to ``end`` make with all right ones; return the left row
-    to go on from and how many were written.
+    """Write the states that the left ones make with all right ones, from ``begin`` to ``end`` in the order of ``rows``;
+    return where to go on from and how many were written.
 
     ``ways`` gets for each the left row, times the number of right ones, plus the right row. Pairs that leave a needy
-    place no room for its required edges are left out. The arrays have room for at least one left row with all right
-    ones.
+    place no room for its required edges are left out. Which right ones fit is found once for left ones in a row that
+    have the same degrees. The arrays have room for at least one left row with all right ones.
     """
     done_right, ends_right, paths, sizes = _unpack_all(right, join.right, join.number)
     mate, before = np.zeros(MOST_PLACES + 1, np.uint64), np.zeros(MOST_PLACES + 1, np.uint64)
     needy, tight, every, written = join.needy, join.tight, (ONE << join.joint) - ONE, 0
-    for row in range(begin, end):
-        if written + len(right) > len(fresh):
-            return row, written
+    fitting, fits, done_before, ends_before = np.empty(len(right), np.int64), 0, EMPTY, EMPTY
+    for turn in range(begin, end):
+        row = rows[turn]
         done_left, opens_left, closes_left = unpack(left[row], join.left, before)
         ends_left = opens_left | closes_left
-        for other in range(len(right)):
-            if done_left & (done_right[other] | ends_right[other]) or ends_left & done_right[other]:
-                continue
-            done_both = done_left | done_right[other] | (ends_left & ends_right[other])
-            ends_both = ends_left ^ ends_right[other]
-            if done_both & needy[0] or ends_both & needy[1] or not can_be_completed(done_both, ends_both, tight):
-                continue
+        if done_left != done_before or ends_left != ends_before:
+            done_before, ends_before, fits = done_left, ends_left, 0
+            for other in range(len(right)):
+                if done_left & (done_right[other] | ends_right[other]) or ends_left & done_right[other]:
+                    continue
+                done_both = done_left | done_right[other] | (ends_left & ends_right[other])
+                ends_both = ends_left ^ ends_right[other]
+                if not (done_both & needy[0] or ends_both & needy[1]) and can_be_completed(done_both, ends_both, tight):
+                    fitting[fits] = other
+                    fits += 1
+        if written + fits > len(fresh):
+            return turn, written
+        for other in fitting[:fits]:
             done, opens, closes, cycle = done_left | done_right[other], opens_left, closes_left, False
             mate[:] = before
             for path in range(sizes[other]):

@@ -9,9 +9,11 @@ method over the separators decide the graph (Arnborg & Proskurowski 1989).
 Two kinds of orders are tried. A *sweep* is a tree without branches: the next vertex is the one in the frontier that
 brings the fewest new vertices in (as in King 1970, for the profile of matrices), or a vertex from elsewhere if each of
 them brings in several, as hubs do. Hubs make every sweep wide in which many parts of the graph are open at a time; a
-tree by least degrees (Markowitz 1957) finishes one part after the other. The work grows exponentially with the width,
-so the best order is the one with the least sum of such exponentials. Ties are broken by chance: the best of a thousand
-orders has a tenth of the work of a typical one.
+tree by least fill, the edges that eliminations add (Tinney & Walker 1967), finishes one part after the other. On cubic
+graphs with chains such a tree has a tenth of the work of one by least degrees, and less than those of nested dissection
+(METIS) and of minimum cuts (FlowCutter). The work grows exponentially with the width, so the best order is the one with
+the least sum of such exponentials. Ties are broken by chance: the best of a thousand sweeps has a tenth of the work of
+a typical one.
 """
 
 from __future__ import annotations
@@ -49,27 +51,40 @@ DENSE_STATES = 50  # by how much more edges than in a sparse graph multiply the 
 
 MOST_TRIES = 8
 STATES_A_VERTEX = 100
-"""States that take as long as one vertex of an order by least degree."""
+"""States that take as long as one vertex of an order by least fill."""
 
 Separators = Mapping[int, frozenset[int]]  # the separator of each vertex, in the order in which they go
 
 
-def eliminate_by_degree(neighbours: Sequence[Iterable[int]], seed: int) -> Iterator[tuple[int, frozenset[int]]]:
-    """Yield the vertices with their separators, always one of least degree next (Markowitz 1957), ties broken by
-    chance."""
+def eliminate_by_fill(neighbours: Sequence[Iterable[int]], seed: int) -> Iterator[tuple[int, frozenset[int]]]:
+    """Yield the vertices with their separators, always one next whose elimination adds the fewest edges, less those
+    that it removes; ties are broken by chance.
+
+    Edges are counted anew only for the neighbours of the last vertex, and pairs of neighbours that are joined already
+    only where a separator has room for them: hubs would take quadratic time.
+    """
     beside = [set(near) for near in neighbours]
     chance = random.Random(seed).random
-    waiting = [(len(near), chance(), vertex) for vertex, near in enumerate(beside)]
+
+    def entry(vertex: int) -> tuple[int, float, int]:
+        """Return twice the difference of edges, what breaks ties, and the vertex."""
+        near = beside[vertex]
+        joined = sum(map(len, map(near.intersection, map(beside.__getitem__, near)))) if len(near) < MOST_PLACES else 0
+        return len(near) * (len(near) - 3) - joined, chance(), vertex
+
+    entries: dict[int, tuple[int, float, int]] = {vertex: entry(vertex) for vertex in range(len(beside))}
+    waiting = list(entries.values())
     heapq.heapify(waiting)
-    gone = bytearray(len(beside))
     while waiting:
-        degree, _, vertex = heapq.heappop(waiting)
-        if not gone[vertex] and degree == len(beside[vertex]):
-            gone[vertex] = True
+        first = heapq.heappop(waiting)
+        vertex = first[2]
+        if entries.get(vertex) is first:
+            del entries[vertex]
             separator = _eliminate(vertex, beside)
             yield vertex, separator
             for neighbour in separator:
-                heapq.heappush(waiting, (len(beside[neighbour]), chance(), neighbour))
+                entries[neighbour] = entry(neighbour)
+                heapq.heappush(waiting, entries[neighbour])
 
 
 def _eliminate(vertex: int, beside: Sequence[set[int]]) -> frozenset[int]:
@@ -171,7 +186,7 @@ def best_elimination(
     """Return the best elimination found, None if it has more than ``most`` states, and about how many it has;
     `StoppedEarly` when the time is over. The neighbours are those of the graph, as sets.
 
-    Sweeps are tried first, then least degrees until one is no better, as long as trying takes less time than it may
+    Sweeps are tried first, then least fill until one is no better, as long as trying takes less time than it may
     save.
     """
     denser = 1 if graph.is_sparse else DENSE_STATES
@@ -179,10 +194,10 @@ def best_elimination(
     states *= denser
     best: Separators | None = None
     for seed in range(MOST_TRIES):
-        separators, cost, limit = {}, 0.0, min(states, most)
         if (seed + 1) * len(neighbours) * STATES_A_VERTEX >= states:
             break
-        for vertex, separator in eliminate_by_degree(neighbours, seed):
+        separators, cost, limit = {}, 0.0, min(states, most)
+        for vertex, separator in eliminate_by_fill(neighbours, seed):
             clock.check()
             separators[vertex] = separator
             fits = len(separator) < MOST_PLACES

@@ -45,7 +45,7 @@ def test_a_beam_says_none_only_where_there_is_none(beam: int, sweeps: bool, monk
 
 
 def trees_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no sweep be narrow, so that parts are joined wherever least degrees have several meet."""
+    """Let no sweep be narrow, so that parts are joined wherever least fill has several meet."""
     monkeypatch.setattr(tree, "narrow_order", lambda *_: (np.zeros(0), math.inf))
 
 
