@@ -11,7 +11,10 @@ INTERRUPTED = 130
 def main() -> None:
     """Load the command line and run it."""
     signal.signal(signal.SIGINT, _leave)
-    from cpsat_tour.cli.main import main as command_line  # under the handler above
+    import gc  # this and what follows under the handler above
+
+    gc.disable()  # until the command is loaded, of which nothing is garbage
+    from cpsat_tour.cli.main import main as command_line
 
     command_line()
 

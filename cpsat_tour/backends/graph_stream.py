@@ -17,7 +17,6 @@ import numpy as np
 
 from cpsat_tour.backends.pool import local
 from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import answer_without_search, run
 from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
@@ -32,7 +31,6 @@ from cpsat_tour.interface.answer import Answer
 from cpsat_tour.interface.keywords import NetworkxGraph, problem_of
 from cpsat_tour.native.batch_kernel import CLOSED, OPEN, answer_lines
 from cpsat_tour.native.bit_kernel import LEFT, MAX_ORDER, TOUR, Levels
-from cpsat_tour.native.edges import exhausted
 
 GRAPHS = 256  # in a batch of `filter_graphs`
 
@@ -81,6 +79,9 @@ class Batch:
     def answer(self, number: int, limits: Limits, graph: Graph | None = None) -> Answer:
         """Return the answer to a line, or to the graph that was written into it: the kernel's, verified, or that of
         `auto`; `GraphFault` if the line is not a graph."""
+        from cpsat_tour.backends.runner import answer_without_search, run  # few lists need it; it takes long to load
+        from cpsat_tour.native.edges import exhausted
+
         problem = Problem(self.graph(number) if graph is None else graph, self.asked == CLOSED)
         verdict, work = self.verdicts[number], {"branchings": int(self.branchings[number])}
         if verdict == LEFT:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Mapping
 from pkgutil import resolve_name
 from typing import Any
@@ -33,6 +34,9 @@ class LazyGroup(click.Group):
             hint = f"did you mean solve {cmd_name}?" if likely else suggest(cmd_name, self._table)
             ctx.fail(f"there is no command {cmd_name!r}: {hint}")
         command: click.Command = resolve_name(self._table[cmd_name][0])
+        if not gc.isenabled():  # the process begins: no search for garbage looks at what is loaded, nor at the end
+            gc.freeze()
+            gc.enable()
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryFile
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -80,6 +79,8 @@ class CodeFiles:
     @property
     def place(self) -> str:
         """The folder of all code if nothing can be written there, else an empty string."""
+        from tempfile import TemporaryFile  # few runs compile, and every command loads this module
+
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             TemporaryFile(dir=self._folder).close()

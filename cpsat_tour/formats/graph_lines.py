@@ -27,8 +27,8 @@ _HEADER = re.compile(rb"^>>(?:graph6|sparse6|digraph6)<<", re.MULTILINE)
 
 def clean_lines(text: bytes) -> bytes:
     """Return the lines without headers such as ``>>graph6<<``, each ended by a newline alone."""
-    text = text.replace(b"\r\n", b"\n")
-    return _HEADER.sub(b"", text) if b">>" in text else text
+    text = text.replace(b"\r\n", b"\n") if b"\r" in text else text
+    return _HEADER.sub(b"", text) if b">" in text else text
 
 
 def graph_of_file(text: Text, *, form: str) -> Graph:

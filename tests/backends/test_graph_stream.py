@@ -18,7 +18,7 @@ from commands import Command
 from nauty import nauty, random_graph
 
 from cpsat_tour import Answer, BadInput, Graph, filter_graphs
-from cpsat_tour.backends import graph_properties, graph_stream
+from cpsat_tour.backends import graph_properties, graph_stream, runner
 from cpsat_tour.backends.pool import local
 from cpsat_tour.cli import filter as filter_command
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
@@ -320,7 +320,7 @@ def test_a_time_limit_leaves_a_graph_unknown(command: Command, tmp_path: Path, m
     monkeypatch.setattr(graph_stream, "answer_lines", lambda *_: None)
     (tmp_path / "list.g6").write_text("D~{\n")
     monkeypatch.setattr(
-        graph_stream, "run", lambda _problem, _auto, limits, *_: Answer.stopped("time", {"s": limits.seconds})
+        runner, "run", lambda _problem, _auto, limits, *_: Answer.stopped("time", {"s": limits.seconds})
     )
     printed = command(f"filter {tmp_path / 'list.g6'} --closed --time-limit 9", 3)
     assert "line 1 is unknown: Stopped at the time limit" in printed.err

@@ -264,6 +264,14 @@ def test_ctrl_c_while_the_command_line_is_loaded_leaves_no_traceback() -> None:
     assert (ended.returncode, ended.stderr) == (130, b"")
 
 
+def test_garbage_is_collected_again_when_the_command_is_loaded() -> None:
+    """What is loaded by then is not looked at."""
+    at_exit = "atexit.register(lambda: print(gc.isenabled(), gc.get_freeze_count() > 10_000, file=sys.stderr))"
+    program = f"import atexit, gc, sys; {at_exit}; from cpsat_tour.__main__ import main; main()"
+    ended = subprocess.run([sys.executable, "-c", program, "backends"], capture_output=True, text=True, check=True)
+    assert ended.stderr == "True True\n"
+
+
 @pytest.mark.parametrize(
     "fault",
     [RuntimeError("Error calling __set_name__"), BadInput("can't load the backend class: initialization failed")],
