@@ -17,6 +17,7 @@ from cpsat_tour.backends.routes_goal import RoutesGoal
 from cpsat_tour.core.routes import routes_of
 from cpsat_tour.core.run import Run
 from cpsat_tour.frontier.longest import LongestSweep
+from cpsat_tour.frontier.packed_states import MOST_PLACES
 from cpsat_tour.frontier.search import tree_plan
 from cpsat_tour.frontier.tree import TreePlan
 from cpsat_tour.models.loop.routes import cycle_of_one_route
@@ -29,7 +30,7 @@ def improve_states(run: BestSearch[RoutesGoal]) -> Conclusion:
     goal, order, cycle = run.goal, run.goal.problem.graph.order, cycle_of_one_route(run.goal.problem)
     inner = Run(run.limits, run.clock, run.hear, cycle=cycle)
     inner.work["states"] = 0
-    plan, _ = tree_plan(inner)
+    plan, _ = tree_plan(inner, MOST_PLACES)
     plan, left = TreePlan(replace(plan.swept, optional=goal.optional), plan.separators), 1
     while True:
         most = order - max(run.value or 0, 2 if goal.problem.closed else 1) - 1  # more leave too few for a better one

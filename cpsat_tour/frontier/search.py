@@ -10,7 +10,8 @@ If a part has too many states, some drawn at random are kept: a *beam* (Lowerre 
 nothing. If it fails, the next beam is `WIDER` times as wide, until all states are kept, or they would take more than
 `MAX_BYTES`. Where few states are expected at a vertex a beam would save little, and the first is the widest.
 
-Limits: undirected graphs whose frontiers have at most 21 vertices; one tour, no lists.
+Limits: undirected graphs whose frontiers have at most 24 vertices, and where states are lost at more than 21 no
+refutation; one tour, no lists.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Flags, Longs
 from cpsat_tour.core.verify import two_factor_cycles
-from cpsat_tour.frontier.packed_states import MOST_PLACES, Words
+from cpsat_tour.frontier.packed_states import LOST, MOST_IN_SEARCH, MOST_PLACES, Words
 from cpsat_tour.frontier.plan import swept_graph_of
 from cpsat_tour.frontier.search_kernel import CLOSED, PartJoin, join_parts, successors
 from cpsat_tour.frontier.sweep import TooLarge
@@ -65,26 +66,26 @@ class Frontier:
                 tails, heads = np.array(sweep.edges(closed), dtype=np.int32).T
                 yield two_factor_cycles(run.cycle.order, tails, heads, directed=False)[-1][None, :]
                 raise StoppedEarly("the backend finds one tour and lists no others")
+            if sweep.whole and sweep.lost:
+                raise TooLarge(f"the frontier is too wide to refute: it has more than {MOST_PLACES} vertices at once")
             if sweep.whole:
                 return Refutation("exhausted", f"the frontier method went through all states: {run.work['states']:,}")
             beam *= WIDER
 
 
-def tree_plan(run: Run) -> tuple[TreePlan, float]:
-    """Return the plan with the fewest states found, and about how many it has. `TooLarge` if every plan has too many,
-    `StoppedEarly` if the limit on work is below them."""
+def tree_plan(run: Run, places: int = MOST_IN_SEARCH) -> tuple[TreePlan, float]:
+    """Return the plan with the fewest states found, of steps with at most so many places, and about how many it has.
+    `TooLarge` if every plan has too many, `StoppedEarly` if the limit on work is below them."""
     swept = swept_graph_of(run.cycle, run.clock)
     graph = Graph.from_edges(run.cycle.order, np.stack([run.cycle.tails, run.cycle.heads], axis=1))
     run.heartbeat()
     most = MAX_STATES if run.limits.work is None else min(MAX_STATES, run.limits.work)
-    separators, states = best_elimination(graph, swept.neighbours, most, run.clock)
+    separators, states = best_elimination(graph, swept.neighbours, most, places, run.clock)
     if separators is not None:
         return TreePlan(swept, separators), states
     if states < MAX_STATES:
         raise StoppedEarly("work")
-    raise TooLarge(
-        f"the frontier is too wide for the frontier method: it has about {MOST_PLACES} vertices at once, or more"
-    )
+    raise TooLarge(f"the frontier is too wide for the frontier method: it has about {places} vertices at once, or more")
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,13 +182,14 @@ class PartsJoin:
 
 
 class Sweep:
-    """One run through the tree; ``whole`` is False once states were left out."""
+    """One run through the tree; ``whole`` is False once states were left out for the beam, ``lost`` True once some
+    didn't fit into a number."""
 
     def __init__(self, run: Run, plan: TreePlan, beam: int) -> None:
         self._run, self._plan, self._beam = run, plan, beam
         self._chance = np.random.default_rng(run.limits.seed)
         self._bytes = 0
-        self.whole = True
+        self.whole, self.lost = True, False
 
     def run(self) -> Table | None:
         """Return the table in which a cycle through all vertices closes, or None if no states are left; `TooLarge` or
@@ -226,7 +228,9 @@ class Sweep:
             self._run.work["states"] += len(fresh)
             if left is not None and left < len(fresh):
                 raise StoppedEarly("work")
-            yield fresh, ways
+            kept = fresh != LOST
+            self.lost |= not kept.all()
+            yield fresh[kept], ways[kept]
 
     def _take_room(self, room: int) -> None:
         """Count the bytes of a table; `TooLarge` if there are too many."""

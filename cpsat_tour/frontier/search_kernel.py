@@ -10,7 +10,7 @@ import numpy as np
 from cpsat_tour.core.bits import ONE, lowest_bit, popcount
 from cpsat_tour.core.compiled import compiled, inlined
 from cpsat_tour.core.space import Longs
-from cpsat_tour.frontier.packed_states import EMPTY, MOST_PLACES, ZERO, Words, join_ends, pack, unpack
+from cpsat_tour.frontier.packed_states import EMPTY, MOST_IN_SEARCH, ZERO, Words, join_ends, pack, unpack
 from cpsat_tour.frontier.sweep_kernel import (
     SweepStep,
     can_be_completed,
@@ -24,7 +24,7 @@ from cpsat_tour.frontier.sweep_kernel import (
 
 CLOSED = EMPTY
 """What follows where a cycle through all vertices closes, instead of a state; less the number of places that the cycle
-leaves out, where it may. No state is as large: the mates of 21 places are a number below 10!."""
+leaves out, where it may. No state is as large, and `LOST` is less."""
 
 
 @compiled
@@ -36,8 +36,8 @@ def successors(step: SweepStep, states: Words, fresh: Words, ways: Longs) -> int
     arrays have room for all choices of all states.
     """
     written = 0
-    before = np.zeros(MOST_PLACES + 1, np.uint64)
-    mate = np.zeros(MOST_PLACES + 1, np.uint64)
+    before = np.zeros(MOST_IN_SEARCH + 1, np.uint64)
+    mate = np.zeros(MOST_IN_SEARCH + 1, np.uint64)
     for row in range(len(states)):
         done, opens, closes = unpack(states[row], step.before, before)
         free = places_with_room(step, done, opens | closes)
@@ -87,7 +87,7 @@ def join_parts(
     have the same degrees. The arrays have room for at least one left row with all right ones.
     """
     done_right, ends_right, paths, sizes = _unpack_all(right, join.right, join.number)
-    mate, before = np.zeros(MOST_PLACES + 1, np.uint64), np.zeros(MOST_PLACES + 1, np.uint64)
+    mate, before = np.zeros(MOST_IN_SEARCH + 1, np.uint64), np.zeros(MOST_IN_SEARCH + 1, np.uint64)
     needy, tight, every, written = join.needy, join.tight, (ONE << join.joint) - ONE, 0
     fitting, fits, done_before, ends_before = np.empty(len(right), np.int64), 0, EMPTY, EMPTY
     for turn in range(begin, end):
@@ -130,8 +130,8 @@ def _unpack_all(states: Words, width: np.uint64, number: Words) -> tuple[Words, 
     """Return, in joint places, for each state: the set of vertices that are done, the set of path ends, these ends in
     pairs, and the number of paths."""
     done, ends = np.empty(len(states), np.uint64), np.empty(len(states), np.uint64)
-    paths, sizes = np.zeros((len(states), MOST_PLACES // 2, 2), np.uint64), np.zeros(len(states), np.int64)
-    mate = np.zeros(MOST_PLACES + 1, np.uint64)
+    paths, sizes = np.zeros((len(states), MOST_IN_SEARCH // 2, 2), np.uint64), np.zeros(len(states), np.int64)
+    mate = np.zeros(MOST_IN_SEARCH + 1, np.uint64)
     for row in range(len(states)):
         here, opens, closes = unpack(states[row], width, mate)
         done[row], ends[row] = _renumber(here, number), _renumber(opens | closes, number)

@@ -30,7 +30,7 @@ import numpy as np
 from cpsat_tour.core.compiled import compiled
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.limits import Clock
-from cpsat_tour.frontier.packed_states import MOST_PLACES, Words
+from cpsat_tour.frontier.packed_states import MOST_IN_SEARCH, Words
 from cpsat_tour.frontier.plan import Places, SweptGraph, step_at, tight_places
 from cpsat_tour.frontier.sweep_kernel import SweepStep
 
@@ -69,7 +69,9 @@ def eliminate_by_fill(neighbours: Sequence[Iterable[int]], seed: int) -> Iterato
     def entry(vertex: int) -> tuple[int, float, int]:
         """Return twice the difference of edges, what breaks ties, and the vertex."""
         near = beside[vertex]
-        joined = sum(map(len, map(near.intersection, map(beside.__getitem__, near)))) if len(near) < MOST_PLACES else 0
+        joined = (
+            sum(map(len, map(near.intersection, map(beside.__getitem__, near)))) if len(near) < MOST_IN_SEARCH else 0
+        )
         return len(near) * (len(near) - 3) - joined, chance(), vertex
 
     entries: dict[int, tuple[int, float, int]] = {vertex: entry(vertex) for vertex in range(len(beside))}
@@ -181,32 +183,33 @@ class TreePlan:
 
 
 def best_elimination(
-    graph: Graph, neighbours: Sequence[Iterable[int]], most: float, clock: Clock
+    graph: Graph, neighbours: Sequence[Iterable[int]], most: float, places: int, clock: Clock
 ) -> tuple[Separators | None, float]:
-    """Return the best elimination found, None if it has more than ``most`` states, and about how many it has;
-    `StoppedEarly` when the time is over. The neighbours are those of the graph, as sets.
+    """Return the best elimination found, None if it has more than ``most`` states or a step more than ``places``, and
+    about how many states it has; `StoppedEarly` when the time is over. The neighbours are those of the graph, as sets.
 
-    Sweeps are tried first, then least fill until one is no better, as long as trying takes less time than it may
-    save.
+    Sweeps are tried first, then least fill until one is no better or has more than ``most`` states, as long as trying
+    takes less time than it may save.
     """
     denser = 1 if graph.is_sparse else DENSE_STATES
-    sweep, states = narrow_order(graph.indptr, graph.indices, MOST_PLACES - 1, clock)
+    sweep, states = narrow_order(graph.indptr, graph.indices, places - 1, clock)
     states *= denser
     best: Separators | None = None
     for seed in range(MOST_TRIES):
         if (seed + 1) * len(neighbours) * STATES_A_VERTEX >= states:
             break
-        separators, cost, limit = {}, 0.0, min(states, most)
+        separators, cost, limit, fits = {}, 0.0, min(states, most), True
         for vertex, separator in eliminate_by_fill(neighbours, seed):
             clock.check()
             separators[vertex] = separator
-            fits = len(separator) < MOST_PLACES
-            cost += denser * STATES_A_PLACE ** len(separator) / STATES_REACHED if fits else np.inf
+            fits &= len(separator) < places
+            cost += denser * STATES_A_PLACE ** len(separator) / STATES_REACHED
             if cost >= limit:
                 break
         if cost >= limit:
             break
-        best, states = separators, cost
+        if fits:
+            best, states = separators, cost
     if best is None and states <= most:
         beside = [set(near) for near in neighbours]
         best = {vertex: _eliminate(vertex, beside) for vertex in sweep.tolist()}
