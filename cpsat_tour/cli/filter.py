@@ -164,11 +164,12 @@ def _answered(chunks: Iterable[bytes], args: Namespace, on_event: OnEvent | None
 
 def _by_kernel(batch: Batch, begin: int, end: int, args: Namespace) -> _Part:
     """Return lines that the kernel answered, and those that are asked for."""
-    verdicts, starts = batch.verdicts[begin:end], batch.starts[begin : end + 1]
-    kept = np.repeat(verdicts == (NONE if args.none or args.reasons else TOUR), np.diff(starts))
-    text = np.frombuffer(batch.text, dtype=np.uint8)[starts[0] : starts[-1]][kept]
+    verdicts = batch.verdicts[begin:end]
+    kept = verdicts == (NONE if args.none or args.reasons else TOUR)
+    turns = begin + np.flatnonzero(np.diff(kept, prepend=False, append=False))  # where a run of kept lines begins, ends
+    text = b"".join([batch.text[start:end] for start, end in batch.starts[turns].reshape(-1, 2).tolist()])
     tours = int((verdicts == TOUR).sum())
-    return _Part({"tour": tours, "none": end - begin - tours}, text.tobytes().decode("ascii"))
+    return _Part({"tour": tours, "none": end - begin - tours}, text.decode("ascii"))
 
 
 def _by_itself(batch: Batch, number: int, args: Namespace) -> _Part:

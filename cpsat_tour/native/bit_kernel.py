@@ -119,13 +119,12 @@ def _find_by_rotations(left: BitSets, vertices: np.uint64, order: int, path: Byt
     A path goes on to an unvisited neighbour of its last vertex. If there is none, the part behind a visited neighbour,
     the pivot, is reversed; not behind that of the rotation just before, which this would undo.
     """
-    first = lowest_bit(vertices)
-    path[0], size, unvisited, undone = first, 1, vertices ^ ONE << first, EMPTY
+    first = v = lowest_bit(vertices)
+    path[0], size, unvisited, undone = v, 1, vertices ^ ONE << v, EMPTY
     for _ in range(STEPS * order):
-        v = np.uint64(path[size - 1])
         if left[v] & unvisited:
-            u = lowest_bit(left[v] & unvisited)
-            path[size], size, unvisited, undone = u, size + 1, unvisited ^ ONE << u, EMPTY
+            v = lowest_bit(left[v] & unvisited)
+            path[size], size, unvisited, undone = v, size + 1, unvisited ^ ONE << v, EMPTY
         elif not unvisited and left[v] >> first & ONE:
             return True
         else:
@@ -135,7 +134,7 @@ def _find_by_rotations(left: BitSets, vertices: np.uint64, order: int, path: Byt
             low, high = size - 2, size - 1
             while not pivots >> np.uint64(path[low - 1]) & ONE:
                 low -= 1
-            undone = ONE << np.uint64(path[low - 1])
+            undone, v = ONE << np.uint64(path[low - 1]), np.uint64(path[low])
             while low < high:
                 path[low], path[high] = path[high], path[low]
                 low, high = low + 1, high - 1
