@@ -53,7 +53,8 @@ SMALL = Opening("proof", 1000, 0.5, most=60)
 """Refutes small graphs without a compiler."""
 
 NARROW = Opening("frontier", 10_000_000, most=50_000)
-"""Answers long, narrow graphs, with a tour or without; hardly later the longer they are."""
+"""Answers long, narrow graphs, with a tour or without; hardly later the longer they are. On sparse ones a beam
+finds the tour of most, however many states there are."""
 
 HUBS = Opening("frontier", 100_000_000, least=2000, most=50_000)
 """Answers large dense graphs that are narrow but for a few hubs, within some seconds; begins if it expects to."""

@@ -35,7 +35,7 @@ from cpsat_tour.frontier.search_kernel import CLOSED, PartJoin, join_parts, succ
 from cpsat_tour.frontier.sweep import TooLarge
 from cpsat_tour.frontier.tree import TreePlan, best_elimination
 
-FIRST_BEAM, FULL_BEAM = 1 << 12, 1 << 18
+FIRST_BEAM, FULL_BEAM = 1 << 10, 1 << 18
 WIDER = 8
 MAX_BYTES = 1 << 30
 
@@ -75,11 +75,13 @@ class Frontier:
 
 def tree_plan(run: Run, places: int = MOST_IN_SEARCH) -> tuple[TreePlan, float]:
     """Return the plan with the fewest states found, of steps with at most so many places, and about how many it has.
-    `TooLarge` if every plan has too many, `StoppedEarly` if the limit on work is below them."""
+    `TooLarge` if every plan has too many, `StoppedEarly` if the limit on work is below them, and on a sparse graph also
+    below those of the first beam."""
     swept = swept_graph_of(run.cycle, run.clock)
     graph = Graph.from_edges(run.cycle.order, np.stack([run.cycle.tails, run.cycle.heads], axis=1))
     run.heartbeat()
-    most = MAX_STATES if run.limits.work is None else min(MAX_STATES, run.limits.work)
+    work, beam = run.limits.work, FIRST_BEAM * run.cycle.order
+    most = MAX_STATES if work is None or (graph.is_sparse and beam <= work) else min(MAX_STATES, work)
     separators, states = best_elimination(graph, swept.neighbours, most, places, run.clock)
     if separators is not None:
         return TreePlan(swept, separators), states

@@ -49,7 +49,7 @@ graphs."""
 
 DENSE_STATES = 50  # by how much more edges than in a sparse graph multiply the states: by 15 to 200
 
-MOST_TRIES = 8
+MOST_TRIES = 4
 STATES_A_VERTEX = 100
 """States that take as long as one vertex of an order by least fill."""
 
