@@ -5,8 +5,9 @@ frontier is the other end of its path, its *mate*. A place in the frontier is a 
 and the array of mates: ``done`` (both edges chosen), ``opens`` and ``closes`` (the lesser and the greater end of a
 path); what is in none of them is untouched. `pack` makes one uint64 of it: the planes ``done | closes`` and ``opens |
 closes``, a bit for each place, and above them, in mixed radix, which of the paths then open each closing end closes.
-For 21 places that is 42 bits and a number below 10!, 64 bits at most. Of up to 24 places the states with many paths
-don't fit, and are `LOST`. All places closing is no state: `EMPTY` marks an empty row of a table.
+For 21 places that is 42 bits and a number below 10!, 64 bits at most. Of 22 to 24 places those with at most
+`MOST_PATHS` paths fit, and a search loses the others. All places closing is no state: `EMPTY` marks an empty row of a
+table.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from cpsat_tour.core.compiled import allocation_free, inlined
 
 Words = NDArray[np.uint64]
 
-MOST_PLACES, MOST_IN_SEARCH = 21, 24
+MOST_PLACES, MOST_IN_SEARCH, MOST_PATHS = 21, 24, 8
 EMPTY = np.uint64(2**64 - 1)
 LOST = np.uint64(2**64 - 64)
 """In place of a state that doesn't fit. No state is as large: of its places all but six would be closing."""
@@ -30,7 +31,7 @@ ZERO = np.uint64(0)
 @allocation_free
 def pack(done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, width: np.uint64) -> np.uint64:
     """Return a state over ``width`` places as one number."""
-    return _with_rank(done | closes | (opens | closes) << width, width, _rank(opens, closes, mate))
+    return done | closes | (opens | closes) << width | _rank(opens, closes, mate) << TWO * width
 
 
 @inlined
@@ -39,13 +40,7 @@ def pack_without(
 ) -> np.uint64:
     """Return a state as one number after the place ``gone``, whose two edges are chosen, is removed."""
     planes = _without(done | closes, gone) | _without(opens | closes, gone) << (width - ONE)
-    return _with_rank(planes, width - ONE, _rank(opens, closes, mate))
-
-
-@inlined
-def _with_rank(planes: np.uint64, width: np.uint64, rank: np.uint64) -> np.uint64:
-    """Return the planes and the number of the mates as one number, or `LOST`."""
-    return planes | rank << TWO * width if rank <= EMPTY >> TWO * width else LOST
+    return planes | _rank(opens, closes, mate) << TWO * (width - ONE)
 
 
 @allocation_free

@@ -10,7 +10,18 @@ import numpy as np
 from cpsat_tour.core.bits import ONE, lowest_bit, popcount
 from cpsat_tour.core.compiled import compiled, inlined
 from cpsat_tour.core.space import Longs
-from cpsat_tour.frontier.packed_states import EMPTY, MOST_IN_SEARCH, ZERO, Words, join_ends, pack, unpack
+from cpsat_tour.frontier.packed_states import (
+    EMPTY,
+    LOST,
+    MOST_IN_SEARCH,
+    MOST_PATHS,
+    MOST_PLACES,
+    ZERO,
+    Words,
+    join_ends,
+    pack,
+    unpack,
+)
 from cpsat_tour.frontier.sweep_kernel import (
     SweepStep,
     can_be_completed,
@@ -53,7 +64,8 @@ def successors(step: SweepStep, states: Words, fresh: Words, ways: Longs) -> int
                     continue
                 fresh[written] = CLOSED - popcount(places_to_come(step) & ~done_now)
             elif can_be_completed(done_now, opens_now | closes_now, step.tight):
-                fresh[written] = state_after(step, done_now, opens_now, closes_now, mate)
+                fits = step.width <= MOST_PLACES or popcount(opens_now) <= MOST_PATHS
+                fresh[written] = state_after(step, done_now, opens_now, closes_now, mate) if fits else LOST
             else:
                 continue
             ways[written] = row * len(step.choices) + choice
@@ -115,7 +127,8 @@ def join_parts(
                         done, opens, closes, mate, paths[other, path, 0], paths[other, path, 1]
                     )
             if not cycle:
-                fresh[written] = pack(done, opens, closes, mate, join.joint)
+                fits_in = join.joint <= MOST_PLACES or popcount(opens) <= MOST_PATHS
+                fresh[written] = pack(done, opens, closes, mate, join.joint) if fits_in else LOST
             elif join.last and not every & ~done & ~(join.free & ~(opens | closes)):
                 fresh[written] = CLOSED - popcount(every & ~done)
             else:
