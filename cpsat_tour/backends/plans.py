@@ -56,8 +56,9 @@ NARROW = Opening("frontier", 10_000_000, most=50_000)
 """Answers long, narrow graphs, with a tour or without; hardly later the longer they are. On sparse ones a beam
 finds the tour of most, however many states there are."""
 
-HUBS = Opening("frontier", 100_000_000, least=2000, most=50_000)
-"""Answers large dense graphs that are narrow but for a few hubs, within some seconds; begins if it expects to."""
+LARGE = Opening("frontier", 100_000_000, least=2000, most=50_000)
+"""Answers large dense graphs that are narrow but for a few hubs, within some seconds, and sparse ones that resist the
+rest, within half a minute; begins if it expects to."""
 
 PLANS: Mapping[str, Plan] = {
     # Boards, boxes, tori. A sweep makes them easy for sat, and linear programs refute those without a tour: either
@@ -76,7 +77,7 @@ PLANS: Mapping[str, Plan] = {
     "sparse": Plan(
         (
             *(DEGREES, Opening("sat", 500, 1.0), SMALL, NARROW, Opening("rotations", 20_000)),
-            *(Opening("proof", 1000, 1.5), Opening("edges", 3000)),
+            *(Opening("proof", 1000, 1.5), Opening("edges", 3000), LARGE),
         ),
         (
             *(_finds("sat", 8), Share("edges", 2), Share("proof", 3), Share("frontier", 6)),
@@ -88,7 +89,7 @@ PLANS: Mapping[str, Plan] = {
     # where the rest has none.
     "dense": Plan(
         (
-            *(DEGREES, Opening("sat", 500, 0.5), SMALL, Opening("rotations", 30_000, 0.4, least=HUBS.least), HUBS),
+            *(DEGREES, Opening("sat", 500, 0.5), SMALL, Opening("rotations", 30_000, 0.4, least=LARGE.least), LARGE),
             *(Opening("rotations", 120_000, 2.0), NARROW),
             *(Opening("proof", 1000, 1.5), Opening("edges", 1000, 1.0), Opening("asp", 30_000, 3.0, most=5000)),
         ),
