@@ -17,10 +17,6 @@ there is one: peals of bells are sought in parts for that reason (Haythorpe & Jo
 each symmetry, in which the edges and modes of an orbit share a variable, and one for all cycles, which alone can
 refute. They take turns that get longer (`in_turns`).
 
-Without a symmetry a solver may come to no model at all. Then another begins at covers of an odd number of cycles that a
-walk over modes finds (`native.mode_walk`): it keeps the modes of half the gadgets, and is free in the other half, a
-*window* (large neighbourhood search, Shaw 1998). Cut sets stay, so each further model joins cycles of those before it.
-
 Cost: at most a variable for each mode and each edge between gadgets; 1 + k(k-1)/2 clauses for a gadget of k modes,
 j + e + e(e-1)/2 for a port with j modes and e edges; two for each cut set and each of its images. Other graphs go to
 `lazy_arcs`.
@@ -29,7 +25,6 @@ j + e + e(e-1)/2 for a port with j modes and e edges; two for each cut set and e
 from __future__ import annotations
 
 import itertools
-import random
 from collections import defaultdict
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
@@ -43,24 +38,13 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run, with_heartbeats
-from cpsat_tour.core.space import Longs
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.models.drivers.sat import MAX_SLICE, SatFormulation, SatSolver
 from cpsat_tour.models.lazy_arcs import LazyArcs
-from cpsat_tour.native.mode_walk import WEIGHT, ModeWalk, new_walk, walk
 from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets, symmetries
 
 TURN = 2000
 """The conflicts of a first turn; each turn is twice as long as the one before."""
-
-WALKS_FROM = 16 * TURN
-"""The walk joins in when turns are as long as this: most graphs are answered before."""
-
-STEPS, CHANGES = 20_000, 400
-"""The changes of the walk before its cover is tried, and those for each conflict of a turn."""
-
-WINDOW_CONFLICTS, WINDOWS = 1000, 24
-"""The most conflicts in a window, and the windows after which a cover is given up that none has changed."""
 
 
 @dataclass(frozen=True)
@@ -87,11 +71,7 @@ class SatGadgets(SatFormulation):
                 GadgetSearch(gadgets, orbits, images, stack.enter_context(SatSolver(self.solver, run)), run)
                 for orbits in (*ties.values(), untied)
             ]
-            walks = list[WindowSearch]()
-            if not ties and (begun := new_walk(gadgets)) is not None:
-                solver = stack.enter_context(SatSolver(self.solver, run))
-                walks.append(WindowSearch(gadgets, untied, images, solver, run, begun))
-            for search, cycle in in_turns([*searches, *walks], run):
+            for search, cycle in in_turns(searches, run):
                 if cycle is not None:
                     yield cycle[None, :]
                 if search is searches[-1]:
@@ -160,23 +140,16 @@ class GadgetSearch:
         while self.solver.solve(until=until):
             until += (self.solver.conflicts - before) % MAX_SLICE
             before = self.solver.conflicts
-            if (cycle := self.read_model()[1]) is not None:
-                return cycle
+            true = np.zeros(1 + max(self.edge.max(), self.mode.max()), dtype=bool)
+            true[1 + self.solver.true_among(len(true) - 1)] = True
+            cycles = two_factor_cycles(self.gadgets.count, *self.ends[:, true[self.edge]], directed=True)
+            if len(cycles) == 1:
+                paths = [self.gadgets.paths[mode] for mode in np.flatnonzero(true[self.mode])]
+                path_through = {int(self.gadgets.gadget[path[0]]): path for path in paths}
+                return np.concatenate([path_through[gadget] for gadget in cycles[0].tolist()]).astype(np.int32)
+            for shore in cycles[:-1]:
+                self._cut(shore)
         return None
-
-    def read_model(self) -> tuple[Longs, Ints | None]:
-        """Return the modes of a model, and its Hamiltonian cycle; None in place of a cycle once the cycles of the model
-        have been cut off."""
-        true = np.zeros(1 + max(self.edge.max(), self.mode.max()), dtype=bool)
-        true[1 + self.solver.true_among(len(true) - 1)] = True
-        modes = np.flatnonzero(true[self.mode])
-        cycles = two_factor_cycles(self.gadgets.count, *self.ends[:, true[self.edge]], directed=True)
-        if len(cycles) == 1:
-            path_through = {int(self.gadgets.gadget[path[0]]): path for path in (self.gadgets.paths[m] for m in modes)}
-            return modes, np.concatenate([path_through[gadget] for gadget in cycles[0].tolist()]).astype(np.int32)
-        for shore in cycles[:-1]:
-            self._cut(shore)
-        return modes, None
 
     def _cut(self, shore: Ints) -> None:
         """Add two clauses for each image of these gadgets: an edge leaves them, and one enters them."""
@@ -189,69 +162,6 @@ class GadgetSearch:
                 clauses.add(tuple(np.unique(self.edge[crossing]).tolist()))
         self.run.work["cut_sets"] += len(clauses)
         self.solver.add_each(list(clause) for clause in clauses)
-
-
-class WindowSearch(GadgetSearch):
-    """A search for Hamiltonian cycles near covers that a walk over modes finds."""
-
-    def __init__(
-        self,
-        gadgets: Gadgets,
-        orbits: Ints,
-        images: Sequence[Ints],
-        solver: SatSolver,
-        run: Run,
-        begun: ModeWalk,
-    ) -> None:
-        super().__init__(gadgets, orbits, images, solver, run)
-        self._walk, self._random, self._tried = begun, random.Random(run.limits.seed), begun.kept.copy()
-        self._home = gadgets.gadget[gadgets.modes[:, 0]].tolist()
-        self._beside = [np.unique(self.ends[::-1][self.ends == gadget]).tolist() for gadget in range(gadgets.count)]
-
-    def cycle(self, conflicts: int) -> Ints:
-        """Return a Hamiltonian cycle; `StoppedEarly` after `CHANGES` changes for each conflict, at once in a turn
-        shorter than `WALKS_FROM`, or at a limit of the run."""
-        for _ in range(0, CHANGES * conflicts if conflicts >= WALKS_FROM else 0, STEPS):
-            self.run.heartbeat()
-            walk(self._walk, self._random.getrandbits(32), STEPS)
-            if self._walk.counters[WEIGHT] % 2 and not np.array_equal(self._walk.kept, self._tried):
-                self._tried = self._walk.kept.copy()
-                if (cycle := self._from_cover(self._tried)) is not None:
-                    return cycle
-        raise StoppedEarly("work")
-
-    def _from_cover(self, modes: Longs) -> Ints | None:
-        """Return a Hamiltonian cycle that windows lead to from a cover, None if they lead no further."""
-        window, failures = set[int](), 0
-        while failures <= WINDOWS:
-            kept = [mode for mode in modes.tolist() if self._home[mode] not in window]
-            try:
-                found = self.solver.solve(
-                    until=self.solver.conflicts + WINDOW_CONFLICTS, given=self.mode[kept].tolist()
-                )
-            except StoppedEarly:
-                if self.run.clock.expired or self.run.work_left("conflicts") == 0:
-                    raise
-                found = False
-            if found:
-                modes, cycle = self.read_model()
-                if cycle is not None:
-                    return cycle
-            failures = 0 if found else failures + 1
-            window = self._window()
-        return None
-
-    def _window(self) -> set[int]:
-        """Return half of the gadgets, neighbours of one and of each other."""
-        first = self._random.randrange(self.gadgets.count)
-        window, waiting = {first}, [first]
-        while waiting and 2 * len(window) < self.gadgets.count:
-            beside = self._beside[waiting.pop(0 if self._random.random() < 0.7 else -1)]
-            for gadget in self._random.sample(beside, len(beside)):
-                if gadget not in window:
-                    window.add(gadget)
-                    waiting.append(gadget)
-        return window
 
 
 def at_most_one(variables: Sequence[int]) -> Iterator[list[int]]:
