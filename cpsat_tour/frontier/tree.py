@@ -49,6 +49,9 @@ graphs."""
 
 DENSE_STATES = 50  # by how much more edges than in a sparse graph multiply the states: by 15 to 200
 
+FAR_TOO_WIDE = 100
+"""Wider separators count as if they had as many places: too many states already, and a thousand would overflow."""
+
 MOST_TRIES = 4
 STATES_A_VERTEX = 100
 """States that take as long as one vertex of an order by least fill."""
@@ -203,7 +206,7 @@ def best_elimination(
             clock.check()
             separators[vertex] = separator
             fits &= len(separator) < places
-            cost += denser * STATES_A_PLACE ** len(separator) / STATES_REACHED
+            cost += denser * STATES_A_PLACE ** min(len(separator), FAR_TOO_WIDE) / STATES_REACHED
             if cost >= limit:
                 break
         if cost >= limit:
