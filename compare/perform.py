@@ -125,11 +125,17 @@ def run_of(job: Job, reply: Reply, usage: Mapping[str, Any]) -> RecordedRun:
         except BadInput as fault:
             fields = {"status": "refused", "fault": str(fault)}
     with suppress(BadInput):
-        problem = problem_of(job.question)
-        fields |= {"vertices": problem.graph.order, "edges": problem.graph.size}
-        fields["plan"] = plan_key(largest_piece(problem, Limits(job.time_limit)))
+        graph = problem_of(job.question).graph
+        fields |= {"vertices": graph.order, "edges": graph.size, "plan": plan_of(job.question, job.time_limit)}
     when = datetime.now(UTC).isoformat(timespec="seconds")
     return RecordedRun(**asdict(job), **fields, **usage, when=when, machine=machine(), versions=versions())
+
+
+@lru_cache(maxsize=16)
+def plan_of(question: BoardQuestion, time_limit: float) -> str:
+    """Return the kind of graph that `auto` takes the largest piece of a question's graph for, within such a limit;
+    kept, since other backends and seeds are asked the same."""
+    return plan_key(largest_piece(problem_of(question), Limits(time_limit)))
 
 
 def _checked_fields(problem: Problem, answer: _Claimed) -> dict[str, Any]:

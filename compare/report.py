@@ -72,11 +72,11 @@ def _markdown(lines: Iterable[str]) -> str:
 
 def _sentences(groups: Sequence[GroupSummary]) -> list[str]:
     """Return a paragraph for each group, under its name where there are several, each with an empty line after it."""
-    told = [f"{group.name}: " * (len(groups) > 1) + words for group in groups if (words := sentence(group))]
+    told = [f"{group.name}: " * (len(groups) > 1) + words for group in groups if (words := speed_words(group))]
     return [line for words in told for line in (words, "")]
 
 
-def sentence(group: GroupSummary) -> str:
+def speed_words(group: GroupSummary) -> str:
     """Return in words how many times faster the baseline ran than the next backends, by which clock, and by which other
     clock it is the other way round: ``In the solver's own seconds, sat ran 5.30 (4.72 to 5.96) times faster than cpsat
     on closed 8x8.``; and which runs have no answer, and so are in no mean. Nothing if there is neither."""
@@ -222,7 +222,7 @@ def times_csv(groups: Sequence[GroupSummary]) -> str:
 def times_json(groups: Sequence[GroupSummary]) -> str:
     """Return the sentences, and one object for each question and backend, times in seconds, as JSON; a number that
     there is not is null."""
-    told = {"measure": groups[0].measure, "summary": [sentence(group) for group in groups]}
+    told = {"measure": groups[0].measure, "summary": [speed_words(group) for group in groups]}
     rows = [row for group in groups for row in group.rows()]
     return msgspec.json.format(msgspec.json.encode(told | {"results": rows})).decode() + "\n"
 

@@ -188,7 +188,7 @@ def run(args: Namespace) -> Exit:
             found = summaries(file.runs, args.measure)
             print(reports.score_tables(found), end="")
             if args.output is not None:
-                _write_report(found, args)
+                _write_report(found, args, None)
         answered = sum(made.solved for made in file.runs)
         go_on = f"{left:,} are left: go on with --resume" if left else f"more: cpsat-tour compare report {file.path}"
         say(f"{file.path} has {plural(len(file.runs), 'run')}, {answered:,} with an answer; {go_on}")
@@ -247,13 +247,13 @@ def report(args: Namespace) -> Exit:
     if args.output is None:
         print(reports.report(found), end="")
     else:
-        _write_report(found, args)
+        _write_report(found, args, args.scatter)
     return Exit.FAULT if disagreements(judge(runs)) else Exit.ANSWER
 
 
-def _write_report(found: Sequence[GroupSummary], args: Namespace) -> None:
-    """Write the report of runs to the output that is given, and say so."""
-    files = reports.write_report(found, Path(args.output), getattr(args, "scatter", None), force=args.force)
+def _write_report(found: Sequence[GroupSummary], args: Namespace, scatter: tuple[str, str] | None) -> None:
+    """Write the report of runs, with a scatter plot of two backends if they are given, to the output, and say so."""
+    files = reports.write_report(found, Path(args.output), scatter, force=args.force)
     say(
         f"wrote {args.output}"
         if files == [Path(args.output)]

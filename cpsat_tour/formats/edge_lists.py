@@ -173,7 +173,7 @@ def _check_weights(text: Text, listing: Listing) -> None:
 
 
 def _check_first_row(text: Text, listing: Listing) -> None:
-    """Raise `GraphFault` if the first row may be a header, or if `_check_sizes` does."""
+    """Raise `GraphFault` if the first row of a list may be a header and no edge, be it of words or of sizes."""
     (line, cells), names = next(text.rows()), list(listing.vertices)
     ends = zip(listing.ends[2::2], listing.ends[3::2], strict=True)
     others = {names[end] for pair in ends if pair[0] != pair[1] for end in pair}

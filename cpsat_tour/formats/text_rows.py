@@ -31,7 +31,7 @@ DIRECTIONS = {"directed": True, "undirected": False, "asym": True, "sym": False}
 
 @dataclass(frozen=True)
 class Text:
-    """A text that a form is sought for, and what is asked."""
+    """The text of a graph file whose form is sought, and what its readers are told besides."""
 
     whole: str
     ask: Ask

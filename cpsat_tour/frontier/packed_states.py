@@ -28,6 +28,13 @@ LOST = np.uint64(2**64 - 64)
 ZERO = np.uint64(0)
 
 
+@inlined
+def fits(opens: np.uint64, width: np.uint64) -> bool:
+    """Return True if a state over ``width`` places, at most `MOST_IN_SEARCH`, with the paths that open at ``opens`` is
+    a number of 64 bits."""
+    return bool(width <= MOST_PLACES or popcount(opens) <= MOST_PATHS)
+
+
 @allocation_free
 def pack(done: np.uint64, opens: np.uint64, closes: np.uint64, mate: Words, width: np.uint64) -> np.uint64:
     """Return a state over ``width`` places as one number."""

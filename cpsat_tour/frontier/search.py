@@ -173,7 +173,7 @@ class PartsJoin:
             yield fresh[:written], ways[:written]
 
     def prices(self, ways: Longs) -> Longs:
-        """Return the price of each state that was made so."""
+        """Return the prices of the new states of these ways: those of the two states that made each, added."""
         row, other = np.divmod(ways, len(self._right.states))
         return np.asarray(self._left.prices[row] + self._right.prices[other])
 

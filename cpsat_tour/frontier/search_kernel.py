@@ -14,10 +14,9 @@ from cpsat_tour.frontier.packed_states import (
     EMPTY,
     LOST,
     MOST_IN_SEARCH,
-    MOST_PATHS,
-    MOST_PLACES,
     ZERO,
     Words,
+    fits,
     join_ends,
     pack,
     unpack,
@@ -64,8 +63,9 @@ def successors(step: SweepStep, states: Words, fresh: Words, ways: Longs) -> int
                     continue
                 fresh[written] = CLOSED - popcount(places_to_come(step) & ~done_now)
             elif can_be_completed(done_now, opens_now | closes_now, step.tight):
-                fits = step.width <= MOST_PLACES or popcount(opens_now) <= MOST_PATHS
-                fresh[written] = state_after(step, done_now, opens_now, closes_now, mate) if fits else LOST
+                fresh[written] = LOST
+                if fits(opens_now, step.width):
+                    fresh[written] = state_after(step, done_now, opens_now, closes_now, mate)
             else:
                 continue
             ways[written] = row * len(step.choices) + choice
@@ -98,27 +98,27 @@ def join_parts(
     place no room for its required edges are left out. Which right ones fit is found once for left ones in a row that
     have the same degrees. The arrays have room for at least one left row with all right ones.
     """
-    done_right, ends_right, paths, sizes = _unpack_all(right, join.right, join.number)
+    done_right, ends_right, paths, sizes = _unpack_into_joint_places(right, join.right, join.number)
     mate, before = np.zeros(MOST_IN_SEARCH + 1, np.uint64), np.zeros(MOST_IN_SEARCH + 1, np.uint64)
     needy, tight, every, written = join.needy, join.tight, (ONE << join.joint) - ONE, 0
-    fitting, fits, done_before, ends_before = np.empty(len(right), np.int64), 0, EMPTY, EMPTY
+    fitting, partners, done_before, ends_before = np.empty(len(right), np.int64), 0, EMPTY, EMPTY
     for turn in range(begin, end):
         row = rows[turn]
         done_left, opens_left, closes_left = unpack(left[row], join.left, before)
         ends_left = opens_left | closes_left
         if done_left != done_before or ends_left != ends_before:
-            done_before, ends_before, fits = done_left, ends_left, 0
+            done_before, ends_before, partners = done_left, ends_left, 0
             for other in range(len(right)):
                 if done_left & (done_right[other] | ends_right[other]) or ends_left & done_right[other]:
                     continue
                 done_both = done_left | done_right[other] | (ends_left & ends_right[other])
                 ends_both = ends_left ^ ends_right[other]
                 if not (done_both & needy[0] or ends_both & needy[1]) and can_be_completed(done_both, ends_both, tight):
-                    fitting[fits] = other
-                    fits += 1
-        if written + fits > len(fresh):
+                    fitting[partners] = other
+                    partners += 1
+        if written + partners > len(fresh):
             return turn, written
-        for other in fitting[:fits]:
+        for other in fitting[:partners]:
             done, opens, closes, cycle = done_left | done_right[other], opens_left, closes_left, False
             mate[:] = before
             for path in range(sizes[other]):
@@ -127,8 +127,9 @@ def join_parts(
                         done, opens, closes, mate, paths[other, path, 0], paths[other, path, 1]
                     )
             if not cycle:
-                fits_in = join.joint <= MOST_PLACES or popcount(opens) <= MOST_PATHS
-                fresh[written] = pack(done, opens, closes, mate, join.joint) if fits_in else LOST
+                fresh[written] = LOST
+                if fits(opens, join.joint):
+                    fresh[written] = pack(done, opens, closes, mate, join.joint)
             elif join.last and not every & ~done & ~(join.free & ~(opens | closes)):
                 fresh[written] = CLOSED - popcount(every & ~done)
             else:
@@ -139,7 +140,7 @@ def join_parts(
 
 
 @compiled
-def _unpack_all(states: Words, width: np.uint64, number: Words) -> tuple[Words, Words, Words, Longs]:
+def _unpack_into_joint_places(states: Words, width: np.uint64, number: Words) -> tuple[Words, Words, Words, Longs]:
     """Return, in joint places, for each state: the set of vertices that are done, the set of path ends, these ends in
     pairs, and the number of paths."""
     done, ends = np.empty(len(states), np.uint64), np.empty(len(states), np.uint64)

@@ -160,7 +160,7 @@ def _branch(vertices: np.uint64, s: Levels, level: int, order: int) -> None:
 
 @inlined
 def _vertex_of_fewest_edges(left: BitSets, vertices: np.uint64, taken: BitSets) -> np.uint64:
-    """Return the vertex of a set, of those where an edge is undecided, that has the fewest left."""
+    """Return the vertex of a set that has the fewest edges left, of those at which one is undecided."""
     chosen, fewest = EMPTY, MAX_ORDER
     while vertices and fewest > 3:
         v = lowest_bit(vertices)

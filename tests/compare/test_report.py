@@ -15,7 +15,7 @@ import pytest
 from commands import Command
 
 from cpsat_tour.compare.record import RecordedRun
-from cpsat_tour.compare.report import Comparison, duration_text, ratio_words, report, sentence, times_csv, times_json
+from cpsat_tour.compare.report import Comparison, duration_text, ratio_words, report, speed_words, times_csv, times_json
 from cpsat_tour.compare.summary import VIRTUAL_BEST, ratio_of, summaries
 from cpsat_tour.core.errors import BadInput
 
@@ -99,14 +99,14 @@ def test_other_measures_of_time() -> None:
 def test_the_sentence_says_how_many_times_faster_with_its_interval_and_names_timeouts() -> None:
     (group,) = summaries(RUNS[:6])
     said = f"dfs ran {ratio_words(group.scores[-1].ratio)} times faster than sat on closed 6x6."
-    assert sentence(group) == f"In the solver's own seconds, {said}"
+    assert speed_words(group) == f"In the solver's own seconds, {said}"
     assert said.startswith("dfs ran 1.50 (0.")
     (group,) = summaries(RUNS)
     missed = "Runs without an answer in 10 s, left out of the means: dfs 2 of 6."
-    assert sentence(group).endswith(f" times slower than dfs on closed 6x6. {missed}")
-    assert sentence(summaries(RUNS[:3])[0]) == ""
+    assert speed_words(group).endswith(f" times slower than dfs on closed 6x6. {missed}")
+    assert speed_words(summaries(RUNS[:3])[0]) == ""
     (group,) = summaries([run("dfs", 6, 1.0), run("sat", 6, None)])
-    assert sentence(group) == "Runs without an answer in 10 s, left out of the means: sat 1 of 1."
+    assert speed_words(group) == "Runs without an answer in 10 s, left out of the means: sat 1 of 1."
 
 
 def test_a_later_run_with_a_shorter_limit_leaves_the_answer_of_the_longer_one() -> None:
@@ -127,7 +127,7 @@ def test_an_answer_after_the_limit_is_none() -> None:
     in_time = replace(run("dfs", 6, 0.2), time_limit=0.2)
     assert (late.solved, in_time.solved) == (False, True)
     (group,) = summaries([late, in_time])
-    assert sentence(group) == "Runs without an answer in 0.2 s, left out of the means: sat 1 of 1."
+    assert speed_words(group) == "Runs without an answer in 0.2 s, left out of the means: sat 1 of 1."
 
 
 def test_the_sentence_names_its_clock_and_says_where_another_turns_the_order() -> None:
@@ -137,11 +137,11 @@ def test_the_sentence_names_its_clock_and_says_where_another_turns_the_order() -
     own, whole = "In the solver's own seconds", "With the start of the process"
     (group,) = summaries([edges, sat])
     turned = f"{whole} it is the other way round: edges ran 2.00 times slower than sat."
-    assert sentence(group) == f"{own}, edges ran 10.0 times faster than sat on closed 6x6. {turned}"
+    assert speed_words(group) == f"{own}, edges ran 10.0 times faster than sat on closed 6x6. {turned}"
     turned = f"{own} it is the other way round: sat ran 10.0 times slower than edges."
     (group,) = summaries([edges, sat], "wall")
-    assert sentence(group) == f"{whole}, sat ran 2.00 times faster than edges on closed 6x6. {turned}"
-    assert "round" not in sentence(summaries(runs)[0])
+    assert speed_words(group) == f"{whole}, sat ran 2.00 times faster than edges on closed 6x6. {turned}"
+    assert "round" not in speed_words(summaries(runs)[0])
 
 
 def test_several_questions_have_the_geometric_mean_of_their_ratios() -> None:
@@ -157,11 +157,13 @@ def test_several_questions_have_the_geometric_mean_of_their_ratios() -> None:
     assert ratio.value == pytest.approx(math.sqrt(4 * 9)) == 6
     assert 4 <= ratio.low < 4.5
     assert 8 < ratio.high < 10
-    assert f"sat ran {ratio_words(ratio)} times faster than cpsat (geometric mean over 2 questions)." in sentence(group)
+    assert f"sat ran {ratio_words(ratio)} times faster than cpsat (geometric mean over 2 questions)." in speed_words(
+        group
+    )
     once = [entry for entry in runs if entry.seed == 0]
-    assert "sat ran 5.66 (4.00 to 8.00) times faster than cpsat" in sentence(summaries(once)[0])
+    assert "sat ran 5.66 (4.00 to 8.00) times faster than cpsat" in speed_words(summaries(once)[0])
     once = [entry for entry in once if entry.board == "6x6"]
-    assert "sat ran 4.00 times faster than cpsat" in sentence(summaries(once)[0]), "one run of each has no interval"
+    assert "sat ran 4.00 times faster than cpsat" in speed_words(summaries(once)[0]), "one run of each has no interval"
 
 
 def test_an_interval_is_of_the_mean_and_sees_that_questions_differ() -> None:
@@ -184,7 +186,7 @@ def test_a_fast_backend_that_misses_runs_is_not_the_winner_and_many_are_not_all_
     (group,) = summaries(
         [*many, *(run(f"sat:{place}", 8, 3.0) for place in range(6)), run("dfs", 6, 1.0), run("dfs", 8, None)]
     )
-    words = sentence(group)
+    words = speed_words(group)
     assert "sat:0 ran 1.22 (1.00 to 1.50) times faster than sat:1, 1.41 (1.00 to 2.00) times" in words
     assert "(geometric mean over 2 questions); the table has the others. Runs without an answer in 10 s" in words
     assert "sat:4" not in words
@@ -209,7 +211,7 @@ def test_times_have_three_digits_and_a_unit(seconds: float, words: str) -> None:
 def test_the_tables_in_markdown_csv_and_json_have_the_same_numbers() -> None:
     found = summaries(RUNS, baseline="dfs")
     text = report(found)
-    assert text.splitlines()[2] == sentence(found[0]), "the report opens with the sentence"
+    assert text.splitlines()[2] == speed_words(found[0]), "the report opens with the sentence"
     ratio = ratio_words(found[0].scores[1].ratio)
     assert f"| sat | 6/6 | {ratio} | 1 | 3.50 s | 6.00 s | 4 | closed 8x8 |" in text
     assert "| closed 6x6 | dfs | 3/3 | 2.00 s | 1.00 s … 3.00 s | 1.00 |" in text
@@ -225,12 +227,12 @@ def test_the_tables_in_markdown_csv_and_json_have_the_same_numbers() -> None:
         ("8x8", "sat", "tour", "3", "3", "4.0", "2.0", "2.0", "6.0", "4.0", ""),
     ]
     data = json.loads(times_json(found))
-    assert data["summary"] == [sentence(found[0])]
+    assert data["summary"] == [speed_words(found[0])]
     assert [row["times"] for row in data["results"]] == [[1, 3, 2], [4, 4, 1], [8], [2, 4, 6]]
     assert data["results"][2]["ratio"] is None
     comparison = Comparison(RUNS)
     assert [row["mean"] for row in comparison.rows] == [2, 3, 8, 4]
-    assert repr(comparison).startswith(f"{sentence(comparison.summaries[0])}\n\n| backend |")
+    assert repr(comparison).startswith(f"{speed_words(comparison.summaries[0])}\n\n| backend |")
 
 
 def test_seven_backends_of_a_picture_have_seven_colours_and_no_two_of_70_look_alike() -> None:
