@@ -52,7 +52,7 @@ DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 860}}
 
 @pytest.fixture(scope="session")
 def page_server() -> Iterator[tuple[subprocess.Popen[str], str]]:
-    with watching() as (run, url):
+    with watching(patient=True) as (run, url):
         yield run, url
 
 

@@ -30,10 +30,20 @@ needs_browser = pytest.mark.skipif(
 )
 
 
+PATIENT = f"""
+from cpsat_tour.__main__ import main
+from cpsat_tour.web.play import Judge
+Judge.verdicts.__defaults__ = Judge.add_lengths_to_keep.__defaults__ = ({PATIENCE},)
+main()
+"""
+"""The program, whose page waits for verdicts on walks: two seconds may be short where processors are busy."""
+
+
 @contextmanager
-def watching(*options: str, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def watching(*options: str, port: int = 0, patient: bool = False) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """``cpsat-tour watch`` on this port, 0 for any that is free, and the address of its page."""
-    call = [sys.executable, "-m", "cpsat_tour", "watch", "--port", str(port), *options]
+    program = ["-c", PATIENT] if patient else ["-m", "cpsat_tour"]
+    call = [sys.executable, *program, "watch", "--port", str(port), *options]
     with subprocess.Popen(
         call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}
     ) as run:
