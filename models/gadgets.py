@@ -17,6 +17,11 @@ there is one: peals of bells are sought in parts for that reason (Haythorpe & Jo
 each symmetry, in which the edges and modes of an orbit share a variable, and one for all cycles, which alone can
 refute. They take turns that get longer (`in_turns`).
 
+Where there is no symmetry, a solver may come to no model at all. Then another begins at patterns to which a walk over
+modes comes (`native.mode_walk`), in which a few ports lack: it keeps the modes of a fifth of the gadgets, far from
+those, and is free in the others, a *window* (large neighbourhood search, Shaw 1998). From a cover it goes on to the
+next, in windows that may be anywhere. Cut sets stay, so each joins cycles of those before it.
+
 Cost: at most a variable for each mode and each edge between gadgets; 1 + k(k-1)/2 clauses for a gadget of k modes,
 j + e + e(e-1)/2 for a port with j modes and e edges; two for each cut set and each of its images. Other graphs go to
 `lazy_arcs`.
@@ -25,7 +30,8 @@ j + e + e(e-1)/2 for a port with j modes and e edges; two for each cut set and e
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
+import random
+from collections import defaultdict, deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -38,13 +44,29 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run, with_heartbeats
+from cpsat_tour.core.space import Longs
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.models.drivers.sat import MAX_SLICE, SatFormulation, SatSolver
 from cpsat_tour.models.lazy_arcs import LazyArcs
+from cpsat_tour.native.mode_walk import ModeWalk, begin, lacking_gadgets, new_walk, walk
 from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets, symmetries
 
 TURN = 2000
 """The conflicts of a first turn; each turn is twice as long as the one before."""
+
+WALKS_FROM = 8 * TURN
+"""The conflicts of a turn from which a walk takes part: most graphs are answered before."""
+
+DRAWN = 4500
+"""The modes that are drawn for each conflict of a turn, which takes the walk and its solver some three times as long:
+where it helps no other search does."""
+
+PATIENCE = 30_000_000
+"""The modes that are drawn before the walk begins anew."""
+
+WINDOW, PATTERN_CONFLICTS, WINDOW_CONFLICTS, WINDOWS = 0.8, 200, 2000, 10
+"""The share of the gadgets in which the solver is free, its most conflicts at a pattern and at a cover, and how many
+windows after each other may fail at a cover."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +93,9 @@ class SatGadgets(SatFormulation):
                 GadgetSearch(gadgets, orbits, images, stack.enter_context(SatSolver(self.solver, run)), run)
                 for orbits in (*ties.values(), untied)
             ]
+            if not ties and (begun := new_walk(gadgets)) is not None:
+                solver = stack.enter_context(SatSolver(self.solver, run))
+                searches.insert(0, WindowSearch(gadgets, untied, images, solver, run, begun))
             for search, cycle in in_turns(searches, run):
                 if cycle is not None:
                     yield cycle[None, :]
@@ -89,7 +114,7 @@ def in_turns(searches: Sequence[GadgetSearch], run: Run) -> Iterator[tuple[Gadge
             try:
                 cycle = search.cycle(share * TURN << turn)
             except StoppedEarly:
-                if run.clock.expired or run.work_left("conflicts") == 0:
+                if at_a_limit(run):
                     raise
             else:
                 yield search, cycle
@@ -140,16 +165,23 @@ class GadgetSearch:
         while self.solver.solve(until=until):
             until += (self.solver.conflicts - before) % MAX_SLICE
             before = self.solver.conflicts
-            true = np.zeros(1 + max(self.edge.max(), self.mode.max()), dtype=bool)
-            true[1 + self.solver.true_among(len(true) - 1)] = True
-            cycles = two_factor_cycles(self.gadgets.count, *self.ends[:, true[self.edge]], directed=True)
-            if len(cycles) == 1:
-                paths = [self.gadgets.paths[mode] for mode in np.flatnonzero(true[self.mode])]
-                path_through = {int(self.gadgets.gadget[path[0]]): path for path in paths}
-                return np.concatenate([path_through[gadget] for gadget in cycles[0].tolist()]).astype(np.int32)
-            for shore in cycles[:-1]:
-                self._cut(shore)
+            if (cycle := self.read_model()[1]) is not None:
+                return cycle
         return None
+
+    def read_model(self) -> tuple[Longs, Ints | None]:
+        """Return the modes of a model, and its Hamiltonian cycle; None in place of a cycle once the cycles of the model
+        have been cut off."""
+        true = np.zeros(1 + max(self.edge.max(), self.mode.max()), dtype=bool)
+        true[1 + self.solver.true_among(len(true) - 1)] = True
+        modes = np.flatnonzero(true[self.mode])
+        cycles = two_factor_cycles(self.gadgets.count, *self.ends[:, true[self.edge]], directed=True)
+        if len(cycles) == 1:
+            path_through = {int(self.gadgets.gadget[path[0]]): path for path in (self.gadgets.paths[m] for m in modes)}
+            return modes, np.concatenate([path_through[gadget] for gadget in cycles[0].tolist()]).astype(np.int32)
+        for shore in cycles[:-1]:
+            self._cut(shore)
+        return modes, None
 
     def _cut(self, shore: Ints) -> None:
         """Add two clauses for each image of these gadgets: an edge leaves them, and one enters them."""
@@ -162,6 +194,73 @@ class GadgetSearch:
                 clauses.add(tuple(np.unique(self.edge[crossing]).tolist()))
         self.run.work["cut_sets"] += len(clauses)
         self.solver.add_each(list(clause) for clause in clauses)
+
+
+class WindowSearch(GadgetSearch):
+    """A search for Hamiltonian cycles near the patterns to which a walk over modes comes."""
+
+    def __init__(
+        self, gadgets: Gadgets, orbits: Ints, images: Sequence[Ints], solver: SatSolver, run: Run, begun: ModeWalk
+    ) -> None:
+        super().__init__(gadgets, orbits, images, solver, run)
+        self._walk, self._drawn, self._random = begun, PATIENCE, random.Random(run.limits.seed)
+        self._beside = [np.unique(self.ends[::-1][self.ends == gadget]).tolist() for gadget in range(gadgets.count)]
+
+    def cycle(self, conflicts: int) -> Ints:
+        """Return a Hamiltonian cycle; `StoppedEarly` once `DRAWN` modes were drawn for each of these conflicts, at once
+        where they are fewer than `WALKS_FROM`, or at a limit of the run."""
+        left = DRAWN * conflicts if conflicts >= WALKS_FROM else 0
+        while left > 0:
+            self.run.heartbeat()
+            if self._drawn >= PATIENCE:
+                begin(self._walk, np.random.default_rng(self._random.getrandbits(32)))
+                self._drawn = 0
+            drawn = walk(self._walk, self._random.getrandbits(32))
+            left, self._drawn = left - drawn, self._drawn + drawn
+            if (cycle := self.cycle_near(self._walk.chosen)) is not None:
+                return cycle
+        raise StoppedEarly("work")
+
+    def cycle_near(self, modes: Longs) -> Ints | None:
+        """Return a Hamiltonian cycle that windows lead to from the pattern of the walk, one after the other; None if
+        none leads further. After a cover the walk is to begin anew."""
+        around, left, conflicts = lacking_gadgets(self._walk).tolist(), 1, PATTERN_CONFLICTS
+        while left:
+            window = self._window(around)
+            given = self.mode[[mode for mode in modes.tolist() if self._walk.home[mode] not in window]].tolist()
+            if self._solves(given, conflicts):
+                modes, cycle = self.read_model()
+                if cycle is not None:
+                    return cycle
+                around, left, conflicts, self._drawn = [], WINDOWS, WINDOW_CONFLICTS, PATIENCE
+            else:
+                left -= 1
+        return None
+
+    def _solves(self, given: Sequence[int], conflicts: int) -> bool:
+        """Return True if the solver finds a model in which these literals are true, within a few conflicts."""
+        try:
+            return self.solver.solve(until=self.solver.conflicts + conflicts, given=given)
+        except StoppedEarly:
+            if at_a_limit(self.run):
+                raise
+            return False
+
+    def _window(self, first: Sequence[int]) -> set[int]:
+        """Return most of the gadgets: these, their neighbours, and so on; without any, those around one."""
+        waiting = deque(self._random.sample(first, len(first)) or [self._random.randrange(self.gadgets.count)])
+        window, size = set(waiting), round(WINDOW * self.gadgets.count)
+        while waiting and len(window) < size:
+            beside = self._beside[waiting.popleft()]
+            new = [gadget for gadget in self._random.sample(beside, len(beside)) if gadget not in window]
+            window.update(new[: size - len(window)])
+            waiting.extend(new)
+        return window
+
+
+def at_a_limit(run: Run) -> bool:
+    """Return True if the run has met a limit of time or of work, and not a search its own."""
+    return run.clock.expired or run.work_left("conflicts") == 0
 
 
 def at_most_one(variables: Sequence[int]) -> Iterator[list[int]]:

@@ -147,14 +147,15 @@ class SatSolver(AbstractContextManager["SatSolver"]):
         stop: Callable[[], None] | None = None,
         heartbeat: Callable[[], None] | None = None,
         until: int = NO_LIMIT,
+        given: Sequence[int] = (),
     ) -> bool:
-        """Return True if the clauses are satisfiable, False if not; raise `StoppedEarly` when a limit of the run is met
-        first, or the solver has had ``until`` conflicts since it began.
+        """Return True if the clauses are satisfiable where the ``given`` literals are true, False if not; raise
+        `StoppedEarly` when a limit of the run is met first, or the solver has had ``until`` conflicts since it began.
 
         If ``stop`` can interrupt a call, as a propagator can, the call is not cut into slices. The
         heartbeat is that of the run unless another is given.
         """
-        task = faults_of(self._name)(partial(self._solve_within_limits, until, sliced=stop is None))
+        task = faults_of(self._name)(partial(self._solve_within_limits, until, given, sliced=stop is None))
         try:
             verdict = run_on_thread(
                 self._second_thread, task, heartbeat or self._run.heartbeat, stop or self._stopped.set
@@ -189,7 +190,7 @@ class SatSolver(AbstractContextManager["SatSolver"]):
             self._run.work[name] = self._run.work.get(name, 0) + number - self._counted[name]
         self._counted = counters
 
-    def _solve_within_limits(self, until: int, *, sliced: bool) -> bool | None:
+    def _solve_within_limits(self, until: int, given: Sequence[int], *, sliced: bool) -> bool | None:
         """Return True if the clauses are satisfiable, False if not, None if a limit was met or the run stopped; the
         calls are of limited work if ``sliced``, else there is one."""
         slice_conflicts = min(MAX_SLICE, max(MIN_SLICE, SLICE_CLAUSES // max(1, self.clauses))) if sliced else UNSLICED
@@ -202,7 +203,7 @@ class SatSolver(AbstractContextManager["SatSolver"]):
             self.solver.conf_budget(budget)
             with suppress(NotImplementedError):
                 self.solver.dec_budget(decisions if sliced else -1)
-            verdict: bool | None = self.solver.solve_limited()
+            verdict: bool | None = self.solver.solve_limited(given)
             if verdict is not None:
                 return verdict
             self._count()

@@ -22,9 +22,10 @@ from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import CutSetAdded, Event, Progress, TwoFactorFound
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.limits import Limits
+from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.run import Watch
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.degree import (
     Template,
@@ -35,6 +36,7 @@ from cpsat_tour.models.degree import (
 )
 from cpsat_tour.models.drivers.connected import ConnectedPropagator
 from cpsat_tour.models.drivers.propagator import Propagator
+from cpsat_tour.models.drivers.sat import SatSolver
 from cpsat_tour.models.lazy import SOLVERS, Lazy
 from cpsat_tour.models.loop.cutsets import cut_set
 from cpsat_tour.models.loop.numbering import SWEEPS, number_edges
@@ -184,7 +186,7 @@ import random
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.api import tours
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.limits import Limits
+from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.models import propagated
@@ -263,6 +265,18 @@ def test_an_open_board_needs_next_to_no_conflicts() -> None:
 # --- solvers, limits, events, interruption ---
 
 
+@pytest.mark.parametrize("solver", ["cadical153", "cadical195", "minisat22"])
+def test_literals_are_given_for_one_answer(solver: str) -> None:
+    with SatSolver(solver, Watch(UNLIMITED, UNLIMITED.clock())) as driven:
+        driven.add_each([[1, 2]])
+        assert not driven.solve(given=[-1, -2])
+        assert driven.solve(given=[-1])
+        assert driven.true_among(2).tolist() == [1]
+        assert driven.solve(given=[-2])
+        assert driven.true_among(2).tolist() == [0]
+        assert driven.solve()
+
+
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_each_solver_serves_the_lazy_loop(solver: str) -> None:
     backend = Lazy(solver)
@@ -325,7 +339,7 @@ def test_a_limit_on_work_counts_cut_sets_as_conflicts() -> None:
 
 INTERRUPTED = """
     import signal, sys, threading, os
-    from cpsat_tour.core.limits import Limits
+    from cpsat_tour.core.limits import UNLIMITED, Limits
     from cpsat_tour.spaces.board import Board
     from cpsat_tour.core.events import Progress
     from cpsat_tour.core.problem import Problem

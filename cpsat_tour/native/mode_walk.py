@@ -1,0 +1,190 @@
+"""A random walk over the modes of gadgets, towards covers by disjoint cycles.
+
+The ports that edges between gadgets join, one way and another, are a *block*. Each gadget has one mode at a time, and
+chooses the two ports of it. A block lacks the chosen ports that no matching of its edges covers; where no block lacks
+any, the modes are a *cover*: disjoint cycles through all gadgets.
+
+In peals of bells a block is a hexagon, and a SAT solver finds no cover of 140 gadgets in minutes. Covers are regular
+patterns there, as crystals are, which form below a certain temperature and melt above it. So the walk is that of a
+physical system (Metropolis et al. 1953) just below that temperature: a mode is drawn, and the change to it made if no
+more ports lack then, else with the probability of its temperature. Where few ports lack, most of the pattern has
+formed, and `models.gadgets` lets a solver look for the rest.
+
+*Invariant.* ``mask[k]`` has the bits of the ports of block k that are chosen; ``more[p]`` is how many ports more lack
+once port p is chosen, or no longer. One change in a hundred is made, so what is kept makes the others cheap.
+
+Limits: it never refutes. Blocks of more than `MAX_PORTS` ports have no table: where ports have edges at random the
+blocks are large, and a SAT solver is quick. Cost: some 30 nanoseconds a mode drawn.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cpsat_tour.core.compiled import allocation_free
+from cpsat_tour.core.graph import row_starts
+from cpsat_tour.core.space import Flags, Longs
+from cpsat_tour.presolve.gadgets import Gadgets
+
+MAX_PORTS = 8
+"""The most ports of a block, of whose subsets there is a table."""
+
+TEMPERATURE = 0.36
+"""The temperature, in ports that lack; hexagons of peals melt at about 0.45."""
+
+LEAST, MOST, FEW = 30_000, 300_000, 12
+"""The modes that are drawn from one pattern to the next, and how few ports lack of one, if that is come to."""
+
+FARTHEST = 4
+"""A change of one mode takes two ports out and puts two in, so at most this many ports more lack."""
+
+
+class ModeWalk(NamedTuple):
+    """A walk under way over the modes of gadgets."""
+
+    modes: Longs  # ``(modes, 2)``: the numbers of the ports that each mode enters and leaves
+    home: Longs  # the gadget of each mode; those of gadget g are from ``first[g]`` to ``first[g + 1]``
+    first: Longs
+    apart: Flags  # of each gadget: no two of its ports are in one block
+    gadget: Longs  # of each port
+    block: Longs  # of each port, and its bit there
+    bit: Longs
+    starts: Longs  # the ports of block k are ``ports[starts[k]:starts[k + 1]]``
+    ports: Longs
+    kind: Longs  # of each block; those of one kind have the same edges between their bits
+    lacking: Longs  # ``(kinds, 1 << MAX_PORTS)``: how many of these ports no matching covers
+    probability: NDArray[np.float64]  # that a change is made after which so many ports more lack
+    chosen: Longs  # the mode of each gadget
+    mask: Longs
+    more: Longs
+
+
+def new_walk(gadgets: Gadgets) -> ModeWalk | None:
+    """Return a walk that has not begun; None if a block has too many ports."""
+    names, modes = np.unique(gadgets.modes, return_inverse=True)
+    links = np.searchsorted(names, gadgets.arcs[np.isin(gadgets.arcs, names).all(axis=1)])
+    blocks = [[port] for port in range(len(names))]
+    for leave, enter in links.tolist():
+        if (one := blocks[leave]) is not (other := blocks[enter]):
+            if len(one) + len(other) > MAX_PORTS:
+                return None
+            one += other
+            for port in other:
+                blocks[port] = one
+    leaves = np.isin(np.arange(len(names)), links[:, 0])
+    distinct = [sorted(each, key=lambda port: (not leaves[port], port)) for each in {id(b): b for b in blocks}.values()]
+    block, place = np.empty((2, len(names)), dtype=np.int64)
+    for number, each in enumerate(distinct):
+        block[each], place[each] = number, np.arange(len(each))
+    edges: list[list[tuple[int, int]]] = [[] for _ in distinct]
+    for leave, enter in links.tolist():
+        edges[block[leave]].append((int(place[leave]), int(place[enter])))
+    kinds = dict[tuple[tuple[int, int], ...], int]()
+    kind = np.array([kinds.setdefault(tuple(sorted(each)), len(kinds)) for each in edges])
+    home, gadget = (gadgets.gadget[each].astype(np.int64) for each in (gadgets.modes[:, 0], names))
+    in_blocks = np.unique(np.stack([gadget, block]), axis=1)[0]
+    return ModeWalk(
+        modes=modes.reshape(-1, 2),
+        home=home,
+        first=row_starts(np.bincount(home)).astype(np.int64),
+        apart=np.bincount(gadget) == np.bincount(in_blocks),
+        gadget=gadget,
+        block=block,
+        bit=1 << place,
+        starts=row_starts(np.bincount(block)).astype(np.int64),
+        ports=np.argsort(block, kind="stable"),
+        kind=kind,
+        lacking=np.array([_lacking(frozenset(each)) for each in kinds]),
+        probability=np.exp(-np.arange(FARTHEST + 1) / TEMPERATURE),
+        chosen=np.zeros(gadgets.count, dtype=np.int64),
+        mask=np.zeros(len(distinct), dtype=np.int64),
+        more=np.zeros(len(names), dtype=np.int64),
+    )
+
+
+def _lacking(edges: frozenset[tuple[int, int]]) -> Longs:
+    """Return a row of `ModeWalk.lacking`, from the edges between the bits of a block."""
+    lacking = np.zeros(1 << MAX_PORTS, dtype=np.int64)
+    leaves = {leave for leave, _ in edges}
+    for mask in range(1, 1 << MAX_PORTS):
+        bits = [bit for bit in range(MAX_PORTS) if mask >> bit & 1]
+        left, entered = [bit for bit in bits if bit in leaves], [bit for bit in bits if bit not in leaves]
+        every = permutations(entered) if len(left) == len(entered) else ()
+        if not any(edges.issuperset(zip(left, each, strict=True)) for each in every):
+            lacking[mask] = 1 + min(lacking[mask ^ (1 << bit)] for bit in bits)
+    return lacking
+
+
+def begin(w: ModeWalk, random: np.random.Generator) -> None:
+    """Choose a mode of each gadget at random."""
+    w.chosen[:] = random.integers(w.first[:-1], w.first[1:])
+    ports = w.modes[w.chosen].ravel()
+    w.mask[:] = 0
+    np.bitwise_or.at(w.mask, w.block[ports], w.bit[ports])
+    kind, mask = w.kind[w.block], w.mask[w.block]
+    w.more[:] = w.lacking[kind, mask ^ w.bit] - w.lacking[kind, mask]
+
+
+def lacking_gadgets(w: ModeWalk) -> Longs:
+    """Return the gadgets with a port in a block that lacks one."""
+    return np.unique(w.gadget[(w.lacking[w.kind, w.mask] > 0)[w.block]])
+
+
+@allocation_free
+def toggle(w: ModeWalk, mode: int) -> int:
+    """Choose the two ports of a mode, or no longer; return how many ports more lack. `ModeWalk.more` stays."""
+    more = 0
+    for side in range(2):
+        port = w.modes[mode, side]
+        block = w.block[port]
+        more -= w.lacking[w.kind[block], w.mask[block]]
+        w.mask[block] ^= w.bit[port]
+        more += w.lacking[w.kind[block], w.mask[block]]
+    return more
+
+
+@allocation_free
+def weigh_blocks(w: ModeWalk, mode: int) -> None:
+    """Weigh the ports of the two blocks of a mode anew."""
+    for side in range(2):
+        block = w.block[w.modes[mode, side]]
+        kind, mask = w.kind[block], w.mask[block]
+        for number in range(w.starts[block], w.starts[block + 1]):
+            port = w.ports[number]
+            w.more[port] = w.lacking[kind, mask ^ w.bit[port]] - w.lacking[kind, mask]
+
+
+@allocation_free
+def walk(w: ModeWalk, seed: int) -> int:
+    """Draw `LEAST` modes, and up to `MOST` until no more than `FEW` ports lack; return how many were drawn."""
+    np.random.seed(seed)
+    lack = 0
+    for block in range(len(w.mask)):
+        lack += w.lacking[w.kind[block], w.mask[block]]
+    for drawn in range(MOST):
+        if lack <= FEW and drawn >= LEAST:
+            return drawn
+        point = np.random.random() * len(w.home)
+        mode = int(point)
+        gadget = w.home[mode]
+        old = w.chosen[gadget]
+        if mode == old:
+            continue
+        if w.apart[gadget]:
+            more = 0
+            for side in range(2):
+                more += w.more[w.modes[old, side]] + w.more[w.modes[mode, side]]
+        else:
+            more = toggle(w, old) + toggle(w, mode)
+            toggle(w, mode)
+            toggle(w, old)
+        if more <= 0 or point - mode < w.probability[more]:
+            w.chosen[gadget] = mode
+            lack += toggle(w, old) + toggle(w, mode)
+            weigh_blocks(w, old)
+            weigh_blocks(w, mode)
+    return MOST

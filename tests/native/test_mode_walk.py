@@ -1,0 +1,153 @@
+"""The walk over modes of gadgets: its tables against all matchings, what it keeps against the modes it stands at, and
+the cycles that a solver finds from its patterns."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from cpsat_tour import Graph, Limits, StoppedEarly
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run, simplified
+from cpsat_tour.core.limits import UNLIMITED
+from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import Run
+from cpsat_tour.formats.typed import graph_of
+from cpsat_tour.models.drivers.sat import SatSolver
+from cpsat_tour.models.gadgets import WINDOWS, GadgetSearch, WindowSearch
+from cpsat_tour.native.mode_walk import FEW, LEAST, MOST, ModeWalk, begin, lacking_gadgets, new_walk, walk
+from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets
+from cpsat_tour.spaces.family_graphs import in_out_gadget
+
+
+def hexagons(count: int, seed: int) -> Graph:
+    """Return gadgets whose exits and entries are joined by hexagons, as in peals of bells, around a hidden cycle; a
+    cycle that enters a gadget at port i leaves it at port i + 2. Even gadgets lead to odd ones, and these to even ones;
+    the number is a multiple of 6."""
+    rng = random.Random(seed)
+    ways = [rng.randrange(4) for _ in range(count)]
+    edges = {edge for gadget in range(count) for edge in in_out_gadget(21 * gadget)}
+    for side in (0, 1):
+        passed = [
+            ((one, (ways[one] + 2) % 4), ((one + 1) % count, ways[(one + 1) % count])) for one in range(side, count, 2)
+        ]
+        exits, entries = (
+            {(gadget, port) for gadget in range(first, count, 2) for port in range(4)} for first in (side, 1 - side)
+        )
+        left, entered = zip(*passed, strict=True)
+        others = (rng.sample(each, len(each)) for each in (sorted(exits - {*left}), sorted(entries - {*entered})))
+        pairs = [*passed, *zip(*others, strict=True)]
+        rng.shuffle(pairs)
+        for first in range(0, len(pairs), 3):
+            for number, step in ((number, step) for number in range(3) for step in (0, 1)):
+                (one, leave), (other, enter) = pairs[first + number][0], pairs[first + (number + step) % 3][1]
+                edges.add((21 * one + 3 * leave + 2, 21 * other + 3 * enter))
+    return Graph.from_edges(21 * count, sorted(edges))
+
+
+def gadgets_of(graph: Graph) -> Gadgets:
+    """Return the gadgets of a graph that is one piece."""
+    (piece,) = simplified(Problem(graph, closed=True), UNLIMITED).pieces
+    gadgets = find_gadgets(piece.cycle)
+    assert gadgets is not None
+    return gadgets
+
+
+def begun(count: int, seed: int) -> tuple[Gadgets, ModeWalk]:
+    """Return the gadgets of such a graph, and a walk over their modes."""
+    gadgets = gadgets_of(hexagons(count, seed))
+    found = new_walk(gadgets)
+    assert found is not None
+    begin(found, np.random.default_rng(seed))
+    return gadgets, found
+
+
+def test_a_table_has_how_many_ports_no_matching_covers() -> None:
+    gadgets, w = begun(24, 1)
+    port_at = {(int(block), int(bit)): port for port, (block, bit) in enumerate(zip(w.block, w.bit, strict=True))}
+    names = np.unique(gadgets.modes)
+    arcs = {(int(a), int(b)) for a, b in gadgets.arcs}
+    for block in range(len(w.mask)):
+        ports = [names[port_at[block, 1 << bit]] for bit in range(8) if (block, 1 << bit) in port_at]
+
+        def most(left: tuple[int, ...]) -> int:
+            """Return the most of these ports that disjoint edges cover."""
+            if not left:
+                return 0
+            one, *others = left
+            joined = (other for other in others if {(one, other), (other, one)} & arcs)
+            return max([most(tuple(others)), *(2 + most(tuple(p for p in others if p != other)) for other in joined)])
+
+        for mask in range(1 << len(ports)):
+            chosen = tuple(int(port) for bit, port in enumerate(ports) if mask >> bit & 1)
+            assert w.lacking[w.kind[block], mask] == len(chosen) - most(chosen)
+
+
+def test_what_a_walk_keeps_is_what_its_modes_make() -> None:
+    together = 0
+    for seed in range(5):
+        _, w = begun(24, seed)
+        together += int(np.count_nonzero(~w.apart))
+        for step in range(20):
+            drawn = walk(w, step)
+            assert (w.home[w.chosen] == np.arange(24)).all()
+            chosen = {int(port) for port in w.modes[w.chosen].ravel()}
+            mask = [sum(int(w.bit[p]) for p in chosen if w.block[p] == block) for block in range(len(w.mask))]
+            assert w.mask.tolist() == mask
+            lack = [int(w.lacking[kind, each]) for kind, each in zip(w.kind, mask, strict=True)]
+            for port, (block, bit) in enumerate(zip(w.block, w.bit, strict=True)):
+                assert w.more[port] == w.lacking[w.kind[block], mask[block] ^ bit] - lack[block]
+            at = {int(gadget) for gadget, block in zip(w.gadget, w.block, strict=True) if lack[block]}
+            assert set(lacking_gadgets(w).tolist()) == at
+            assert drawn >= LEAST
+            assert (sum(lack) <= FEW) == (drawn < MOST)
+    assert together  # gadgets with two ports at one block are weighed by another way
+
+
+def test_a_walk_comes_to_covers() -> None:
+    _, w = begun(12, 1)
+    assert any(walk(w, seed) and not len(lacking_gadgets(w)) for seed in range(300))
+
+
+def test_large_blocks_have_no_walk() -> None:
+    assert new_walk(gadgets_of(graph_of("gadgets(24,1)"))) is None
+
+
+def test_a_solver_is_free_in_a_window_around_the_ports_that_lack(monkeypatch: pytest.MonkeyPatch) -> None:
+    gadgets, w = begun(24, 1)
+    walk(w, 1)
+    limits = Limits(seconds=60)
+    (piece,) = simplified(Problem(hexagons(24, 1), closed=True), UNLIMITED).pieces
+    under_way = Run(limits, limits.clock(), cycle=piece.cycle)
+    untied = np.arange(len(gadgets.edges) + len(gadgets.modes), dtype=np.int32)
+    asked = list[set[int]]()
+    with SatSolver("cadical195", under_way) as solver:
+        search = WindowSearch(gadgets, untied, [np.arange(24, dtype=np.int32)], solver, under_way, w)
+
+        def note(given: list[int], _conflicts: int) -> bool:
+            """Note the modes that are given."""
+            asked.append({search.mode.tolist().index(each) for each in given})
+            return len(asked) < 2
+
+        monkeypatch.setattr(search, "_solves", note)
+        monkeypatch.setattr(search, "read_model", lambda: (w.first[:-1], None))
+        assert search.cycle_near(w.chosen.copy()) is None
+    pattern, cover, *rest = asked
+    assert pattern < {*w.chosen.tolist()}
+    assert not {*w.home[[*pattern]].tolist()} & {*lacking_gadgets(w).tolist()}
+    assert all(each < {*w.first[:-1].tolist()} for each in (cover, *rest))
+    assert len(pattern) <= 5
+    assert {len(each) for each in (cover, *rest)} == {5}  # a fifth of 24 gadgets
+    assert len(asked) == 1 + WINDOWS
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_backend_walks_where_its_solvers_find_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(_self: GadgetSearch, _conflicts: int) -> None:
+        """Stop as at the end of a turn."""
+        raise StoppedEarly("work")
+
+    monkeypatch.setattr(GadgetSearch, "cycle", nothing)
+    assert run(Problem(hexagons(12, seed), closed=True), load("sat:gadgets"), Limits(seconds=60)).status == "tour"
