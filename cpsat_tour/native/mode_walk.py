@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.compiled import allocation_free
-from cpsat_tour.core.graph import row_starts
+from cpsat_tour.core.graph import Graph, row_starts
 from cpsat_tour.core.space import Flags, Longs
 from cpsat_tour.presolve.gadgets import Gadgets
 
@@ -67,20 +67,15 @@ def new_walk(gadgets: Gadgets) -> ModeWalk | None:
     """Return a walk that has not begun; None if a block has too many ports."""
     names, modes = np.unique(gadgets.modes, return_inverse=True)
     links = np.searchsorted(names, gadgets.arcs[np.isin(gadgets.arcs, names).all(axis=1)])
-    blocks = [[port] for port in range(len(names))]
-    for leave, enter in links.tolist():
-        if (one := blocks[leave]) is not (other := blocks[enter]):
-            if len(one) + len(other) > MAX_PORTS:
-                return None
-            one += other
-            for port in other:
-                blocks[port] = one
-    leaves = np.isin(np.arange(len(names)), links[:, 0])
-    distinct = [sorted(each, key=lambda port: (not leaves[port], port)) for each in {id(b): b for b in blocks}.values()]
-    block, place = np.empty((2, len(names)), dtype=np.int64)
-    for number, each in enumerate(distinct):
-        block[each], place[each] = number, np.arange(len(each))
-    edges: list[list[tuple[int, int]]] = [[] for _ in distinct]
+    block = Graph.from_edges(len(names), links).components.astype(np.int64)
+    sizes = np.bincount(block)
+    if sizes.max() > MAX_PORTS:
+        return None
+    starts = row_starts(sizes).astype(np.int64)
+    ports = np.lexsort([~np.isin(np.arange(len(names)), links[:, 0]), block])  # those that are left come first
+    place = np.empty_like(block)
+    place[ports] = np.arange(len(names)) - starts[block[ports]]
+    edges: list[list[tuple[int, int]]] = [[] for _ in sizes]
     for leave, enter in links.tolist():
         edges[block[leave]].append((int(place[leave]), int(place[enter])))
     kinds = dict[tuple[tuple[int, int], ...], int]()
@@ -95,13 +90,13 @@ def new_walk(gadgets: Gadgets) -> ModeWalk | None:
         gadget=gadget,
         block=block,
         bit=1 << place,
-        starts=row_starts(np.bincount(block)).astype(np.int64),
-        ports=np.argsort(block, kind="stable"),
+        starts=starts,
+        ports=ports,
         kind=kind,
         lacking=np.array([_lacking(frozenset(each)) for each in kinds]),
         probability=np.exp(-np.arange(FARTHEST + 1) / TEMPERATURE),
         chosen=np.zeros(gadgets.count, dtype=np.int64),
-        mask=np.zeros(len(distinct), dtype=np.int64),
+        mask=np.zeros(len(sizes), dtype=np.int64),
         more=np.zeros(len(names), dtype=np.int64),
     )
 
