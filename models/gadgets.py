@@ -17,10 +17,10 @@ there is one: peals of bells are sought in parts for that reason (Haythorpe & Jo
 each symmetry, in which the edges and modes of an orbit share a variable, and one for all cycles, which alone can
 refute. They take turns that get longer (`in_turns`).
 
-Where there is no symmetry, a solver may come to no model at all. Then another begins at patterns to which a walk over
-modes comes (`native.mode_walk`), in which a few ports lack: it keeps the modes of a fifth of the gadgets, far from
-those, and is free in the others, a *window* (large neighbourhood search, Shaw 1998). From a cover it goes on to the
-next, in windows that may be anywhere. Cut sets stay, so each joins cycles of those before it.
+Where there is no symmetry, or no cover has it, a solver may come to no model at all. Then another begins at patterns to
+which a walk over modes comes (`native.mode_walk`), in which a few ports lack: it keeps the modes of a fifth of the
+gadgets, far from those, and is free in the others, a *window* (large neighbourhood search, Shaw 1998). From a cover it
+goes on to the next, in windows that may be anywhere. Cut sets stay, so each joins cycles of those before it.
 
 Cost: at most a variable for each mode and each edge between gadgets; 1 + k(k-1)/2 clauses for a gadget of k modes,
 j + e + e(e-1)/2 for a port with j modes and e edges; two for each cut set and each of its images. Other graphs go to
@@ -89,17 +89,18 @@ class SatGadgets(SatFormulation):
         run.work = {"gadgets": gadgets.count, "symmetries": len(ties), "conflicts": 0, "cut_sets": 0}
         images = [np.arange(gadgets.count, dtype=np.int32), *(each.gadgets for each in found)]
         with ExitStack() as stack:
-            searches = [
+            *symmetric, every = (
                 GadgetSearch(gadgets, orbits, images, stack.enter_context(SatSolver(self.solver, run)), run)
                 for orbits in (*ties.values(), untied)
-            ]
-            if not ties and (begun := new_walk(gadgets)) is not None:
+            )
+            walks = list[WindowSearch]()
+            if (begun := new_walk(gadgets)) is not None:
                 solver = stack.enter_context(SatSolver(self.solver, run))
-                searches.insert(0, WindowSearch(gadgets, untied, images, solver, run, begun))
-            for search, cycle in in_turns(searches, run):
+                walks.append(WindowSearch(gadgets, untied, images, solver, run, begun, symmetric))
+            for search, cycle in in_turns([*symmetric, *walks, every], run):
                 if cycle is not None:
                     yield cycle[None, :]
-                if search is searches[-1]:
+                if search is every:
                     break
         return self.claim(run, "one mode of each gadget")
 
@@ -127,11 +128,12 @@ class GadgetSearch:
 
     ``edge`` and ``mode`` are the variables of the edges between gadgets and of the modes: one for each orbit. Edge k
     leaves gadget ``ends[0, k]`` and enters gadget ``ends[1, k]``. ``images`` has a row for each symmetry, the identity
-    first: the image of each gadget.
+    first: the image of each gadget. ``covered`` is True once there was a model.
     """
 
     def __init__(self, gadgets: Gadgets, orbits: Ints, images: Sequence[Ints], solver: SatSolver, run: Run) -> None:
         self.gadgets, self.images, self.solver, self.run = gadgets, images, solver, run
+        self.covered = False
         self.ends = gadgets.gadget[gadgets.arcs].T
         number = np.unique(orbits, return_inverse=True)[1]
         variables = 1 + np.random.default_rng(run.limits.seed).permutation(number.max() + 1)[number]
@@ -174,7 +176,7 @@ class GadgetSearch:
         have been cut off."""
         true = np.zeros(1 + max(self.edge.max(), self.mode.max()), dtype=bool)
         true[1 + self.solver.true_among(len(true) - 1)] = True
-        modes = np.flatnonzero(true[self.mode])
+        modes, self.covered = np.flatnonzero(true[self.mode]), True
         cycles = two_factor_cycles(self.gadgets.count, *self.ends[:, true[self.edge]], directed=True)
         if len(cycles) == 1:
             path_through = {int(self.gadgets.gadget[path[0]]): path for path in (self.gadgets.paths[m] for m in modes)}
@@ -197,18 +199,29 @@ class GadgetSearch:
 
 
 class WindowSearch(GadgetSearch):
-    """A search for Hamiltonian cycles near the patterns to which a walk over modes comes."""
+    """A search for Hamiltonian cycles near the patterns to which a walk over modes comes, as long as none of the
+    symmetric searches has covered the gadgets."""
 
     def __init__(
-        self, gadgets: Gadgets, orbits: Ints, images: Sequence[Ints], solver: SatSolver, run: Run, begun: ModeWalk
+        self,
+        gadgets: Gadgets,
+        orbits: Ints,
+        images: Sequence[Ints],
+        solver: SatSolver,
+        run: Run,
+        begun: ModeWalk,
+        symmetric: Sequence[GadgetSearch],
     ) -> None:
         super().__init__(gadgets, orbits, images, solver, run)
         self._walk, self._drawn, self._random = begun, PATIENCE, random.Random(run.limits.seed)
+        self._symmetric = symmetric
         self._beside = [np.unique(self.ends[::-1][self.ends == gadget]).tolist() for gadget in range(gadgets.count)]
 
-    def cycle(self, conflicts: int) -> Ints:
-        """Return a Hamiltonian cycle; `StoppedEarly` once `DRAWN` modes were drawn for each of these conflicts, at once
-        where they are fewer than `WALKS_FROM`, or at a limit of the run."""
+    def cycle(self, conflicts: int) -> Ints | None:
+        """Return a Hamiltonian cycle, None if a symmetric search goes on better; `StoppedEarly` once `DRAWN` modes were
+        drawn for each of these conflicts, at once where they are fewer than `WALKS_FROM`, or at a limit of the run."""
+        if any(search.covered for search in self._symmetric):
+            return None
         left = DRAWN * conflicts if conflicts >= WALKS_FROM else 0
         while left > 0:
             self.run.heartbeat()

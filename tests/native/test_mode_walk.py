@@ -4,6 +4,8 @@ the cycles that a solver finds from its patterns."""
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.drivers.sat import SatSolver
-from cpsat_tour.models.gadgets import WINDOWS, GadgetSearch, WindowSearch
+from cpsat_tour.models.gadgets import WALKS_FROM, WINDOWS, GadgetSearch, WindowSearch
 from cpsat_tour.native.mode_walk import FEW, LEAST, MOST, ModeWalk, begin, lacking_gadgets, new_walk, walk
 from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets
 from cpsat_tour.spaces.family_graphs import in_out_gadget
@@ -115,16 +117,33 @@ def test_large_blocks_have_no_walk() -> None:
     assert new_walk(gadgets_of(graph_of("gadgets(24,1)"))) is None
 
 
-def test_a_solver_is_free_in_a_window_around_the_ports_that_lack(monkeypatch: pytest.MonkeyPatch) -> None:
-    gadgets, w = begun(24, 1)
-    walk(w, 1)
+@contextmanager
+def window_search(gadgets: Gadgets, w: ModeWalk, symmetric: list[GadgetSearch]) -> Iterator[WindowSearch]:
+    """Return a search by the walk, beside symmetric ones."""
     limits = Limits(seconds=60)
     (piece,) = simplified(Problem(hexagons(24, 1), closed=True), UNLIMITED).pieces
     under_way = Run(limits, limits.clock(), cycle=piece.cycle)
+    under_way.work = {"conflicts": 0, "cut_sets": 0}
     untied = np.arange(len(gadgets.edges) + len(gadgets.modes), dtype=np.int32)
-    asked = list[set[int]]()
     with SatSolver("cadical195", under_way) as solver:
-        search = WindowSearch(gadgets, untied, [np.arange(24, dtype=np.int32)], solver, under_way, w)
+        yield WindowSearch(gadgets, untied, [np.arange(24, dtype=np.int32)], solver, under_way, w, symmetric)
+
+
+def test_the_walk_gives_way_to_a_symmetric_search_that_has_a_cover() -> None:
+    with window_search(*begun(24, 1), []) as other, window_search(*begun(24, 1), [other]) as search:
+        with pytest.raises(StoppedEarly):
+            search.cycle(WALKS_FROM - 1)
+        assert not other.covered
+        other.solver.solve()
+        other.read_model()
+        assert search.cycle(WALKS_FROM) is None
+
+
+def test_a_solver_is_free_in_a_window_around_the_ports_that_lack(monkeypatch: pytest.MonkeyPatch) -> None:
+    gadgets, w = begun(24, 1)
+    walk(w, 1)
+    asked = list[set[int]]()
+    with window_search(gadgets, w, []) as search:
 
         def note(given: list[int], _conflicts: int) -> bool:
             """Note the modes that are given."""
