@@ -32,10 +32,11 @@ from __future__ import annotations
 import itertools
 import random
 from collections import defaultdict, deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cached_property, partial
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -89,14 +90,14 @@ class SatGadgets(SatFormulation):
         run.work = {"gadgets": gadgets.count, "symmetries": len(ties), "conflicts": 0, "cut_sets": 0}
         images = [np.arange(gadgets.count, dtype=np.int32), *(each.gadgets for each in found)]
         with ExitStack() as stack:
-            *symmetric, every = (
-                GadgetSearch(gadgets, orbits, images, stack.enter_context(SatSolver(self.solver, run)), run)
-                for orbits in (*ties.values(), untied)
-            )
-            walks = list[WindowSearch]()
-            if (begun := new_walk(gadgets)) is not None:
-                solver = stack.enter_context(SatSolver(self.solver, run))
-                walks.append(WindowSearch(gadgets, untied, images, solver, run, begun, symmetric))
+
+            def search_among(orbits: Ints) -> GadgetSearch:
+                """Return a search, with a solver of its own, for cycles that have these orbits."""
+                return GadgetSearch(gadgets, orbits, images, stack.enter_context(SatSolver(self.solver, run)), run)
+
+            symmetric, every = [search_among(orbits) for orbits in ties.values()], search_among(untied)
+            begun = new_walk(gadgets)
+            walks = [] if begun is None else [WindowSearch(begun, symmetric, partial(search_among, untied), run)]
             for search, cycle in in_turns([*symmetric, *walks, every], run):
                 if cycle is not None:
                     yield cycle[None, :]
@@ -105,7 +106,7 @@ class SatGadgets(SatFormulation):
         return self.claim(run, "one mode of each gadget")
 
 
-def in_turns(searches: Sequence[GadgetSearch], run: Run) -> Iterator[tuple[GadgetSearch, Ints | None]]:
+def in_turns(searches: Sequence[Search], run: Run) -> Iterator[tuple[Search, Ints | None]]:
     """Yield each search that ends, with its cycle or None. All take turns; the first of those left has twice as much
     time as the others together. `StoppedEarly` at a limit of the run."""
     left = [*searches]
@@ -120,6 +121,14 @@ def in_turns(searches: Sequence[GadgetSearch], run: Run) -> Iterator[tuple[Gadge
             else:
                 yield search, cycle
                 left.remove(search)
+
+
+class Search(Protocol):
+    """What takes turns."""
+
+    def cycle(self, conflicts: int) -> Ints | None:
+        """Return a Hamiltonian cycle, None if the search ends without; `StoppedEarly` after a turn of so many
+        conflicts or at a limit of the run."""
 
 
 class GadgetSearch:
@@ -176,7 +185,8 @@ class GadgetSearch:
         have been cut off."""
         true = np.zeros(1 + max(self.edge.max(), self.mode.max()), dtype=bool)
         true[1 + self.solver.true_among(len(true) - 1)] = True
-        modes, self.covered = np.flatnonzero(true[self.mode]), True
+        modes = np.flatnonzero(true[self.mode])
+        self.covered = True
         cycles = two_factor_cycles(self.gadgets.count, *self.ends[:, true[self.edge]], directed=True)
         if len(cycles) == 1:
             path_through = {int(self.gadgets.gadget[path[0]]): path for path in (self.gadgets.paths[m] for m in modes)}
@@ -198,24 +208,26 @@ class GadgetSearch:
         self.solver.add_each(list(clause) for clause in clauses)
 
 
-class WindowSearch(GadgetSearch):
+class WindowSearch:
     """A search for Hamiltonian cycles near the patterns to which a walk over modes comes, as long as none of the
-    symmetric searches has covered the gadgets."""
+    symmetric searches has covered the gadgets. Its own search in the windows is made for its first turn."""
 
     def __init__(
-        self,
-        gadgets: Gadgets,
-        orbits: Ints,
-        images: Sequence[Ints],
-        solver: SatSolver,
-        run: Run,
-        begun: ModeWalk,
-        symmetric: Sequence[GadgetSearch],
+        self, begun: ModeWalk, symmetric: Sequence[GadgetSearch], new_search: Callable[[], GadgetSearch], run: Run
     ) -> None:
-        super().__init__(gadgets, orbits, images, solver, run)
-        self._walk, self._drawn, self._random = begun, PATIENCE, random.Random(run.limits.seed)
-        self._symmetric = symmetric
-        self._beside = [np.unique(self.ends[::-1][self.ends == gadget]).tolist() for gadget in range(gadgets.count)]
+        self._walk, self._symmetric, self._new_search, self._run = begun, symmetric, new_search, run
+        self._random, self._drawn = random.Random(run.limits.seed), PATIENCE
+
+    @cached_property
+    def _search(self) -> GadgetSearch:
+        """The search whose solver keeps all cut sets from one window to the next."""
+        return self._new_search()
+
+    @cached_property
+    def _beside(self) -> list[list[int]]:
+        """The neighbours of each gadget."""
+        ends = self._search.ends
+        return [np.unique(ends[::-1][ends == gadget]).tolist() for gadget in range(self._search.gadgets.count)]
 
     def cycle(self, conflicts: int) -> Ints | None:
         """Return a Hamiltonian cycle, None if a symmetric search goes on better; `StoppedEarly` once `DRAWN` modes were
@@ -224,45 +236,48 @@ class WindowSearch(GadgetSearch):
             return None
         left = DRAWN * conflicts if conflicts >= WALKS_FROM else 0
         while left > 0:
-            self.run.heartbeat()
+            self._run.heartbeat()
             if self._drawn >= PATIENCE:
-                begin(self._walk, np.random.default_rng(self._random.getrandbits(32)))
+                begin(self._walk, self._random.getrandbits(32))
                 self._drawn = 0
             drawn = walk(self._walk, self._random.getrandbits(32))
             left, self._drawn = left - drawn, self._drawn + drawn
-            if (cycle := self.cycle_near(self._walk.chosen)) is not None:
+            if (cycle := self.cycle_near()) is not None:
                 return cycle
         raise StoppedEarly("work")
 
-    def cycle_near(self, modes: Longs) -> Ints | None:
+    def cycle_near(self) -> Ints | None:
         """Return a Hamiltonian cycle that windows lead to from the pattern of the walk, one after the other; None if
         none leads further. After a cover the walk is to begin anew."""
-        around, left, conflicts = lacking_gadgets(self._walk).tolist(), 1, PATTERN_CONFLICTS
+        modes, around = self._walk.chosen, lacking_gadgets(self._walk).tolist()
+        conflicts, left = PATTERN_CONFLICTS, 1
         while left:
             window = self._window(around)
-            given = self.mode[[mode for mode in modes.tolist() if self._walk.home[mode] not in window]].tolist()
-            if self._solves(given, conflicts):
-                modes, cycle = self.read_model()
+            kept = [mode for mode in modes.tolist() if self._walk.home[mode] not in window]
+            if self._solves(self._search.mode[kept].tolist(), conflicts):
+                modes, cycle = self._search.read_model()
                 if cycle is not None:
                     return cycle
-                around, left, conflicts, self._drawn = [], WINDOWS, WINDOW_CONFLICTS, PATIENCE
+                around, conflicts, left = [], WINDOW_CONFLICTS, WINDOWS
+                self._drawn = PATIENCE
             else:
                 left -= 1
         return None
 
     def _solves(self, given: Sequence[int], conflicts: int) -> bool:
-        """Return True if the solver finds a model in which these literals are true, within a few conflicts."""
+        """Return True if the solver finds a model in which these literals are true, within so many conflicts."""
+        solver = self._search.solver
         try:
-            return self.solver.solve(until=self.solver.conflicts + conflicts, given=given)
+            return solver.solve(until=solver.conflicts + conflicts, given=given)
         except StoppedEarly:
-            if at_a_limit(self.run):
+            if at_a_limit(self._run):
                 raise
             return False
 
     def _window(self, first: Sequence[int]) -> set[int]:
         """Return most of the gadgets: these, their neighbours, and so on; without any, those around one."""
-        waiting = deque(self._random.sample(first, len(first)) or [self._random.randrange(self.gadgets.count)])
-        window, size = set(waiting), round(WINDOW * self.gadgets.count)
+        waiting = deque(self._random.sample(first, len(first)) or [self._random.randrange(len(self._beside))])
+        window, size = set(waiting), round(WINDOW * len(self._beside))
         while waiting and len(window) < size:
             beside = self._beside[waiting.popleft()]
             new = [gadget for gadget in self._random.sample(beside, len(beside)) if gadget not in window]
@@ -272,7 +287,7 @@ class WindowSearch(GadgetSearch):
 
 
 def at_a_limit(run: Run) -> bool:
-    """Return True if the run has met a limit of time or of work, and not a search its own."""
+    """Return True if it is the run that has met a limit of time or of work, and not one search that of its turn."""
     return run.clock.expired or run.work_left("conflicts") == 0
 
 

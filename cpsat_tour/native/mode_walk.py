@@ -114,9 +114,9 @@ def _lacking(edges: frozenset[tuple[int, int]]) -> Longs:
     return lacking
 
 
-def begin(w: ModeWalk, random: np.random.Generator) -> None:
-    """Choose a mode of each gadget at random."""
-    w.chosen[:] = random.integers(w.first[:-1], w.first[1:])
+def begin(w: ModeWalk, seed: int) -> None:
+    """Let a walk begin, or begin anew, at modes that are drawn for all gadgets."""
+    w.chosen[:] = np.random.default_rng(seed).integers(w.first[:-1], w.first[1:])
     ports = w.modes[w.chosen].ravel()
     w.mask[:] = 0
     np.bitwise_or.at(w.mask, w.block[ports], w.bit[ports])
@@ -125,7 +125,7 @@ def begin(w: ModeWalk, random: np.random.Generator) -> None:
 
 
 def lacking_gadgets(w: ModeWalk) -> Longs:
-    """Return the gadgets with a port in a block that lacks one."""
+    """Return the gadgets, in ascending order, at blocks in which no matching covers all chosen ports."""
     return np.unique(w.gadget[(w.lacking[w.kind, w.mask] > 0)[w.block]])
 
 

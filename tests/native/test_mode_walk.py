@@ -62,7 +62,7 @@ def begun(count: int, seed: int) -> tuple[Gadgets, ModeWalk]:
     gadgets = gadgets_of(hexagons(count, seed))
     found = new_walk(gadgets)
     assert found is not None
-    begin(found, np.random.default_rng(seed))
+    begin(found, seed)
     return gadgets, found
 
 
@@ -118,19 +118,22 @@ def test_large_blocks_have_no_walk() -> None:
 
 
 @contextmanager
-def window_search(gadgets: Gadgets, w: ModeWalk, symmetric: list[GadgetSearch]) -> Iterator[WindowSearch]:
-    """Return a search by the walk, beside symmetric ones."""
+def window_search(
+    gadgets: Gadgets, w: ModeWalk, symmetric: list[GadgetSearch]
+) -> Iterator[tuple[GadgetSearch, WindowSearch]]:
+    """Return a search, and one by the walk that has its solver, beside symmetric ones."""
     limits = Limits(seconds=60)
     (piece,) = simplified(Problem(hexagons(24, 1), closed=True), UNLIMITED).pieces
     under_way = Run(limits, limits.clock(), cycle=piece.cycle)
     under_way.work = {"conflicts": 0, "cut_sets": 0}
     untied = np.arange(len(gadgets.edges) + len(gadgets.modes), dtype=np.int32)
     with SatSolver("cadical195", under_way) as solver:
-        yield WindowSearch(gadgets, untied, [np.arange(24, dtype=np.int32)], solver, under_way, w, symmetric)
+        search = GadgetSearch(gadgets, untied, [np.arange(24, dtype=np.int32)], solver, under_way)
+        yield search, WindowSearch(w, symmetric, lambda: search, under_way)
 
 
 def test_the_walk_gives_way_to_a_symmetric_search_that_has_a_cover() -> None:
-    with window_search(*begun(24, 1), []) as other, window_search(*begun(24, 1), [other]) as search:
+    with window_search(*begun(24, 1), []) as (other, _), window_search(*begun(24, 1), [other]) as (_, search):
         with pytest.raises(StoppedEarly):
             search.cycle(WALKS_FROM - 1)
         assert not other.covered
@@ -143,16 +146,16 @@ def test_a_solver_is_free_in_a_window_around_the_ports_that_lack(monkeypatch: py
     gadgets, w = begun(24, 1)
     walk(w, 1)
     asked = list[set[int]]()
-    with window_search(gadgets, w, []) as search:
+    with window_search(gadgets, w, []) as (inside, search):
 
         def note(given: list[int], _conflicts: int) -> bool:
             """Note the modes that are given."""
-            asked.append({search.mode.tolist().index(each) for each in given})
+            asked.append({inside.mode.tolist().index(each) for each in given})
             return len(asked) < 2
 
         monkeypatch.setattr(search, "_solves", note)
-        monkeypatch.setattr(search, "read_model", lambda: (w.first[:-1], None))
-        assert search.cycle_near(w.chosen.copy()) is None
+        monkeypatch.setattr(inside, "read_model", lambda: (w.first[:-1], None))
+        assert search.cycle_near() is None
     pattern, cover, *rest = asked
     assert pattern < {*w.chosen.tolist()}
     assert not {*w.home[[*pattern]].tolist()} & {*lacking_gadgets(w).tolist()}
