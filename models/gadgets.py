@@ -20,7 +20,8 @@ refute. They take turns that get longer (`in_turns`).
 Where there is no symmetry, or no cover has it, a solver may come to no model at all. Then another begins at patterns to
 which a walk over modes comes (`native.mode_walk`), in which a few ports lack: it keeps the modes of a fifth of the
 gadgets, far from those, and is free in the others, a *window* (large neighbourhood search, Shaw 1998). From a cover it
-goes on to the next, in windows that may be anywhere. Cut sets stay, so each joins cycles of those before it.
+goes on to the next, in windows that may be anywhere and widen until there is one. Cut sets stay, so each joins cycles
+of those before it.
 
 Cost: at most a variable for each mode and each edge between gadgets; 1 + k(k-1)/2 clauses for a gadget of k modes,
 j + e + e(e-1)/2 for a port with j modes and e edges; two for each cut set and each of its images. Other graphs go to
@@ -65,9 +66,16 @@ where it helps no other search does."""
 PATIENCE = 30_000_000
 """The modes that are drawn before the walk begins anew."""
 
-WINDOW, PATTERN_CONFLICTS, WINDOW_CONFLICTS, WINDOWS = 0.8, 200, 2000, 10
-"""The share of the gadgets in which the solver is free, its most conflicts at a pattern and at a cover, and how many
-windows after each other may fail at a cover."""
+PATTERN_CONFLICTS, WINDOW_CONFLICTS = 200, 1000
+"""The most conflicts of the solver in a window at a pattern, and in one at a cover."""
+
+WINDOW, STEP = 0.8, 0.02
+"""The share of the gadgets in which the solver is free, and by how much the next window is wider where there was no
+other cover, narrower where the conflicts were too few."""
+
+WINDOWS = 30
+"""How many windows may fail at a cover; twice as many if the number of its cycles is odd, as one is: a window seldom
+changes that."""
 
 
 @dataclass(frozen=True)
@@ -176,24 +184,25 @@ class GadgetSearch:
         while self.solver.solve(until=until):
             until += (self.solver.conflicts - before) % MAX_SLICE
             before = self.solver.conflicts
-            if (cycle := self.read_model()[1]) is not None:
-                return cycle
+            modes, cycles = self.read_model()
+            if len(cycles) == 1:
+                return self.vertices(modes, cycles[0])
         return None
 
-    def read_model(self) -> tuple[Longs, Ints | None]:
-        """Return the modes of a model, and its Hamiltonian cycle; None in place of a cycle once the cycles of the model
-        have been cut off."""
+    def read_model(self) -> tuple[Longs, list[Ints]]:
+        """Return the modes of a model, and its cycles of gadgets, which have been cut off if there are several."""
         true = np.zeros(1 + max(self.edge.max(), self.mode.max()), dtype=bool)
         true[1 + self.solver.true_among(len(true) - 1)] = True
-        modes = np.flatnonzero(true[self.mode])
         self.covered = True
         cycles = two_factor_cycles(self.gadgets.count, *self.ends[:, true[self.edge]], directed=True)
-        if len(cycles) == 1:
-            path_through = {int(self.gadgets.gadget[path[0]]): path for path in (self.gadgets.paths[m] for m in modes)}
-            return modes, np.concatenate([path_through[gadget] for gadget in cycles[0].tolist()]).astype(np.int32)
         for shore in cycles[:-1]:
             self._cut(shore)
-        return modes, None
+        return np.flatnonzero(true[self.mode]), cycles
+
+    def vertices(self, modes: Longs, cycle: Ints) -> Ints:
+        """Return the vertices of a cycle of gadgets that are passed in these modes."""
+        path_through = {int(self.gadgets.gadget[path[0]]): path for path in (self.gadgets.paths[m] for m in modes)}
+        return np.concatenate([path_through[gadget] for gadget in cycle.tolist()]).astype(np.int32)
 
     def _cut(self, shore: Ints) -> None:
         """Add two clauses for each image of these gadgets: an edge leaves them, and one enters them."""
@@ -250,34 +259,37 @@ class WindowSearch:
         """Return a Hamiltonian cycle that windows lead to from the pattern of the walk, one after the other; None if
         none leads further. After a cover the walk is to begin anew."""
         modes, around = self._walk.chosen, lacking_gadgets(self._walk).tolist()
-        conflicts, left = PATTERN_CONFLICTS, 1
+        share, conflicts, left = WINDOW, PATTERN_CONFLICTS, 1
+        if not around:
+            self._drawn = PATIENCE
         while left:
-            window = self._window(around)
-            kept = [mode for mode in modes.tolist() if self._walk.home[mode] not in window]
-            if self._solves(self._search.mode[kept].tolist(), conflicts):
-                modes, cycle = self._search.read_model()
-                if cycle is not None:
-                    return cycle
-                around, conflicts, left = [], WINDOW_CONFLICTS, WINDOWS
-                self._drawn = PATIENCE
+            cycles, step = list[Ints](), STEP
+            try:
+                if self._covers(modes, self._window(around, share), conflicts):
+                    modes, cycles = self._search.read_model()
+            except StoppedEarly:
+                if at_a_limit(self._run):
+                    raise
+                step = -STEP
+            if len(cycles) == 1:
+                return self._search.vertices(modes, cycles[0])
+            if cycles:
+                around, conflicts, left, self._drawn = [], WINDOW_CONFLICTS, WINDOWS << len(cycles) % 2, PATIENCE
             else:
-                left -= 1
+                share, left = share + step, left - 1
         return None
 
-    def _solves(self, given: Sequence[int], conflicts: int) -> bool:
-        """Return True if the solver finds a model in which these literals are true, within so many conflicts."""
-        solver = self._search.solver
-        try:
-            return solver.solve(until=solver.conflicts + conflicts, given=given)
-        except StoppedEarly:
-            if at_a_limit(self._run):
-                raise
-            return False
+    def _covers(self, modes: Longs, window: set[int], conflicts: int) -> bool:
+        """Return True if the solver finds a cover with these modes outside a window, False if there is none;
+        `StoppedEarly` after so many conflicts or at a limit of the run."""
+        solver, kept = self._search.solver, [mode for mode in modes.tolist() if self._walk.home[mode] not in window]
+        return solver.solve(until=solver.conflicts + conflicts, given=self._search.mode[kept].tolist())
 
-    def _window(self, first: Sequence[int]) -> set[int]:
-        """Return most of the gadgets: these, their neighbours, and so on; without any, those around one."""
+    def _window(self, first: Sequence[int], share: float) -> set[int]:
+        """Return this share of the gadgets, but not all: these, their neighbours, and so on; without any, those around
+        one."""
         waiting = deque(self._random.sample(first, len(first)) or [self._random.randrange(len(self._beside))])
-        window, size = set(waiting), round(WINDOW * len(self._beside))
+        window, size = set(waiting), min(round(share * len(self._beside)), len(self._beside) - 1)
         while waiting and len(window) < size:
             beside = self._beside[waiting.popleft()]
             new = [gadget for gadget in self._random.sample(beside, len(beside)) if gadget not in window]

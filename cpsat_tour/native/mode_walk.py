@@ -33,7 +33,7 @@ from cpsat_tour.presolve.gadgets import Gadgets
 MAX_PORTS = 8
 """The most ports of a block, of whose subsets there is a table."""
 
-TEMPERATURE = 0.36
+TEMPERATURE = 0.39
 """The temperature, in ports that lack; hexagons of peals melt at about 0.45."""
 
 LEAST, MOST, FEW = 30_000, 300_000, 12

@@ -16,9 +16,10 @@ from cpsat_tour.backends.runner import run, simplified
 from cpsat_tour.core.limits import UNLIMITED
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Run
+from cpsat_tour.core.space import Longs
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.drivers.sat import SatSolver
-from cpsat_tour.models.gadgets import WALKS_FROM, WINDOWS, GadgetSearch, WindowSearch
+from cpsat_tour.models.gadgets import WALKS_FROM, GadgetSearch, WindowSearch
 from cpsat_tour.native.mode_walk import FEW, LEAST, MOST, ModeWalk, begin, lacking_gadgets, new_walk, walk
 from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets
 from cpsat_tour.spaces.family_graphs import in_out_gadget
@@ -142,27 +143,47 @@ def test_the_walk_gives_way_to_a_symmetric_search_that_has_a_cover() -> None:
         assert search.cycle(WALKS_FROM) is None
 
 
-def test_a_solver_is_free_in_a_window_around_the_ports_that_lack(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("cycles", [2, 3])
+@pytest.mark.parametrize("refuted", [True, False])
+def test_a_solver_is_free_in_windows_that_suit_it(cycles: int, refuted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     gadgets, w = begun(24, 1)
     walk(w, 1)
-    asked = list[set[int]]()
+    lacking = {*lacking_gadgets(w).tolist()}
+    asked = list[tuple[list[int], set[int]]]()
     with window_search(gadgets, w, []) as (inside, search):
 
-        def note(given: list[int], _conflicts: int) -> bool:
-            """Note the modes that are given."""
-            asked.append({inside.mode.tolist().index(each) for each in given})
-            return len(asked) < 2
+        def note(modes: Longs, window: set[int], _conflicts: int) -> bool:
+            """Note a window: the first one has a cover."""
+            asked.append((modes.tolist(), window))
+            if len(asked) == 1 or refuted:
+                return len(asked) == 1
+            raise StoppedEarly("work")
 
-        monkeypatch.setattr(search, "_solves", note)
-        monkeypatch.setattr(inside, "read_model", lambda: (w.first[:-1], None))
+        monkeypatch.setattr(search, "_covers", note)
+        monkeypatch.setattr(inside, "read_model", lambda: (w.first[:-1], [np.arange(12)] * cycles))
         assert search.cycle_near() is None
-    pattern, cover, *rest = asked
-    assert pattern < {*w.chosen.tolist()}
-    assert not {*w.home[[*pattern]].tolist()} & {*lacking_gadgets(w).tolist()}
-    assert all(each < {*w.first[:-1].tolist()} for each in (cover, *rest))
-    assert len(pattern) <= 5
-    assert {len(each) for each in (cover, *rest)} == {5}  # a fifth of 24 gadgets
-    assert len(asked) == 1 + WINDOWS
+    (pattern, first), *others = asked
+    assert pattern == w.chosen.tolist()
+    assert lacking < first
+    assert all(modes == w.first[:-1].tolist() for modes, _ in others)
+    sizes = [len(window) for _, window in others]
+    assert len(first) == sizes[0] == 19  # four fifths of 24 gadgets
+    assert sizes == sorted(sizes, reverse=not refuted)
+    assert sizes[-1] == (23 if refuted else 5 if cycles == 2 else 1)
+    assert len(others) == (30 if cycles == 2 else 60)
+
+
+def test_the_modes_outside_a_window_are_kept() -> None:
+    gadgets, w = begun(24, 1)
+    with window_search(gadgets, w, []) as (inside, search):
+        assert inside.solver.solve()
+        modes, _ = inside.read_model()
+        covered = 0
+        for gadget in range(24):
+            if search._covers(modes, {*range(24)} - {gadget}, 100_000):
+                covered += 1
+                assert inside.read_model()[0][gadget] == modes[gadget]
+        assert covered
 
 
 @pytest.mark.parametrize("seed", range(3))
