@@ -107,7 +107,7 @@ PLANS: Mapping[str, Plan] = {
     # Gadgets with several ways through them, as where one of a set of vertices is to be visited: what a solver learns
     # about their modes and their symmetries takes it further than anything about edges.
     "gadgets": Plan(
-        (DEGREES, Opening("sat:gadgets", 300_000, 10.0)),
+        (DEGREES, Opening("sat:gadgets", 1_000_000, 30.0)),
         (_finds("sat:gadgets", 12), _finds("sat", 3), Share("frontier"), Share("proof")),
     ),
     # A symmetry ties edges together, which halves a board or quarters it; of these parts edges alone refutes.
