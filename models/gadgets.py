@@ -263,20 +263,21 @@ class WindowSearch:
         if not around:
             self._drawn = PATIENCE
         while left:
-            cycles, step = list[Ints](), STEP
+            left -= 1
             try:
-                if self._covers(modes, self._window(around, share), conflicts):
-                    modes, cycles = self._search.read_model()
+                covered = self._covers(modes, self._window(around, share), conflicts)
             except StoppedEarly:
                 if at_a_limit(self._run):
                     raise
-                step = -STEP
-            if len(cycles) == 1:
-                return self._search.vertices(modes, cycles[0])
-            if cycles:
+                share -= STEP
+                continue
+            if covered:
+                modes, cycles = self._search.read_model()
+                if len(cycles) == 1:
+                    return self._search.vertices(modes, cycles[0])
                 around, conflicts, left, self._drawn = [], WINDOW_CONFLICTS, WINDOWS << len(cycles) % 2, PATIENCE
             else:
-                share, left = share + step, left - 1
+                share += STEP
         return None
 
     def _covers(self, modes: Longs, window: set[int], conflicts: int) -> bool:
