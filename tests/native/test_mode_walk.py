@@ -19,7 +19,7 @@ from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Longs
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.drivers.sat import SatSolver
-from cpsat_tour.models.gadgets import WALKS_FROM, GadgetSearch, WindowSearch
+from cpsat_tour.models.gadgets import PATIENCE, WALKS_FROM, GadgetSearch, WindowSearch
 from cpsat_tour.native.mode_walk import FEW, LEAST, MOST, ModeWalk, begin, lacking_gadgets, new_walk, walk
 from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets
 from cpsat_tour.spaces.family_graphs import in_out_gadget
@@ -171,6 +171,21 @@ def test_a_solver_is_free_in_windows_that_suit_it(cycles: int, refuted: bool, mo
     assert sizes == sorted(sizes, reverse=not refuted)
     assert sizes[-1] == (23 if refuted else 5 if cycles == 2 else 1)
     assert len(others) == (30 if cycles == 2 else 60)
+
+
+def test_the_walk_begins_anew_after_a_pattern_that_is_a_cover_already(monkeypatch: pytest.MonkeyPatch) -> None:
+    gadgets, w = begun(12, 1)
+    with window_search(gadgets, w, []) as (_, search):
+        monkeypatch.setattr(search, "_covers", lambda *_: False)
+        seen = set[bool]()
+        for seed in range(300):
+            walk(w, seed)
+            search._drawn = 0
+            search.cycle_near()
+            covered = len(lacking_gadgets(w)) == 0
+            assert (search._drawn == PATIENCE) == covered
+            seen.add(covered)
+    assert seen == {True, False}
 
 
 def test_the_modes_outside_a_window_are_kept() -> None:
