@@ -66,8 +66,8 @@ where it helps no other search does."""
 PATIENCE = 30_000_000
 """The modes that are drawn before the walk begins anew."""
 
-PATTERN_CONFLICTS, WINDOW_CONFLICTS = 200, 1000
-"""The most conflicts of the solver in a window at a pattern, and in one at a cover."""
+CONFLICTS = 250
+"""The most conflicts of the solver in a window: where it finds a cover it seldom needs as many."""
 
 WINDOW, STEP = 0.8, 0.02
 """The share of the gadgets in which the solver is free, and by how much the next window is wider where there was no
@@ -259,13 +259,13 @@ class WindowSearch:
         """Return a Hamiltonian cycle that windows lead to from the pattern of the walk, one after the other; None if
         none leads further. After a cover the walk is to begin anew."""
         modes, around = self._walk.chosen, lacking_gadgets(self._walk).tolist()
-        share, conflicts, left = WINDOW, PATTERN_CONFLICTS, 1
+        share, left = WINDOW, 1
         if not around:
             self._drawn = PATIENCE
         while left:
             left -= 1
             try:
-                covered = self._covers(modes, self._window(around, share), conflicts)
+                covered = self._covers(modes, self._window(around, share))
             except StoppedEarly:
                 if at_a_limit(self._run):
                     raise
@@ -275,16 +275,16 @@ class WindowSearch:
                 modes, cycles = self._search.read_model()
                 if len(cycles) == 1:
                     return self._search.vertices(modes, cycles[0])
-                around, conflicts, left, self._drawn = [], WINDOW_CONFLICTS, WINDOWS << len(cycles) % 2, PATIENCE
+                around, left, self._drawn = [], WINDOWS << len(cycles) % 2, PATIENCE
             else:
                 share += STEP
         return None
 
-    def _covers(self, modes: Longs, window: set[int], conflicts: int) -> bool:
+    def _covers(self, modes: Longs, window: set[int]) -> bool:
         """Return True if the solver finds a cover with these modes outside a window, False if there is none;
-        `StoppedEarly` after so many conflicts or at a limit of the run."""
+        `StoppedEarly` after too many conflicts or at a limit of the run."""
         solver, kept = self._search.solver, [mode for mode in modes.tolist() if self._walk.home[mode] not in window]
-        return solver.solve(until=solver.conflicts + conflicts, given=self._search.mode[kept].tolist())
+        return solver.solve(until=solver.conflicts + CONFLICTS, given=self._search.mode[kept].tolist())
 
     def _window(self, first: Sequence[int], share: float) -> set[int]:
         """Return this share of the gadgets, but not all: these, their neighbours, and so on; without any, those around

@@ -152,7 +152,7 @@ def test_a_solver_is_free_in_windows_that_suit_it(cycles: int, refuted: bool, mo
     asked = list[tuple[list[int], set[int]]]()
     with window_search(gadgets, w, []) as (inside, search):
 
-        def note(modes: Longs, window: set[int], _conflicts: int) -> bool:
+        def note(modes: Longs, window: set[int]) -> bool:
             """Note a window: the first one has a cover."""
             asked.append((modes.tolist(), window))
             if len(asked) == 1 or refuted:
@@ -195,7 +195,7 @@ def test_the_modes_outside_a_window_are_kept() -> None:
         modes, _ = inside.read_model()
         covered = 0
         for gadget in range(24):
-            if search._covers(modes, {*range(24)} - {gadget}, 100_000):
+            if search._covers(modes, {*range(24)} - {gadget}):
                 covered += 1
                 assert inside.read_model()[0][gadget] == modes[gadget]
         assert covered
