@@ -56,12 +56,12 @@ from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets, symmetries
 TURN = 2000
 """The conflicts of a first turn; each turn is twice as long as the one before."""
 
-WALKS_FROM = 8 * TURN
-"""The conflicts of a turn from which a walk takes part: most graphs are answered before."""
+WAITS = 2
+"""The turns before a walk takes part: most graphs are answered in these."""
 
-DRAWN = 4500
-"""The modes that are drawn for each conflict of a turn, which takes the walk and its solver some three times as long:
-where it helps no other search does."""
+DRAWN = 10_000
+"""The modes that are drawn for each conflict of a turn: a millisecond for the walk and its solver, where another search
+has one for ten conflicts or more. Where it helps no other does."""
 
 PATIENCE = 30_000_000
 """The modes that are drawn before the walk begins anew."""
@@ -225,7 +225,7 @@ class WindowSearch:
         self, begun: ModeWalk, symmetric: Sequence[GadgetSearch], new_search: Callable[[], GadgetSearch], run: Run
     ) -> None:
         self._walk, self._symmetric, self._new_search, self._run = begun, symmetric, new_search, run
-        self._random, self._drawn = random.Random(run.limits.seed), PATIENCE
+        self._random, self._drawn, self._turns = random.Random(run.limits.seed), PATIENCE, 0
 
     @cached_property
     def _search(self) -> GadgetSearch:
@@ -240,10 +240,11 @@ class WindowSearch:
 
     def cycle(self, conflicts: int) -> Ints | None:
         """Return a Hamiltonian cycle, None if a symmetric search goes on better; `StoppedEarly` once `DRAWN` modes were
-        drawn for each of these conflicts, at once where they are fewer than `WALKS_FROM`, or at a limit of the run."""
+        drawn for each of these conflicts, at once in its first turns, or at a limit of the run."""
         if any(search.covered for search in self._symmetric):
             return None
-        left = DRAWN * conflicts if conflicts >= WALKS_FROM else 0
+        self._turns += 1
+        left = DRAWN * conflicts if self._turns > WAITS else 0
         while left > 0:
             self._run.heartbeat()
             if self._drawn >= PATIENCE:

@@ -19,7 +19,7 @@ from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Longs
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.drivers.sat import SatSolver
-from cpsat_tour.models.gadgets import PATIENCE, WALKS_FROM, GadgetSearch, WindowSearch
+from cpsat_tour.models.gadgets import PATIENCE, WAITS, GadgetSearch, WindowSearch
 from cpsat_tour.native.mode_walk import FEW, LEAST, MOST, ModeWalk, begin, lacking_gadgets, new_walk, walk
 from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets
 from cpsat_tour.spaces.family_graphs import in_out_gadget
@@ -135,12 +135,23 @@ def window_search(
 
 def test_the_walk_gives_way_to_a_symmetric_search_that_has_a_cover() -> None:
     with window_search(*begun(24, 1), []) as (other, _), window_search(*begun(24, 1), [other]) as (_, search):
-        with pytest.raises(StoppedEarly):
-            search.cycle(WALKS_FROM - 1)
+        for _ in range(WAITS):
+            with pytest.raises(StoppedEarly):
+                search.cycle(1_000_000)
         assert not other.covered
         other.solver.solve()
         other.read_model()
-        assert search.cycle(WALKS_FROM) is None
+        assert search.cycle(1_000_000) is None
+
+
+def test_the_walk_takes_part_after_some_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    with window_search(*begun(24, 1), []) as (_, search):
+        near = list[int]()
+        monkeypatch.setattr(search, "cycle_near", lambda: near.append(search._turns))
+        for _ in range(WAITS + 1):
+            with pytest.raises(StoppedEarly):
+                search.cycle(1)
+    assert set(near) == {WAITS + 1}
 
 
 @pytest.mark.parametrize("cycles", [2, 3])
