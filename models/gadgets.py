@@ -43,7 +43,7 @@ import numpy as np
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run, with_heartbeats
 from cpsat_tour.core.space import Longs
@@ -60,14 +60,14 @@ WAITS = 2
 """The turns before a walk takes part: most graphs are answered in these."""
 
 DRAWN = 10_000
-"""The modes that are drawn for each conflict of a turn: a millisecond for the walk and its solver, where another search
-has one for ten conflicts or more. Where it helps no other does."""
+"""The modes that are drawn for each conflict of a turn. The walk and its solver take about a millisecond for them, ten
+times as long as another search for a conflict: where they help, no other does."""
 
 PATIENCE = 30_000_000
 """The modes that are drawn before the walk begins anew."""
 
 CONFLICTS = 250
-"""The most conflicts of the solver in a window: where it finds a cover it seldom needs as many."""
+"""The most conflicts of the solver in a window. Most covers in windows are found within as many."""
 
 WINDOW, STEP = 0.8, 0.02
 """The share of the gadgets in which the solver is free, and by how much the next window is wider where there was no
@@ -99,13 +99,13 @@ class SatGadgets(SatFormulation):
         images = [np.arange(gadgets.count, dtype=np.int32), *(each.gadgets for each in found)]
         with ExitStack() as stack:
 
-            def search_among(orbits: Ints) -> GadgetSearch:
-                """Return a search, with a solver of its own, for cycles that have these orbits."""
+            def new_search(orbits: Ints) -> GadgetSearch:
+                """Return a search for cycles that use all of each orbit or nothing, with a solver of its own."""
                 return GadgetSearch(gadgets, orbits, images, stack.enter_context(SatSolver(self.solver, run)), run)
 
-            symmetric, every = [search_among(orbits) for orbits in ties.values()], search_among(untied)
+            symmetric, every = [new_search(orbits) for orbits in ties.values()], new_search(untied)
             begun = new_walk(gadgets)
-            walks = [] if begun is None else [WindowSearch(begun, symmetric, partial(search_among, untied), run)]
+            walks = [] if begun is None else [WindowSearch(begun, symmetric, partial(new_search, untied), run)]
             for search, cycle in in_turns([*symmetric, *walks, every], run):
                 if cycle is not None:
                     yield cycle[None, :]
@@ -132,7 +132,7 @@ def in_turns(searches: Sequence[Search], run: Run) -> Iterator[tuple[Search, Int
 
 
 class Search(Protocol):
-    """What takes turns."""
+    """A search that takes turns with others."""
 
     def cycle(self, conflicts: int) -> Ints | None:
         """Return a Hamiltonian cycle, None if the search ends without; `StoppedEarly` after a turn of so many
@@ -186,11 +186,11 @@ class GadgetSearch:
             before = self.solver.conflicts
             modes, cycles = self.read_model()
             if len(cycles) == 1:
-                return self.vertices(modes, cycles[0])
+                return self.vertices_along(cycles[0], modes)
         return None
 
     def read_model(self) -> tuple[Longs, list[Ints]]:
-        """Return the modes of a model, and its cycles of gadgets, which have been cut off if there are several."""
+        """Return the mode of each gadget in a model, and its cycles of gadgets, cut off if there are several."""
         true = np.zeros(1 + max(self.edge.max(), self.mode.max()), dtype=bool)
         true[1 + self.solver.true_among(len(true) - 1)] = True
         self.covered = True
@@ -199,10 +199,9 @@ class GadgetSearch:
             self._cut(shore)
         return np.flatnonzero(true[self.mode]), cycles
 
-    def vertices(self, modes: Longs, cycle: Ints) -> Ints:
-        """Return the vertices of a cycle of gadgets that are passed in these modes."""
-        path_through = {int(self.gadgets.gadget[path[0]]): path for path in (self.gadgets.paths[m] for m in modes)}
-        return np.concatenate([path_through[gadget] for gadget in cycle.tolist()]).astype(np.int32)
+    def vertices_along(self, cycle: Ints, modes: Longs) -> Ints:
+        """Return the vertices along a cycle of gadgets, each passed in its mode of these, which are in their order."""
+        return np.concatenate([self.gadgets.paths[mode] for mode in modes[cycle].tolist()]).astype(np.int32)
 
     def _cut(self, shore: Ints) -> None:
         """Add two clauses for each image of these gadgets: an edge leaves them, and one enters them."""
@@ -235,12 +234,13 @@ class WindowSearch:
     @cached_property
     def _beside(self) -> list[list[int]]:
         """The neighbours of each gadget."""
-        ends = self._search.ends
-        return [np.unique(ends[::-1][ends == gadget]).tolist() for gadget in range(self._search.gadgets.count)]
+        count = self._search.gadgets.count
+        joined = Graph.from_edges(count, self._search.ends.T)
+        return [joined.neighbours(gadget).tolist() for gadget in range(count)]
 
     def cycle(self, conflicts: int) -> Ints | None:
-        """Return a Hamiltonian cycle, None if a symmetric search goes on better; `StoppedEarly` once `DRAWN` modes were
-        drawn for each of these conflicts, at once in its first turns, or at a limit of the run."""
+        """Return a Hamiltonian cycle, None once a symmetric search has a cover; `StoppedEarly` after `DRAWN` modes for
+        each of these conflicts, at once in the first `WAITS` turns, or at a limit of the run."""
         if any(search.covered for search in self._symmetric):
             return None
         self._turns += 1
@@ -258,7 +258,7 @@ class WindowSearch:
 
     def cycle_near(self) -> Ints | None:
         """Return a Hamiltonian cycle that windows lead to from the pattern of the walk, one after the other; None if
-        none leads further. After a cover the walk is to begin anew."""
+        too many lead nowhere. After a cover the walk is to begin anew."""
         modes, around = self._walk.chosen, lacking_gadgets(self._walk).tolist()
         share, left = WINDOW, 1
         if not around:
@@ -275,7 +275,7 @@ class WindowSearch:
             if covered:
                 modes, cycles = self._search.read_model()
                 if len(cycles) == 1:
-                    return self._search.vertices(modes, cycles[0])
+                    return self._search.vertices_along(cycles[0], modes)
                 around, left, self._drawn = [], WINDOWS << len(cycles) % 2, PATIENCE
             else:
                 share += STEP
@@ -301,7 +301,7 @@ class WindowSearch:
 
 
 def at_a_limit(run: Run) -> bool:
-    """Return True if it is the run that has met a limit of time or of work, and not one search that of its turn."""
+    """Return True if the run has met its limit of time or of work; False if only a search met that of its turn."""
     return run.clock.expired or run.work_left("conflicts") == 0
 
 

@@ -36,7 +36,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Plan:
-    """The openings and the shares for a kind of graph."""
+    """How `auto` searches a kind of graph: its openings, one after the other, then the shares of a portfolio."""
 
     openings: tuple[Opening, ...]
     shares: tuple[Share, ...]

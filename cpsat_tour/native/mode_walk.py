@@ -93,7 +93,7 @@ def new_walk(gadgets: Gadgets) -> ModeWalk | None:
         starts=starts,
         ports=ports,
         kind=kind,
-        lacking=np.array([_lacking(frozenset(each)) for each in kinds]),
+        lacking=np.array([_lacking_of_each_subset(frozenset(each)) for each in kinds]),
         probability=np.exp(-np.arange(FARTHEST + 1) / TEMPERATURE),
         chosen=np.zeros(gadgets.count, dtype=np.int64),
         mask=np.zeros(len(sizes), dtype=np.int64),
@@ -101,8 +101,8 @@ def new_walk(gadgets: Gadgets) -> ModeWalk | None:
     )
 
 
-def _lacking(edges: frozenset[tuple[int, int]]) -> Longs:
-    """Return a row of `ModeWalk.lacking`, from the edges between the bits of a block."""
+def _lacking_of_each_subset(edges: frozenset[tuple[int, int]]) -> Longs:
+    """Return for each set of ports of a block how many no matching by these edges covers; the ports are bits."""
     lacking = np.zeros(1 << MAX_PORTS, dtype=np.int64)
     leaves = {leave for leave, _ in edges}
     for mask in range(1, 1 << MAX_PORTS):
@@ -115,7 +115,7 @@ def _lacking(edges: frozenset[tuple[int, int]]) -> Longs:
 
 
 def begin(w: ModeWalk, seed: int) -> None:
-    """Let a walk begin, or begin anew, at modes that are drawn for all gadgets."""
+    """Draw the modes of all gadgets at which a walk begins, or begins anew."""
     w.chosen[:] = np.random.default_rng(seed).integers(w.first[:-1], w.first[1:])
     ports = w.modes[w.chosen].ravel()
     w.mask[:] = 0
@@ -155,7 +155,7 @@ def weigh_blocks(w: ModeWalk, mode: int) -> None:
 
 @allocation_free
 def walk(w: ModeWalk, seed: int) -> int:
-    """Draw `LEAST` modes, and up to `MOST` until no more than `FEW` ports lack; return how many were drawn."""
+    """Return how many modes the walk drew and changed to or not: `LEAST`, then up to `MOST` until `FEW` ports lack."""
     np.random.seed(seed)
     lack = 0
     for block in range(len(w.mask)):

@@ -122,7 +122,7 @@ def test_large_blocks_have_no_walk() -> None:
 def window_search(
     gadgets: Gadgets, w: ModeWalk, symmetric: list[GadgetSearch]
 ) -> Iterator[tuple[GadgetSearch, WindowSearch]]:
-    """Return a search, and one by the walk that has its solver, beside symmetric ones."""
+    """Yield a search for all cycles, and one near the patterns of the walk that uses it, beside symmetric ones."""
     limits = Limits(seconds=60)
     (piece,) = simplified(Problem(hexagons(24, 1), closed=True), UNLIMITED).pieces
     under_way = Run(limits, limits.clock(), cycle=piece.cycle)
