@@ -37,7 +37,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -114,7 +114,9 @@ class SatGadgets(SatFormulation):
         return self.claim(run, "one mode of each gadget")
 
 
-def in_turns(searches: Sequence[Search], run: Run) -> Iterator[tuple[Search, Ints | None]]:
+def in_turns(
+    searches: Sequence[GadgetSearch | WindowSearch], run: Run
+) -> Iterator[tuple[GadgetSearch | WindowSearch, Ints | None]]:
     """Yield each search that ends, with its cycle or None. All take turns; the first of those left has twice as much
     time as the others together. `StoppedEarly` at a limit of the run."""
     left = [*searches]
@@ -129,14 +131,6 @@ def in_turns(searches: Sequence[Search], run: Run) -> Iterator[tuple[Search, Int
             else:
                 yield search, cycle
                 left.remove(search)
-
-
-class Search(Protocol):
-    """A search that takes turns with others."""
-
-    def cycle(self, conflicts: int) -> Ints | None:
-        """Return a Hamiltonian cycle, None if the search ends without; `StoppedEarly` after a turn of so many
-        conflicts or at a limit of the run."""
 
 
 class GadgetSearch:

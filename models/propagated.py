@@ -23,7 +23,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar, Literal
 
 from cpsat_tour.core.errors import StoppedEarly
@@ -32,7 +31,6 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
-from cpsat_tour.models.drivers.connected import ConnectedPropagator
 from cpsat_tour.models.drivers.propagator import Propagator
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
 from cpsat_tour.models.loop.numbering import number_edges
@@ -52,21 +50,14 @@ about one path, and without it long searches ended twice as soon: graphs of hubs
 cycle."""
 
 
-PROPAGATORS: dict[str, Callable[..., Propagator]] = {
-    "cuts": partial(Propagator, prevents=False),
-    "paths": Propagator,
-    "components": partial(ConnectedPropagator, pairs=False),
-    "pairs": partial(ConnectedPropagator, pairs=True),
-}
-"""What the propagator looks at: closed cycles alone, paths about to close, parts that come loose, cuts of two edges;
-each also at what those before it do."""
-
-
 @dataclass(frozen=True)
 class Propagated(TwoFactorFormula, SatFormulation):
-    """Degree constraints, and subtours cut off while the SAT solver runs, by one of the `PROPAGATORS`."""
+    """Degree constraints, and subtours cut off while the SAT solver runs.
 
-    propagation: Literal["cuts", "paths", "components", "pairs"] = "paths"
+    ``propagation`` is what the propagator looks at: closed cycles alone, or also paths about to close.
+    """
+
+    propagation: Literal["cuts", "paths"] = "paths"
 
     name: ClassVar[str] = "sat"
     solvers: ClassVar[tuple[str, ...]] = SOLVERS
@@ -83,7 +74,7 @@ class Propagated(TwoFactorFormula, SatFormulation):
         order = WITHOUT_A_SWEEP if run.cycle.source.graph.space.coordinates is None else ON_A_SWEEP
         with SatSolver(self.solver, run, OPTIONS | order) as solver:
             solver.state(two_factor_clauses(run.cycle, numbering))
-            propagator = PROPAGATORS[self.propagation](run.cycle, numbering, run.limits.work)
+            propagator = Propagator(run.cycle, numbering, run.limits.work, prevents=self.propagation == "paths")
             solver.solver.connect_propagator(propagator)
             deque(map(solver.solver.solver.observe, range(1, run.cycle.size + 1)), maxlen=0)
 

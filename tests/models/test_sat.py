@@ -34,13 +34,12 @@ from cpsat_tour.models.degree import (
     exactly_two,
     exactly_two_edges_at_each_vertex,
 )
-from cpsat_tour.models.drivers.connected import ConnectedPropagator
 from cpsat_tour.models.drivers.propagator import Propagator
 from cpsat_tour.models.drivers.sat import SatSolver
 from cpsat_tour.models.lazy import SOLVERS, Lazy
 from cpsat_tour.models.loop.cutsets import cut_set
 from cpsat_tour.models.loop.numbering import SWEEPS, number_edges
-from cpsat_tour.models.propagated import PROPAGATORS, SOLVERS as PROPAGATOR_SOLVERS, Propagated
+from cpsat_tour.models.propagated import SOLVERS as PROPAGATOR_SOLVERS, Propagated
 from cpsat_tour.spaces.board import Board
 
 Backend = Lazy | Propagated
@@ -420,7 +419,7 @@ def test_ctrl_c_while_a_solver_is_freed_frees_it_once(backend: str) -> None:
 # --- what the propagator looks at ---
 
 
-@pytest.mark.parametrize("level", PROPAGATORS)
+@pytest.mark.parametrize("level", ["cuts", "paths"])
 def test_every_level_of_looking_finds_the_tours(level: str) -> None:
     draw = random.Random(1)
     for order in (4, 5, 6, 7, 8, 8, 8):
@@ -432,40 +431,13 @@ def test_every_level_of_looking_finds_the_tours(level: str) -> None:
     assert snark.status == "none"
 
 
-def test_parts_that_come_loose_and_cuts_of_two_edges_are_seen() -> None:
-    """Two complete graphs of four vertices, and three edges between them."""
-    inside = [pair for half in (range(4), range(4, 8)) for pair in combinations(half, 2)]
-    problem = to_cycle(Problem(Graph.from_edges(8, [*inside, (0, 4), (1, 5), (2, 6)]), True))
-    numbering = number_edges(problem, 0)
-    between = numbering.variables[(problem.tails < 4) & (problem.heads >= 4)].tolist()
-    a, b, c = between
-    for pairs, out, clauses in (
-        (False, [a], []),
-        (True, [a], [{a, b}, {a, c}]),
-        (False, [a, b], []),
-        (True, [a, b], [{a, b}]),
-        (False, between, [{*between}]),
-        (True, between, [{*between}]),
-    ):
-        watching = ConnectedPropagator(problem, numbering, None, pairs=pairs)
-        for edge in out:
-            watching.on_new_level()
-            watching.on_assignment(-edge, 0)
-        assert watching.propagate() == []
-        found = [{*clause} for clause in iter(watching.add_clause, ())]
-        assert sorted(map(sorted, found)) == sorted(map(sorted, clauses))
-        watching.on_backtrack(0)
-        watching.propagate()
-        assert watching.add_clause() == ()
-
-
 def test_cut_sets_alone_keep_no_edge_out() -> None:
     """Of a prism's triangle two edges are chosen: the third closes a cycle."""
     problem = to_cycle(Problem(graph_of("GP(3,1)"), True))
     numbering = number_edges(problem, 0)
     triangle = numbering.variables[problem.heads < 3].tolist()
-    for level, kept_out in (("cuts", []), ("paths", [-triangle[2]])):
-        watching = PROPAGATORS[level](problem, numbering)
+    for prevents, kept_out in ((False, []), (True, [-triangle[2]])):
+        watching = Propagator(problem, numbering, prevents=prevents)
         watching.on_new_level()
         for edge in triangle[:2]:
             watching.on_assignment(edge, 0)
