@@ -158,8 +158,8 @@ def _score_lines(group: GroupSummary) -> list[str]:
         for kind in kinds
         for score in kind.scores[kind is not group :]
     ]
-    ratios = [f"times {label(group.baseline)}", "questions"]
-    heads = ["backend", "answered", *ratios, "PAR-2", "longest", "fastest", "largest"]
+    ratios = f"times {label(group.baseline)}"
+    heads = ["backend", "answered", ratios, "questions", "PAR-2", "longest", "fastest", "largest"]
     note = [f"{group.left_out} instances that not every backend has run are left out.", ""] if group.left_out else []
     return note + (_table(heads, rows) if rows else ["No instance was run by every backend yet."])
 

@@ -228,9 +228,8 @@ class WindowSearch:
     @cached_property
     def _beside(self) -> list[list[int]]:
         """The neighbours of each gadget."""
-        count = self._search.gadgets.count
-        joined = Graph.from_edges(count, self._search.ends.T)
-        return [joined.neighbours(gadget).tolist() for gadget in range(count)]
+        joined = Graph.from_edges(self._search.gadgets.count, self._search.ends.T)
+        return [joined.neighbours(gadget).tolist() for gadget in range(joined.order)]
 
     def cycle(self, conflicts: int) -> Ints | None:
         """Return a Hamiltonian cycle, None once a symmetric search has a cover; `StoppedEarly` after `DRAWN` modes for

@@ -26,6 +26,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import PartAtWork
 from cpsat_tour.core.limits import MAX_THREADS
 from cpsat_tour.formats.describe import plural, rough_time
+from cpsat_tour.formats.files import check_place
 from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.lattice import Lattice
 
@@ -171,6 +172,8 @@ def run(args: Namespace) -> Exit:
     """
     if args.study is None and not args.boards:
         raise BadInput("there is nothing to run: name a study, such as smoke, or boards with --board 6..20:2")
+    if args.output is not None and not Path(args.output).is_dir():
+        check_place(args.output, force=args.force)
     overrides = study_keys(args, args.boards)
     chosen = study_of("runs", overrides) if args.study is None else read_study(args.study, overrides)
     if args.cluster is not None and args.jobs != 1:

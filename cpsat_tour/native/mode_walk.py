@@ -81,12 +81,11 @@ def new_walk(gadgets: Gadgets) -> ModeWalk | None:
     kinds = dict[tuple[tuple[int, int], ...], int]()
     kind = np.array([kinds.setdefault(tuple(sorted(each)), len(kinds)) for each in edges])
     home, gadget = (gadgets.gadget[each].astype(np.int64) for each in (gadgets.modes[:, 0], names))
-    in_blocks = np.unique(np.stack([gadget, block]), axis=1)[0]
     return ModeWalk(
         modes=modes.reshape(-1, 2),
         home=home,
         first=row_starts(np.bincount(home)).astype(np.int64),
-        apart=np.bincount(gadget) == np.bincount(in_blocks),
+        apart=np.bincount(gadget) == np.bincount(np.unique(np.stack([gadget, block]), axis=1)[0]),
         gadget=gadget,
         block=block,
         bit=1 << place,
@@ -148,8 +147,7 @@ def weigh_blocks(w: ModeWalk, mode: int) -> None:
     for side in range(2):
         block = w.block[w.modes[mode, side]]
         kind, mask = w.kind[block], w.mask[block]
-        for number in range(w.starts[block], w.starts[block + 1]):
-            port = w.ports[number]
+        for port in w.ports[w.starts[block] : w.starts[block + 1]]:
             w.more[port] = w.lacking[kind, mask ^ w.bit[port]] - w.lacking[kind, mask]
 
 

@@ -145,6 +145,16 @@ def test_stop_after_leaves_runs_that_resume_makes(
     assert path.read_bytes() == before
 
 
+def test_a_table_that_is_there_is_refused_before_any_run(tmp_path: Path, command: Command) -> None:
+    table, results = tmp_path / "times.csv", tmp_path / "runs"
+    table.write_text("kept")
+    call = f"compare run --board 5x5 --backend dfs --kind open --results {results} -o {table}"
+    assert "give --force to replace it" in command(call, 2).err
+    assert not results.exists()
+    command(f"{call} --force")
+    assert "5x5" in table.read_text()
+
+
 class Gated:
     """A study in a process of its own: three honest runs, one that waits at a gate in its second place, and the file of
     runs."""
