@@ -7,7 +7,8 @@ so; McKay (1997) counted the tours of 8x8 from halves of the board.
 
 The states of a frontier grow in number until about two columns' worth of vertices more than it is wide have been taken.
 On a board not much longer than that from end to end neither side comes so far; on a longer one the join costs more than
-a sweep from end to end.
+a sweep from end to end. It is memory that this saves above all: by `forecast` the closed tours of 8x8 need 17 GiB so,
+and 81 in one sweep, the open ones of 7x7 2 and 17.
 
 A state from the front and one from the back make cycles if the degrees of each place add up to two; their paths then
 have the same ends, and make *one* cycle if going along the paths of either in turn leads round all ends. The states

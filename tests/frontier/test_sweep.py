@@ -119,6 +119,13 @@ def test_a_count_that_cannot_fit_into_memory_is_refused_beforehand() -> None:
         count_by_frontier(Problem(Board(100).graph, True), memory=1 << 200)
 
 
+@pytest.mark.parametrize(("closed", "side", "met", "swept"), [(True, 8, 17, 81), (False, 7, 2, 17)])
+def test_meeting_in_the_middle_saves_memory(closed: bool, side: int, met: int, swept: int) -> None:
+    """As the module says, in GiB."""
+    plan = planned(Problem(Board(side).graph, closed))
+    assert [round(forecast(plan, each).bytes / GIB) for each in (meeting.sides(plan), None)] == [met, swept]
+
+
 def test_a_count_that_outgrows_the_memory_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frontier, "forecast", lambda *_: Forecast(1, 1, 1))
     with pytest.raises(TooLarge, match="needs more than"):
