@@ -35,8 +35,6 @@ from cpsat_tour.models.drivers.propagator import Propagator
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
 from cpsat_tour.models.loop.numbering import number_edges
 
-SOLVERS = ("cadical195", "cadical300")
-
 OPTIONS = {"chrono": 0, "lucky": 0}
 """Without chronological backtracking the trail is a stack, and a search for lucky phases costs more than the solution
 of a board."""
@@ -60,7 +58,7 @@ class Propagated(TwoFactorFormula, SatFormulation):
     propagation: Literal["cuts", "paths"] = "paths"
 
     name: ClassVar[str] = "sat"
-    solvers: ClassVar[tuple[str, ...]] = SOLVERS
+    solvers: ClassVar[tuple[str, ...]] = ("cadical195", "cadical300")
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles, one after each run of the solver; return the `Refutation` when there are no

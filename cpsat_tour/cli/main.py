@@ -62,9 +62,13 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
-    """Repeat a Ctrl-C that came in a destructor or a callback, where Python drops exceptions."""
+    """Repeat a Ctrl-C that came in a destructor or a callback, where Python drops exceptions; also one that comes here,
+    such as the repeated one where the process has little time and waits for the timer to begin."""
     if issubclass(unraisable.exc_type, KeyboardInterrupt):
-        threading.Timer(0.01, _thread.interrupt_main).start()
+        try:
+            threading.Timer(0.1, _thread.interrupt_main).start()
+        except KeyboardInterrupt:
+            _interrupt_again(unraisable)
     else:
         sys.__unraisablehook__(unraisable)
 

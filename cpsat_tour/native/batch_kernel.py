@@ -23,8 +23,7 @@ from cpsat_tour.native.bit_kernel import EMPTY, LEFT, MAX_ORDER, NONE, TOUR, Bit
 
 CLOSED, OPEN, HYPOHAMILTONIAN, K1, K2, CIRCUMFERENCE = range(6)  # what is asked of a graph: a tour first
 
-HEADS, TAILS = (ends.astype(np.uint64) for ends in np.tril_indices(MAX_ORDER, -1))
-"""The ends of the edge of each bit of a line."""
+HEADS, TAILS = (ends.astype(np.uint64) for ends in np.tril_indices(MAX_ORDER, -1))  # the edge of each bit of a line
 
 BUDGET = 3000  # branchings of a search, at most: some milliseconds
 

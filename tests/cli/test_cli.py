@@ -8,13 +8,16 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 from commands import Command
 
 from cpsat_tour.backends.registry import missing_modules, names
-from cpsat_tour.cli import tour_sinks
+from cpsat_tour.cli import main, tour_sinks
 from cpsat_tour.cli.commands import cli
 from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.core.errors import BadInput
@@ -228,6 +231,15 @@ def test_ctrl_c_in_a_destructor_is_not_lost() -> None:
     ended = subprocess.run(call, capture_output=True, text=True, check=False, env=paths, timeout=300)
     assert ended.returncode == 130
     assert "Interrupted: whether there is " in ended.stderr
+
+
+def test_ctrl_c_while_another_is_to_be_repeated_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first timer interrupts before it has begun, as one may where others keep the processor busy."""
+    timer = Mock(side_effect=[Mock(start=Mock(side_effect=KeyboardInterrupt)), begun := Mock()])
+    monkeypatch.setattr("threading.Timer", timer)
+    dropped: Any = SimpleNamespace(exc_type=KeyboardInterrupt)
+    main._interrupt_again(dropped)
+    begun.start.assert_called_once_with()
 
 
 @pytest.mark.parametrize(

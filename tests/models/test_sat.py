@@ -39,7 +39,7 @@ from cpsat_tour.models.drivers.sat import SatSolver
 from cpsat_tour.models.lazy import SOLVERS, Lazy
 from cpsat_tour.models.loop.cutsets import cut_set
 from cpsat_tour.models.loop.numbering import SWEEPS, number_edges
-from cpsat_tour.models.propagated import SOLVERS as PROPAGATOR_SOLVERS, Propagated
+from cpsat_tour.models.propagated import Propagated
 from cpsat_tour.spaces.board import Board
 
 Backend = Lazy | Propagated
@@ -290,7 +290,7 @@ def test_each_solver_serves_the_lazy_loop(solver: str) -> None:
     assert run(Problem(Board(9, 9).graph, True), backend, Limits(work=500)).stopped_by == "work"
 
 
-@pytest.mark.parametrize("solver", PROPAGATOR_SOLVERS)
+@pytest.mark.parametrize("solver", Propagated.solvers)
 def test_each_solver_serves_the_propagator(solver: str) -> None:
     try:
         assert len(list(all_tours(Problem(Board(3, 10).graph, True), Propagated(solver)))) == 16
