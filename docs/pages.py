@@ -5,7 +5,7 @@ In a console block each line that begins with ``$ cpsat-tour`` is run in an empt
 on stdout must be what stands below it; ``...`` stands for anything. ``$ echo $?`` shows the exit status of the command
 before it, and ``$ printf 'TEXT' > FILE`` writes a file. After an intended change of an option or of a formulation,
 ``python docs/pages.py`` writes the help of all commands, and the constraints of all formulations, into their pages;
-and after ``compare run -o docs/hard_graphs.csv`` the table of kinds of graphs into that of the laboratory.
+and after ``compare report -o docs/hard_graphs.csv`` the table of kinds of graphs into that of the laboratory.
 """
 
 from __future__ import annotations

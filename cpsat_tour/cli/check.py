@@ -41,7 +41,7 @@ def check(args: Namespace) -> Exit:
     """Check the certificate in FOLDER, beginning with the board, and print what it proves: that there is no tour, how
     many there are, or which is best.
 
-    If BOARD or another option of the problem is given, the certificate must be about this problem.
+    If BOARD is given, the certificate must be about this problem, with the options that are given too.
     """
     expected = read_problem(args) if any(getattr(args, str(option.name)) for option in PROBLEM) else None
     try:

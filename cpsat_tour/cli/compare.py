@@ -21,12 +21,11 @@ from cpsat_tour.compare.perform import processors
 from cpsat_tour.compare.record import label, printable
 from cpsat_tour.compare.schedule import reporting, schedule
 from cpsat_tour.compare.study import Group, Study, read_study, study_of
-from cpsat_tour.compare.summary import GroupSummary, summaries
+from cpsat_tour.compare.summary import summaries
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import PartAtWork
 from cpsat_tour.core.limits import MAX_THREADS
 from cpsat_tour.formats.describe import plural, rough_time
-from cpsat_tour.formats.files import check_place
 from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.lattice import Lattice
 
@@ -46,11 +45,6 @@ QUESTIONS = [
 ]
 BACKENDS = backend_option(
     "Ask this backend, with options if need be: 'cpsat linearization=0'.  [default: all]", to="backends", multiple=True
-)
-MEASURE = option("--measure", "Compare this time.", type=click.Choice(["seconds", "wall", "cpu"]), default="seconds")
-OUTPUT = option(
-    "-o --output PATH",
-    "Write the times to a .csv or .json, or into a folder report.md, both tables and pictures (SVG, PNG, PDF).",
 )
 MEMORY_LIMIT = option("--memory-limit MB", "Kill a run whose memory grows beyond this.", type=IntRange(1, 10**7))
 
@@ -152,9 +146,6 @@ def agree(args: Namespace) -> Exit:
         "Output": [
             option("--results FILE", "Record the runs in FILE, one JSON object per line.  [default: STUDY.jsonl]"),
             option("--resume", "Make only the runs that FILE does not have."),
-            MEASURE,
-            OUTPUT,
-            FORCE,
         ],
         "Cluster": [CLUSTER],
     },
@@ -172,8 +163,6 @@ def run(args: Namespace) -> Exit:
     """
     if args.study is None and not args.boards:
         raise BadInput("there is nothing to run: name a study, such as smoke, or boards with --board 6..20:2")
-    if args.output is not None and not Path(args.output).is_dir():
-        check_place(args.output, force=args.force)
     overrides = study_keys(args, args.boards)
     chosen = study_of("runs", overrides) if args.study is None else read_study(args.study, overrides)
     if args.cluster is not None and args.jobs != 1:
@@ -182,16 +171,15 @@ def run(args: Namespace) -> Exit:
     with record.Results(Path(args.results or f"{chosen.name}.jsonl"), resume=args.resume) as file:
         if file.cut_off:
             say(f"The last line of {file.path} was half written ({file.cut_off} bytes) and is cut off.")
-        with opened as pool:
-            left = _make_runs(chosen, file, pool, args.stop_after)
+        try:
+            with opened as pool:
+                left = _make_runs(chosen, file, pool, args.stop_after)
+        finally:
+            if file.runs:
+                print(reports.score_tables(summaries(file.runs)), end="")
         judged = judge(file.runs)
         for line in fault_lines(judged):
             say(line.plain)
-        if file.runs:
-            found = summaries(file.runs, args.measure)
-            print(reports.score_tables(found), end="")
-            if args.output is not None:
-                _write_report(found, args, None)
         answered = sum(made.solved for made in file.runs)
         go_on = f"{left:,} are left: go on with --resume" if left else f"more: cpsat-tour compare report {file.path}"
         say(f"{file.path} has {plural(len(file.runs), 'run')}, {answered:,} with an answer; {go_on}")
@@ -220,7 +208,7 @@ def _make_runs(chosen: Study, file: record.Results, pool: Pool, stop_after: floa
     groups={
         "Runs": [
             Argument(["results"]),
-            MEASURE,
+            option("--measure", "Compare this time.", type=click.Choice(["seconds", "wall", "cpu"]), default="seconds"),
             option("--baseline SPEC", "Give ratios to this backend.  [default: the best of each group]"),
             option(
                 "--scatter SPEC...",
@@ -229,7 +217,11 @@ def _make_runs(chosen: Study, file: record.Results, pool: Pool, stop_after: floa
             ),
         ],
         "Output": [
-            OUTPUT,
+            option(
+                "-o --output PATH",
+                "Write the times to a .csv or .json, or into a folder report.md, both tables and pictures (SVG, PNG, "
+                "PDF).",
+            ),
             FORCE,
         ],
     },
@@ -250,18 +242,13 @@ def report(args: Namespace) -> Exit:
     if args.output is None:
         print(reports.report(found), end="")
     else:
-        _write_report(found, args, args.scatter)
+        files = reports.write_report(found, Path(args.output), args.scatter, force=args.force)
+        say(
+            f"wrote {args.output}"
+            if files == [Path(args.output)]
+            else f"wrote {plural(len(files), 'file')} into {args.output}"
+        )
     return Exit.FAULT if disagreements(judge(runs)) else Exit.ANSWER
-
-
-def _write_report(found: Sequence[GroupSummary], args: Namespace, scatter: tuple[str, str] | None) -> None:
-    """Write the report of runs, with a scatter plot of two backends if they are given, to the output, and say so."""
-    files = reports.write_report(found, Path(args.output), scatter, force=args.force)
-    say(
-        f"wrote {args.output}"
-        if files == [Path(args.output)]
-        else f"wrote {plural(len(files), 'file')} into {args.output}"
-    )
 
 
 def _group_of(study: str, args: Namespace) -> Group:

@@ -131,7 +131,7 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
     path = os.fspath(path)
     source = "standard input" if path == "-" else os.path.basename(path)
     content = read_bytes(path, MAX_BYTES)
-    form, *kinds = (form or ("edges" if columns else "")).split(":")
+    form, *kinds = (form or "").split(":")
     by_name = {known.name: known for known in FORMS}
     if form and form not in by_name:
         raise BadInput(f"there is no form {form!r:.60} of graph files: {suggest(form, by_name)}")
@@ -139,7 +139,13 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
     if unknown := [kind for kind in kinds if kind not in known]:
         raise BadInput(f"the form {form}:{unknown[0]:.60} can't be: after the colon write {' or '.join(known)}")
     directed = next((KINDS[kind] for kind in kinds if kind in KINDS), None)
-    ask = Ask(source, directed, tuple(columns), form != "", next((kind for kind in kinds if kind not in KINDS), ""))
+    ask = Ask(
+        source,
+        directed,
+        tuple(columns),
+        form != "" or bool(columns),
+        next((kind for kind in kinds if kind not in KINDS), ""),
+    )
     try:
         whole = content.decode("latin-1")
         if not whole.startswith(ARRAYS):
@@ -147,7 +153,9 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
         text = Text(whole, ask)
         if not text.whole:
             raise BadInput(f"{source} is empty: a graph is expected in it")
-        if form:
+        if columns and not form and (signed := _signed(text)):
+            raise GraphFault(0, f"it is {signed[0].words}, and --columns is for tables: leave it out")
+        if form := form or "edges" * bool(columns):
             return replace(by_name[form].read(text), form=form)
         return _recognised(text, os.path.splitext(path)[1].lower())
     except GraphFault as fault:
@@ -155,12 +163,16 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
         raise BadInput(f"{source}{f', line {fault.line}' * bool(fault.line)}: {sentence}") from None
 
 
+def _signed(text: Text) -> list[Form]:
+    """Return the forms whose sign the text has."""
+    return [form for form in FORMS if form.sign and re.search(f"^(?:{form.sign})", text.whole, re.MULTILINE)]
+
+
 def _recognised(text: Text, suffix: str) -> Graph:
     """Return the graph of a text in the form, or in all forms, that fit it and the suffix."""
     if suffix == ".tgf" or _TGF.search(text.whole):
         raise GraphFault(0, "it is TGF, with # between vertices and edges, which is not read: write an edge list")
-    signed = [form for form in FORMS if form.sign and re.search(f"^(?:{form.sign})", text.whole, re.MULTILINE)]
-    named = [form for form in FORMS if suffix in form.suffixes]
+    signed, named = _signed(text), [form for form in FORMS if suffix in form.suffixes]
     fitting, faults, open_ones = dict[Form, Graph](), dict[Form, GraphFault](), dict[Form, str]()
     for form in signed[:1] or [form for form in FORMS if not form.sign or form in named]:
         try:

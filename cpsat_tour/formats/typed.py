@@ -36,7 +36,7 @@ def graph_of(
             raise BadInput(f"{text:.80} is not a graph file: leave out the form, {form or ','.join(columns)}")
         return space.graph
     if text != "-" and not os.path.exists(text):
-        if os.path.splitext(text)[1][1:2].isalpha():
+        if os.path.splitext(text)[1][1:2].isalpha() or os.sep in text:
             raise BadInput(f"there is no file {text}: write the path of a graph file, or a board such as 8x8")
         examples = ", ".join(kind.example for kind in KINDS)
         raise BadInput(f"{text[:80]!r} is not a board: write {examples}, or the path of a graph file")
@@ -50,14 +50,20 @@ def graph_of(
 
 def move_of(graph: Graph, text: str) -> tuple[int, int]:
     """Return the two vertices of a move such as ``a1-b3``, whose names may have hyphens themselves; `BadInput` if there
-    are no such vertices."""
-    fault = BadInput(f"{text!r} is not a move: write two squares with a hyphen between, such as a1-b3")
+    are no such vertices, or several moves that it may be."""
+    fault, pairs = BadInput(f"{text!r} is not a move: write two squares with a hyphen between, such as a1-b3"), []
     for hyphen in (place for place, letter in enumerate(text) if letter == "-"):
         try:
-            return graph.space.vertex(text[:hyphen]), graph.space.vertex(text[hyphen + 1 :])
+            pairs.append((graph.space.vertex(text[:hyphen]), graph.space.vertex(text[hyphen + 1 :])))
         except BadInput as unknown:
             fault = unknown
-    raise fault
+    moves = [pair for pair in pairs if graph.has_arc(*pair) or graph.has_arc(*pair[::-1])] or pairs
+    if len(moves) > 1:
+        may_be = " or ".join(" to ".join(map(graph.name, pair)) for pair in moves)
+        fault = BadInput(f"{text!r} may be the move from {may_be}: give these vertices names without a hyphen")
+    if len(moves) != 1:
+        raise fault
+    return moves[0]
 
 
 def symmetry_of(graph: Graph, text: str, *, closed: bool) -> Symmetry:

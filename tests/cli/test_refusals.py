@@ -392,6 +392,7 @@ COMMANDS: list[tuple[str, str]] = [
     ("puzzle 6x6 --symmetry rot180 --closed", "a puzzle can't ask for a symmetry: leave out rot180"),
     ("puzzle GP(7,2) --grade 6", "6"),
     ("solve torus:0x3", "all sides must be at least 1"),
+    ("solve no/where", "there is no file no/where"),
     *((f"solve {space}", space) for space in ("torus:3x", "ring:3x3", "torus", "klein:3x3x3")),
     *(
         (call, "/dev/zero")

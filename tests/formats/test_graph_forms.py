@@ -228,6 +228,22 @@ def test_commands_say_which_form_was_read(command: Command, tmp_path: Path) -> N
     ):
         assert sentence in command(f"solve {tmp_path / 'a.txt'} {wrong}", 2).err
     assert "is not a graph file" in command("solve 8x8 --input edges", 2).err
+    (tmp_path / "d.col").write_text("p edge 3 3\ne 1 2\ne 2 3\ne 1 3\n")
+    call = f"solve {tmp_path / 'd.col'} --columns 2,3 --closed"
+    assert "it is DIMACS, and --columns is for tables" in command(call, 2).err
+    (tmp_path / "d.col").write_text("e 1 2\ne 2 3\ne 1 3\n")
+    assert command(f"{call} --input edges").out.split() == ["1", "2", "3"]
+
+
+def test_a_move_that_may_be_two_is_refused(tmp_path: Path, command: Command) -> None:
+    """Names may have hyphens; a move that the graph has goes before one that it has not."""
+    table = tmp_path / "t.csv"
+    table.write_text("source,target\na-b,b\nb,b-b\nb-b,c\nc,a-b\na,b-b\na,c\n")
+    for option in ("--require", "--forbid"):
+        refused = command(f"solve {table} {option} a-b-b", 2).err
+        assert "'a-b-b' may be the move from a to b-b or a-b to b: give" in refused
+    table.write_text("source,target\na-b,b\nb,b-b\nb-b,c\nc,a-b\na,c\n")
+    assert command(f"count {table} --require a-b-b --start a-b").out == command(f"count {table} --start a-b").out
 
 
 SQUARE = {(0, 1), (1, 2), (2, 3), (0, 3)}
