@@ -60,7 +60,7 @@ def read_xml(text: Text, *, form: str) -> Graph:
     if "<!" in re.sub(r"<!--.*?-->|<!\[CDATA\[", "", whole, flags=re.DOTALL):
         raise GraphFault(0, "a document type with definitions can't stand in it")
     if (number := len(re.findall(r"<(?:\w+:)?graph[\s/>]", whole))) != 1:
-        raise GraphFault(0, f"it has {number} graphs: one is read")
+        raise GraphFault(0, f"it has {number} graphs: one is read" if number else "it has no graph, or is cut short")
     whole = _NAMESPACE.sub(lambda found: found[1] + _NAMESPACES[found[2]], whole)
     whole = re.sub(r"(<gexf\b[^>]*?)\sversion=[\"'][^\"']*", r'\1 version="1.2', whole, count=1)
     whole = re.sub(r"(<\?xml[^>]*?)\sencoding=[\"'][^\"']*[\"']", r"\1", whole, count=1)
