@@ -24,6 +24,8 @@ export function listen(page) {
   $("speed").addEventListener("input", (event) => page.change({ speed: Number(event.target.value), animate: true }, { keep: true }));
   $("animate").addEventListener("change", (event) => page.change({ animate: event.target.checked }, { keep: true }));
   $("panel").addEventListener("submit", (event) => event.preventDefault());
+  $("panel").addEventListener("input", ({ target }) => { page.typing = target.id; });
+  for (const done of ["change", "focusout"]) $("panel").addEventListener(done, () => { page.typing = null; });
   $("panel").addEventListener("change", ({ target }) => target.id in CHANGES && page.change(CHANGES[target.id](target)));
   $("prune").addEventListener("change", () => page.change({ prune: chosenPrunings() }));
   const exports = [...document.querySelectorAll("[data-export]")];

@@ -76,17 +76,17 @@ class Page extends Playback {
     this.writing = setTimeout(() => { if (!this.waits && location.hash === this.written) this.writeNow(this.address); }, SETTLED);
   }
 
-  /** Put the setting into the controls. */
+  /** Put the setting into the controls, but not into the one that is being typed in. */
   fill() {
     const { setting } = this, speed = SPEEDS[setting.speed];
-    for (const key of ["rows", "cols", "space", "seed", "symmetry", "backend", "speed"]) if ($(key).value !== String(setting[key])) $(key).value = setting[key];
+    for (const key of ["rows", "cols", "space", "seed", "symmetry", "backend", "speed"]) if (key !== this.typing && $(key).value !== String(setting[key])) $(key).value = setting[key];
     for (const key of ["backtrack", "animate"]) $(key).checked = setting[key];
     if (![...$("order").options].some(({ value }) => value === setting.order)) $("order").add(new Option(setting.order));
     $("order").value = setting.order;
     const prunings = setting.prune.split(",").flatMap((name) => PRUNINGS[name] ?? name);
     for (const box of $("prune").querySelectorAll("input")) box.checked = prunings.includes(box.value);
     if (setting.space) $("rows").value = $("cols").value = "";
-    $("leaper").value = setting.space ? "" : setting.leaper;
+    if (this.typing !== "leaper") $("leaper").value = setting.space ? "" : setting.leaper;
     $(setting.closed ? "closed" : "open").checked = true;
     $(setting.play ? "playing" : "watching").checked = true;
     document.body.dataset.mode = setting.play ? "play" : "watch";
