@@ -210,7 +210,7 @@ def duration_text(seconds: float) -> str:
 
 
 def times_csv(groups: Sequence[GroupSummary]) -> str:
-    """Return one row for each question and backend, times in seconds; a number that there is not is empty."""
+    """Return the times as CSV: a row for each question and backend, in seconds; a number that there is not is empty."""
     text, rows = io.StringIO(), msgspec.json.decode(times_json(groups))["results"]
     names = [name for name in rows[0] if name != "times"]
     writer = csv.DictWriter(text, names, extrasaction="ignore", lineterminator="\n")
@@ -220,7 +220,7 @@ def times_csv(groups: Sequence[GroupSummary]) -> str:
 
 
 def times_json(groups: Sequence[GroupSummary]) -> str:
-    """Return the sentences, and one object for each question and backend, times in seconds, as JSON; a number that
+    """Return the times as JSON: the sentences, and an object for each question and backend, in seconds; a number that
     there is not is null."""
     told = {"measure": groups[0].measure, "summary": [speed_words(group) for group in groups]}
     rows = [row for group in groups for row in group.rows()]
@@ -291,7 +291,7 @@ class Comparison:
 
     @cached_property
     def summaries(self) -> list[GroupSummary]:
-        """Means, scores and growth of each group; see `cpsat_tour.compare.summary`."""
+        """The summary of each group: its mean times, scores and growth, as `cpsat_tour.compare.summary` has them."""
         return summaries(self.runs)
 
     @property

@@ -131,21 +131,15 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
     path = os.fspath(path)
     source = "standard input" if path == "-" else os.path.basename(path)
     content = read_bytes(path, MAX_BYTES)
-    form, *kinds = (form or "").split(":")
+    name, *kinds = (form or ("edges" if columns else "")).split(":")
     by_name = {known.name: known for known in FORMS}
-    if form and form not in by_name:
-        raise BadInput(f"there is no form {form!r:.60} of graph files: {suggest(form, by_name)}")
-    known = (*KINDS, *(by_name[form].kinds if form else ()))
+    if name and name not in by_name:
+        raise BadInput(f"there is no form {name!r:.60} of graph files: {suggest(name, by_name)}")
+    known = (*KINDS, *(by_name[name].kinds if name else ()))
     if unknown := [kind for kind in kinds if kind not in known]:
-        raise BadInput(f"the form {form}:{unknown[0]:.60} can't be: after the colon write {' or '.join(known)}")
+        raise BadInput(f"the form {name}:{unknown[0]:.60} can't be: after the colon write {' or '.join(known)}")
     directed = next((KINDS[kind] for kind in kinds if kind in KINDS), None)
-    ask = Ask(
-        source,
-        directed,
-        tuple(columns),
-        form != "" or bool(columns),
-        next((kind for kind in kinds if kind not in KINDS), ""),
-    )
+    ask = Ask(source, directed, tuple(columns), name != "", next((kind for kind in kinds if kind not in KINDS), ""))
     try:
         whole = content.decode("latin-1")
         if not whole.startswith(ARRAYS):
@@ -155,16 +149,16 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
             raise BadInput(f"{source} is empty: a graph is expected in it")
         if columns and not form and (signed := _signed(text)):
             raise GraphFault(0, f"it is {signed[0].words}, and --columns is for tables: leave it out")
-        if form := form or "edges" * bool(columns):
-            return replace(by_name[form].read(text), form=form)
+        if name:
+            return replace(by_name[name].read(text), form=name)
         return _recognised(text, os.path.splitext(path)[1].lower())
     except GraphFault as fault:
-        sentence = fault.sentence.replace("{form}", form)
+        sentence = fault.sentence.replace("{form}", name)
         raise BadInput(f"{source}{f', line {fault.line}' * bool(fault.line)}: {sentence}") from None
 
 
 def _signed(text: Text) -> list[Form]:
-    """Return the forms whose sign the text has."""
+    """Return the forms of which the sign stands at the beginning of a line of the text."""
     return [form for form in FORMS if form.sign and re.search(f"^(?:{form.sign})", text.whole, re.MULTILINE)]
 
 

@@ -58,11 +58,11 @@ def move_of(graph: Graph, text: str) -> tuple[int, int]:
         except BadInput as unknown:
             fault = unknown
     moves = [pair for pair in pairs if graph.has_arc(*pair) or graph.has_arc(*pair[::-1])] or pairs
+    if not moves:
+        raise fault
     if len(moves) > 1:
         may_be = " or ".join(" to ".join(map(graph.name, pair)) for pair in moves)
-        fault = BadInput(f"{text!r} may be the move from {may_be}: give these vertices names without a hyphen")
-    if len(moves) != 1:
-        raise fault
+        raise BadInput(f"{text!r} may be the move from {may_be}: give these vertices names without a hyphen")
     return moves[0]
 
 

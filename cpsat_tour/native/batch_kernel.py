@@ -42,8 +42,8 @@ def answer_lines(
     branchings: Longs,
     tours: Bytes,
 ) -> None:
-    """Answer all lines: the verdict on line ``i``, which is ``text[starts[i]:starts[i + 1] - 1]``, its branchings and
-    its tour, if one is asked for, go to row ``i`` of the last three arrays.
+    """Write the verdict on each line, its branchings and its tour, if one is asked for, into the last three arrays: on
+    line ``i``, which is ``text[starts[i]:starts[i + 1] - 1]``, into row ``i``.
 
     ``asked`` says which property makes a graph one of verdict `TOUR`; ``length`` is the circumference that is asked
     for. The arrays of ``levels`` and ``neighbours`` are overwritten.

@@ -44,7 +44,7 @@ FARTHEST = 4
 
 
 class ModeWalk(NamedTuple):
-    """A walk under way over the modes of gadgets."""
+    """The arrays of a walk over the modes of gadgets: what it walks on and, last, where it is."""
 
     modes: Longs  # ``(modes, 2)``: the numbers of the ports that each mode enters and leaves
     home: Longs  # the gadget of each mode; those of gadget g are from ``first[g]`` to ``first[g + 1]``
@@ -114,7 +114,7 @@ def _lacking_of_each_subset(edges: frozenset[tuple[int, int]]) -> Longs:
 
 
 def begin(w: ModeWalk, seed: int) -> None:
-    """Draw the modes of all gadgets at which a walk begins, or begins anew."""
+    """Draw a mode for each gadget and write them into the walk, which begins there, or begins anew."""
     w.chosen[:] = np.random.default_rng(seed).integers(w.first[:-1], w.first[1:])
     ports = w.modes[w.chosen].ravel()
     w.mask[:] = 0
@@ -153,7 +153,7 @@ def weigh_blocks(w: ModeWalk, mode: int) -> None:
 
 @allocation_free
 def walk(w: ModeWalk, seed: int) -> int:
-    """Return how many modes the walk drew and changed to or not: `LEAST`, then up to `MOST` until `FEW` ports lack."""
+    """Go on with the walk; return how many modes it drew: `LEAST`, then up to `MOST` until at most `FEW` ports lack."""
     np.random.seed(seed)
     lack = 0
     for block in range(len(w.mask)):

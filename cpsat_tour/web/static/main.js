@@ -19,6 +19,7 @@ class Page extends Playback {
   constructor() {
     super();
     this.plan = NO_PLAN;
+    this.typing = null; // the id of the control that is being typed in
     this.search = new Search(this);
     this.proof = new Proof(this);
     this.walks = [new Walk(this), new Filling(this)];
@@ -79,14 +80,15 @@ class Page extends Playback {
   /** Put the setting into the controls, but not into the one that is being typed in. */
   fill() {
     const { setting } = this, speed = SPEEDS[setting.speed];
-    for (const key of ["rows", "cols", "space", "seed", "symmetry", "backend", "speed"]) if (key !== this.typing && $(key).value !== String(setting[key])) $(key).value = setting[key];
+    for (const key of ["rows", "cols", "leaper", "space", "seed", "symmetry", "backend", "speed"]) {
+      const value = setting.space && ["rows", "cols", "leaper"].includes(key) ? "" : String(setting[key]);
+      if (key !== this.typing && $(key).value !== value) $(key).value = value;
+    }
     for (const key of ["backtrack", "animate"]) $(key).checked = setting[key];
     if (![...$("order").options].some(({ value }) => value === setting.order)) $("order").add(new Option(setting.order));
     $("order").value = setting.order;
     const prunings = setting.prune.split(",").flatMap((name) => PRUNINGS[name] ?? name);
     for (const box of $("prune").querySelectorAll("input")) box.checked = prunings.includes(box.value);
-    if (setting.space) $("rows").value = $("cols").value = "";
-    if (this.typing !== "leaper") $("leaper").value = setting.space ? "" : setting.leaper;
     $(setting.closed ? "closed" : "open").checked = true;
     $(setting.play ? "playing" : "watching").checked = true;
     document.body.dataset.mode = setting.play ? "play" : "watch";
