@@ -1,6 +1,6 @@
 """The backend ``edges``: Hamiltonian cycles of any undirected graph, found, listed or refuted by choosing edges.
 
-The search itself is `cpsat_tour.native.edge_kernel`, called in slices short enough for limits, progress and Ctrl-C. One
+The search itself is `edges.c`, called in slices short enough for limits, progress and Ctrl-C. One
 tour is sought with restarts, each on the vertices in a new random numbering, with budgets of branchings by Luby's
 sequence (Luby, Sinclair & Zuckerman 1993): a problem that is hard in one numbering is often easy in another. The
 budgets grow without bound, so given time each problem is decided.
@@ -21,19 +21,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, Full, Queue
 from threading import Event
-from typing import ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.graph import Ints, row_starts
+from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.limits import NO_LIMIT
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation, Work
 from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, no_heartbeat
-from cpsat_tour.core.space import Naturals
-from cpsat_tour.native.edge_kernel import TOOK, EdgeState, search
-from cpsat_tour.native.edge_state import SLICE_WORK, finished, fresh_copy, new_edge_state
+from cpsat_tour.core.space import Bytes, Longs, Naturals
 from cpsat_tour.native.restarts import luby
 
 RESTART_BRANCHINGS = 300  # the budget of the first search; the others have Luby's multiples of it
@@ -45,7 +45,126 @@ MIN_CUBES = 100
 
 AHEAD_BYTES = 1 << 25  # cycles of a cube that are kept until it is its turn, at most
 
+SLICE_WORK = 2_000_000  # vertices looked at between two heartbeats, at most: some hundredths of a second
+
+TOOK = np.uint32(1 << 31)  # marks an edge as taken
+
+TRAIL, EDGES, DEPTH, FORCED, PHASE, FOLLOWED, COUNTERS = range(7)
+FINISHED = 3  # the last phase
+
+APART = 128  # bytes from one array to the next: a cache line, and the one that is fetched along with it
+
 Batches = Queue[tuple[Ints, int] | None]  # cycles, a row each, and the branchings that they took; None ends them
+
+
+class EdgeSearch(Record):
+    """A search under way, as `edges.c` describes it."""
+
+    order: int
+    size: int
+    given_edges: int
+    followed_edges: int
+    first: Annotated[Naturals, "order+1"]
+    heads: Annotated[Naturals, "2*size"]
+    edges: Annotated[Naturals, "2*size"]
+    ends: Annotated[Naturals, "2*size"]
+    given: Annotated[Naturals, "given_edges"]
+    following: Annotated[Naturals, "followed_edges"]
+    state: Annotated[Bytes, "size"]
+    used: Annotated[Naturals, "order"]
+    left: Annotated[Naturals, "order"]
+    mate: Annotated[Naturals, "order"]
+    link: Annotated[Naturals, "order"]
+    trail: Annotated[Naturals, "size"]
+    forced: Annotated[Naturals, "order"]
+    decisions: Annotated[Naturals, "order"]
+    marks: Annotated[Naturals, "order"]
+    counters: Annotated[Naturals, "6"]
+    branchings: Annotated[Longs, "1"]
+
+    @property
+    def finished(self) -> bool:
+        """True if the search is complete."""
+        return bool(self.counters[PHASE] == FINISHED)
+
+    def search(self, tours: Naturals, budget: int) -> tuple[int, int]:
+        """Search until the rows of ``tours`` are full, ``budget`` branchings are spent or nothing is left; return the
+        numbers of tours, from vertex 0 on a row each, and of branchings."""
+        before = int(self.branchings[0])
+        found = edges_search(self, tours, len(tours), budget)
+        return found, int(self.branchings[0]) - before
+
+    def with_decided(self, decided: Naturals) -> EdgeSearch:
+        """Return a copy of an unstarted search with more edges decided, taken if they have the flag `TOOK`, else
+        dropped; read-only arrays are shared."""
+        given = np.concatenate([self.given, decided])
+        values = {field: getattr(self, field) for field in type(self).__annotations__}
+        changed = values | {"given": given, "given_edges": len(given)}
+        return EdgeSearch(**changed | _on_own_cache_lines({field: values[field] for field in WRITTEN}))
+
+
+WRITTEN = ("state", "used", "left", "mate", "link", "trail", "forced", "decisions", "marks", "counters", "branchings")
+"""The arrays that a search writes to."""
+
+
+@kernel
+def edges_search(search: EdgeSearch, tours: Naturals, most: int, budget: int) -> int:
+    """Return the number of tours found."""
+
+
+@kernel
+def edges_fault(search: EdgeSearch) -> int:
+    """Return the number of a broken sentence of the invariant, or 0."""
+
+
+def new_edge_search(cycle: CycleProblem, numbering: NDArray[np.integer] | None = None) -> EdgeSearch:
+    """Return an unstarted search on the vertices renumbered by ``numbering``, a permutation; it takes the required
+    edges first."""
+    order, size = cycle.order, cycle.size
+    ends: NDArray[np.integer] = np.stack([cycle.tails, cycle.heads], axis=1)
+    if numbering is not None:
+        ends = numbering[ends]
+    tails, heads = ends.T.ravel(), ends[:, ::-1].T.ravel()
+    place = np.lexsort((heads, tails))
+    degrees = np.bincount(tails, minlength=order)
+
+    # For each edge the next one of its orbit, after the last the first; empty if no symmetry is asked for.
+    following = np.arange(size if cycle.orbits is not None else 0)
+    if cycle.orbits is not None:
+        earlier, later = cycle.tied_pairs.T
+        firsts, lasts = (np.setdiff1d(following, others) for others in (later, earlier))
+        following[earlier] = later
+        following[lasts[np.argsort(cycle.orbits[lasts])]] = firsts[np.argsort(cycle.orbits[firsts])]
+    arrays = {
+        "first": row_starts(degrees),
+        "heads": heads[place],
+        "edges": np.tile(np.arange(size), 2)[place],
+        "ends": ends,
+        "given": np.flatnonzero(cycle.required).astype(np.uint32) | TOOK,
+        "following": following,
+        "left": degrees,
+        "mate": np.arange(order),
+    }
+    naturals = {name: array.astype(np.uint32) for name, array in arrays.items()}
+    lengths = dict.fromkeys(("used", "link", "decisions", "marks"), order)
+    lengths |= {"trail": size, "forced": order, "counters": COUNTERS}
+    written: dict[str, Any] = naturals | {name: np.zeros(length, dtype=np.uint32) for name, length in lengths.items()}
+    written |= {"state": np.zeros(size, dtype=np.uint8), "branchings": np.zeros(1, dtype=np.int64)}
+    numbers = {"order": order, "size": size, "given_edges": len(naturals["given"]), "followed_edges": len(following)}
+    return EdgeSearch(**numbers, **naturals | _on_own_cache_lines({name: written[name] for name in WRITTEN}))
+
+
+def _on_own_cache_lines(arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Return copies of the arrays that share no cache line with other data: threads that write to one line wait for
+    each other."""
+    places = np.cumsum([0, *(-(-array.nbytes // APART) * APART for array in arrays.values())])
+    block = np.empty(APART + places[-1], dtype=np.uint8)
+    block = block[-block.ctypes.data % APART :]
+    copies = {}
+    for (field, array), place in zip(arrays.items(), places, strict=False):
+        copies[field] = block[place : place + array.nbytes].view(array.dtype).reshape(array.shape)
+        copies[field][...] = array
+    return copies
 
 
 @dataclass(frozen=True)
@@ -91,24 +210,24 @@ def _cycles_by_search(run: Run) -> Iterator[Ints]:
     most = max(1, SLICE_WORK // run.cycle.order)
     for attempt in itertools.count(1):
         numbering = numberings.permutation(run.cycle.order) if restarts else None
-        state = new_edge_state(run.cycle, numbering)
+        state = new_edge_search(run.cycle, numbering)
         run.work["searches"] = attempt
         budget = RESTART_BRANCHINGS * luby(attempt) if restarts else NO_LIMIT
-        while budget and not finished(state):
+        while budget and not state.finished:
             left = run.work_left("branchings")
             if left == 0:
                 raise StoppedEarly("work")
-            found, branchings = search(state, rows, min(most, budget, NO_LIMIT if left is None else left))
-            run.work["branchings"] += int(branchings)
+            found, branchings = state.search(rows, min(most, budget, NO_LIMIT if left is None else left))
+            run.work["branchings"] += branchings
             if found:
                 yield (
                     rows[:found].astype(np.int32) if numbering is None else np.argsort(numbering).astype(np.int32)[rows]
                 )
             if found and restarts:
                 return
-            budget -= int(branchings)
+            budget -= branchings
             run.heartbeat()
-        if finished(state):
+        if state.finished:
             return
 
 
@@ -120,7 +239,7 @@ def room_for_tours(order: int) -> Naturals:
 def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = no_heartbeat) -> list[Naturals]:
     """Return at least ``least`` cubes that share out all cycles, or one for each cycle if there are fewer: arrays of
     edges, with the flag `TOOK` on those taken."""
-    whole = new_edge_state(cycle)
+    whole = new_edge_search(cycle)
     level = [np.empty(0, dtype=np.uint32)]
     splitting = True
     while splitting and len(level) < least:
@@ -133,11 +252,11 @@ def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = no_heartbea
     return level
 
 
-def _split_cube(whole: EdgeState, cube: Naturals) -> tuple[Naturals, ...]:
+def _split_cube(whole: EdgeSearch, cube: Naturals) -> tuple[Naturals, ...]:
     """Return the two cubes that the search splits this one into; only the cube itself if it is one cycle, an empty
     tuple if it has none."""
-    state = fresh_copy(whole, cube)
-    found, branchings = search(state, np.empty((1, len(state.used)), dtype=np.uint32), 1)
+    state = whole.with_decided(cube)
+    found, branchings = state.search(np.empty((1, state.order), dtype=np.uint32), 1)
     if not branchings:
         return (cube,) if found else ()
     edge = state.decisions[0]
@@ -146,7 +265,7 @@ def _split_cube(whole: EdgeState, cube: Naturals) -> tuple[Naturals, ...]:
 
 def _cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
     """Yield arrays of the cycles of all cubes, found by several threads, in the order of the cubes."""
-    whole = new_edge_state(run.cycle)
+    whole = new_edge_search(run.cycle)
     cubes = iter(cubes_of(run.cycle, MIN_CUBES, run.heartbeat))
     batches_ahead = AHEAD_BYTES // room_for_tours(run.cycle.order).nbytes or 1
     stopped = Event()
@@ -156,7 +275,7 @@ def _cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
             while True:
                 for cube in itertools.islice(cubes, 2 * threads - len(going)):
                     queue: Batches = Queue(batches_ahead)
-                    going.append((queue, pool.submit(_search_cube, fresh_copy(whole, cube), queue, stopped)))
+                    going.append((queue, pool.submit(_search_cube, whole.with_decided(cube), queue, stopped)))
                 if not going:
                     return
                 queue, future = going.popleft()
@@ -171,7 +290,7 @@ def _cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _search_cube(state: EdgeState, queue: Batches, stopped: Event) -> None:
+def _search_cube(state: EdgeSearch, queue: Batches, stopped: Event) -> None:
     """Put the cycles of a search into the queue in batches, then None."""
 
     def put(batch: tuple[Ints, int] | None) -> None:
@@ -182,10 +301,9 @@ def _search_cube(state: EdgeState, queue: Batches, stopped: Event) -> None:
                 return
 
     try:
-        order = len(state.used)
-        rows = room_for_tours(order)
-        while not (finished(state) or stopped.is_set()):
-            found, branchings = search(state, rows, max(1, SLICE_WORK // order))
+        rows = room_for_tours(state.order)
+        while not (state.finished or stopped.is_set()):
+            found, branchings = state.search(rows, max(1, SLICE_WORK // state.order))
             put((rows[:found].astype(np.int32), branchings))
     finally:
         put(None)

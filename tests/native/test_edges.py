@@ -13,9 +13,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.native import edges
-from cpsat_tour.native.edge_kernel import DROPPED, TAKEN, TOOK, search
-from cpsat_tour.native.edge_state import finished, fresh_copy, new_edge_state
-from cpsat_tour.native.edges import Edges, cubes_of
+from cpsat_tour.native.edges import TOOK, Edges, cubes_of, edges_fault, new_edge_search
 
 
 def schwenk(n: int) -> int:
@@ -46,13 +44,20 @@ def test_tours_listed_at_a_time_take_no_more_memory_the_longer_they_are() -> Non
 def test_an_edge_decided_against_the_rules_ends_the_search() -> None:
     """Where two edges are left both must be taken, so that dropping one of them leaves nothing."""
     cycle = to_cycle(Problem(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)]), closed=True))
-    for flags, state_of_edge in ((np.uint32(0), DROPPED), (TOOK, TAKEN)):
-        state, tours = (
-            fresh_copy(new_edge_state(cycle), np.array([flags], dtype=np.uint32)),
-            np.empty((2, 4), dtype=np.uint32),
-        )
-        assert search(state, tours, 100)[0] == (1 if state_of_edge == TAKEN else 0)
-        assert finished(state)
+    for flags, found in ((np.uint32(0), 0), (TOOK, 1)):
+        search = new_edge_search(cycle).with_decided(np.array([flags], dtype=np.uint32))
+        assert search.search(np.empty((2, 4), dtype=np.uint32), 100)[0] == found
+        assert search.finished
+
+
+def test_the_invariant_holds_after_every_branching() -> None:
+    for problem in [CLOSED_6X6, *cycle_problems(100)]:
+        search = new_edge_search(to_cycle(problem))
+        for _ in range(200):
+            search.search(np.empty((1, search.order), dtype=np.uint32), 1)
+            assert edges_fault(search) == 0
+    search.mate[0], search.mate[1] = 1, 1
+    assert edges_fault(search)
 
 
 def test_a_limit_on_work_is_kept_to_the_branching() -> None:

@@ -24,8 +24,7 @@ from cpsat_tour.core.orbits import Symmetry, Turning, are_symmetric
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.formats.typed import graph_of, symmetry_of
-from cpsat_tour.native.edge_kernel import FOLLOWED, TRAIL, search
-from cpsat_tour.native.edge_state import new_edge_state
+from cpsat_tour.native.edges import FOLLOWED, TRAIL, new_edge_search
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.prove import prove
@@ -239,10 +238,10 @@ def test_large_boards_have_symmetric_tours(board: str, name: str, kind: str | No
 
 def test_the_edge_search_follows_no_orbit_ahead_of_its_trail() -> None:
     for board, name, closed in (("6x6", "rot180", True), ("6x7", "axial", True), ("4x5", "rot180", False)):
-        state = new_edge_state(to_cycle(problem_of(board, closed=closed, symmetry=name)))
-        rows = np.empty((1, len(state.used)), dtype=np.uint32)
+        state = new_edge_search(to_cycle(problem_of(board, closed=closed, symmetry=name)))
+        rows = np.empty((1, state.order), dtype=np.uint32)
         for _ in range(50):
-            search(state, rows, 1)
+            state.search(rows, 1)
             assert state.counters[FOLLOWED] <= state.counters[TRAIL]
 
 
