@@ -19,7 +19,7 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.native.batch_kernel import CIRCUMFERENCE, HYPOHAMILTONIAN, K2
+from cpsat_tour.native.bits import CIRCUMFERENCE, HYPOHAMILTONIAN, K2
 
 
 def has_property(graph: Graph, asked: int, length: int, limits: Limits) -> bool:

@@ -1,6 +1,6 @@
-"""Streams of graphs, a line each: which have a tour, or another property, answered in batches by a compiled kernel.
+"""Streams of graphs, a line each: which have a tour, or another property, answered in batches by a kernel in C.
 
-`cpsat_tour.native.batch_kernel` answers undirected graphs of up to 64 vertices, thousands in a call, on threads of its
+`cpsat_tour.native.bits` answers undirected graphs of up to 64 vertices, thousands in a call, on threads of its
 own. A line that it leaves, because the graph is directed, larger or hard, goes to `auto`. Answers come in the order of
 the lines, and only some batches are in memory.
 """
@@ -17,20 +17,16 @@ import numpy as np
 
 from cpsat_tour.backends.pool import local
 from cpsat_tour.backends.registry import load
-from cpsat_tour.core.compiling import compiling_for
-from cpsat_tour.core.errors import BadInput, StoppedEarly
-from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Watch
 from cpsat_tour.core.space import Bytes, Longs
 from cpsat_tour.formats.files import GraphFault
 from cpsat_tour.formats.graph_lines import clean_lines, graph6_line, graph_of_line
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.interface.keywords import NetworkxGraph, problem_of
-from cpsat_tour.native.batch_kernel import CLOSED, OPEN, answer_lines
-from cpsat_tour.native.bit_kernel import LEFT, MAX_ORDER, TOUR, Levels
+from cpsat_tour.native.bits import CLOSED, LEFT, MAX_ORDER, OPEN, TOUR, answer_lines
 
 GRAPHS = 256  # in a batch of `filter_graphs`
 
@@ -39,7 +35,7 @@ GRAPHS = 256  # in a batch of `filter_graphs`
 class Batch:
     """Lines of graphs, each with its newline, and what the kernel found: a verdict, branchings and a tour a line.
 
-    ``asked`` is a number of `batch_kernel`, and ``length`` the circumference if that is asked for.
+    ``asked`` is a number of `bits`, and ``length`` the circumference if that is asked for.
     """
 
     text: bytes
@@ -64,9 +60,7 @@ class Batch:
 
     def search(self) -> Batch:
         """Return the batch with the verdicts of the kernel, which takes no notice of Ctrl-C."""
-        text, neighbours = np.frombuffer(self.text, dtype=np.uint8), np.zeros(MAX_ORDER, dtype=np.uint64)
-        room = Levels.empty(), neighbours
-        answer_lines(text, self.starts, self.asked, self.length, *room, self.verdicts, self.branchings, self.tours)
+        answer_lines(self.text, self.starts, self.asked, self.length, self.verdicts, self.branchings, self.tours)
         return self
 
     def graph(self, number: int) -> Graph:
@@ -94,16 +88,9 @@ class Batch:
         return replace(refuted, work=work, backend="edges")
 
 
-def searched(batches: Iterator[Batch], limits: Limits, on_event: OnEvent | None = None) -> Iterator[Batch]:
-    """Yield the batches in their order when the kernel has answered them on its threads; some are read ahead if there
-    is more than one. If the kernel can't be compiled within the limit for a graph, it leaves every line."""
-    threads = limits.threads or 1
-    try:
-        with compiling_for(Watch(limits, limits.clock(), on_event)):
-            Batch.of(b"", CLOSED).search()
-    except StoppedEarly:
-        yield from batches
-        return
+def searched(batches: Iterator[Batch], threads: int) -> Iterator[Batch]:
+    """Yield the batches in their order when the kernel has answered them on so many threads; some are read ahead if
+    there is more than one."""
     with local(threads) as pool:
         yield from pool.in_order(Batch.search, batches, 2 * threads if threads > 1 else 1)
 
@@ -138,7 +125,7 @@ def filter_graphs(
     given = iter(graphs)
     groups = iter(lambda: [*itertools.islice(given, GRAPHS)], [])
     batches = (Batch.of(b"".join(line_of(item) + b"\n" for item in group), asked) for group in groups)
-    places = ((batch, place) for batch in searched(batches, limits) for place in range(len(batch.verdicts)))
+    places = ((batch, place) for batch in searched(batches, threads) for place in range(len(batch.verdicts)))
     for number, (batch, place) in enumerate(places, start=1):
         try:
             yield batch.answer(place, limits, waiting.popleft())

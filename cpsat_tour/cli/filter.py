@@ -25,8 +25,7 @@ from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import GraphFault, readable
 from cpsat_tour.formats.graph_lines import clean_lines
 from cpsat_tour.interface.answer import answer_members
-from cpsat_tour.native.batch_kernel import CIRCUMFERENCE, CLOSED, HYPOHAMILTONIAN, K1, K2, OPEN
-from cpsat_tour.native.bit_kernel import LEFT, NONE, TOUR
+from cpsat_tour.native.bits import CIRCUMFERENCE, CLOSED, HYPOHAMILTONIAN, K1, K2, LEFT, NONE, OPEN, TOUR
 
 CHUNK, MAX_LINE = 1 << 18, 1 << 26  # bytes that are read at a time, and of a line, at most
 CLUSTER_CHUNK, AHEAD = 1 << 15, 4  # bytes that are given to a worker at a time, and how often before its answer
@@ -121,7 +120,7 @@ def _parts(args: Namespace, pool: Pool | None, on_event: OnEvent) -> Iterator[_P
     """Yield the parts of the file in their order; the workers, if there are some, answer small chunks of it."""
     chunks = _chunks(args.file, args.skip, CHUNK if pool is None else CLUSTER_CHUNK)
     if pool is None:
-        return _answered(chunks, args, on_event)
+        return _answered(chunks, args)
     return chain.from_iterable(pool.in_order(partial(_answer_chunk, args), chunks, AHEAD * pool.number))
 
 
@@ -148,11 +147,11 @@ def _asked(args: Namespace) -> str:
     return next((name for name in ASKED if getattr(args, name)), "traceable")
 
 
-def _answered(chunks: Iterable[bytes], args: Namespace, on_event: OnEvent | None = None) -> Iterator[_Part]:
+def _answered(chunks: Iterable[bytes], args: Namespace) -> Iterator[_Part]:
     """Yield the parts of the chunks, in their order: lines that the kernel answered, and each other line by itself."""
     asked = ASKED[_asked(args)][0], args.circumference or 0
     batches = (Batch.of(clean_lines(chunk), *asked) for chunk in chunks)
-    for batch in searched(batches, Limits(args.time_limit, threads=args.threads), on_event):
+    for batch in searched(batches, args.threads):
         begin, verdicts = 0, batch.verdicts
         by_itself = (verdicts == LEFT) | args.json_stream | ((verdicts == NONE) & args.reasons)
         for number in np.flatnonzero(by_itself).tolist():

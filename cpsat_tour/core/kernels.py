@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from functools import cache, update_wrapper
+from functools import cache, wraps
 from pathlib import Path
-from typing import Annotated, Any, ParamSpec, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ParamSpec, Self, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -47,6 +47,10 @@ class Record:
         self.words = np.array(words, dtype=np.int64)
         self.address = self.words.ctypes.data
 
+    def replace(self, **changes: Any) -> Self:
+        """Return a record with other values for some names; it shares the other arrays."""
+        return type(self)(**{name: getattr(self, name) for name in self._kinds} | changes)
+
     def _number(self, length: str) -> int:
         """Return the value of a length: the product of numbers and names, and what is added to it."""
         product, _, more = length.partition("+")
@@ -60,11 +64,13 @@ def kernel(declaration: Callable[Parameters, Result]) -> Callable[Parameters, Re
     name, hints = declaration.__name__, get_type_hints(declaration, include_extras=True)
     kinds = [(key, _kind_of(hint)[0]) for key, hint in hints.items() if key != "return"]
 
-    def call(*arguments: Any) -> Any:
+    @wraps(declaration)
+    def call(*arguments: Parameters.args, **_: Parameters.kwargs) -> Result:
         words = [_word(key, value, dtype) for (key, dtype), value in zip(kinds, arguments, strict=True)]
-        return _function(name, len(kinds))(*words)
+        result: Result = _function(name, len(kinds))(*words)
+        return result
 
-    return update_wrapper(call, declaration)
+    return call
 
 
 @cache

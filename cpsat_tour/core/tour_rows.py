@@ -1,4 +1,4 @@
-"""Verifies many tours at once, the rows of an array, compiled by Numba.
+"""Verifies many tours at once, the rows of an array, by a kernel in C (`native/rows.c`).
 
 `TourRows.verify` accepts the rows that `cpsat_tour.core.verify.verify` accepts, which names the fault of a wrong one. A
 million tours of the chessboard take a sixth of a second. Arcs are looked up in a matrix if the graph is small, else by
@@ -10,11 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.kernels import kernel
 from cpsat_tour.core.orbits import are_symmetric
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.space import Naturals
 from cpsat_tour.core.verify import verify, visits_in_order
 
 Marks = NDArray[np.uint8]
@@ -47,8 +46,10 @@ class TourRows:
         problem, graph, fault = self._problem, self._problem.graph, 0
         if tours.shape == (len(tours), graph.order):
             required, seen = len(problem.require), np.full(graph.order, -1, dtype=np.int32)
+            rows, arcs = np.ascontiguousarray(tours, dtype=np.int32), (graph.indptr, graph.indices, self._marks)
+            in_matrix = len(self._matrix) > 0
             fault = first_fault(
-                tours, graph.indptr, graph.indices, self._marks, self._matrix, seen, problem.closed, required
+                rows, len(rows), graph.order, *arcs, self._matrix, in_matrix, seen, problem.closed, required
             )
             for vertex, number in ((problem.start, 1), (problem.end, 0), *problem.givens):
                 if vertex is not None and (others := np.flatnonzero(tours[:fault, number - 1] != vertex)).size:
@@ -63,55 +64,23 @@ class TourRows:
             raise AssertionError(f"the two ways to verify a tour differ on {tours[fault].tolist()}")
 
 
-@allocation_free
-def index_of_arc(
-    indptr: Ints | Naturals, indices: Ints | Naturals, tail: int | np.uint32, head: int | np.uint32
-) -> int | np.int64:
-    """Return the place of an arc in ``indices``, which has the heads of each tail in increasing order, by bisection; -1
-    if it is not there."""
-    low, high = np.int64(indptr[tail]), np.int64(indptr[tail + 1])
-    while low < high:
-        middle = (low + high) >> 1
-        if indices[middle] < head:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < indptr[tail + 1] and indices[low] == head else -1
-
-
-@allocation_free
+@kernel
 def first_fault(
-    tours: Ints, indptr: Ints, indices: Ints, marks: Marks, matrix: Marks, seen: Ints, closed: bool, required: int
+    tours: Ints,
+    rows: int,
+    order: int,
+    indptr: Ints,
+    indices: Ints,
+    marks: Marks,
+    matrix: Marks,
+    in_matrix: bool,
+    seen: Ints,
+    closed: bool,
+    required: int,
 ) -> int:
     """Return the first row that is not a tour, or the number of rows if all are.
 
-    ``marks`` has a mark for each arc, like ``indices``; ``matrix``, if not empty, the same by tail and head. ``seen``
-    is scratch, one entry per vertex, initialised to -1. ``required`` is the number of required edges (arcs, if
-    directed).
+    ``marks`` has a mark for each arc, like ``indices``; ``matrix``, if arcs are looked up there, the same by tail and
+    head. ``seen`` is scratch, one entry per vertex, initialised to -1. ``required`` is the number of required edges
+    (arcs, if directed).
     """
-    order = len(indptr) - 1
-    for row in range(len(tours)):
-        used = 0
-        tail = tours[row, order - 1]
-        if tail < 0 or tail >= order:
-            return row
-        for place in range(order):
-            head = tours[row, place]
-            if head < 0 or head >= order or seen[head] == row:
-                return row
-            seen[head] = row
-            if place > 0 or closed:
-                mark = NO_ARC
-                if len(matrix):
-                    mark = matrix[tail, head]
-                else:
-                    arc = index_of_arc(indptr, indices, tail, head)
-                    if arc >= 0:
-                        mark = marks[arc]
-                if mark == NO_ARC:
-                    return row
-                used += mark == REQUIRED
-            tail = head
-        if used != required:
-            return row
-    return len(tours)

@@ -16,7 +16,6 @@ far to trust it. Weights are logarithms, since large boards have more tours than
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import itertools
 import math
@@ -26,31 +25,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cpsat_tour.core.compiled import allocation_free, inlined
-from cpsat_tour.core.compiling import compiling_for
-from cpsat_tour.core.errors import BadInput, StoppedEarly, whole_number
+from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Watch
 from cpsat_tour.core.space import Floats
 from cpsat_tour.counting.count import count_without_search, directed_readings
 from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.native.orders import Order
-from cpsat_tour.native.path_state import (
-    COUNTERS,
-    DEGREE,
-    DIRECTED,
-    NO_EXIT,
-    NO_EXIT_END,
-    ONE_EXIT,
-    ONE_EXIT_END,
-    State,
-    Vertex,
-    new_state,
-)
-from cpsat_tour.native.path_steps import visit
+from cpsat_tour.native.paths import DEGREE, PathSearch, new_path_search, paths_probe
 from cpsat_tour.native.rooted import Roots
 
 DEFAULT_SAMPLES = 1_000_000
@@ -156,15 +140,16 @@ def estimate(
     def log_weights(begin: int) -> Floats:
         """Return the logarithms of the weights of the next probes."""
         weights = np.empty(size if samples is None else min(size, samples - begin))
-        seed = np.random.SeedSequence([begin, limits.seed]).generate_state(1)[0]
-        scratch, turns = copy.deepcopy(starts[0]), np.roll(vertices, -begin)
-        run_probes(scratch, starts, colours[turns], turns, apart, seed, weights)
+        random = np.random.SeedSequence([begin, limits.seed]).generate_state(1, np.uint64) | np.uint64(1)
+        written = {name: getattr(starts[0], name).copy() for name in ("visited", "exits", "may_end", "counters")}
+        entries = starts[0].entries.copy() if problem.graph.directed else written["exits"]
+        scratch, turns = starts[0].replace(**written, entries=entries, random=random), np.roll(vertices, -begin)
+        roots, colour = turns.astype(np.uint32), colours[turns].astype(np.uint8)
+        paths_probe(scratch, *starts, colour, roots, len(turns), apart, weights, len(weights))
         return weights
 
     threads = limits.threads or os.cpu_count() or 1
     try:
-        with compiling_for(Watch(limits, clock, on_event)):
-            run_probes(copy.deepcopy(starts[0]), starts, colours, vertices, apart, 0, np.empty(0))
         with ThreadPoolExecutor(threads) as pool:
             for first in itertools.count(0, size * threads):
                 beyond = first + size * threads if samples is None else min(first + size * threads, samples)
@@ -177,12 +162,10 @@ def estimate(
                     on_event(Progress({"samples": sums.samples, "tours": sums.tours}, done))
     except KeyboardInterrupt:
         raise Interrupted(sums.estimate(clock.seconds)) from None
-    except StoppedEarly:  # it waited for the compiler
-        pass
     return sums.estimate(clock.seconds)
 
 
-def _states_by_root_colour(roots: Roots, vertices: Ints, colours: Ints) -> tuple[State, State]:
+def _states_by_root_colour(roots: Roots, vertices: Ints, colours: Ints) -> tuple[PathSearch, PathSearch]:
     """Return two unstarted searches, from a root of colour 0 and from one of colour 1; the same one twice if all roots
     have one colour. Both permit every end that some root of their colour has."""
     states = []
@@ -190,7 +173,7 @@ def _states_by_root_colour(roots: Roots, vertices: Ints, colours: Ints) -> tuple
         if rooted := [roots.rooted_problem(int(root)) for root in vertices[colours[vertices] == colour][:2]]:
             may_end = np.logical_or.reduce([each.may_end for each in rooted])
             ties = Order("plain").tie_order(roots.graph, rooted[0].root)
-            states.append(new_state(dataclasses.replace(rooted[0], may_end=may_end), ties, prune=DEGREE))
+            states.append(new_path_search(dataclasses.replace(rooted[0], may_end=may_end), ties, prune=DEGREE))
     return states[0], states[-1]
 
 
@@ -230,75 +213,3 @@ class _Sums:
             largest_share=1 / self._sum,
             seconds=seconds,
         )
-
-
-# --- the compiled half: one probe ---
-
-
-@allocation_free
-def run_probes(
-    s: State, starts: tuple[State, State], colours: Ints, roots: Ints, apart: bool, seed: int, weights: Floats
-) -> None:
-    """Run a probe for each entry of ``weights``, their roots taking turns, and write the logarithm of its weight.
-
-    ``starts`` are unstarted searches from a root of either colour, ``s`` is scratch space for one. ``apart`` says that
-    no two neighbours of a vertex are neighbours: the graph is undirected and bipartite.
-    """
-    np.random.seed(seed)
-    for number in range(len(weights)):
-        turn = number % len(roots)
-        start = starts[colours[turn]]
-        for vertex in range(len(s.path)):
-            s.visited[vertex] = 0
-            s.exits[vertex] = start.exits[vertex]
-            s.may_end[vertex] = start.may_end[vertex]
-        for counter in range(COUNTERS):
-            s.counters[counter] = start.counters[counter]
-        weights[number] = _probe_log_weight(s, np.uint32(roots[turn]), apart)
-
-
-@allocation_free
-def _probe_log_weight(s: State, head: Vertex, apart: bool) -> float:
-    """Return the logarithm of the weight of one random path from a root, -inf if it ends before it is a tour."""
-    c, weight = s.counters, 0.0
-    for left in range(len(s.path) - 1, 0, -1):
-        visit(s, head, DEGREE, c[DIRECTED], True)
-        if left > 1 and not c[DIRECTED] and c[NO_EXIT] + c[NO_EXIT_END]:
-            return -np.inf
-        total = 0.0
-        for arc in range(s.indptr[head], s.indptr[head + 1]):
-            total += _relative_probability(s, s.must[head], s.indices[arc], left, apart)
-        if total == 0.0:
-            return -np.inf
-        drawn, share = np.random.random() * total, 0.0  # Numba's generator, of which each thread has its own
-        for arc in range(s.indptr[head], s.indptr[head + 1]):
-            chance = _relative_probability(s, s.must[head], s.indices[arc], left, apart)
-            if chance > 0.0:
-                chosen, share = s.indices[arc], chance
-                drawn -= chance
-                if drawn < 0.0:
-                    break
-        weight += np.log(total / share)
-        head = chosen
-    return weight
-
-
-@inlined
-def _relative_probability(s: State, must: Vertex, candidate: Vertex, left: int, apart: bool) -> float:
-    """Return the probability of a candidate, up to a common factor; ``left`` vertices are unvisited.
-
-    It is 0 if the candidate was visited, if another vertex must follow the head, and if degrees show that no tour goes
-    on: the candidate has no exit and is not the last, or others with one exit stay behind.
-    """
-    if s.visited[candidate] or (must < len(s.path) and candidate != must and not s.visited[must]):
-        return 0.0
-    ends, exits = s.may_end[candidate], s.exits[candidate]
-    if left == 1:
-        return 1.0 if ends else 0.0
-    if exits == 0:
-        return 0.0
-    if apart:
-        inner = s.counters[ONE_EXIT] - (exits == 1 and not ends)
-        if inner > 0 or inner + s.counters[ONE_EXIT_END] - (exits == 1 and ends != 0) > 1:
-            return 0.0
-    return float(1.0 / ((1.0 + exits) * (1.0 + exits)))

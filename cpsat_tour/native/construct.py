@@ -20,14 +20,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.interface.answer import Answer
@@ -86,14 +86,22 @@ class BlockGrid(NamedTuple):
     transposed: int  # 1 if the rows of the board are columns here
 
 
-class Blocks(NamedTuple):
-    """The four kinds of blocks: the first, those right of it, those below it, and all others."""
+class Blocks(Record):
+    """How the board is cut, and the four kinds of blocks: the first, those right of it, those below it, all others."""
 
-    rows: Ints  # (4, squares): the squares of its tour
-    cols: Ints
-    lengths: Ints  # their number
-    exits: NDArray[np.int8]  # (4, squares, 2): where the move after or before a square is given up, at which border
-    joints: Ints  # (4, borders, 2): for each border where in the tour the ends of that move are
+    first_rows: int
+    first_cols: int
+    rows: int
+    cols: int
+    down: int
+    across: int
+    transposed: int
+    most: int  # squares of a block
+    square_rows: Annotated[Ints, "4*most"]  # the squares of its tour
+    square_cols: Annotated[Ints, "4*most"]
+    lengths: Annotated[Ints, "4"]  # their number
+    exits: Annotated[NDArray[np.int8], "8*most"]  # where the move after or before a square is given up, at which border
+    joints: Annotated[Ints, "32"]  # for each border where in the tour the ends of that move are
 
 
 def join_blocks(rows: int, cols: int, *, closed: bool) -> Ints:
@@ -113,7 +121,7 @@ def join_blocks(rows: int, cols: int, *, closed: bool) -> Ints:
     # The first block is walked so that the second square is less than the last.
     step = -1 if returns and (directions[0] == "3") == transposed else 1
     visits = np.empty((rows * cols, 2), dtype=np.int32)
-    _walk(blocks, grid, step, visits)
+    blocks_walk(blocks, step, visits, len(visits))
     return visits
 
 
@@ -157,8 +165,10 @@ def _blocks(grid: BlockGrid) -> Blocks:
     """Return the tours of the four kinds of blocks, with their joints."""
     shape = 4, MAX_SIDE_OF_ONE_BLOCK**2
     blocks = Blocks(
-        rows=np.zeros(shape, dtype=np.int32),
-        cols=np.zeros(shape, dtype=np.int32),
+        **grid._asdict(),
+        most=shape[1],
+        square_rows=np.zeros(shape, dtype=np.int32),
+        square_cols=np.zeros(shape, dtype=np.int32),
         lengths=np.zeros(4, dtype=np.int32),
         exits=np.full((*shape, 2), NOWHERE, dtype=np.int8),
         joints=np.zeros((4, 4, 2), dtype=np.int32),
@@ -177,7 +187,7 @@ def _blocks(grid: BlockGrid) -> Blocks:
         )
         if rows == 3 and beside:
             given_up[LEFT] = tour[0], tour[-1]
-        blocks.rows[kind, : len(tour)], blocks.cols[kind, : len(tour)] = np.array(tour).T
+        blocks.square_rows[kind, : len(tour)], blocks.square_cols[kind, : len(tour)] = np.array(tour).T
         blocks.lengths[kind] = len(tour)
         for border, ends in given_up.items():
             blocks.joints[kind, border] = before, after = [tour.index(end) for end in ends]
@@ -188,48 +198,10 @@ def _blocks(grid: BlockGrid) -> Blocks:
     return blocks
 
 
-@allocation_free
-def _walk(blocks: Blocks, grid: BlockGrid, step: int, visits: Ints) -> None:
+@kernel
+def blocks_walk(blocks: Blocks, step: int, visits: Ints, squares: int) -> int:
     """Walk from the first square of the first block, at first in the direction ``step``, 1 or -1 along its tour, and
-    write the squares into ``visits`` until it is full."""
-    i, j, place = 0, 0, 0
-    kind, top, left = _block_at(grid, i, j)
-    for visit in range(len(visits)):
-        visits[visit, grid.transposed] = top + blocks.rows[kind, place]
-        visits[visit, 1 - grid.transposed] = left + blocks.cols[kind, place]
-        border = blocks.exits[kind, place, 0 if step > 0 else 1]
-        if border != NOWHERE and _has_neighbour(grid, i, j, border):
-            end = 0 if blocks.joints[kind, border, 0] == place else 1
-            if border < TOP:
-                j += 2 * border - 1
-            else:
-                i += 2 * border - 5
-            kind, top, left = _block_at(grid, i, j)
-            place = blocks.joints[kind, border ^ 1, end]
-            # The walk goes away from the other end of the move that is given up.
-            step = -1 if blocks.joints[kind, border ^ 1, 1 - end] == (place + 1) % blocks.lengths[kind] else 1
-        else:
-            place += step
-            if place < 0:
-                place = blocks.lengths[kind] - 1
-            elif place == blocks.lengths[kind]:
-                place = 0
-
-
-@allocation_free
-def _block_at(grid: BlockGrid, i: int, j: int) -> tuple[int, int, int]:
-    """Return the kind of a block, 0 to 3 as in `Blocks`, and its first row and column on the board."""
-    top = grid.first_rows + grid.rows * (i - 1) if i else 0
-    left = grid.first_cols + grid.cols * (j - 1) if j else 0
-    return 2 * (i > 0) + (j > 0), top, left
-
-
-@allocation_free
-def _has_neighbour(grid: BlockGrid, i: int, j: int, border: int) -> bool:
-    """Return True if there is a block across this border."""
-    if border < TOP:
-        return j > 0 if border == LEFT else j + 1 < grid.across
-    return i > 0 if border == TOP else i + 1 < grid.down
+    write the row and the column of each of so many squares; return their number."""
 
 
 def _four_row_tour(cols: int) -> Ints:

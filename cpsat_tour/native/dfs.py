@@ -1,24 +1,21 @@
 """The backend ``dfs``, a depth-first search by Warnsdorff's rule, with prunings, on any graph.
 
-The search itself is `cpsat_tour.native.path_kernel`, called in slices short enough for limits, progress and Ctrl-C.
-Before that is compiled `cpsat_tour.native.plain_search` does the same on small problems, and the search begins anew
-with the kernel if it finds nothing within `PLAIN_WORK`. If the problem leaves the root open, roots take turns with a
-budget of positions that grows from round to round; if ties are broken at random, the search restarts with budgets by
-Luby's sequence (Luby, Sinclair & Zuckerman 1993). Every search is run to its end if need be, so given time each problem
-is decided. On a large graph a search that has stepped back too often first has its path mended by rotations
-(`cpsat_tour.native.local_search`)."""
+The search itself is `paths.c`, called in slices short enough for limits, progress and Ctrl-C. If the problem leaves the
+root open, roots take turns with a budget of positions that grows from round to round; if ties are broken at random, the
+search restarts with budgets by Luby's sequence (Luby, Sinclair & Zuckerman 1993). Every search is run to its end if
+need be, so given time each problem is decided. On a large graph a search that has stepped back too often first has its
+path mended by rotations (`cpsat_tour.native.local_search`)."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
@@ -29,22 +26,28 @@ from cpsat_tour.core.space import Flags
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.native.local_search import mended_path
 from cpsat_tour.native.orders import NAMES, Order
-from cpsat_tour.native.path_kernel import DEAD_END, FOUND, PAUSED, RING_FULL, advance, is_ready
-from cpsat_tour.native.path_state import (
+from cpsat_tour.native.paths import (
     BACKTRACKS,
+    COLOUR,
+    DEAD_END,
     DEPTH,
+    FLAGS,
+    FOUND,
+    GROUPS,
+    PAUSED,
     POSITIONS,
     PRUNE,
     REVERSAL,
+    RING_FULL,
     ROOT,
     TOURS,
     TRACING,
-    State,
+    PathSearch,
     TieOrder,
-    new_state,
+    new_path_search,
+    parse_prunings,
+    paths_search,
 )
-from cpsat_tour.native.plain_search import PlainSearch
-from cpsat_tour.native.refutations import COLOUR, FLAGS, GROUPS, parse_prunings
 from cpsat_tour.native.restarts import luby
 from cpsat_tour.native.rooted import Roots
 from cpsat_tour.presolve.conditions import violated_condition
@@ -54,8 +57,6 @@ PROGRESS_SECONDS = 0.25
 LARGE = 1 << 12
 """Vertices of a graph on which a path that is nearly full is mended by rotations, and a search is prepared on a thread
 of its own."""
-PLAIN_WORK = 1 << 21
-"""The positions of a plain search times the arcs of its graph, at most: less than a second."""
 SPARE = 32  # the part of its vertices that the search may step back over before that
 MOST_ROWS = 1 << 10
 ROOT_FACTOR = 4
@@ -66,7 +67,7 @@ RESTART_FACTOR = 8  # budgets begin at this many positions for each vertex
 class Dfs:
     """The backend ``dfs``: the first tour in the given order, all of them, or a refutation.
 
-    ``order`` and ``prune`` are names from `cpsat_tour.native.orders` and `cpsat_tour.native.refutations`. Without
+    ``order`` and ``prune`` are names from `cpsat_tour.native.orders` and `cpsat_tour.native.paths`. Without
     ``backtrack`` the search stops at its first dead end; ``restarts`` is for the order ``random`` alone.
     """
 
@@ -85,15 +86,13 @@ class Dfs:
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
         """Return a tour, or ``none`` after all positions were tried, or unknown after a limit or, without backtracking,
         a dead end."""
-        clock, plainly = limits.clock(), len(problem.graph.indices) * problem.graph.order <= PLAIN_WORK
-        search = self.states(problem, limits, on_event, plainly=plainly)
+        search = self.states(problem, limits, on_event)
         while True:
             try:
                 next(search)
-            except _PlainWorkDone:
-                search = self.states(problem, replace(limits, seconds=clock.left), on_event)
             except StopIteration as rest:
-                return cast(Answer, rest.value)
+                answer: Answer = rest.value
+                return answer
 
     def states(
         self,
@@ -102,15 +101,14 @@ class Dfs:
         on_event: OnEvent | None = None,
         *,
         traced: bool = False,
-        plainly: bool = False,
-    ) -> Generator[State, None, Answer]:
+    ) -> Generator[PathSearch, None, Answer]:
         """Search as `solve` does, and yield the state whenever its ring of events is full or the search rests; return
-        the answer. ``plainly``, it searches without the kernel until that is compiled, and raises `_PlainWorkDone`.
+        the answer.
 
         Each search from another root, or with a larger budget, has a state of its own. A tracer must empty the ring.
         """
-        run = _Run(self, problem, limits, on_event, plainly)
-        state: State | None = None
+        run = _Run(self, problem, limits, on_event)
+        state: PathSearch | None = None
         try:
             waiting = run.roots_in_order().tolist()
             for budget in run.budgets(len(waiting)):
@@ -169,9 +167,7 @@ class Dfs:
             rows, status, limit = 1, FOUND, None
             while status == FOUND and most > 0:
                 rows = min(2 * rows, MOST_ROWS, max(1, (1 << 22) // order), most)
-                state = state._replace(
-                    tours=np.empty((rows, order), dtype=np.uint32), found_at=np.zeros(rows, dtype=np.int64)
-                )
+                state = state.with_rows(rows)
                 before = run.work["positions"] - int(state.counters[POSITIONS])
                 try:
                     status = run.advance(state)
@@ -191,16 +187,10 @@ class Dfs:
         return run.work["positions"]
 
 
-class _PlainWorkDone(Exception):
-    """The plain search has no answer within `PLAIN_WORK`."""
-
-
 class _Run(Watch):
     """One run over the roots of a problem: the work of all its searches, and the roots that are done."""
 
-    def __init__(
-        self, dfs: Dfs, problem: Problem, limits: Limits, on_event: OnEvent | None, plainly: bool = False
-    ) -> None:
+    def __init__(self, dfs: Dfs, problem: Problem, limits: Limits, on_event: OnEvent | None) -> None:
         super().__init__(limits, limits.clock(), on_event)
         self.work |= {"positions": 0, "backtracks": 0}
         self._dfs, self._problem = dfs, problem
@@ -210,7 +200,7 @@ class _Run(Watch):
         self._ties: TieOrder | None = None
         self.done: Flags = np.zeros(problem.graph.order, dtype=np.bool_)
         self._random = np.random.SeedSequence(limits.seed % (1 << 64)).generate_state(1, np.uint64) | np.uint64(1)
-        self._told, self._plainly = 0.0, plainly
+        self._told = 0.0
         self._slice = max(1 << 8, SLICE_WORK // (1 + len(problem.graph.indices) // problem.graph.order))
 
     def roots_in_order(self) -> Ints:
@@ -227,18 +217,17 @@ class _Run(Watch):
             yield from (ROOT_FACTOR * order * 4**attempt for attempt in itertools.count())
         yield NO_LIMIT
 
-    def state_from(self, root: int, *, traced: bool = False) -> State:
+    def state_from(self, root: int, *, traced: bool = False) -> PathSearch:
         """Return an unstarted search from a root. `StoppedEarly` if the time is over first."""
         self.clock.check()
-        with compiling_for(self):
-            return self._in_time(lambda: self._new_state(root, traced))
+        return self._in_time(lambda: self._new_state(root, traced))
 
     def _in_time(self, task: Callable[[], Result]) -> Result:
         """Return the result of a task whose time grows with the graph; on a large graph it runs on a thread, which the
         time limit (`StoppedEarly`) and Ctrl-C leave behind."""
         return run_detached(task, self.clock.check) if self._problem.graph.order >= LARGE else task()
 
-    def _new_state(self, root: int, traced: bool) -> State:
+    def _new_state(self, root: int, traced: bool) -> PathSearch:
         """Return the state of an unstarted search from a root."""
         rooted = self.roots.rooted_problem(root)
         if self._prune & REVERSAL and self.roots.each_way:
@@ -246,11 +235,11 @@ class _Run(Watch):
         if self._ties is None or self._order.rule == "start":
             self._ties = self._order.tie_order(rooted.graph, root)
             self.clock.check()
-        return new_state(
+        return new_path_search(
             rooted, self._ties, prune=self._prune, backtrack=self._dfs.backtrack, traced=traced, random=self._random
         )
 
-    def positions_before_mending(self, state: State) -> int:
+    def positions_before_mending(self, state: PathSearch) -> int:
         """Return the number of positions that a search on a large graph may enter before its path is mended, a few more
         than there are vertices; `NO_LIMIT` if it can't be mended."""
         order, graph = self._problem.graph.order, self.roots.graph
@@ -259,19 +248,16 @@ class _Run(Watch):
             return NO_LIMIT
         return order + order // SPARE
 
-    def mend(self, state: State) -> NDArray[np.uint32] | None:
+    def mend(self, state: PathSearch) -> NDArray[np.uint32] | None:
         """Return a path through all vertices from the search's root to a permitted end, made of its path by rotations;
         None if it can't be mended."""
         path = state.path[: state.counters[DEPTH]]
-        with compiling_for(self):
-            tour, rotations = mended_path(
-                self.roots.graph, path, state.may_end != 0, self.limits.seed, self.clock.check
-            )
+        tour, rotations = mended_path(self.roots.graph, path, state.may_end != 0, self.limits.seed, self.clock.check)
         if rotations:
             self.work["rotations"] = self.work.get("rotations", 0) + rotations
         return tour
 
-    def advance(self, state: State, budget: int = NO_LIMIT) -> int:
+    def advance(self, state: PathSearch, budget: int = NO_LIMIT) -> int:
         """Search on in slices, and return the status of the kernel, `PAUSED` once the state has entered ``budget``
         positions; `StoppedEarly` at a limit of the run."""
         counters = state.counters
@@ -282,15 +268,7 @@ class _Run(Watch):
             self.clock.check()
             positions, backtracks = int(counters[POSITIONS]), int(counters[BACKTRACKS])
             most = budget if left is None else min(budget, positions + left)
-            self._plainly = self._plainly and not is_ready(state)
-            if self._plainly:
-                patience = PLAIN_WORK // (1 + len(self._problem.graph.indices)) - self.work["positions"]
-                status = PlainSearch(state).run(min(most, patience))
-                if status == PAUSED and patience < most and counters[POSITIONS] >= patience:
-                    raise _PlainWorkDone
-            else:
-                with compiling_for(self):
-                    status = advance(state, self._slice, most)
+            status = paths_search(state, self._slice, most)
             self.work["positions"] += int(counters[POSITIONS]) - positions
             self.work["backtracks"] += int(counters[BACKTRACKS]) - backtracks
             if self.clock.seconds - self._told > PROGRESS_SECONDS:
@@ -299,7 +277,7 @@ class _Run(Watch):
             if status != PAUSED or counters[POSITIONS] >= budget:
                 return status
 
-    def counted_once(self, state: State, tours: Ints) -> Flags:
+    def counted_once(self, state: PathSearch, tours: Ints) -> Flags:
         """Return a flag for each tour: False for one of the two directions in which a tour is met."""
         if self._problem.closed:
             reversible = self.roots.rooted_problem(int(state.counters[ROOT])).reversible

@@ -98,9 +98,8 @@ class EdgeSearch(Record):
         """Return a copy of an unstarted search with more edges decided, taken if they have the flag `TOOK`, else
         dropped; read-only arrays are shared."""
         given = np.concatenate([self.given, decided])
-        values = {field: getattr(self, field) for field in type(self).__annotations__}
-        changed = values | {"given": given, "given_edges": len(given)}
-        return EdgeSearch(**changed | _on_own_cache_lines({field: values[field] for field in WRITTEN}))
+        written = _on_own_cache_lines({name: getattr(self, name) for name in WRITTEN})
+        return self.replace(given=given, given_edges=len(given), **written)
 
 
 WRITTEN = ("state", "used", "left", "mate", "link", "trail", "forced", "decisions", "marks", "counters", "branchings")
@@ -135,7 +134,7 @@ def new_edge_search(cycle: CycleProblem, numbering: NDArray[np.integer] | None =
         firsts, lasts = (np.setdiff1d(following, others) for others in (later, earlier))
         following[earlier] = later
         following[lasts[np.argsort(cycle.orbits[lasts])]] = firsts[np.argsort(cycle.orbits[firsts])]
-    arrays = {
+    arrays: dict[str, Any] = {
         "first": row_starts(degrees),
         "heads": heads[place],
         "edges": np.tile(np.arange(size), 2)[place],
@@ -150,8 +149,9 @@ def new_edge_search(cycle: CycleProblem, numbering: NDArray[np.integer] | None =
     lengths |= {"trail": size, "forced": order, "counters": COUNTERS}
     written: dict[str, Any] = naturals | {name: np.zeros(length, dtype=np.uint32) for name, length in lengths.items()}
     written |= {"state": np.zeros(size, dtype=np.uint8), "branchings": np.zeros(1, dtype=np.int64)}
-    numbers = {"order": order, "size": size, "given_edges": len(naturals["given"]), "followed_edges": len(following)}
-    return EdgeSearch(**numbers, **naturals | _on_own_cache_lines({name: written[name] for name in WRITTEN}))
+    arrays = naturals | _on_own_cache_lines({name: written[name] for name in WRITTEN})
+    given = len(naturals["given"])
+    return EdgeSearch(order=order, size=size, given_edges=given, followed_edges=len(following), **arrays)
 
 
 def _on_own_cache_lines(arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:

@@ -1,6 +1,6 @@
 """The backend ``rotations``: a Hamiltonian cycle by rotations and extensions of paths, which finds and never refutes.
 
-The search itself is `cpsat_tour.native.circle`, called in slices. It restarts from other paths, with budgets of
+The search itself is `rotations.c`, called in slices. It restarts from other paths, with budgets of
 rotations by Luby's sequence (Luby, Sinclair & Zuckerman 1993). On dense graphs its time is nearly linear in the number
 of vertices: random graphs have Hamiltonian cycles that rotations find (Pósa 1976, Angluin & Valiant 1979). Limits:
 without a cycle, and without a limit, it never ends; on sparse graphs with few cycles it rarely finds one.
@@ -10,26 +10,67 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Graph, Ints, row_starts
+from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
-from cpsat_tour.core.space import Flags, Naturals
-from cpsat_tour.native.circle import COUNTERS, GAP, GAPS, NO_VERTEX, Circle, count_gaps, restart, rotate
+from cpsat_tour.core.space import Flags, Longs, Naturals
 from cpsat_tour.native.restarts import luby
 
 RESTART_ROTATIONS = 10  # the budget of the first search for each vertex; the others have Luby's multiples of it
 
 SLICE_WORK = 20_000_000  # vertices turned round between two heartbeats, at most
 
+NO_VERTEX = np.uint32(0xFFFFFFFF)
+
+GAPS, STEPS, GAP, COUNTERS = range(4)
+"""The counters of a search: its gaps, the rotations so far, and the place of the gap at work, which is before its
+second end."""
+
 MAX_UNVISITED = 1000  # a path with more unvisited vertices is not mended
 MAX_MENDING = 60_000  # rotations at most
+
+
+class Circle(Record):
+    """A local search under way, as `rotations.c` describes it."""
+
+    order: int
+    first: Annotated[Naturals, "order+1"]
+    heads: Naturals
+    required: Annotated[Naturals, "2*order"]
+    tour: Annotated[Naturals, "order"]
+    place: Annotated[Naturals, "order"]
+    last: Annotated[Longs, "order"]
+    counters: Annotated[Longs, "3"]
+    random: Annotated[NDArray[np.uint64], "1"]
+
+
+@kernel
+def rotations_restart(circle: Circle) -> int:
+    """Put the vertices in a new order; return 0 if required edges close a cycle, so that no order has them all."""
+
+
+@kernel
+def rotations_rotate(circle: Circle, budget: int) -> int:
+    """Rotate until there is no gap, ``budget`` rotations are made, or no gap can be rotated; return the number of
+    rotations."""
+
+
+@kernel
+def rotations_count_gaps(circle: Circle) -> int:
+    """Count the gaps of the order again, set the counter and return it."""
+
+
+@kernel
+def rotations_fault(circle: Circle) -> int:
+    """Return the number of a broken sentence of the invariant, or 0."""
 
 
 @dataclass(frozen=True)
@@ -53,14 +94,14 @@ class Rotations:
         while True:
             attempt += 1
             run.work["searches"] += 1
-            if not restart(circle):
+            if not rotations_restart(circle):
                 raise StoppedEarly("required moves that close a cycle")
             budget = RESTART_ROTATIONS * run.cycle.order * luby(attempt)
             while budget > 0:
                 left = run.work_left("rotations")
                 if circle.counters[GAPS] and left == 0:
                     raise StoppedEarly("work")
-                rotations = int(rotate(circle, min(slice_rotations, budget, budget if left is None else left)))
+                rotations = rotations_rotate(circle, min(slice_rotations, budget, budget if left is None else left))
                 run.work["rotations"] += max(1, rotations)  # a look that finds no rotation is work too
                 run.work["gaps"] = int(circle.counters[GAPS])
                 if not circle.counters[GAPS]:
@@ -87,7 +128,7 @@ def mended_path(
         return None, 0
     circle, rotations = _circle_of_path(graph, path, unvisited, may_end, seed), 0
     while circle.counters[GAPS] and rotations < MAX_MENDING:
-        made = int(rotate(circle, max(16, SLICE_WORK // graph.order)))
+        made = rotations_rotate(circle, max(16, SLICE_WORK // graph.order))
         rotations += made
         check_time()
         if not made:
@@ -108,7 +149,7 @@ def _circle_of_path(graph: Graph, path: Naturals, unvisited: Naturals, may_end: 
     first = row_starts(np.append(graph.degrees + joined, len(beside)))
     heads = np.append(np.insert(graph.indices, graph.indptr[beside + 1], apex), beside)
     circle = _new_circle(first, heads, [(apex, root)], np.concatenate([[apex], path, unvisited]), seed)
-    count_gaps(circle)
+    rotations_count_gaps(circle)
     circle.counters[GAP] = len(path)
     return circle
 
@@ -130,6 +171,7 @@ def _new_circle(
         for v, u in (edge, reversed(edge)):
             partners[v, int(partners[v, 0] != NO_VERTEX)] = u
     return Circle(
+        order=len(tour),
         first=first.astype(np.uint32),
         heads=heads.astype(np.uint32),
         required=partners,

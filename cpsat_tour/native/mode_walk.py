@@ -10,9 +10,6 @@ physical system (Metropolis et al. 1953) just below that temperature: a mode is 
 more ports lack then, else with the probability of its temperature. Where few ports lack, most of the pattern has
 formed, and `models.gadgets` lets a solver look for the rest.
 
-*Invariant.* ``mask[k]`` has the bits of the ports of block k that are chosen; ``more[p]`` is how many ports more lack
-once port p is chosen, or no longer. One change in a hundred is made, so what is kept makes the others cheap.
-
 Limits: it never refutes. Blocks of more than `MAX_PORTS` ports have no table: where ports have edges at random the
 blocks are large, and a SAT solver is quick. Cost: some 30 nanoseconds a mode drawn.
 """
@@ -20,14 +17,14 @@ blocks are large, and a SAT solver is quick. Cost: some 30 nanoseconds a mode dr
 from __future__ import annotations
 
 from itertools import permutations
-from typing import NamedTuple
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.compiled import allocation_free
 from cpsat_tour.core.graph import Graph, row_starts
-from cpsat_tour.core.space import Flags, Longs
+from cpsat_tour.core.kernels import Record, kernel
+from cpsat_tour.core.space import Flags, Floats, Longs
 from cpsat_tour.presolve.gadgets import Gadgets
 
 MAX_PORTS = 8
@@ -43,24 +40,30 @@ FARTHEST = 4
 """A change of one mode takes two ports out and puts two in, so at most this many ports more lack."""
 
 
-class ModeWalk(NamedTuple):
-    """The arrays of a walk over the modes of gadgets: what it walks on and, last, where it is."""
+class ModeWalk(Record):
+    """A walk over the modes of gadgets, as `modes.c` describes it: what it walks on and, last, where it is."""
 
-    modes: Longs  # ``(modes, 2)``: the numbers of the ports that each mode enters and leaves
-    home: Longs  # the gadget of each mode; those of gadget g are from ``first[g]`` to ``first[g + 1]``
-    first: Longs
-    apart: Flags  # of each gadget: no two of its ports are in one block
-    gadget: Longs  # of each port
-    block: Longs  # of each port, and its bit there
-    bit: Longs
-    starts: Longs  # the ports of block k are ``ports[starts[k]:starts[k + 1]]``
-    ports: Longs
-    kind: Longs  # of each block; those of one kind have the same edges between their bits
-    lacking: Longs  # ``(kinds, 1 << MAX_PORTS)``: how many of these ports no matching covers
-    probability: NDArray[np.float64]  # that a change is made after which so many ports more lack
-    chosen: Longs  # the mode of each gadget
-    mask: Longs
-    more: Longs
+    gadgets: int
+    mode_count: int
+    port_count: int
+    blocks: int
+    subsets: int
+    modes: Annotated[Longs, "2*mode_count"]
+    home: Annotated[Longs, "mode_count"]
+    apart: Annotated[Flags, "gadgets"]
+    block: Annotated[Longs, "port_count"]
+    bit: Annotated[Longs, "port_count"]
+    starts: Annotated[Longs, "blocks+1"]
+    ports: Annotated[Longs, "port_count"]
+    kind: Annotated[Longs, "blocks"]
+    lacking: Longs
+    probability: Annotated[Floats, "5"]
+    chosen: Annotated[Longs, "gadgets"]
+    mask: Annotated[Longs, "blocks"]
+    more: Annotated[Longs, "port_count"]
+    random: Annotated[NDArray[np.uint64], "1"]
+    first: Annotated[Longs, "gadgets+1"]
+    gadget: Annotated[Longs, "port_count"]
 
 
 def new_walk(gadgets: Gadgets) -> ModeWalk | None:
@@ -82,7 +85,12 @@ def new_walk(gadgets: Gadgets) -> ModeWalk | None:
     kind = np.array([kinds.setdefault(tuple(sorted(each)), len(kinds)) for each in edges])
     home, gadget = (gadgets.gadget[each].astype(np.int64) for each in (gadgets.modes[:, 0], names))
     return ModeWalk(
-        modes=modes.reshape(-1, 2),
+        gadgets=gadgets.count,
+        mode_count=len(gadgets.modes),
+        port_count=len(names),
+        blocks=len(sizes),
+        subsets=1 << MAX_PORTS,
+        modes=np.ascontiguousarray(modes.reshape(-1, 2)),
         home=home,
         first=row_starts(np.bincount(home)).astype(np.int64),
         apart=np.bincount(gadget) == np.bincount(np.unique(np.stack([gadget, block]), axis=1)[0]),
@@ -97,6 +105,7 @@ def new_walk(gadgets: Gadgets) -> ModeWalk | None:
         chosen=np.zeros(gadgets.count, dtype=np.int64),
         mask=np.zeros(len(sizes), dtype=np.int64),
         more=np.zeros(len(names), dtype=np.int64),
+        random=np.ones(1, dtype=np.uint64),
     )
 
 
@@ -128,56 +137,17 @@ def lacking_gadgets(w: ModeWalk) -> Longs:
     return np.unique(w.gadget[(w.lacking[w.kind, w.mask] > 0)[w.block]])
 
 
-@allocation_free
-def toggle(w: ModeWalk, mode: int) -> int:
-    """Choose the two ports of a mode, or no longer; return how many ports more lack. `ModeWalk.more` stays."""
-    more = 0
-    for side in range(2):
-        port = w.modes[mode, side]
-        block = w.block[port]
-        more -= w.lacking[w.kind[block], w.mask[block]]
-        w.mask[block] ^= w.bit[port]
-        more += w.lacking[w.kind[block], w.mask[block]]
-    return more
-
-
-@allocation_free
-def weigh_blocks(w: ModeWalk, mode: int) -> None:
-    """Weigh the ports of the two blocks of a mode anew."""
-    for side in range(2):
-        block = w.block[w.modes[mode, side]]
-        kind, mask = w.kind[block], w.mask[block]
-        for port in w.ports[w.starts[block] : w.starts[block + 1]]:
-            w.more[port] = w.lacking[kind, mask ^ w.bit[port]] - w.lacking[kind, mask]
-
-
-@allocation_free
 def walk(w: ModeWalk, seed: int) -> int:
     """Go on with the walk; return how many modes it drew: `LEAST`, then up to `MOST` until at most `FEW` ports lack."""
-    np.random.seed(seed)
-    lack = 0
-    for block in range(len(w.mask)):
-        lack += w.lacking[w.kind[block], w.mask[block]]
-    for drawn in range(MOST):
-        if lack <= FEW and drawn >= LEAST:
-            return drawn
-        point = np.random.random() * len(w.home)
-        mode = int(point)
-        gadget = w.home[mode]
-        old = w.chosen[gadget]
-        if mode == old:
-            continue
-        if w.apart[gadget]:
-            more = 0
-            for side in range(2):
-                more += w.more[w.modes[old, side]] + w.more[w.modes[mode, side]]
-        else:
-            more = toggle(w, old) + toggle(w, mode)
-            toggle(w, mode)
-            toggle(w, old)
-        if more <= 0 or point - mode < w.probability[more]:
-            w.chosen[gadget] = mode
-            lack += toggle(w, old) + toggle(w, mode)
-            weigh_blocks(w, old)
-            weigh_blocks(w, mode)
-    return MOST
+    w.random[:] = np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)  # not 0
+    return modes_walk(w, LEAST, MOST, FEW)
+
+
+@kernel
+def modes_walk(walk: ModeWalk, least: int, most: int, few: int) -> int:
+    """Go on with the walk; return how many modes it drew: ``least``, then up to ``most`` until at most ``few`` lack."""
+
+
+@kernel
+def modes_fault(walk: ModeWalk) -> int:
+    """Return the number of a broken sentence of the invariant, or 0."""

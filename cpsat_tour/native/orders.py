@@ -28,12 +28,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.compiled import compiled
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.kernels import kernel
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.space import Bytes, Longs
-from cpsat_tour.native.path_state import AS_THEY_COME, AT_RANDOM, BY_EXITS, BY_PHASE, BY_SECOND_LEVEL, TieOrder
+from cpsat_tour.core.space import Bytes, Longs, Naturals
+from cpsat_tour.native.paths import AS_THEY_COME, AT_RANDOM, BY_EXITS, BY_PHASE, BY_SECOND_LEVEL, TieOrder
 
 NAMES = ("default", "plain", "fixed:48172635", "random", "pohl", "centre", "start", "squirrel-cull")
 
@@ -46,9 +46,6 @@ _KEYS = {
     "start": BY_EXITS,
     "squirrel-cull": BY_PHASE,
 }
-
-FEW_ARCS = 1 << 16
-"""Fewer arcs than these are sorted without a compiled function, which may not be there yet."""
 
 
 @dataclass(frozen=True)
@@ -133,26 +130,15 @@ def octants_of_arcs(graph: Graph) -> Bytes:
 
 def _sort_rows(graph: Graph, ranks: Longs) -> Ints:
     """Return the heads of the arcs, those of each vertex in increasing order of rank, equal ranks as they were."""
-    if len(ranks) < FEW_ARCS:
-        return graph.indices[np.lexsort((ranks, graph.tails))]
-    return _sort_many_rows(graph.indptr, graph.indices, ranks)
-
-
-@compiled
-def _sort_many_rows(indptr: Ints, indices: Ints, ranks: Longs) -> Ints:
-    """Return what `_sort_rows` does; for millions of arcs in a tenth of the time."""
-    arranged = indices.copy()
-    keys = ranks.copy()
-    for vertex in range(indptr.size - 1):
-        first = indptr[vertex]
-        for place in range(first + 1, indptr[vertex + 1]):
-            head, key = arranged[place], keys[place]
-            spot = place
-            while spot > first and keys[spot - 1] > key:
-                arranged[spot], keys[spot] = arranged[spot - 1], keys[spot - 1]
-                spot -= 1
-            arranged[spot], keys[spot] = head, key
+    arranged, keys = graph.indices.astype(np.int32), ranks.astype(np.int64)
+    sort_rows(graph.indptr.view(np.uint32), arranged, keys, graph.order)
     return arranged
+
+
+@kernel
+def sort_rows(first: Naturals, arranged: Ints, keys: Longs, rows: int) -> int:
+    """Sort the entries of each row, and the keys beside them, by keys, equal ones as they were; return the number of
+    rows. A tenth of the time of `numpy.lexsort` for millions of arcs."""
 
 
 def _ranks(directions: str) -> Bytes:

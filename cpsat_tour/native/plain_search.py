@@ -1,24 +1,24 @@
 """The path search in plain Python: a depth-first search for a Hamiltonian path by Warnsdorff's rule, with all prunings
 and move orders.
 
-It takes the positions of the compiled kernel (`cpsat_tour.native.path_kernel`), one by one, and a test holds each to
-the other. Only the path and the set of unvisited vertices are kept up to date: exits are counted anew where they are
-needed. A thousand times slower than the kernel, it answers small problems while that is not compiled."""
+This is the page to read: it takes the positions of the kernel (`paths.c`) one by one, and a test holds each to the
+other. Only the path and the set of unvisited vertices are kept up to date: exits are counted anew where they are
+needed, a thousand times slower."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
-from cpsat_tour.native import path_state as state
-from cpsat_tour.native.path_kernel import DEAD_END, EXHAUSTED, FOUND, PAUSED
-from cpsat_tour.native.path_state import State
-from cpsat_tour.native.path_steps import random_bits
+import numpy as np
+
+from cpsat_tour.native import paths as state
+from cpsat_tour.native.paths import DEAD_END, EXHAUSTED, FOUND, PAUSED, PathSearch
 
 
 class PlainSearch:
-    """A search for one path, from an unstarted `State` that says what is sought; it gets the counters and the path."""
+    """A search for one path, from an unstarted `PathSearch`, which says what is sought and gets counters and path."""
 
-    def __init__(self, s: State) -> None:
+    def __init__(self, s: PathSearch) -> None:
         self.s, self.settings, self.must = s, s.counters.tolist(), s.must.tolist()
         self.out, self.into = (
             [arcs[first:end] for first, end in pairwise(indptr.tolist())]
@@ -59,7 +59,7 @@ class PlainSearch:
             counters[state.POSITIONS] += 1
             leaf = backtrack and not prune and not self.exits(vertex)  # it is left at once
             if not self.unvisited and vertex in self.ends:
-                self.s.tours[0] = path
+                self.s.tours[0] = np.array(path)
                 counters[state.BACKTRACKS] += leaf
                 return FOUND
             untried.append([] if leaf else self.candidates(vertex))
@@ -81,13 +81,22 @@ class PlainSearch:
             case state.BY_SECOND_LEVEL:  # Pohl 1967
                 ties = {v: sum(self.exits(other) for other in self.out[v] if other in self.unvisited) for v in free}
             case state.AT_RANDOM:
-                ties = {v: int(random_bits.py_func(self.s.random)) for v in free}  # type: ignore[attr-defined]
+                ties = {v: self.random_bits() for v in free}
             case state.BY_PHASE:  # Squirrel & Cull 1996
                 before = self.phase[self.path[-2]] if len(self.path) > 1 else 0
                 phase = self.phase[head] = before + (self.s.switches[before] == head)
                 octants = self.s.octants[self.s.indptr[head] : self.s.indptr[head + 1]]
                 ties = dict(zip(self.out[head], self.s.phase_ranks[phase][octants].tolist(), strict=True))
         return sorted(free, key=lambda vertex: (self.exits(vertex), ties.get(vertex, 0)))
+
+    def random_bits(self) -> int:
+        """Return the next 32 bits of a xorshift generator (Marsaglia 2003)."""
+        bits = int(self.s.random[0])
+        bits ^= bits << 13 & (1 << 64) - 1
+        bits ^= bits >> 7
+        bits ^= bits << 17 & (1 << 64) - 1
+        self.s.random[0] = bits
+        return bits >> 32
 
     def is_refuted(self, head: int) -> bool:
         """Return True if a pruning shows that no path goes on from this head to a permitted end."""

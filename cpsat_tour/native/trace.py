@@ -35,8 +35,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.native.dfs import Dfs
-from cpsat_tour.native.path_state import BACK, CANDIDATE, RECORD, REFUSED, RING, ROOT, STEP, TOUR, State
-from cpsat_tour.native.refutations import FLAGS
+from cpsat_tour.native.paths import BACK, CANDIDATE, FLAGS, RECORD, REFUSED, RING, ROOT, STEP, TOUR, PathSearch
 from cpsat_tour.spaces.problem_data import problem_data
 
 _PRUNINGS = {flag: name for name, flag in FLAGS.items()}
@@ -102,7 +101,7 @@ class _Replay:
     entered.
     """
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: PathSearch) -> None:
         self.state = state
         self.path: list[int] = []
         self._visited = bytearray(len(state.path))

@@ -14,8 +14,7 @@ from cpsat_tour.backends.graph_stream import Batch
 from cpsat_tour.core.verify import verify
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.native.batch_kernel import CIRCUMFERENCE, CLOSED, HYPOHAMILTONIAN, K1, K2
-from cpsat_tour.native.bit_kernel import LEFT, NONE, TOUR
+from cpsat_tour.native.bits import CIRCUMFERENCE, CLOSED, HYPOHAMILTONIAN, K1, K2, LEFT, NONE, TOUR
 from cpsat_tour.presolve.conditions import violated_condition
 
 SIZES = [*range(1, 8), pytest.param(8, marks=pytest.mark.slow)]

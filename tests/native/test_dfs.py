@@ -7,7 +7,6 @@ import signal
 import statistics
 from itertools import combinations
 
-import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 from products import all_tours, as_python, draw_problem
@@ -19,9 +18,19 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.orders import Order
-from cpsat_tour.native.path_kernel import FOUND, PAUSED, advance
-from cpsat_tour.native.path_state import POSITIONS, TOURS, State, new_state
-from cpsat_tour.native.refutations import FLAGS, GROUPS, parse_prunings
+from cpsat_tour.native.paths import (
+    FLAGS,
+    FOUND,
+    GROUPS,
+    PAUSED,
+    POSITIONS,
+    TOURS,
+    PathSearch,
+    new_path_search,
+    parse_prunings,
+    paths_fault,
+    paths_search,
+)
 from cpsat_tour.native.restarts import luby
 from cpsat_tour.native.rooted import Roots
 
@@ -91,13 +100,13 @@ def test_large_boards_are_walked_without_recursion() -> None:
         assert answer.status == "tour"
 
 
-def fresh_states(problem: Problem, order: str, prune: str) -> list[State]:
+def fresh_states(problem: Problem, order: str, prune: str) -> list[PathSearch]:
     """The search as it begins at each of the first three roots, with room for four tours."""
     roots, chosen = Roots(problem, colours=False), Order.parse(order).for_problem(problem)
     return [
-        new_state(
+        new_path_search(
             roots.rooted_problem(root), chosen.tie_order(roots.graph, root), prune=parse_prunings(prune) & 255
-        )._replace(tours=np.empty((4, problem.graph.order), dtype=np.uint32), found_at=np.zeros(4, dtype=np.int64))
+        ).with_rows(4)
         for root in roots.vertices.tolist()[:3]
     ]
 
@@ -110,14 +119,15 @@ def test_a_search_in_slices_finds_what_it_finds_at_once(order: str) -> None:
         prune = rng.choice(COMBINATIONS)
         for sliced, whole in zip(*(fresh_states(problem, order, prune) for _ in range(2)), strict=True):
             found = tours_found(sliced, [rng.randint(1, 5) for _ in range(200)], 1 << 40)
+            assert paths_fault(sliced) == 0
             assert found == tours_found(whole, [1 << 40] * 200, int(sliced.counters[POSITIONS]))
 
 
-def tours_found(state: State, budgets: list[int], most_positions: int) -> list[list[int]]:
+def tours_found(state: PathSearch, budgets: list[int], most_positions: int) -> list[list[int]]:
     """The tours that a search meets in calls of the kernel with these budgets."""
     found = []
     for budget in budgets:
-        status = advance(state, budget, most_positions)
+        status = paths_search(state, budget, most_positions)
         found += state.tours[: state.counters[TOURS]].tolist()
         state.counters[TOURS] = 0
         if status not in (PAUSED, FOUND):
@@ -161,7 +171,7 @@ def test_the_time_limit_is_checked_before_the_state_is_built(looks: int, monkeyp
         return left[0] < 0
 
     monkeypatch.setattr(Clock, "expired", property(expired))
-    monkeypatch.setattr("cpsat_tour.native.dfs.new_state", None)
+    monkeypatch.setattr("cpsat_tour.native.dfs.new_path_search", None)
     assert Dfs().solve(Problem(Board(6).graph, True), Limits()) == Answer.stopped(
         "time", {"positions": 0, "backtracks": 0}
     )

@@ -17,12 +17,18 @@ from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.native import local_search
-from cpsat_tour.native.circle import GAPS, Circle, restart, rotate
 from cpsat_tour.native.dfs import Dfs
-from cpsat_tour.native.local_search import Rotations, mended_path, new_circle
+from cpsat_tour.native.local_search import (
+    GAPS,
+    Circle,
+    Rotations,
+    mended_path,
+    new_circle,
+    rotations_restart,
+    rotations_rotate,
+)
 from cpsat_tour.native.orders import Order
-from cpsat_tour.native.path_kernel import PAUSED, advance
-from cpsat_tour.native.path_state import DEPTH, State, new_state
+from cpsat_tour.native.paths import DEPTH, PAUSED, PathSearch, new_path_search, paths_search
 from cpsat_tour.native.rooted import Roots
 
 
@@ -39,12 +45,12 @@ def test_no_rotation_makes_a_gap_more_or_opens_a_required_move() -> None:
     rested = 0
     for seed, problem in enumerate([*cycle_problems(60), *map(dense_problem, range(30))]):
         cycle = to_cycle(problem)
-        if cycle.dead_end_reason() or not restart(circle := new_circle(cycle, seed)):
+        if cycle.dead_end_reason() or not rotations_restart(circle := new_circle(cycle, seed)):
             continue
         required = {*zip(cycle.tails[cycle.required].tolist(), cycle.heads[cycle.required].tolist(), strict=True)}
         gaps = int(circle.counters[GAPS])
         for _ in range(200):
-            rotate(circle, 1)
+            rotations_rotate(circle, 1)
             assert circle.counters[GAPS] <= gaps
             around = circle.tour.tolist()
             assert required <= {tuple(sorted(pair)) for pair in zip(around, around[1:] + around[:1], strict=True)}
@@ -90,12 +96,14 @@ def test_the_local_search_never_refutes() -> None:
 # --- the path of a depth-first search, mended ---
 
 
-def paused(problem: Problem, positions: int) -> State:
+def paused(problem: Problem, positions: int) -> PathSearch:
     """A plain search that has entered so many positions."""
     roots = Roots(problem)
     root = int(roots.vertices[0])
-    state = new_state(roots.rooted_problem(root), Order.parse("fixed:48172635").tie_order(roots.graph, root), prune=0)
-    assert advance(state, 1 << 40, positions) == PAUSED
+    state = new_path_search(
+        roots.rooted_problem(root), Order.parse("fixed:48172635").tie_order(roots.graph, root), prune=0
+    )
+    assert paths_search(state, 1 << 40, positions) == PAUSED
     return state
 
 
@@ -105,14 +113,14 @@ def test_a_partial_path_is_completed_by_rotations(closed: bool, root: int, posit
     """The path begins where it began, makes moves, and ends at a permitted end; the search stays as it was."""
     graph = Board(8).graph
     state = paused(Problem(graph, closed, root), positions)
-    before = {name: array.copy() for name, array in state._asdict().items()}
+    before = {name: np.copy(value) for name, value in vars(state).items()}
     tour, rotations = mended_path(graph, state.path[: state.counters[DEPTH]], state.may_end != 0, 0, lambda: None)
     assert tour is not None
     assert rotations > 0
     assert (tour[0], sorted(tour.tolist())) == (root, list(range(64)))
     assert all(graph.has_arc(here, there) for here, there in pairwise(tour.tolist()))
     assert state.may_end[tour[-1]]
-    assert all(np.array_equal(array, before[name]) for name, array in state._asdict().items())
+    assert all(np.array_equal(value, before[name]) for name, value in vars(state).items())
 
 
 def test_a_path_that_rotations_can_not_complete_is_left_alone() -> None:
@@ -145,9 +153,9 @@ def test_the_time_can_be_over_among_the_rotations(monkeypatch: pytest.MonkeyPatc
 
     def counted(circle: Circle, budget: int) -> int:
         made.append(True)
-        return int(rotate(circle, budget))
+        return rotations_rotate(circle, budget)
 
-    monkeypatch.setattr(local_search, "rotate", counted)
+    monkeypatch.setattr(local_search, "rotations_rotate", counted)
     monkeypatch.setattr(Clock, "expired", property(lambda _: bool(made)))
     assert Dfs(order="centre").solve(Problem(Board(64).graph, True, 0), Limits(seconds=300)).stopped_by == "time"
     assert len(made) == 1

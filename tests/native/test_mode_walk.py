@@ -20,7 +20,7 @@ from cpsat_tour.core.space import Longs
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.drivers.sat import SatSolver
 from cpsat_tour.models.gadgets import PATIENCE, WAITS, GadgetSearch, WindowSearch
-from cpsat_tour.native.mode_walk import FEW, LEAST, MOST, ModeWalk, begin, lacking_gadgets, new_walk, walk
+from cpsat_tour.native.mode_walk import FEW, LEAST, MOST, ModeWalk, begin, lacking_gadgets, modes_fault, new_walk, walk
 from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets
 from cpsat_tour.spaces.family_graphs import in_out_gadget
 
@@ -95,6 +95,7 @@ def test_what_a_walk_keeps_is_what_its_modes_make() -> None:
         together += int(np.count_nonzero(~w.apart))
         for step in range(20):
             drawn = walk(w, step)
+            assert modes_fault(w) == 0
             assert (w.home[w.chosen] == np.arange(24)).all()
             chosen = {int(port) for port in w.modes[w.chosen].ravel()}
             mask = [sum(int(w.bit[p]) for p in chosen if w.block[p] == block) for block in range(len(w.mask))]

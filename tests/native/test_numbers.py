@@ -21,7 +21,7 @@ from cpsat_tour.core.run import Run
 from cpsat_tour.formats.formula_map import read_map
 from cpsat_tour.formats.grids import puzzle_text
 from cpsat_tour.formats.tour_files import read_puzzle
-from cpsat_tour.native.numbers import FINISHED, new_numbers_state, search
+from cpsat_tour.native.numbers import FINISHED, new_numbers_search, numbers_fault, numbers_search
 from cpsat_tour.spaces.problem_data import asked_data, read_asked
 
 
@@ -94,10 +94,11 @@ def test_a_search_that_rests_at_each_branching_finds_all() -> None:
     tour = solve("5x5", start="a1", backend="dfs").tour
     assert tour is not None
     problem = Problem(tour.graph, False, givens=tuple((tour[number], number + 1) for number in (0, 6, 15)))
-    state, rows = new_numbers_state(to_cycle(problem)), np.empty((100, 26), dtype=np.int32)
+    state, rows = new_numbers_search(to_cycle(problem), 100), np.empty((100, 26), dtype=np.int32)
     steps, found = 0, 0
     while not state.counters[FINISHED]:
-        found += search(state, rows, 1)[0]
+        found += numbers_search(state, rows, 1)
+        assert numbers_fault(state) == 0
         steps += 1
     assert steps > 10
     assert found == len(brute_force(problem))

@@ -29,11 +29,9 @@ from cpsat_tour.core.events import (
 )
 from cpsat_tour.core.limits import UNLIMITED
 from cpsat_tour.formats.describe import event_data
-from cpsat_tour.native import path_state as native_state
+from cpsat_tour.native import paths as native_state
 from cpsat_tour.native.dfs import Dfs
-from cpsat_tour.native.path_kernel import advance
-from cpsat_tour.native.path_state import RING, State
-from cpsat_tour.native.refutations import FLAGS
+from cpsat_tour.native.paths import FLAGS, RING, PathSearch, paths_search
 from cpsat_tour.native.trace import trace
 from cpsat_tour.spaces.families import Member
 
@@ -143,11 +141,11 @@ def test_a_smaller_ring_tells_the_same(records: int, monkeypatch: pytest.MonkeyP
 def test_the_kernel_runs_only_as_far_as_events_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     slices = []
 
-    def counted(state: State, budget: int, most: int) -> int:
+    def counted(state: PathSearch, budget: int, most: int) -> int:
         slices.append(int(state.counters[RING]))
-        return int(advance(state, budget, most))
+        return int(paths_search(state, budget, most))
 
-    monkeypatch.setattr("cpsat_tour.native.dfs.advance", counted)
+    monkeypatch.setattr("cpsat_tour.native.dfs.paths_search", counted)
     stream = trace(Problem(Board(7).graph, True, 0), Dfs(prune="none"))
     for _ in range(200):
         next(stream)

@@ -18,7 +18,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.verify import verify
 from cpsat_tour.interface.tour import Tour
 from cpsat_tour.native.orders import NAMES
-from cpsat_tour.native.refutations import FLAGS, GROUPS
+from cpsat_tour.native.paths import FLAGS, GROUPS
 from cpsat_tour.spaces.board import Board
 
 pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")
