@@ -92,7 +92,7 @@ def filter_lines(args: Namespace) -> Exit:
     with ProgressLine("filtering") as progress:
         try:
             with ready as pool:
-                for part in _parts(args, pool, progress):
+                for part in _parts(args, pool):
                     done.take(part)
         except (KeyboardInterrupt, StoppedEarly) as stop:
             interrupted = isinstance(stop, KeyboardInterrupt)
@@ -116,7 +116,7 @@ class _Part:
     said: str = ""
 
 
-def _parts(args: Namespace, pool: Pool | None, on_event: OnEvent) -> Iterator[_Part]:
+def _parts(args: Namespace, pool: Pool | None) -> Iterator[_Part]:
     """Yield the parts of the file in their order; the workers, if there are some, answer small chunks of it."""
     chunks = _chunks(args.file, args.skip, CHUNK if pool is None else CLUSTER_CHUNK)
     if pool is None:
