@@ -19,7 +19,7 @@ from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_words, write_at_once
 from cpsat_tour.cli.options import CLUSTER, SECONDS, Namespace, command, option
 from cpsat_tour.core.errors import BadInput, StoppedEarly
-from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.events import Progress
 from cpsat_tour.core.limits import MAX_THREADS, Clock, Limits
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import GraphFault, readable
@@ -94,6 +94,7 @@ def filter_lines(args: Namespace) -> Exit:
             with ready as pool:
                 for part in _parts(args, pool):
                     done.take(part)
+                    progress(Progress({"graphs": done.lines}))
         except (KeyboardInterrupt, StoppedEarly) as stop:
             interrupted = isinstance(stop, KeyboardInterrupt)
             words = stop_words("interrupt" if interrupted else str(stop))
