@@ -50,7 +50,8 @@ class BuildKernels(build_ext):
         """Write the library."""
         library = Path(self.get_ext_fullpath(ext.name))
         library.parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run([*compiler(), *FLAGS, *SOURCES, "-o", library], check=True)
+        options = [*FLAGS, *os.environ.get("CFLAGS", "").split()]
+        subprocess.run([*compiler(), *options, *SOURCES, "-o", library, "-lm"], check=True)
 
 
 class PlatformWheel(bdist_wheel):
