@@ -291,13 +291,16 @@ def test_a_cluster_started_by_the_harness_survives_the_loss_of_a_worker(gated: G
     survives_the_loss_of_a_worker(gated, "--cluster", "local:2")
 
 
-def test_a_cluster_that_cannot_be_started_is_one_sentence(monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
+def test_a_cluster_that_cannot_be_started_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
+) -> None:
     distributed = pytest.importorskip("distributed", reason="distributed is optional")
 
     def no_more_processes(**_: object) -> None:
         raise RuntimeError("Nanny failed to start.")
 
     monkeypatch.setattr(distributed, "LocalCluster", no_more_processes)
+    monkeypatch.chdir(tmp_path)
     err = command("compare run --board 5x5 --backend dfs --cluster local:2", 2).err
     assert err == "cpsat-tour: a cluster of 2 processes can't be started: Nanny failed to start.\n"
 
