@@ -96,6 +96,8 @@ def main(folder: Path, claims: Iterable[Claim]) -> None:
     had: dict[Path, list[str]] = {}
     for path, before in claims:
         had.setdefault(path, []).append(before)
+    for left in (folder / "certificates").glob(".*"):  # of a run that was killed
+        shutil.rmtree(left)
     with (folder / "claims.csv").open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(archive_check.COLUMNS)

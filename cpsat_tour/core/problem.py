@@ -40,7 +40,7 @@ class Problem:
     - ``symmetry`` (a symmetry, default None): maps the moves of the tour to its moves.
     - ``givens`` (pairs of ints, default ()): vertices, each with the number of its visit, from 1.
     - ``waypoints`` (ints, default ()): vertices that are visited in this order, others between them; a closed tour
-      without a start starts at the first.
+      without a start starts at the first of three or more; fewer leave it free.
     """
 
     graph: Graph
