@@ -9,9 +9,11 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from collections import Counter
 from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import archive
@@ -87,6 +89,19 @@ def test_every_claim_stands_once_with_its_command_and_who_had_it_before(folder: 
     }
     methods = {claim["method"] for claim in claims}
     assert methods >= {"a tour", "a sum of rows", "a clausal proof", "branch and bound with sums of rows", "a claim"}
+
+
+def test_the_page_says_how_many_claims_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = SimpleNamespace(answer=None, value=0)
+    monkeypatch.setattr(archive, "certified", lambda path, *_, **__: path)
+    for name, found in (("solve", None), ("save_tour", None), ("best", nothing), ("count", 0)):
+        monkeypatch.setattr(archive, name, lambda *_, found=found, **__: found)
+    (tmp_path / "counts").mkdir()
+    where = Counter(path.parent.name for path in {path for path, _ in archive.all_claims(tmp_path)})
+    page = (archive.HERE / "citing.md").read_text(encoding="utf-8")
+    said = f"{where.total():,} claims: {where['tours']} tours, {where['certificates']:,} certificates, three numbers of"
+    assert said in page
+    assert where["counts"] == 3
 
 
 def test_it_is_packed_whole(folder: Path) -> None:
