@@ -273,7 +273,7 @@ def row_of_certificate(files: dict[str, bytes]) -> Row:
         bounds = (f"tours of {board.typed}", 0, 0)
     theorem = best is None and tours is None and board.order > 2
     expect({*files} == {*CERTIFICATE[: 3 + theorem]}, f"its files are not {', '.join(CERTIFICATE[: 3 + theorem])}")
-    rows = iter(line for line in files["problem.opb"].decode("ascii").splitlines() if not line.startswith("*"))
+    rows = (line for line in lines_of(files["problem.opb"]) if not line.startswith("*"))
     for row in formula(board, cut_sets, None if best is None else objective, counted=tours is not None):
         expect(next(rows, None) == row, f"problem.opb has not the row {row:.80}, or not in its place")
     expect(next(rows, None) is None, "problem.opb has more rows than these")
@@ -328,6 +328,11 @@ def formula(board: Board, cut_sets: Any, objective: str | None, *, counted: bool
         yield f"{total(leaving)} >= 2 ;"
 
 
+def lines_of(data: bytes) -> list[str]:
+    """Return the lines of an ASCII file, which only line feeds end."""
+    return data.decode("ascii").removesuffix("\n").split("\n")
+
+
 def total(variables: list[int]) -> str:
     """Return the sum of variables as OPB writes it."""
     return " ".join(f"+1 x{x}" for x in variables) or "+0 x1"
@@ -366,7 +371,7 @@ def cross(a: Any, b: Any, c: Any, d: Any) -> bool:
 
 def method_of(proof: bytes, conclusion: str) -> str:
     """Return the method of a proof in the words of certificate.json; nothing if it has another conclusion."""
-    lines = proof.decode("ascii").splitlines() or [""]
+    lines = lines_of(proof)
     if lines[0] != "pseudo-Boolean proof version 3.0" or proof.count(b"conclusion") > 1 or b"%" in proof:
         return ""
     last = r"output NONE ;\n" + f"conclusion {conclusion} ;" + r"\nend pseudo-Boolean proof ;"

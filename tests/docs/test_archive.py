@@ -488,6 +488,60 @@ def test_a_forgery_is_refused(
     assert fault in capsys.readouterr().out
 
 
+COUNT = "counts/torus_4x4_closed.json"
+CHANGES: list[tuple[str, dict[str, Any], str]] = [
+    (TOUR, {"more": 1}, "the members are not"),
+    (TOUR, {"leaper": [1, 2, 3]}, "not two numbers"),
+    (TOUR, {"closed": 1}, "does not say whether"),
+    (TOUR, {"rows": 7}, "every square once"),
+    (TOUR, {"rows": 4}, "is not on the board"),
+    (TOUR, {"squares": [[-1, 0]] * 30}, "is not on the board"),
+    (COUNT, {"board": "../torus"}, "this is not a board"),
+    (COUNT, {"kind": "half"}, "open or closed tours"),
+    (COUNT, {"tours": -1}, "open or closed tours"),
+    (f"{NONE}/certificate.json", {"format": "mine"}, "not the form"),
+    (f"{NONE}/certificate.json", {"tours": 0}, "no number of tours"),
+    (f"{NONE}/certificate.json", {"tours": 1, "best": {}}, "not the form"),
+    (f"{NONE}/certificate.json", {"problem": []}, "there is no object"),
+    (f"{NONE}/certificate.json", {"cut_sets": []}, "problem.opb has more rows"),
+    *(
+        (f"{BOUND}/certificate.json", {"best": {**best, **wrong}}, fault)
+        for best in ({"objective": "turns", "maximize": False, "value": 120, "shown": False},)
+        for wrong, fault in (
+            ({"objective": "squares"}, "no such best value"),
+            ({"maximize": True}, "no such best value"),
+            ({"value": -1}, "it has no value"),
+            ({"value": 121}, "proof.pbp does not claim this"),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "members", "fault"), CHANGES)
+def test_a_file_that_says_something_else_is_refused(
+    name: str, members: dict[str, Any], fault: str, folder: Path, tmp_path: Path
+) -> None:
+    forged = shutil.copytree(folder, tmp_path / "results")
+    Forger(forged).set(name, **members)
+    thing, files = next((thing, files) for thing, files in archive_check.things(forged).items() if name in files)
+    with pytest.raises(archive_check.Wrong, match=fault):
+        archive_check.row_of(thing, archive_check.contents(forged, files))
+
+
+def test_what_is_too_deep_or_too_large_or_lacks_its_theorem_is_refused(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forged = shutil.copytree(folder, tmp_path / "results")
+    with pytest.raises(archive_check.Wrong, match="no Sides"):
+        archive_check.row_of("theory", {"theory/Tours.v": b""})
+    monkeypatch.setattr(archive_check, "MAX_BYTES", 100)
+    with pytest.raises(archive_check.Wrong, match="more than 100 bytes"):
+        archive_check.contents(forged, [TOUR])
+    (forged / "tours" / "deep").mkdir()
+    with pytest.raises(archive_check.Wrong, match="no place"):
+        archive_check.things(forged)
+
+
 def test_a_pipe_is_refused_unread(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     forged = shutil.copytree(folder, tmp_path / "results")
     (forged / TOUR).unlink()
