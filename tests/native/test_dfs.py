@@ -30,6 +30,13 @@ COMBINATIONS = [",".join(chosen) or "none" for size in range(len(FLAGS) + 1) for
 
 SIZES = [(rows, cols) for rows in range(5, 11) for cols in range(rows, 11)]
 
+
+@pytest.fixture(autouse=True)
+def no_plain_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel searches, even where it is not compiled yet."""
+    monkeypatch.setattr("cpsat_tour.native.dfs.PLAIN_WORK", 0)
+
+
 # Positions that exhaust closed 5x5 under the applet's two rules, for the starts of its six classes under symmetry.
 APPLET_5X5 = {(0, 0): 23251, (0, 1): 40777, (0, 2): 36367, (1, 1): 36563, (1, 2): 15459, (2, 2): 19601}
 
@@ -158,7 +165,6 @@ def test_the_work_limit_is_exact() -> None:
 
 def test_the_time_limit_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """The time is over at the fifth look at the clock, two of which come before the first position."""
-    monkeypatch.setattr("cpsat_tour.native.dfs.PLAIN_WORK", 0)
     dfs, problem = Dfs(prune="none"), Problem(Board(7).graph, True, 0)
     dfs.solve(problem, Limits(work=1))  # the kernel is there, so that no look at the clock is one of its compiler
     looks = iter([False] * 4)

@@ -17,7 +17,7 @@ from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.native import local_search
-from cpsat_tour.native.circle import GAPS, STEPS, Circle, restart, rotate
+from cpsat_tour.native.circle import GAPS, STEPS, Circle, count_gaps, restart, rotate
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.local_search import Rotations, mended_path, new_circle
 from cpsat_tour.native.orders import Order
@@ -43,6 +43,10 @@ def test_no_rotation_makes_a_gap_more_or_opens_a_required_move() -> None:
         if cycle.dead_end_reason() or not restart(circle := new_circle(cycle, seed)):
             continue
         required = {*zip(cycle.tails[cycle.required].tolist(), cycle.heads[cycle.required].tolist(), strict=True)}
+        if not required:  # from any order, with more gaps than that of a restart
+            circle.tour[:] = np.random.default_rng(seed).permutation(cycle.order)
+            circle.place[circle.tour] = np.arange(cycle.order)
+            count_gaps(circle)
         edges = {frozenset(ends) for ends in zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)}
         gaps, steps = int(circle.counters[GAPS]), 0
         for _ in range(200):
