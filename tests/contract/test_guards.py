@@ -35,6 +35,7 @@ from cpsat_tour.frontier.sweep import count_by_frontier
 from cpsat_tour.models.loop import merging, subtours
 from cpsat_tour.native import construct, dfs as path_search, edges, local_search, numbers, orders, path_state
 from cpsat_tour.native.batch_kernel import CIRCUMFERENCE, CLOSED, HYPOHAMILTONIAN, K1, K2, OPEN
+from cpsat_tour.native.bit_kernel import TOUR
 from cpsat_tour.native.construct import join_blocks
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.trace import trace
@@ -107,11 +108,13 @@ def test_numbers_are_listed_in_guards() -> None:
 
 
 @pytest.mark.parametrize("prune", ["none", "default", "all"])
-@pytest.mark.parametrize("order", ["start", "pohl", "random"])
+@pytest.mark.parametrize("order", ["plain", "start", "pohl", "random"])
 def test_a_search_is_traced_in_guards(order: str, prune: str) -> None:
-    """With room for few events; a hub has many candidates."""
+    """With room for few events; a hub has many candidates, all of them when the ring is nearly full."""
+    arcs = [(0, 1), *((1, v) for v in range(2, 11)), *((v, v + 1) for v in range(2, 10)), (0, 2)]
+    hub = Problem(Graph.from_edges(11, arcs, directed=True), closed=False, start=0)
     wheel = Graph.from_edges(9, [*((0, v) for v in range(1, 9)), *((v, v % 8 + 1) for v in range(1, 9))])
-    for problem in (Problem(Board(3, 6).graph, closed=True), Problem(wheel, closed=order == "pohl", start=0)):
+    for problem in (Problem(Board(3, 6).graph, closed=True), Problem(wheel, closed=order == "pohl", start=0), hub):
         if order != "start" or problem.graph.space.coordinates is not None:
             assert list(trace(problem, Dfs(order, prune), Limits(work=150)))
 
@@ -148,7 +151,7 @@ def test_lines_of_graphs_are_answered_in_guards(asked: int) -> None:
         line = graph6_line(Graph.from_edges(order, edges))
         lines += [line, line[:-1] + b"~", line[:-1] + b"\x7f", line[:-1], b"~??" + line[:1] + line[1:]]
     found = Batch.of(b"".join(line + b"\n" for line in lines), asked, 3).search()
-    assert not found.tours[found.verdicts != graph_stream.TOUR].any() or asked > OPEN
+    assert not found.tours[found.verdicts != TOUR].any() or asked > OPEN
     assert len({*found.verdicts.tolist()}) > 1
 
 

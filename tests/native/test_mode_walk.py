@@ -111,10 +111,11 @@ def test_what_a_walk_keeps_is_what_its_modes_make() -> None:
 
 
 def test_a_walk_comes_to_covers() -> None:
-    """From a cover, where it is too cold for any port more to lack, it draws no more modes than it has to."""
+    """From a cover, where it is too cold for any port more to lack, it draws no more modes than it has to. Whatever the
+    modes, as many ports are chosen, so that those that lack are two more or two fewer, never one."""
     _, w = begun(12, 1)
     assert any(walk(w, seed) and not len(lacking_gadgets(w)) for seed in range(300))
-    cold = w._replace(probability=(np.arange(len(w.probability)) == 0).astype(float))
+    cold = w._replace(probability=(np.arange(len(w.probability)) < 2).astype(float))
     for seed in range(10):
         assert walk(cold, seed) == LEAST
         assert not len(lacking_gadgets(w))
