@@ -106,9 +106,10 @@ def test_rows_are_merged_until_as_many_are_in_use_as_may_be(room: int, limbs: in
         assert got == {state: number % (1 << 64 * limbs) for state, number in sums.items()}
 
 
+@pytest.mark.parametrize("rows", [5, 9, 25])
 @pytest.mark.parametrize("paths", [3, 4, 5])
-def test_paths_of_two_parts_are_lost_only_where_they_do_not_fit(paths: int) -> None:
-    """Twice twelve places, of which none is in both parts."""
+def test_paths_of_two_parts_are_lost_only_where_they_do_not_fit(paths: int, rows: int) -> None:
+    """Twice twelve places, of which none is in both parts; with room for one left state at a time, or for all."""
     width, none = MOST_IN_SEARCH // 2, np.empty((0, 3), dtype=np.uint64)
     join = PartJoin(
         left=np.uint64(width),
@@ -123,9 +124,13 @@ def test_paths_of_two_parts_are_lost_only_where_they_do_not_fit(paths: int) -> N
     chance = random.Random(paths)
     left, right = ([drawn(chance, [*range(width)], paths) for _ in range(5)] for _ in range(2))
     tables = [np.array([packed(done, pairs, width) for done, pairs in part]) for part in (left, right)]
-    fresh, ways = np.empty(25, dtype=np.uint64), np.empty(25, dtype=np.int64)
-    with guarded((tables[0], tables[1], fresh, ways)) as (lefts, rights, guarded_fresh, guarded_ways):
-        assert join_parts(join, lefts, np.arange(5), rights, 0, 5, guarded_fresh, guarded_ways) == (5, 25)
+    fresh, ways, begin = list[int](), list[int](), 0
+    while begin < 5:
+        room = np.empty(rows, dtype=np.uint64), np.empty(rows, dtype=np.int64)
+        with guarded((*tables, *room)) as (lefts, rights, *guarded_room):
+            begin, written = join_parts(join, lefts, np.arange(5), rights, begin, 5, *guarded_room)
+        fresh += room[0][:written].tolist()
+        ways += room[1][:written].tolist()
     for (one, other), state, way in zip(product(range(5), repeat=2), fresh, ways, strict=True):
         done = [*left[one][0], *(place + width for place in right[other][0])]
         pairs = [*left[one][1], *((tail + width, head + width) for tail, head in right[other][1])]
