@@ -19,6 +19,17 @@ settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
 
+SLOW_SECONDS = 10_800
+"""The limit of a slow test; that of the others is in pyproject.toml."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let slow tests take longer than others before they count as hung."""
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
     """Have Ctrl-C interrupt, here and in the programs that a test starts.

@@ -75,7 +75,12 @@ def _read_neighbours(text: Bytes, start: int, stop: int, apex: int, neighbours: 
                 return 0
         order = 4096 * np.int64(text[begin]) + 64 * np.int64(text[begin + 1]) + np.int64(text[begin + 2]) - 63 * 4161
         begin += 3
-    if order < 3 or order > MAX_ORDER - apex or stop - begin != (order * (order - 1) // 2 + 5) // 6:
+    if (
+        text[start] > 126
+        or order < 3
+        or order > MAX_ORDER - apex
+        or stop - begin != (order * (order - 1) // 2 + 5) // 6
+    ):
         return 0
     for v in range(order + apex):
         neighbours[v] = ONE & np.uint64(-apex)

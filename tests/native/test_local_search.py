@@ -17,12 +17,13 @@ from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.native import local_search
-from cpsat_tour.native.circle import GAPS, Circle, restart, rotate
+from cpsat_tour.native.circle import GAPS, STEPS, Circle, count_gaps, restart, rotate
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.local_search import Rotations, mended_path, new_circle
 from cpsat_tour.native.orders import Order
 from cpsat_tour.native.path_kernel import PAUSED, advance
 from cpsat_tour.native.path_state import DEPTH, State, new_state
+from cpsat_tour.native.path_steps import random_bits
 from cpsat_tour.native.rooted import Roots
 
 
@@ -42,15 +43,38 @@ def test_no_rotation_makes_a_gap_more_or_opens_a_required_move() -> None:
         if cycle.dead_end_reason() or not restart(circle := new_circle(cycle, seed)):
             continue
         required = {*zip(cycle.tails[cycle.required].tolist(), cycle.heads[cycle.required].tolist(), strict=True)}
-        gaps = int(circle.counters[GAPS])
+        if not required:  # from any order, with more gaps than that of a restart
+            circle.tour[:] = np.random.default_rng(seed).permutation(cycle.order)
+            circle.place[circle.tour] = np.arange(cycle.order)
+            count_gaps(circle)
+        edges = {frozenset(ends) for ends in zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)}
+        gaps, steps = int(circle.counters[GAPS]), 0
         for _ in range(200):
-            rotate(circle, 1)
-            assert circle.counters[GAPS] <= gaps
+            steps += rotate(circle, 1)
             around = circle.tour.tolist()
+            assert circle.counters[STEPS] == steps
+            assert circle.counters[GAPS] <= gaps
+            assert circle.counters[GAPS] == sum({*pair} not in edges for pair in pairwise([*around, around[0]]))
+            assert circle.place[around].tolist() == [*range(len(around))]
             assert required <= {tuple(sorted(pair)) for pair in zip(around, around[1:] + around[:1], strict=True)}
             gaps = int(circle.counters[GAPS])
             rested += 1
+        restart(circle)
+        assert not circle.last.any()
     assert rested > 1000
+
+
+def test_an_order_begins_at_a_vertex_drawn_at_random() -> None:
+    """The upper bits of a product with the number of vertices tell which."""
+    cycle = to_cycle(Problem(Graph.from_edges(40, [*combinations(range(40), 2)]), True))
+    first = set()
+    for seed in range(20):
+        circle = new_circle(cycle, seed)
+        drawn = int(random_bits(circle.random.copy()))
+        assert restart(circle)
+        assert circle.tour[0] == drawn * 40 >> 32
+        first.add(int(circle.tour[0]))
+    assert len(first) > 10
 
 
 @pytest.mark.parametrize("name", ["100x100", "cubic(2000,1)", "GP(300,2)", "6x6x6"])

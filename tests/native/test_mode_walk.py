@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from guarded import in_guards
 
 from cpsat_tour import Graph, Limits, StoppedEarly
 from cpsat_tour.backends.registry import load
@@ -94,7 +95,7 @@ def test_what_a_walk_keeps_is_what_its_modes_make() -> None:
         _, w = begun(24, seed)
         together += int(np.count_nonzero(~w.apart))
         for step in range(20):
-            drawn = walk(w, step)
+            drawn = in_guards(walk)(w, step)
             assert (w.home[w.chosen] == np.arange(24)).all()
             chosen = {int(port) for port in w.modes[w.chosen].ravel()}
             mask = [sum(int(w.bit[p]) for p in chosen if w.block[p] == block) for block in range(len(w.mask))]
@@ -110,8 +111,23 @@ def test_what_a_walk_keeps_is_what_its_modes_make() -> None:
 
 
 def test_a_walk_comes_to_covers() -> None:
+    """From a cover, where it is too cold for any port more to lack, it draws no more modes than it has to. Whatever the
+    modes, as many ports are chosen, so that those that lack are two more or two fewer, never one."""
     _, w = begun(12, 1)
     assert any(walk(w, seed) and not len(lacking_gadgets(w)) for seed in range(300))
+    cold = w._replace(probability=(np.arange(len(w.probability)) < 2).astype(float))
+    for seed in range(10):
+        assert walk(cold, seed) == LEAST
+        assert not len(lacking_gadgets(w))
+
+
+def test_the_seed_decides_a_walk() -> None:
+    """Whatever was drawn before."""
+    ends = list[list[int]]()
+    for seed in (1, 2, 1):
+        _, w = begun(24, 1)
+        ends.append([walk(w, seed), *w.chosen.tolist()])
+    assert ends[0] == ends[2] != ends[1]
 
 
 def test_large_blocks_have_no_walk() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from brute_force import brute_force, closed_visits
 from commands import Command
+from guarded import guarded
 from products import all_tours
 
 from cpsat_tour import BadInput, Board, Graph, Limits, Problem, solve
@@ -21,7 +22,7 @@ from cpsat_tour.core.run import Run
 from cpsat_tour.formats.formula_map import read_map
 from cpsat_tour.formats.grids import puzzle_text
 from cpsat_tour.formats.tour_files import read_puzzle
-from cpsat_tour.native.numbers import FINISHED, new_numbers_state, search
+from cpsat_tour.native.numbers import BRANCHINGS, FINISHED, new_numbers_state, search
 from cpsat_tour.spaces.problem_data import asked_data, read_asked
 
 
@@ -94,13 +95,31 @@ def test_a_search_that_rests_at_each_branching_finds_all() -> None:
     tour = solve("5x5", start="a1", backend="dfs").tour
     assert tour is not None
     problem = Problem(tour.graph, False, givens=tuple((tour[number], number + 1) for number in (0, 6, 15)))
-    state, rows = new_numbers_state(to_cycle(problem)), np.empty((100, 26), dtype=np.int32)
-    steps, found = 0, 0
-    while not state.counters[FINISHED]:
-        found += search(state, rows, 1)[0]
-        steps += 1
-    assert steps > 10
-    assert found == len(brute_force(problem))
+    for most, room in ((1, 100), (3, 1), (1 << 40, 100)):
+        state, rows = new_numbers_state(to_cycle(problem)), np.empty((room, 26), dtype=np.int32)
+        met, spent = set[tuple[int, ...]](), 0
+        while not state.counters[FINISHED]:
+            with guarded((state, rows)) as (guarded_state, guarded_rows):
+                found, branchings = search(guarded_state, guarded_rows, most)
+            assert branchings <= most
+            new = {*map(tuple, rows[:found].tolist())}
+            assert not met & new
+            met |= new
+            spent += branchings
+        assert len(met) == len(brute_force(problem))
+        assert spent == state.counters[BRANCHINGS] > 10
+        failures = int((state.failures - 1).sum())
+        assert failures + len(met) == spent + 1, "each branching makes one end more, and an end is a failure or a tour"
+
+
+def test_required_moves_meet_where_the_positions_begin_anew() -> None:
+    """Both neighbours of the given of the first position are required ones, one of them at the last position."""
+    graph = Board(5, 6).graph
+    for tour in closed_visits(graph)[:3]:
+        problem = Problem(graph, True, require=((tour[-1], tour[0]), (tour[0], tour[1])), givens=((tour[0], 1),))
+        found = {tuple(each.tolist()) for each in all_tours(problem, load("numbers"))}
+        assert found == brute_force(problem)
+        assert found
 
 
 def test_limits_end_a_search_over_numbers() -> None:
