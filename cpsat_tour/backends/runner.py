@@ -192,11 +192,14 @@ def _formulated(problem: Problem, backend: Backend, name: str) -> Formulated:
 
 
 def undecided(problem: Problem) -> CycleProblem:
-    """Return the cycle problem of a problem; `BadInput` if it is decided without one."""
-    if (decided := decide_degenerate(problem)) is not None:
+    """Return the cycle problem of a problem, whose vertices all have two edges; `BadInput` if it is decided without."""
+    if (decided := decide_degenerate(problem)) is None:
+        cycle = to_cycle(problem)
+        if (reason := cycle.dead_end_reason()) is None:
+            return cycle
+    else:
         reason = decided.refutation.reason if decided.refutation else "it has a tour"
-        raise BadInput(f"this problem is decided without a formula: {reason}")
-    return to_cycle(problem)
+    raise BadInput(f"this problem is decided without a formula: {reason}")
 
 
 @dataclass
