@@ -25,11 +25,13 @@ from cpsat_tour.core.events import Event
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.web.drawing_data import layout_event
-from cpsat_tour.web.play import Judge, Overtaken, check_walk
+from cpsat_tour.web.exports import export_event
+from cpsat_tour.web.play import Judge, check_walk
 from cpsat_tour.web.protocol import (
     KINDS,
     MAX_CREDITS,
     Envelope,
+    Export,
     JudgeBoard,
     JudgeWalk,
     LayOut,
@@ -52,15 +54,19 @@ PUZZLE_SECONDS = 30.0
 Events = Iterator[dict[str, Any]]
 
 
+class Overtaken(Exception):
+    """Raised in work whose answer is no longer asked for."""
+
+
 class Desk:
     """Answers the questions of one kind, one at a time, on a thread. A newer question takes the place of one that waits
     and ends the work on the one before; neither gets an answer, so that clicks do not pile up.
 
-    ``events`` yields the events of an answer; it is given `overtaken`, and raises `Overtaken` when that is true.
+    ``events`` yields the events of an answer; it is given `heartbeat`, and calls it several times a second.
     """
 
     def __init__(
-        self, send: Callable[[dict[str, Any]], Awaitable[None]], events: Callable[[Any, Callable[[], bool]], Events]
+        self, send: Callable[[dict[str, Any]], Awaitable[None]], events: Callable[[Any, Callable[..., None]], Events]
     ) -> None:
         self._send, self._events = send, events
         self._latest: Question | None = None
@@ -73,15 +79,16 @@ class Desk:
         if question is not None and (self._work is None or self._work.done()):
             self._work = asyncio.create_task(self._answer_latest())
 
-    def overtaken(self) -> bool:
-        """Return True if the answer that is worked on is no longer asked for."""
-        return self._latest is not self._taken
+    def heartbeat(self, _event: Event | None = None) -> None:
+        """Raise `Overtaken` if the answer that is worked on is no longer asked for."""
+        if self._latest is not self._taken:
+            raise Overtaken
 
     async def _answer_latest(self) -> None:
         """Send the events that answer the latest question, until there is no newer one."""
         while (question := self._latest) is not None and question is not self._taken:
             self._taken, do = question, question.__struct_config__.tag
-            events = self._events(question, self.overtaken)
+            events = self._events(question, self.heartbeat)
             try:
                 while (event := await run_in_thread(next, events, None)) is not None:
                     await self._send({"to": do, "number": question.number, **event})
@@ -104,9 +111,10 @@ class Connection:
         self._judge: tuple[Setting, Judge] | None = None
         self._desks: dict[type[Question], Desk] = {
             JudgeBoard: Desk(self._send, lambda question, _: map(judgement, [question.setting])),
-            LayOut: Desk(self._send, lambda question, _: map(layout_event, [question.setting])),
+            LayOut: Desk(self._send, lambda question, heartbeat: map(layout_event, [question.setting], [heartbeat])),
             JudgeWalk: Desk(self._send, self._walk_events),
             MakePuzzle: Desk(self._send, puzzle_events),
+            Export: Desk(self._send, lambda question, heartbeat: map(export_event, [question], [heartbeat])),
         }
 
     async def serve(self) -> None:
@@ -158,7 +166,7 @@ class Connection:
             while self._credits == 0:
                 self._more_asked.clear()
                 await self._more_asked.wait()
-            taking = asyncio.ensure_future(asyncio.to_thread(source.take, min(self._credits, FRAME_LINES)))
+            taking = asyncio.ensure_future(run_in_thread(source.take, min(self._credits, FRAME_LINES)))
             try:
                 lines, over = await asyncio.shield(taking)
             except asyncio.CancelledError:
@@ -184,10 +192,10 @@ class Connection:
 
     # --- walks ---
 
-    def _walk_events(self, question: JudgeWalk, overtaken: Callable[[], bool]) -> Events:
+    def _walk_events(self, question: JudgeWalk, heartbeat: Callable[..., None]) -> Events:
         """Yield whether a walk can be completed and, if it can't, then how many of its squares can stay."""
         if self._judge is None or self._judge[0] != question.setting:
-            self._judge = question.setting, Judge(question.setting.problem, overtaken)
+            self._judge = question.setting, Judge(question.setting.problem, heartbeat)
         judge = self._judge[1]  # which remembers earlier walks
         walk = check_walk(judge.problem, question.walk)
         verdicts = judge.verdicts(walk)
@@ -216,16 +224,11 @@ def _refusal_event(do: object, number: object, fault: Exception) -> dict[str, An
     return {"event": "refused", "to": do, "number": number, "reason": fault_sentence(fault)}
 
 
-def puzzle_events(question: MakePuzzle, overtaken: Callable[[], bool]) -> Events:
+def puzzle_events(question: MakePuzzle, heartbeat: Callable[..., None]) -> Events:
     """Yield the event of a new puzzle on the setting's board; `BadInput` if there is none, or none in time."""
-
-    def listen(_event: Event) -> None:
-        if overtaken():
-            raise Overtaken
-
     problem = replace(question.setting, givens=()).problem
     try:
-        made = make_puzzle(problem, Limits(seconds=PUZZLE_SECONDS, seed=question.seed), listen, question.grade)
+        made = make_puzzle(problem, Limits(seconds=PUZZLE_SECONDS, seed=question.seed), heartbeat, question.grade)
     except StoppedEarly as stopped:
         made = Answer.stopped(str(stopped))
     if isinstance(made, Answer):
