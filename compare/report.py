@@ -292,7 +292,7 @@ class Comparison:
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The times of each backend on each question, in seconds: mean, standard deviation over the seeds, range, and
-        the ratio to the baseline's mean with its interval."""
+        the ratio to the baseline's mean."""
         return [row for group in self.summaries for row in group.rows()]
 
     @property
