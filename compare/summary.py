@@ -233,7 +233,7 @@ def ratio_of(questions: Sequence[Sequence[Pair]]) -> Ratio:
     return Ratio(value, value / reach, value * reach)
 
 
-def _student_point(freedom: int) -> float:
+def _student_point(freedom: float) -> float:
     """Return the number that Student's t exceeds in 2.5 % of cases (Cornish & Fisher 1937), too small by 0.3 % with 4
     degrees of freedom and by less with more."""
     z = NormalDist().inv_cdf(0.975)

@@ -46,6 +46,7 @@ from cpsat_tour.web.protocol import (
     judgement,
     run_in_thread,
 )
+from cpsat_tour.web.shifts import Shift
 from cpsat_tour.web.sources import LineSource
 
 FRAME_LINES = 2000
@@ -69,6 +70,7 @@ class Desk:
         self, send: Callable[[dict[str, Any]], Awaitable[None]], events: Callable[[Any, Callable[..., None]], Events]
     ) -> None:
         self._send, self._events = send, events
+        self._shift = Shift()
         self._latest: Question | None = None
         self._taken: Question | None = None
         self._work: asyncio.Task[None] | None = None
@@ -80,7 +82,8 @@ class Desk:
             self._work = asyncio.create_task(self._answer_latest())
 
     def heartbeat(self, _event: Event | None = None) -> None:
-        """Raise `Overtaken` if the answer that is worked on is no longer asked for."""
+        """Let others work; raise `Overtaken` if the answer that is worked on is no longer asked for."""
+        self._shift.rest()
         if self._latest is not self._taken:
             raise Overtaken
 
@@ -90,7 +93,7 @@ class Desk:
             self._taken, do = question, question.__struct_config__.tag
             events = self._events(question, self.heartbeat)
             try:
-                while (event := await run_in_thread(next, events, None)) is not None:
+                while (event := await run_in_thread(self._shift(next), events, None)) is not None:
                     await self._send({"to": do, "number": question.number, **event})
             except Overtaken:
                 continue
@@ -108,6 +111,7 @@ class Connection:
         self._credits = 0
         self._more_asked = asyncio.Event()
         self._search: tuple[LineSource, asyncio.Task[None]] | None = None
+        self._shift = Shift()
         self._judge: tuple[Setting, Judge] | None = None
         self._desks: dict[type[Question], Desk] = {
             JudgeBoard: Desk(self._send, lambda question, _: map(judgement, [question.setting])),
@@ -153,7 +157,7 @@ class Connection:
     async def _begin(self, setting: Setting) -> None:
         """End the search that goes on, and begin another."""
         await self._end_search()
-        source = await run_in_thread(LineSource, setting)
+        source = await run_in_thread(LineSource, setting, self._shift)
         # Sent at once: each ask has its one answer before the next message is looked at.
         await self._send_text(source.first)
         self._credits = 0

@@ -10,17 +10,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import re
 import socket
 import sys
 from importlib.resources import files
 from threading import Thread
-from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
-from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
@@ -34,6 +33,7 @@ from cpsat_tour.core.errors import BadInput, reason
 from cpsat_tour.drawing import ink
 from cpsat_tour.web.connection import Connection
 from cpsat_tour.web.protocol import Setting
+from cpsat_tour.web.shifts import Shift
 from cpsat_tour.web.sources import LineSource
 
 EVERYWHERE = ("0.0.0.0", "::")
@@ -69,10 +69,18 @@ def application(host: str) -> Starlette:
         await websocket.accept()
         await Connection(websocket).serve()
 
+    # With these measures the page draws as the commands do.
+    measures = {
+        "knight": ink.KNIGHT,
+        "ramp": ink.RAMP,
+        "shades": ink.MAX_SHADES,
+        "disc": ink.DISC,
+        "legible": ink.MAX_LEGIBLE,
+    }
     routes = [
         WebSocketRoute("/search", page_at_work),
-        Route("/drawing.json", drawing_measures),
-        Route("/knight.svg", knight_outline),
+        Route("/drawing.json", JSONResponse(measures)),
+        Route("/knight.svg", Response(ink.knight_svg(), media_type="image/svg+xml")),
         Mount("/", StaticFiles(directory=str(files("cpsat_tour.web") / "static"), html=True)),
     ]
     return Starlette(routes=routes, middleware=[Middleware(Guard, host=host)])
@@ -100,7 +108,8 @@ class Guard:
         headers, app = Headers(scope=scope), self._app
         host = headers.get("host", "").lower()
         own = f"{scope['scheme'].replace('ws', 'http')}://{host}"
-        if not ((name := _name_in(host)) in self._names or _address(name)):
+        name = re.sub(r":\d*$", "", host).strip("[]")
+        if not (name in self._names or _address(name)):
             app = PlainTextResponse("The page has no such name: open it by this machine's name or address.", 400)
         elif scope["type"] == "websocket" and headers.get("origin", "").lower() != own:
             app = PlainTextResponse("Only the page itself may ask for this.", 403)
@@ -118,24 +127,6 @@ class TimedRequests(H11Protocol):
     def data_received(self, data: bytes) -> None:
         self.conn.receive_data(data)
         self.handle_events()  # a whole request ends the waiting
-
-
-async def knight_outline(_request: Request) -> Response:
-    """Answer with the outline of the knight as SVG, the icon of the page."""
-    return Response(ink.knight_svg(), media_type="image/svg+xml")
-
-
-async def drawing_measures(_request: Request) -> Response:
-    """Answer with the outline, colours and measures of all drawings, so that the page draws as the commands do."""
-    return JSONResponse(
-        {
-            "knight": ink.KNIGHT,
-            "ramp": ink.RAMP,
-            "shades": ink.MAX_SHADES,
-            "disc": ink.DISC,
-            "legible": ink.MAX_LEGIBLE,
-        }
-    )
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -164,13 +155,6 @@ def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     return None
 
 
-def _name_in(host: str) -> str:
-    """Return the name or address in a Host header, without the port; an empty text if there is none."""
-    with contextlib.suppress(ValueError):
-        return urlsplit(f"//{host}").hostname or ""
-    return ""
-
-
 def serve(listener: socket.socket, host: str) -> None:
     """Serve the page until interrupted."""
     config = uvicorn.Config(
@@ -195,7 +179,7 @@ def _warm_up() -> None:
     the first search meets it again and reports it."""
     with contextlib.suppress(Exception):
         setting = Setting(rows=6, cols=6, closed=True)
-        source = LineSource(setting)
+        source = LineSource(setting, Shift())
         source.take(100)
         source.stop()
         for backend in ("dfs", "sat"):

@@ -30,6 +30,7 @@ from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.web.protocol import MAX_SIDE, Setting, decode
+from cpsat_tour.web.shifts import Shift
 from cpsat_tour.web.sources import WAITING, LineSource
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
@@ -122,7 +123,7 @@ def test_a_solver_waits_for_whoever_listens_and_ends_where_it_is_stopped(monkeyp
             ended.set()
 
     monkeypatch.setattr("cpsat_tour.backends.runner.run", work)
-    source, taken = LineSource(Setting(backend="sat:lazy")), 0
+    source, taken = LineSource(Setting(backend="sat:lazy"), Shift()), 0
     while taken < 10 * WAITING:
         taken += len(source.take(7)[0])
         assert told <= taken + WAITING + 1
