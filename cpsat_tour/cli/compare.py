@@ -181,7 +181,7 @@ def run(args: Namespace) -> Exit:
         for line in fault_lines(judged):
             say(line.plain)
         answered = sum(made.solved for made in file.runs)
-        go_on = f"{left:,} are left: go on with --resume" if left else f"more: cpsat-tour compare report {file.path}"
+        go_on = f"{left:,} left: go on with --resume" if left else f"more: cpsat-tour compare report {file.path}"
         say(f"{file.path} has {plural(len(file.runs), 'run')}, {answered:,} with an answer; {go_on}")
     return Exit.FAULT if disagreements(judged) else Exit.LIMIT if left else Exit.ANSWER
 
@@ -190,14 +190,14 @@ def _make_runs(chosen: Study, file: record.Results, pool: Pool, stop_after: floa
     """Make the runs that the file does not have, say which were lost, and return how many are still to be made."""
     todo = [job for job in chosen.jobs(pool.number, pool.name) if job.key not in file.keys]
     if todo:
-        longest = sum(job.time_limit for job in todo) / pool.number
-        say(f"{plural(len(todo), 'run')} to make, {pool.number} at a time: at most {rough_time(longest)}.")
+        most = rough_time(sum(job.time_limit for job in todo) / pool.number)
+        say(f"{plural(len(todo), 'run')} to make, {pool.number} at a time: at most {most}, and the start of each.")
     with ProgressLine("comparing") as progress:
         try:
             lost = schedule(todo, pool, reporting(progress, len(todo), file.append), stop_after)
         except KeyboardInterrupt:
             left = sum(job.key not in file.keys for job in todo)
-            say(f"{file.path} has {plural(len(file.runs), 'run')}; {left:,} are left: go on with --resume.")
+            say(f"{file.path} has {plural(len(file.runs), 'run')}; {left:,} left: go on with --resume.")
             raise
     for job, why in lost:
         say(f"The run {job.key} is lost: {why}")

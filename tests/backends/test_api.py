@@ -233,7 +233,7 @@ def test_a_comparison_shows_itself_as_tables_and_plots(tmp_path: Path) -> None:
     found = compare_backends("3x4", ["dfs", "sat"])
     assert [run.status for run in found.runs] == ["tour", "tour"]
     assert "| dfs | 1/1 |" in found._repr_markdown_() == repr(found)
-    assert " times faster than " in repr(found).splitlines()[0]
+    assert " times as long as " in repr(found).splitlines()[0]
     assert "3x4" in found.report
     assert all(found.plot(what)._repr_svg_().startswith("<?xml") for what in ("cactus", "growth", "scatter"))
     assert found.write(tmp_path / "times.csv") == [tmp_path / "times.csv"]

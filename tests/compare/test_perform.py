@@ -132,8 +132,8 @@ def test_stop_after_leaves_runs_that_resume_makes(
     with monkeypatch.context() as ticking:
         ticking.setattr("cpsat_tour.compare.schedule.monotonic", itertools.count().__next__)
         said = command(f"{call} --stop-after 2 --time-limit 1000", 3).err
-        assert said.startswith("2 runs to make, 1 at a time: at most 33 min.\n")
-        assert "1 are left" in said
+        assert said.startswith("2 runs to make, 1 at a time: at most 33 min, and the start of each.\n")
+        assert "; 1 left: go on" in said
     assert "--resume" in command(call, 2).err
     command(f"{call} --resume --time-limit 1000")
     before = path.read_bytes()
@@ -253,7 +253,7 @@ def test_ctrl_c_says_what_there_is_and_kills_the_solver(gated: Gated) -> None:
         assert harness.returncode == 130
     assert is_gone(solver)
     assert f"| {HONEST} | 1/1 |" in table
-    assert "runs.jsonl has 1 run; 3 are left: go on with --resume" in said
+    assert "runs.jsonl has 1 run; 3 left: go on with --resume" in said
     assert "Traceback" not in said
     assert [run.board for run in load(gated.results)] == ["5x5"]
 
