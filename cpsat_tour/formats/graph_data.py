@@ -99,7 +99,7 @@ def _readings(data: Any) -> dict[str, Found]:
             return _of_matrix(data.to_numpy(), [*data.columns])
         raise BadInput("a DataFrame is read that has two columns, or is a matrix with the same names on both sides")
     if hasattr(data, "tocoo"):  # SciPy
-        return _of_matrix(data.tocoo(), range(data.shape[0]))
+        return _of_matrix(data, range(data.shape[0]))
     if isinstance(data, np.ndarray):
         if data.ndim != 2 or data.shape[1] not in (2, len(data)):
             raise BadInput(f"an array of shape {data.shape} is not a graph: give a square matrix, or edges as rows")

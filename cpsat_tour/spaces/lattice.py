@@ -265,7 +265,7 @@ class Lattice(Source):
         """The graph of moves: one vertex for each playable square."""
         rows = np.stack([self.landing(step).ravel()[self.squares] for step in sorted(self.steps())], axis=1)
         present = rows >= 0
-        return Graph(row_starts(present.sum(axis=1)), rows[present], directed=False, space=self)
+        return Graph(row_starts(present.sum(axis=1)), rows[present], directed=False, space=self, checked=True)
 
     def landing(self, step: tuple[int, ...]) -> Ints:
         """Return an array in the shape of the lattice: the vertex that this step leads to from each square, -1 if it

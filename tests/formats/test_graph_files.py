@@ -221,7 +221,7 @@ def test_graphs_of_networkx() -> None:
 def test_without_networkx_a_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cpsat_tour.core.libraries.find_spec", lambda _name: None)
     (tmp_path / "p.graphml").write_text(BY_NETWORKX["petersen.graphml"])
-    with pytest.raises(BadInput, match=r"^reading p.graphml needs the Python module networkx, which is not installed:"):
+    with pytest.raises(BadInput, match=r"^reading p.graphml needs the Python module defusedxml, which is not installed:"):
         read_graph(tmp_path / "p.graphml")
 
 
@@ -290,7 +290,7 @@ def test_what_is_not_a_graph_is_refused_in_a_sentence(name: str, tmp_path: Path)
 
 MALFORMED = [
     (".csv", "New York,b&c\n", ", line 1: 'b&c' is not the name of a vertex: begin with a letter"),
-    (".graphml", '<graphml>\n<key id="d0"', ": it has no graph, or is cut short"),
+    (".graphml", '<graphml>\n<key id="d0"', ": defusedxml can't read it: 'unclosed token"),
     (".edges", "a b\na\u00ad b\n", ", line 2: 'a\\xad' is not the name of a vertex"),
     (".edges", "a -> b\nb -> \033[31m\n", ", line 2: '\\x1b[31m' is not the name of a vertex"),
     (
