@@ -132,17 +132,21 @@ def _of_sparse(matrix: Any, ask: Ask, first: int) -> Graph:
     return graph_of_pairs(number_names(order_in(str(matrix.shape[0]), "", 0), first), entries, ask, "matrix")
 
 
+_NUMBER = re.compile(r"[-+]?\d{1,18}(?:\.\d*)?(?:e[-+]?\d{1,3})?")
+
+
 def read_matrix_market(text: Text) -> Graph:
-    """Return the graph in a Matrix Market text, its vertices numbered from 1."""
-    lines = [line for line in text.whole.split("\n") if line.strip()]
-    sizes = next((line.split() for line in lines if line[0] != "%"), [])
-    sparse = "coordinate" in lines[0].lower()
-    if not (
-        len(sizes) == 2 + sparse
-        and all(map(is_number, sizes))
-        and math.prod(map(int, sizes[2 * sparse :])) <= len(text.whole)
-    ):
+    """Return the graph in a Matrix Market text, its vertices numbered from 1. SciPy gets rows of as many numbers as the
+    header announces: others end the process, such as one with a weight below the word ``pattern``."""
+    head, *lines = [line.split() for line in text.whole.lower().split("\n") if line.strip()]
+    sizes, *rows = [line for line in lines if line[0][0] != "%"] or [[]]
+    sparse = head[2:3] == ["coordinate"]
+    width = 2 * sparse + (head[3:4] != ["pattern"])
+    stated = len(head) == 5 and len(sizes) == 2 + sparse and all(map(is_number, sizes)) and "complex" not in head
+    if not stated or (len(rows) != int(sizes[2]) if sparse else math.prod(map(int, sizes)) > len(text.whole)):
         raise GraphFault(0, "it has no line with its numbers of rows, columns and entries, or is cut short")
+    if wrong := next((row for row in rows if len(row) != width or not all(map(_NUMBER.fullmatch, row))), None):
+        raise GraphFault(0, f"{quoted(' '.join(wrong))} is not a row of {width} numbers, as its header announces")
     file = io.BytesIO(text.whole.encode())
     matrix = _by("scipy.sparse scipy.io", text.ask, lambda sparse, files: sparse.coo_array(files.mmread(file)))
     return _of_sparse(matrix, text.ask, 1)

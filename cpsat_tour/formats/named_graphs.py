@@ -95,12 +95,13 @@ def _by_coordinates(matrix: Any) -> Any:
     with suppress(Exception):  # what SciPy raises where a part is not an array, it doesn't say
         match matrix.format:
             case "csr" | "csc" | "bsr":
-                starts, height = matrix.indptr.astype(np.int64), (*matrix.data.shape, 1)[1]
-                whole = starts.shape == (order // height + 1,) and (starts[0], starts[-1]) == (0, len(matrix.indices))
-                fit = whole and (np.diff(starts) >= 0).all()
+                starts, height = matrix.indptr, (*matrix.data.shape, 1)[1]
+                ends = len(starts) == order // height + 1 and (starts[0], starts[-1]) == (0, len(matrix.indices))
+                fit = ends and (starts[1:] >= starts[:-1]).all()
             case "dia":
-                offsets = np.unique(matrix.offsets).astype(np.int64)
-                fit = matrix.offsets.shape == offsets.shape == matrix.data.shape[:1] and abs(offsets).max() < order
+                offsets = np.unique(matrix.offsets)
+                alone = matrix.offsets.shape == offsets.shape == matrix.data.shape[:1]
+                fit = alone and -order < offsets[0] and offsets[-1] < order
             case "lil":
                 fit = len(matrix.rows) == order and [*map(len, matrix.rows)] == [*map(len, matrix.data)]
         if fit:

@@ -11,7 +11,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, items_of, quoted
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import VertexLike, layout_of
@@ -110,7 +110,9 @@ class Tour(Sequence[Any]):
         - ``closed`` (bool, default False): whether the tour is closed.
         """
         problem = problem_of(where, closed=closed)
-        vertices = np.array([problem.graph.space.vertex(square) for square in squares], dtype=np.int32)
+        if (listed := items_of(squares)) is None:
+            raise BadInput(f"a tour can't be {quoted(squares)}: give a list of its {problem.graph.nouns[1]}")
+        vertices = np.array([problem.graph.space.vertex(square) for square in listed], dtype=np.int32)
         verify(problem, vertices)
         return cls(problem.graph, closed, vertices)
 

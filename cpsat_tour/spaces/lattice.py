@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Self, TypeAlias, cast
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput, whole_number
+from cpsat_tour.core.errors import BadInput, items_of, whole_number
 from cpsat_tour.core.graph import MAX_VERTICES, Graph, Source, row_starts
 from cpsat_tour.core.space import Ints, VertexLike
 
@@ -161,9 +161,9 @@ class Lattice(Source):
         several = isinstance(given, Sequence) and len(given) > 0 and all(isinstance(one, Sequence) for one in given)
         leapers = tuple(sorted(set(map(self._one_leaper, given if several else [given]))))
         object.__setattr__(self, "leaper", leapers if len(leapers) > 1 else leapers[0])
-        if isinstance(holes, str) or not isinstance(holes, Iterable):
+        if (squares := items_of(holes)) is None:
             raise BadInput(f'the holes can\'t be {holes!r:.80}: give a list of squares, such as ["a1"]')
-        object.__setattr__(self, "holes", frozenset(map(self.square, holes)))
+        object.__setattr__(self, "holes", frozenset(map(self.square, squares)))
         if len(self.holes) == prod(self.sides):
             raise BadInput(f"every square of {self.bare_name} is a hole: leave at least one square")
         self.check_size()
