@@ -49,12 +49,13 @@ def whole_number(name: str, value: object, least: int | None = None, most: int |
     raise BadInput(f"{name} can't be {quoted(value)}: give a whole number{bounds}")
 
 
-def items_of(value: object) -> list[Any] | None:
-    """Return the items of a list, an array or another iterable; None for a text, a number, or an array without
-    dimensions."""
+def items_of(name: str, value: Any) -> list[Any]:
+    """Return the items of a list, an array or another iterable; `BadInput` has its ``name`` if it is a text, a number,
+    or an array without dimensions."""
     with suppress(TypeError):
-        return None if isinstance(value, str | bytes) else [*value]  # type: ignore[misc]
-    return None
+        if not isinstance(value, str | bytes):
+            return [*value]
+    raise BadInput(f"{name} can't be {quoted(value)}: give a list of them")
 
 
 def suggest(word: str, known: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput, items_of, whole_number
+from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.orbits import Symmetry
 
@@ -168,8 +168,8 @@ def pairs(field: str, value: object) -> list[tuple[Any, Any]]:
     `BadInput` if they are not pairs."""
     items = value.items() if field == "givens" and isinstance(value, Mapping) else value
     found = []
-    for pair in [None] if (listed := items_of(items)) is None else listed:
-        found.append(tuple(items_of(pair) or ()))
+    for pair in items if np.iterable(items) and not isinstance(items, str) else [items]:
+        found.append(tuple(pair) if np.iterable(pair) and not isinstance(pair, str) else ())
         if len(found[-1]) != 2:
             if field == "givens":
                 raise BadInput(

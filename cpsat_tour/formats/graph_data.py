@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput, items_of, quoted
+from cpsat_tour.core.errors import BadInput, quoted
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Named
 from cpsat_tour.formats.edge_lists import PAIRS
@@ -108,11 +108,11 @@ def _readings(data: Any) -> dict[str, Found]:
             raise BadInput(f"an array of shape {data.shape} is not a graph: give a square matrix, or edges as rows")
         data = data.tolist()
     if isinstance(data, Mapping):
-        if wrong := [key for key, row in data.items() if items_of(row) is None]:
+        if wrong := [key for key, row in data.items() if isinstance(row, str) or not np.iterable(row)]:
             raise BadInput(f"the neighbours of {quoted(wrong[0])} are not a list: give a dict of lists")
         return {"neighbours": ([*data], [(tail, head) for tail, row in data.items() for head in row], None)}
     if isinstance(data, Iterable) and not isinstance(data, str | bytes):
-        lists = (row if isinstance(row, Mapping) or (items := items_of(row)) is None else items for row in data)
+        lists = ([*row] if np.iterable(row) and not isinstance(row, str | Mapping) else row for row in data)
         if found := _of_rows(rows := [*lists]):
             return found
         raise BadInput(f"{quoted(rows)} is not a graph: give edges such as [(0, 1), (1, 2)], or a dict of neighbours")

@@ -288,9 +288,7 @@ def load_puzzle(puzzle: str | os.PathLike[str] | Sequence[Sequence[object]], lea
     elif isinstance(puzzle, str):
         grid, problem = _puzzle_in(puzzle, "the puzzle")
     else:
-        rows = [items_of(row) or [] for row in items_of(puzzle) or []]
-        if not all(rows) or not rows:
-            raise BadInput(f"{puzzle!r:.80} is not a puzzle: give a path, the text of one, or a list of rows")
+        rows = [items_of("a row of a puzzle", row) for row in items_of("the rows of a puzzle", puzzle)]
         grid, problem = grid_of(_lines_of_list(rows), "the puzzle"), None
     if problem is None:
         board = grid.typed_board()

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, cast, runtime_checkable
 
-from cpsat_tour.core.errors import BadInput, items_of, quoted
+from cpsat_tour.core.errors import BadInput, items_of
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem, pairs
@@ -155,8 +155,6 @@ def problem_of(where: Where, **parts: Unpack[ProblemParts]) -> Problem:
     vertex = graph.space.vertex
     closed, symmetry = parts.get("closed", False), parts.get("symmetry")
     start, end = parts.get("start"), parts.get("end")
-    if (waypoints := items_of(parts.get("waypoints", ()))) is None:
-        raise BadInput(f"the waypoints can't be {quoted(parts['waypoints'])}: give a list of them")
     if not isinstance(symmetry, str | None):
         raise BadInput(f"the symmetry can't be {symmetry!r:.80}: give its name, such as 'rot180'")
     return Problem(
@@ -168,5 +166,5 @@ def problem_of(where: Where, **parts: Unpack[ProblemParts]) -> Problem:
         tuple((vertex(tail), vertex(head)) for tail, head in pairs("forbid", parts.get("forbid", ()))),
         None if symmetry is None else symmetry_of(graph, symmetry, closed=closed),
         tuple((vertex(which), number) for which, number in pairs("givens", parts.get("givens", ()))),
-        tuple(map(vertex, waypoints)),
+        tuple(map(vertex, items_of("the waypoints", parts.get("waypoints", ())))),
     )

@@ -161,9 +161,7 @@ class Lattice(Source):
         several = isinstance(given, Sequence) and len(given) > 0 and all(isinstance(one, Sequence) for one in given)
         leapers = tuple(sorted(set(map(self._one_leaper, given if several else [given]))))
         object.__setattr__(self, "leaper", leapers if len(leapers) > 1 else leapers[0])
-        if (squares := items_of(holes)) is None:
-            raise BadInput(f'the holes can\'t be {holes!r:.80}: give a list of squares, such as ["a1"]')
-        object.__setattr__(self, "holes", frozenset(map(self.square, squares)))
+        object.__setattr__(self, "holes", frozenset(map(self.square, items_of("the holes", holes))))
         if len(self.holes) == prod(self.sides):
             raise BadInput(f"every square of {self.bare_name} is a hole: leave at least one square")
         self.check_size()

@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
 from functools import partial
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -296,7 +297,7 @@ class Odd:
     """A node that has no name."""
 
 
-ODD = (
+ODD: tuple[Any, ...] = (
     None,
     "",
     "a b",
@@ -333,7 +334,7 @@ def odd_graph(draw: Draw) -> Any:
 
 
 def table(draw: Draw) -> Any:
-    import pandas
+    pandas = import_module("pandas")
 
     values = [*ODD, *NUMBERS, pandas.NA, pandas.NaT, [1], {}, np.array([1, 2])]
     if draw.random() < 0.6:
@@ -347,7 +348,7 @@ def table(draw: Draw) -> Any:
 
 
 def of_igraph(draw: Draw) -> Any:
-    import igraph
+    igraph = import_module("igraph")
 
     graph = igraph.Graph(n=4, edges=[(0, 1), (1, 2), (2, 3)], directed=draw.random() < 0.5)
     graph.vs["name"] = [draw.choice([*ODD, "a", "b", [1]]) for _ in range(4)]
@@ -356,7 +357,7 @@ def of_igraph(draw: Draw) -> Any:
 
 def rows(draw: Draw) -> Any:
     """A list of lists, or a dict, or an array, with odd entries."""
-    values = [*ODD, *NUMBERS, [1], {}, {1}, np.array([1, 2])]
+    values: list[Any] = [*ODD, *NUMBERS, [1], {}, {1}, np.array([1, 2])]
     made: Any = [
         [draw.choice(values) if draw.random() < 0.1 else draw.randint(0, 3) for _ in range(2)] for _ in range(4)
     ]
@@ -417,7 +418,7 @@ def use_object(number: int) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            made = make(draw)
+            made: Any = make(draw)
         except Exception:  # NumPy or pandas can't make it, or is not installed
             os._exit(3)
     try:
@@ -434,7 +435,7 @@ def in_a_process(task: Callable[[], int | None], output: Path) -> tuple[int, str
     stderr."""
     if not (child := os.fork()):
         opened = os.open(output, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
-        os.dup2(opened, 2)
+        sys.stderr = os.fdopen(os.dup2(opened, 2), "w")
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (used + ROOM, used + ROOM))
@@ -459,7 +460,11 @@ def main() -> None:
     whole.write_text("1 2\n2 3\n3 1\n")
     with redirect_stdout(io.StringIO()):
         status(["solve", str(whole), "--backend", "sat"])  # loads what all processes need
-    solve("3x4", backend="dfs")
+    if kind == "object":
+        solve("3x4", backend="dfs")
+        for name in ("pandas", "igraph"):
+            with suppress(ImportError):
+                import_module(name)
     for number in range(first, first + count):
         path = write_broken(number, Path(folder)) if kind == "file" else None
         solving = ["solve", str(path), "--backend", "sat"]
