@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from operator import index
+from typing import Any
 
 
 class BadInput(ValueError):
@@ -45,7 +46,16 @@ def whole_number(name: str, value: object, least: int | None = None, most: int |
         ):
             return number
     bounds = "" if least is None else f", {least} or more" if most is None else f", {least} to {most}"
-    raise BadInput(f"{name} can't be {value!r:.80}: give a whole number{bounds}")
+    raise BadInput(f"{name} can't be {quoted(value)}: give a whole number{bounds}")
+
+
+def items_of(name: str, value: Any) -> list[Any]:
+    """Return the items of a list, an array or another iterable; `BadInput` has its ``name`` if it is a text, a number,
+    or an array without dimensions."""
+    with suppress(TypeError):
+        if not isinstance(value, str | bytes):
+            return [*value]
+    raise BadInput(f"{name} can't be {quoted(value)}: give a list of them")
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
@@ -64,7 +74,10 @@ def reason(fault: OSError | ValueError) -> str:
 
 def quoted(value: object) -> str:
     """Return a value as a message quotes it: short, on one line."""
-    return shortened(repr(value))
+    try:
+        return shortened(repr(value))
+    except ValueError:  # Python writes only some thousand digits
+        return f"what can't be written, of type {type(value).__name__}"
 
 
 def shortened(text: str, most: int = 60) -> str:

@@ -168,8 +168,8 @@ def pairs(field: str, value: object) -> list[tuple[Any, Any]]:
     `BadInput` if they are not pairs."""
     items = value.items() if field == "givens" and isinstance(value, Mapping) else value
     found = []
-    for pair in items if isinstance(items, Iterable) and not isinstance(items, str) else [items]:
-        found.append(tuple(pair) if isinstance(pair, Iterable) and not isinstance(pair, str) else ())
+    for pair in items if np.iterable(items) and not isinstance(items, str) else [items]:
+        found.append(tuple(pair) if np.iterable(pair) and not isinstance(pair, str) else ())
         if len(found[-1]) != 2:
             if field == "givens":
                 raise BadInput(

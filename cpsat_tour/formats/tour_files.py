@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.errors import BadInput, TourFault, items_of
 from cpsat_tour.core.graph import MAX_VERTICES, Graph, Ints, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space
@@ -288,9 +288,8 @@ def load_puzzle(puzzle: str | os.PathLike[str] | Sequence[Sequence[object]], lea
     elif isinstance(puzzle, str):
         grid, problem = _puzzle_in(puzzle, "the puzzle")
     else:
-        if not isinstance(puzzle, Iterable) or not all(isinstance(row, Iterable) for row in puzzle):
-            raise BadInput(f"{puzzle!r:.80} is not a puzzle: give a path, the text of one, or a list of rows")
-        grid, problem = grid_of(_lines_of_list([[*row] for row in puzzle]), "the puzzle"), None
+        rows = [items_of("a row of a puzzle", row) for row in items_of("the rows of a puzzle", puzzle)]
+        grid, problem = grid_of(_lines_of_list(rows), "the puzzle"), None
     if problem is None:
         board = grid.typed_board()
         graph = graph_of(board, grid.holes(graph_of(board).space), leaper)

@@ -138,4 +138,5 @@ class Joined(Source):
         base, universal = self.base, np.arange(self.base.order, len(self))
         added = np.stack([np.repeat(universal, base.order), np.tile(np.arange(base.order), self.universal)], axis=1)
         edges = np.concatenate([np.stack(base.edges(), axis=1), added, *([added[:, ::-1]] if base.directed else [])])
-        return replace(Graph.from_edges(len(self), edges, directed=base.directed, space=self), required=base.required)
+        graph = Graph.from_edges(len(self), edges, directed=base.directed, space=self)
+        return replace(graph, required=base.required, checked=True)
