@@ -91,7 +91,10 @@ def _cluster(scheduler: str | None, processes: int) -> Iterator[Pool]:
         try:
             where: Any = scheduler
             if scheduler is None:  # workers come when it can be closed; Ctrl-C is left to this process
-                with _blocked(signal.SIGINT, signal.SIGHUP):
+                resource_tracker.ensure_running()  # which lets signals through in the thread that starts it
+                with ExitStack() as held:
+                    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGHUP))
+                    held.callback(signal.pthread_sigmask, signal.SIG_SETMASK, before)
                     where = LocalCluster(n_workers=0, threads_per_worker=1, silence_logs=logging.CRITICAL, **pages)
                     stack.enter_context(where)
             client = stack.enter_context(Client(where, timeout=10))
@@ -118,14 +121,3 @@ def _cluster(scheduler: str | None, processes: int) -> Iterator[Pool]:
             if isinstance(fault, CancelledError | KilledWorker):
                 raise StoppedEarly("the cluster lost its workers") from fault
             raise
-
-
-@contextmanager
-def _blocked(*signals: int) -> Iterator[None]:
-    """Hold back the signals in this thread, and for good in the threads and processes that begin here."""
-    resource_tracker.ensure_running()  # which lets signals through in the thread that starts it
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -49,7 +49,11 @@ def main(arguments: list[str] | None = None) -> None:
         terminated = True
         if number == signal.SIGHUP:
             signal.signal(number, signal.SIG_IGN)  # the shell sends another one
-            _leave_closed_terminal()
+            for stream in (1, 2):
+                try:
+                    os.write(stream, b"")
+                except OSError:  # the terminal is closed, and results are still to be written
+                    os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
         raise KeyboardInterrupt
 
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -64,15 +68,6 @@ def main(arguments: list[str] | None = None) -> None:
             sys.stderr.flush()
         os._exit(Exit.TERMINATED if terminated and code == Exit.INTERRUPTED else code)
     sys.exit(code)
-
-
-def _leave_closed_terminal() -> None:
-    """Send what is printed nowhere if the terminal that it goes to is closed: results are still to be written."""
-    for stream in (1, 2):
-        try:
-            os.write(stream, b"")
-        except OSError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
 
 
 def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:

@@ -44,8 +44,12 @@ def stop_exit(stopped_by: str | None) -> Exit:
 def stop_words(stopped_by: str | None) -> str:
     """Return how a run ended early, as the beginning of a sentence: ``Stopped at the time limit``."""
     limit, comma, more = str(stopped_by).partition(", ")
-    known = {"interrupt": "Interrupted", "time": "Stopped at the time limit", "work": "Stopped at the limit on work"}
-    known |= {"solver": "The solver gave up"}
+    known = {
+        "interrupt": "Interrupted",
+        "time": "Stopped at the time limit",
+        "work": "Stopped at the limit on work",
+        "solver": "The solver gave up",
+    }
     return f"{known.get(limit, f'Stopped early: {limit}')}{comma}{more}"
 
 

@@ -35,16 +35,23 @@ def open_sinks(
 ) -> Iterator[list[Sink]]:
     """Yield a sink for each output that is wanted: stdout, and a file, which appears when the block ends without an
     error and there `is_result`."""
-    with ExitStack() as stack:
-        chosen: list[Sink] = []
+    chosen: list[Sink] = []
+    with ExitStack() as stack, suppress(_NothingFound), ExitStack() as files:
         if printed == "json":
             chosen.append(stack.enter_context(_json_object_sink(graph, opening, summary, write_at_once)))
         elif printed is not None:
             chosen.append(_json_lines_sink(graph) if printed == "stream" else _text_sink(graph))
-        if path is not None:
-            sink = _array_sink if path.suffix.lower() == ".npy" else _json_file_sink
-            chosen.append(stack.enter_context(sink(graph, opening, summary, path)))
+        if path is not None and path.suffix.lower() == ".npy":
+            chosen.append(files.enter_context(_array_sink(graph, opening, summary, path)))
+        elif path is not None:
+            file = files.enter_context(writing(path))
+            put = files.enter_context(
+                _json_object_sink(graph, opening, summary, lambda text: file.write(text.encode()))
+            )
+            chosen.append(put)
         yield chosen
+        if not is_result(summary()):
+            raise _NothingFound
 
 
 def is_result(summary: Mapping[str, Any]) -> bool:
@@ -96,26 +103,11 @@ def _json_object_sink(
 
 
 @contextmanager
-def _json_file_sink(
-    graph: Graph, opening: dict[str, Any], summary: Callable[[], dict[str, Any]], path: Path
-) -> Iterator[Sink]:
-    """Yield a sink that writes the JSON object to a file."""
-    with suppress(_NothingFound), writing(path) as file:
-        with _json_object_sink(graph, opening, summary, lambda text: file.write(text.encode())) as put:
-            yield put
-        if not is_result(summary()):
-            raise _NothingFound
-
-
-@contextmanager
 def _array_sink(
     graph: Graph, opening: dict[str, Any], summary: Callable[[], dict[str, Any]], path: Path
 ) -> Iterator[Sink]:
     """Yield a sink that writes an ``.npy`` array with a row for each tour, the numbers of its vertices; beside it goes
     the JSON object that describes it."""
-    dtype = np.min_scalar_type(max(graph.order - 1, 0))
-    with suppress(_NothingFound), writing_rows(path, graph.order, dtype) as rows:
+    with writing_rows(path, graph.order, np.min_scalar_type(max(graph.order - 1, 0))) as rows:
         yield lambda tours, _: rows.append(tours)
-        if not is_result(summary()):
-            raise _NothingFound
         write_tour_file(tour_file_beside(path), opening | {"tours": path.name} | summary())

@@ -114,9 +114,8 @@ def end_children() -> None:
             for child in _children():
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(child, signal.SIGKILL)
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-            time.sleep(0.001)
+            if os.waitpid(-1, os.WNOHANG) == (0, 0):
+                time.sleep(0.001)
 
 
 def _children() -> list[int]:

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import codecs
 import contextlib
-import errno
 import os
 import shutil
-import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -63,14 +61,11 @@ def decoded(content: bytes, source: str, first_line: int = 1) -> str:
     raise BadInput(f"{source}, line {line}: this is not text ({what})")
 
 
-Opener = Callable[[str, int], int]
-
-
-def read_lines(path: Pathlike, most: int, opener: Opener | None = None) -> Iterator[str]:
+def read_lines(path: Pathlike, most: int) -> Iterator[str]:
     """Yield the lines of a text file, stripped; `BadInput` as soon as it has more than ``most`` bytes, or 256 MB in one
-    line. The ``opener`` is that of `open`."""
+    line."""
     path, left, number = os.fspath(path), most, 0
-    with readable(path, opener) as file:
+    with readable(path) as file:
         while line := file.readline(min(left, MAX_LINE) + 1):
             left, number = left - len(line), number + 1
             if left < 0 or len(line) > MAX_LINE:
@@ -80,7 +75,7 @@ def read_lines(path: Pathlike, most: int, opener: Opener | None = None) -> Itera
 
 
 @contextlib.contextmanager
-def readable(path: Pathlike, opener: Opener | None = None) -> Iterator[BinaryIO]:
+def readable(path: Pathlike) -> Iterator[BinaryIO]:
     """Yield a file to read from, standard input if the path is ``-``; `BadInput` if it can't be read. The caller bounds
     what is read."""
     path = os.fspath(path)
@@ -88,22 +83,12 @@ def readable(path: Pathlike, opener: Opener | None = None) -> Iterator[BinaryIO]
         if path == "-":
             yield sys.stdin.buffer
             return
-        with open(path, "rb", opener=opener) as file:
+        with open(path, "rb") as file:
             yield file
     except BadInput:
         raise
     except (OSError, ValueError) as fault:  # a path with a null character is a ValueError
         raise BadInput(f"can't read {path}: {reason(fault)}") from fault
-
-
-def regular_only(path: str, flags: int) -> int:
-    """Open a file that another program left, for `open`; `OSError` at once if it is a link, a pipe, a device or a
-    folder."""
-    descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise OSError(errno.EINVAL, "not an ordinary file")
-    return descriptor
 
 
 # --- faults in graph files ---

@@ -5,10 +5,11 @@ round with the cut sets that it violates, ``cpsat:successor@minizinc:gecode`` ha
 /solver:opb`` runs a program of your own on a file of this form, by default the first that the formulation has. A row
 of `PROGRAMS` says what a program is called with.
 
-Nothing that it does is trusted. It ends, with all that it has started, before its answer is read, at the time limit, at
-Ctrl-C, and when this process ends (`outside_worker`). Its answer is read from ordinary files alone, within the time
-limit; a program that writes more than an answer to its formula can take is ended. Its tours are verified as any other;
-that there is none is its claim. It counts no work and takes no seed; the formulation has the seed.
+Nothing that it says or leaves is trusted. It ends, with all that it has started, before its answer is read, at the
+time limit, at Ctrl-C, and when this process ends (`outside_worker`). Its answer is read from ordinary files alone,
+within the time limit; a program that writes more than an answer to its formula can take is ended. Its tours are
+verified as any other; that there is none is its claim. It counts no work and takes no seed; the formulation has the
+seed.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ from typing import Any
 from cpsat_tour.backends.protocols import Features, Formulated
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, suggest
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.processes import Child, last_line
+from cpsat_tour.core.processes import Child
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, with_heartbeats
-from cpsat_tour.formats.files import read_lines, regular_only
+from cpsat_tour.formats.files import read_lines
 from cpsat_tour.formats.formula import MappedFormula, RelaxedFormula
 from cpsat_tour.formats.formula_map import NotATour
 from cpsat_tour.formats.program_answers import read_answer
@@ -69,8 +70,8 @@ PROGRAMS = {
 LEAST_BOUND, BYTES_OF_ANSWER = 1 << 24, 8
 """A program may write so many bytes, and so many for each byte of its formula, to each of its files."""
 
-LINES_PER_BEAT = 512
-"""How many steps a line counts as, between two heartbeats."""
+STEPS_OF_LINE = 512
+"""How many of the steps between two heartbeats it takes to read a line."""
 
 PATIENCE = 5.0
 """Seconds in which a worker kills what a program has started, before it is killed itself."""
@@ -136,15 +137,18 @@ class _Rounds:
                 most = LEAST_BOUND + BYTES_OF_ANSWER * file.tell()
             names, words = {"formula": formula, "answer": answer, "variant": self._variant}, self._row.arguments
             failed = self._call([word.format(**names) for word in shlex.split(words)], (answer, printed), most)
-            for path in (answer, printed):
-                with suppress(BadInput):
-                    lines = with_heartbeats(read_lines(path, most, regular_only), self._run.heartbeat, LINES_PER_BEAT)
-                    verdict, true = read_answer(path, lines)
-                    if verdict == "none":
-                        return None
-                    if verdict == "tour":
-                        return self._edges(true)
-                    failed = StoppedEarly("solver")
+            try:
+                for path in filter(_is_ordinary, (answer, printed)):
+                    with suppress(BadInput):
+                        lines = with_heartbeats(read_lines(path, most), self._run.heartbeat, STEPS_OF_LINE)
+                        verdict, true = read_answer(path, lines)
+                        if verdict == "none":
+                            return None
+                        if verdict == "tour":
+                            return self._map.moves[self._map.chosen(true)] % self._run.cycle.size
+                        failed = StoppedEarly("solver")
+            except NotATour as fault:
+                raise BackendFault(f"{self._called} gave a wrong answer: {fault}") from None
             raise failed
 
     def _call(self, arguments: Sequence[str], written: Sequence[str], most: int) -> Exception:
@@ -154,26 +158,18 @@ class _Rounds:
         try:
             while not child.connection.poll(HEARTBEAT):
                 self._run.heartbeat()
-                sizes = [os.lstat(path).st_size for path in written if os.path.lexists(path)]
-                if max(sizes, default=0) > most or os.fstat(child.stderr.fileno()).st_size > most:
-                    raise BackendFault(f"{self._called} wrote more than {most >> 20} MB, and no answer is so long")
-            status = int(child.connection.recv())
+                with suppress(FileNotFoundError):  # where the program removes one
+                    for file in (child.stderr.fileno(), *filter(_is_ordinary, written)):
+                        if os.stat(file).st_size > most:
+                            raise BackendFault(f"{self._called} wrote more than {most >> 20} MB: no answer is so long")
+            status, words = child.connection.recv()
         except EOFError:
             child.end()
             raise BackendFault(f"{self._called} can't be run{child.last_words}") from None
         finally:
             child.end(PATIENCE)
-        words = child.last_words
-        with suppress(OSError), open(written[-1], "rb", opener=regular_only) as file:
-            words = words or last_line(file)
+        words = child.last_words or words
         return BackendFault(f"{self._called} ended with status {status} and without an answer{words}")
-
-    def _edges(self, true: set[str]) -> EdgeNumbers:
-        """Return the edges of a solution with these true variables; `BackendFault` if it is none."""
-        try:
-            return self._map.moves[self._map.chosen(true)] % self._run.cycle.size
-        except NotATour as fault:
-            raise BackendFault(f"{self._called} gave a wrong answer: {fault}") from None
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add cut sets to a relaxation; a complete formula has none to add, so that there they are a `BackendFault`."""
@@ -184,6 +180,11 @@ class _Rounds:
 
     def block(self, edges: EdgeNumbers) -> None:
         """Be asked for one cycle alone."""
+
+
+def _is_ordinary(path: str) -> bool:
+    """Return True if there is a file itself, and no link, pipe, device or folder."""
+    return os.path.isfile(path) and not os.path.islink(path)
 
 
 class _BeatingFile(FileIO):
