@@ -291,6 +291,9 @@ class FormulationTours:
                         raise BackendFault(f"{called} gave no reason why there are no more cycles") from None
                     return as_far_as_known(self.formulation, end.value)
                 if rows.ndim != 2 or rows.shape[1] != order:
+                    vertices = set(rows[0].tolist() if rows.ndim == 2 and len(rows) else ())
+                    if 1 < len(vertices) == rows.shape[-1] and vertices < {*range(order)}:
+                        raise BackendFault(f"{called}: {piece.cycle.short_cycle_words(rows[0].tolist())}")
                     raise BackendFault(
                         f"{called} gave cycles in the shape {rows.shape}: give arrays of rows, each of {order} vertices"
                     )

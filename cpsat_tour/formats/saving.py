@@ -123,11 +123,11 @@ def save_routes(
     *,
     force: bool = False,
 ) -> None:
-    """Write several routes to a file of one of the `ROUTES`: what is ``drawn`` as SVG, the ``text``, or what is
-    ``described``; `BadInput` if that can't be done."""
+    """Write several routes to a file of one of the `ROUTES`: what is ``drawn`` as SVG; what is ``described``, in a .txt
+    below the ``text``; `BadInput` if that can't be done."""
     path = Path(path)
     check_destination(path, graph, force=force, suffixes=ROUTES)
-    if (suffix := path.suffix.lower()) == ".json":
-        write_tour_file(path, dict(described))
+    if (suffix := path.suffix.lower()) in DRAWN:
+        write(path, png(drawn()) if suffix == ".png" else drawn())
     else:
-        write(path, f"{text}\n" if suffix == ".txt" else png(drawn()) if suffix == ".png" else drawn())
+        write(path, f"{text}\n" * (suffix == ".txt") + json.dumps(described, ensure_ascii=False) + "\n")
