@@ -227,6 +227,10 @@ def test_prove_returns_an_answer_if_there_is_nothing_to_prove_or_no_time() -> No
     assert counted.tours == 8
     assert "8 closed tours" in counted._repr_html_()
     assert repr(counted).startswith("<Certificate: exactly 8 closed tours of the 5x6 board, clausal, ")
+    best_of = best("3x4", minimize="turns", backend="bounds").certificate
+    assert repr(best_of).startswith(
+        "<Certificate: no open tour of the 3x4 board has fewer than 10 turns, and one has as m"
+    )
 
 
 def test_a_comparison_shows_itself_as_tables_and_plots(tmp_path: Path) -> None:

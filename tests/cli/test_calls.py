@@ -48,6 +48,7 @@ CALLS: list[tuple[str, int, str, str]] = [
     ("export 6x6 --closed --symmetry rot180 --backend sat -o {0}/formula.opb", 0, "", "wrote"),
     ("export torus:5x5 --closed --backend sat", 0, "p cnf", ""),
     ("backends sat 4x4x3 --closed", 0, "4x4x3", ""),
+    ("prove 1x1+2 --closed", 0, "Vertex *1 has only the move a1-*1", ""),
     ("prove 3x3x3 --closed", 0, "DeMaio & Mathew 2011", ""),
     ("prove cylinder:4x6 --closed", 0, "Watkins 2000", ""),
     ("decompose torus:3x4 -o {0}/tours.png", 0, "", "closed tours with all moves of the 3x4 torus"),

@@ -585,6 +585,17 @@ def test_devices_folders_and_pipes_are_refused(tmp_path: Path) -> None:
             (folder / name).rmdir() if (folder / name).is_dir() else (folder / name).unlink()
 
 
+@pytest.mark.parametrize("name", [CLAIM, FORMULA, PROOF, VARIABLES])
+def test_links_are_not_followed(name: str, tmp_path: Path) -> None:
+    """A fault quotes a line, and what a link leads to may not be for everybody."""
+    folder = bowtie().write(tmp_path)
+    (folder / name).touch()
+    (folder / name).rename(tmp_path / "secret")
+    (folder / name).symlink_to(tmp_path / "secret")
+    with pytest.raises(BadInput, match=f"{name} is a link"):
+        check(folder)
+
+
 def test_work_is_limited() -> None:
     row = Constraint(dict.fromkeys(range(1, 1001), 1), 500)
     with pytest.raises(Wrong, match="more work"):
