@@ -112,7 +112,7 @@ def ask(problem: Problem, backend: Backend, limits: Limits, on_event: OnEvent | 
             finally:
                 work = formulation.work
     except StoppedEarly as limit:
-        return Answer.stopped(str(limit), work)
+        return Answer.stopped(limit.limit, work)
 
 
 def as_far_as_known(backend: Backend, refutation: Refutation) -> Refutation:

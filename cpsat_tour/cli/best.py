@@ -60,7 +60,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
             VERIPB_VERSION,
         ],
     },
-    refuses=("at",),
+    refuses=("at", "order", "waypoints"),
     exits={
         Exit.ANSWER: "The best tour is found.",
         Exit.FAULT: BACKEND_FAILED,
@@ -132,7 +132,7 @@ def _write_certificate(found: Best, folder: Path, version: Version, clock: Clock
         certificate.write(folder, clock, progress, version, force=True)  # the place was looked at before
         return replace(found, known="lp", reason=certificate.refutation.reason)
     except StoppedEarly as stopped:
-        stopped_by = str(stopped)
+        stopped_by = stopped.limit
     except KeyboardInterrupt:
         stopped_by = "interrupt"
     return replace(found, answer=replace(found.answer, stopped_by=stopped_by))

@@ -96,10 +96,9 @@ def filter_lines(args: Namespace) -> Exit:
                 for part in _parts(args, pool, progress):
                     done.take(part)
         except (KeyboardInterrupt, StoppedEarly) as stop:
-            interrupted = isinstance(stop, KeyboardInterrupt)
-            words = stop_words("interrupt" if interrupted else str(stop))
+            words = stop_words(stop.limit if isinstance(stop, StoppedEarly) else "interrupt")
             say(f"{words} after {plural(done.lines, 'line')}: --skip {done.lines} goes on there.")
-            return Exit.INTERRUPTED if interrupted else Exit.LIMIT
+            return Exit.LIMIT if isinstance(stop, StoppedEarly) else Exit.INTERRUPTED
         finally:
             if done.found:
                 say(done.counts())
@@ -127,15 +126,18 @@ def _parts(args: Namespace, pool: Pool | None, on_event: OnEvent) -> Iterator[_P
 
 def _chunks(path: str, skip: int, size: int) -> Iterator[bytes]:
     """Yield the lines of a file but the first ``skip``, as they come; `BadInput` if one is longer than `MAX_LINE`."""
+    asked = skip
     with readable(path) as file:
         text, reader = b"", cast(Any, file)
-        for chunk in chain(iter(lambda: reader.read1(size), b""), [b"\n"]):
-            lines, newline, text = (text + chunk).rpartition(b"\n")
+        for chunk in chain(iter(lambda: reader.read1(size), b""), [b""]):
+            lines, newline, text = (text + (chunk or b"\n" * bool(text))).rpartition(b"\n")
             if len(text) > MAX_LINE:
                 raise BadInput(f"a line of {path} has more than {MAX_LINE >> 20} MB, and no more are read")
             *passed, lines = (lines + newline).split(b"\n", skip)
             skip -= len(passed)
             yield lines
+    if skip:
+        raise BadInput(f"{path} has {plural(asked - skip, 'line')}, and --skip {asked} passes over more: skip fewer")
 
 
 def _answer_chunk(args: Namespace, chunk: bytes) -> list[_Part]:
@@ -187,7 +189,7 @@ def _by_itself(batch: Batch, number: int, args: Namespace) -> _Part:
     except GraphFault as fault:
         return _Part({"wrong": 1}, said=str(fault))
     except StoppedEarly as stop:
-        return _Part({"unknown": 1}, said=f"is unknown: {stop_words(str(stop))}")
+        return _Part({"unknown": 1}, said=f"is unknown: {stop_words(stop.limit)}")
     found: dict[str, int] = {answer.status: 1}
     if args.json_stream:
         return _Part(found, members={"graph": graph} | answer_members(answer))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -63,8 +64,8 @@ class Command(click.Command):
     """A command whose help shows its options in groups and its exit statuses.
 
     Its function takes the values of all options as one namespace and returns the exit status. An option with one value
-    that is given twice is refused; Click alone would take the last value and drop the others. The help leaves out the
-    options that the function always ``refuses``, with a sentence that says why.
+    that is given twice is refused; Click alone would take the last value and drop the others. The options that it
+    ``refuses`` are not in the help.
     """
 
     def __init__(
@@ -88,6 +89,8 @@ class Command(click.Command):
             once = isinstance(given_one, Option) and not (given_one.is_flag or given_one.multiple)
             if once and given.count(given_one) > 1 and not ctx.resilient_parsing:
                 ctx.fail(f"{given_one.opts[0]} is given twice: give it once")
+            if given_one.name in self._refuses:
+                ctx.fail(f"{self.name} does not take {given_one.opts[0]}: leave it out")
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> NoReturn:
@@ -236,7 +239,7 @@ def read_problem_and_limits(args: Namespace) -> tuple[Problem, Limits]:
     try:
         problem = run_detached(partial(read_problem, args), clock.check)
     except StoppedEarly as limit:
-        raise StoppedEarly(f"{limit}, while the problem was read") from None
+        raise StoppedEarly(f"{limit.limit}, while the problem was read") from None
     return problem, replace(limits, seconds=clock.left)
 
 
@@ -282,10 +285,10 @@ def read_problem(args: Namespace) -> Problem:
     drawn = asked.givens if grid is None or not grid.rows else grid.givens(graph.space)
     if args.waypoints:
         waypoints += [vertex for vertex, _ in sorted(drawn, key=itemgetter(1))]
-        if not waypoints or len({number for _, number in drawn}) < len(drawn):
-            raise BadInput(
-                "--waypoints takes the numbers of a puzzle for an order: give --puzzle with each number once"
-            )
+        twice = [number for number, times in Counter(number for _, number in drawn).items() if times > 1]
+        if not drawn or twice:
+            has = f"{args.puzzle} has {twice[0]} twice" if twice else "none is given: add --puzzle with numbers"
+            raise BadInput(f"--waypoints takes the numbers of a puzzle for an order, each once, and {has}")
         if not closed:
             start, end = (waypoints[at] if given is None else given for at, given in ((0, start), (-1, end)))
     else:

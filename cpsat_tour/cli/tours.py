@@ -126,7 +126,7 @@ def tours(args: Namespace) -> Exit:
     elif args.count_calls:
         for start, listing, _ in listed.searches:
             where = "anywhere" if start is None else problem.graph.name(start)
-            print(f"{where} {listing.calls} calls {listing.count} tours")
+            print(f"{where} {plural(listing.calls or 0, 'call')} {plural(listing.count, 'tour')}")
         if args.all_starts:
             print(f"mean {listed.summary()['calls_mean']:.3f} calls")
     if plot is not None:
@@ -180,7 +180,7 @@ class _TourList:
                     if batch.calls is not None:
                         self.searches[-1][2].add(batch)
         except StoppedEarly as stopped:
-            self.stopped_by = str(stopped) or "limit"
+            self.stopped_by = stopped.limit or "limit"
         except KeyboardInterrupt:
             self.stopped_by = "interrupt"
         self.seconds = clock.seconds

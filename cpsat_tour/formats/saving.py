@@ -21,7 +21,7 @@ from cpsat_tour.formats.describe import visits_data
 from cpsat_tour.formats.files import check_place, write
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.tour_files import tour_file_beside, tour_file_data, write_tour_file
-from cpsat_tour.formats.tour_forms import FORM_SUFFIXES, FORMS
+from cpsat_tour.formats.tour_forms import FORM_SUFFIXES, FORMS, SUFFIX_OF_FORM
 
 SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy", *FORM_SUFFIXES)
 """The forms in which a tour can be written."""
@@ -47,6 +47,8 @@ def check_destination(
     suffix, layout = "" if form else Path(path).suffix.lower(), graph.space.layout
     if suffix not in suffixes and form is None:
         raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(suffixes)}")
+    if form and (named := Path(path).suffix.lower()) in suffixes and named != (fits := SUFFIX_OF_FORM[form]):
+        raise BadInput(f"{path} would not be a {named} file: leave out the format {form}, or write a {fits} file")
     fault, instead = "", ".txt or .json"
     if suffix in (".gif", ".npy") and not layout:
         fault, instead = "has no rows and columns", ".svg, .txt or .json"

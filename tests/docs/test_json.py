@@ -108,29 +108,6 @@ def test_the_schema_describes_what_is_printed(
     jsonschema.validate(json.loads(capsys.readouterr().out), {"$ref": f"#/$defs/{command}", "$defs": SCHEMA["$defs"]})
 
 
-CERTIFICATES = [
-    "prove 4x6 --closed -o",
-    "prove 2x2+2 --closed -o",
-    "prove graph.edges --require a-b --require a-d --forbid c-d --closed -o",
-    "prove arcs.edges --start a --end b -o",
-    "prove 4x6 --closed --symmetry rot180-eulerian -o",
-    "prove 5x6 --closed --count -o",
-    "best 3x4 --minimize turns --certificate",
-    "best 3x3 --minimize paths --certificate",
-]
-
-
-@pytest.mark.parametrize("call", CERTIFICATES)
-def test_the_schema_of_certificates_describes_what_is_written(
-    call: str, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(folder)
-    status([*call.split(), str(tmp_path / "written"), "--quiet"])
-    described = (DOCS / "proofs.md").read_text(encoding="utf-8").partition("## certificate.json")[2]
-    schema = json.loads(described.partition("```json")[2].partition("```")[0])
-    jsonschema.validate(json.loads((tmp_path / "written" / "certificate.json").read_text()), schema)
-
-
 def test_every_kind_of_space_is_described() -> None:
     described = SCHEMA["$defs"]["problem"]["properties"]
     assert {member for kind in KINDS for member in kind.space_class.members} <= described.keys()

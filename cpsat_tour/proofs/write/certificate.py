@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import OnEvent
@@ -103,6 +103,9 @@ class Certificate:
     def refutation(self) -> Refutation:
         """The refutation as an answer has it: the kind of proof, the argument in a sentence, and the certificate."""
         return Refutation(self.method, in_a_sentence(self.cycle, self.proof), self)
+
+    def __bool__(self) -> Literal[True]:
+        return True
 
     def __repr__(self) -> str:
         claim = sentence_of(self.problem, self.tours, self.proof.best)
