@@ -184,8 +184,12 @@ def backends_where(able: Callable[[Any], bool]) -> list[str]:
 
 
 def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
-    """Return the backend written as ``name``, ``name@solver`` or ``py:package.module:Class``, with these options,
-    values or their text; `BadInput` if it, an option or a module is missing."""
+    """Return the backend of this name, for `run`: ``load("sat@glucose4")``. Raises `BadInput` if it, an option or a
+    module is missing.
+
+    - ``spec`` (str, needed): ``name``, ``name@solver`` or ``py:package.module:Class``.
+    - ``options`` (a dict, default None): the backend's options, values or their text.
+    """
     if not isinstance(spec, str):
         raise BadInput(f"{spec!r:.80} is not a backend: give its name, such as sat")
     if options is not None and not isinstance(options, Mapping):

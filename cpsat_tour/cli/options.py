@@ -77,7 +77,7 @@ class Command(click.Command):
         refuses: Sequence[str] = (),
         **others: Any,
     ) -> None:
-        self._groups, self._exits, self._refuses = groups, exits, refuses
+        self._groups, self._exits, self.refuses = groups, exits, refuses
         others["params"] = [*chain(*groups.values()), QUIET]
         super().__init__(name, **others)
 
@@ -89,7 +89,7 @@ class Command(click.Command):
             once = isinstance(given_one, Option) and not (given_one.is_flag or given_one.multiple)
             if once and given.count(given_one) > 1 and not ctx.resilient_parsing:
                 ctx.fail(f"{given_one.opts[0]} is given twice: give it once")
-            if given_one.name in self._refuses:
+            if given_one.name in self.refuses:
                 ctx.fail(f"{self.name} does not take {given_one.opts[0]}: leave it out")
         return super().parse_args(ctx, args)
 
@@ -102,7 +102,7 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         last = [QUIET, *filter(None, [self.get_help_option(ctx)])]
         for title, group in [*self._groups.items(), ("Messages", last)]:
-            shown = [each for each in group if isinstance(each, Option) and each.name not in self._refuses]
+            shown = [each for each in group if isinstance(each, Option) and each.name not in self.refuses]
             records = [parameter.get_help_record(ctx) for parameter in shown]
             if rows := [*filter(None, records)]:
                 with formatter.section(title):

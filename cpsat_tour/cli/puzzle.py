@@ -40,7 +40,7 @@ from cpsat_tour.spaces.problem_data import problem_data
             JSON,
         ],
     },
-    refuses=("at", "order", "puzzle", "symmetry", "waypoints"),
+    refuses=("at", "columns", "graph_form", "order", "puzzle", "symmetry", "waypoints"),
     exits={
         Exit.ANSWER: "A puzzle is printed.",
         Exit.FAULT: BACKEND_FAILED,

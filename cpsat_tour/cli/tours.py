@@ -126,7 +126,7 @@ def tours(args: Namespace) -> Exit:
     elif args.count_calls:
         for start, listing, _ in listed.searches:
             where = "anywhere" if start is None else problem.graph.name(start)
-            print(f"{where} {plural(listing.calls or 0, 'call')} {plural(listing.count, 'tour')}")
+            print(f"{where} {listing.calls} calls {listing.count} tour{'s' * (listing.count != 1)}")
         if args.all_starts:
             print(f"mean {listed.summary()['calls_mean']:.3f} calls")
     if plot is not None:

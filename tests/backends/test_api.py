@@ -219,6 +219,23 @@ def test_a_limit_ends_a_list_and_a_count_by_an_exception() -> None:
         count("7x7", seconds=0.0)
 
 
+def test_what_is_proved_is_told_apart_by_its_truth(tmp_path: Path) -> None:
+    """By mypy too, which reads this."""
+    for board, tour in (("4x4", False), ("5x6", True)):
+        if proved := prove(board, closed=True):
+            assert not tour
+            assert proved.write(tmp_path / "proof")
+        else:
+            assert (proved.tour is not None) == tour
+
+
+def test_a_limit_is_told_in_words(tmp_path: Path) -> None:
+    prove("4x4").write(tmp_path / "proof")  # type: ignore[union-attr]
+    with pytest.raises(StoppedEarly, match=r"^stopped at the time limit$") as stopped:
+        check(tmp_path / "proof", seconds=0)
+    assert stopped.value.limit == "time"
+
+
 def test_prove_returns_an_answer_if_there_is_nothing_to_prove_or_no_time() -> None:
     found, late = prove("5x6", closed=True), prove("8x8", seconds=0.0)
     assert [isinstance(answer, Answer) and answer.status for answer in (found, late)] == ["tour", "unknown"]

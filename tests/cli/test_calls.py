@@ -72,6 +72,10 @@ CALLS: list[tuple[str, int, str, str]] = [
           "3x3 --leaper 0,1 --symmetry rot90 --start c3 --forbid b3-c3",
       )),
     ("puzzle 4x4 --closed", 20, "There is no closed tour of the 4x4 board.", ""),
+    ("solve 5x5 --moves wazir", 0, "", "open tour of the 5x5 board by a wazir (0,1) by"),
+    ("prove 3x3 --moves alfil", 0, "open tour of the 3x3 board by an alfil (2,2).", ""),
+    ("tours 3x4 -n 1 --count-calls", 0, " calls 1 tour\n", ""),
+    ("count Q(3)", 0, "72\n", "open tours of the graph Q(3) (frontier, "),
 ]  # fmt: skip
 
 LIMITS: list[tuple[str, str]] = [
@@ -90,6 +94,7 @@ def test_a_call_has_its_status_and_says_these_words(
     printed = command(call.format(tmp_path), status)
     assert out in printed.out
     assert err in printed.err
+    assert "GiB" not in printed.err  # nothing here needs much
 
 
 @pytest.mark.usefixtures("reading_takes_no_time")

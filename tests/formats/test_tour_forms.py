@@ -40,6 +40,16 @@ READ: dict[str, Callable[[str, Tour], list[str]]] = {
 }
 
 
+def test_names_that_look_like_formulas_come_back_as_they_are(tmp_path: Path, command: Command) -> None:
+    names = ["=cmd|' /C calc'!A0", "@SUM(1)", "+1", "-1"]
+    edges = [[tail, head] for tail, head in zip(names, names[1:], strict=False)]
+    (tmp_path / "graph.json").write_text(json.dumps({"nodes": [{"id": name} for name in names], "edges": edges}))
+    tour = solve(json_graph := str(tmp_path / "graph.json")).tour
+    assert tour is not None
+    assert READ["csv"](command(f"solve {json_graph} --format csv").out, tour) == tour.names
+    assert {*tour.names} == {*names}
+
+
 @pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize("form", READ)
 def test_each_form_gives_the_tour_back(form: str, space: str, command: Command) -> None:
