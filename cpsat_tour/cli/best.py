@@ -61,6 +61,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
         ],
     },
     refuses=("at", "order", "waypoints"),
+    apart=(("minimize", "maximize"),),
     exits={
         Exit.ANSWER: "The best tour is found.",
         Exit.FAULT: BACKEND_FAILED,
@@ -79,8 +80,6 @@ def best(args: Namespace) -> Exit:
     known = ", ".join(names := [*OBJECTIVES, *ROUTES_OBJECTIVES])
     if not given:
         raise click.UsageError(f"no goal is given: add --minimize or --maximize with one of {known}")
-    if len(given) > 1:
-        raise BadInput(f"2 goals are given: minimize or maximize one of {known}")
     if given[0] not in names:
         raise BadInput(f"{given[0]!r:.40} is not an objective: choose one of {known}")
     problem, limits = read_problem_and_limits(args)

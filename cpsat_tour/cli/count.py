@@ -64,6 +64,7 @@ FEW_EFFECTIVE = 30
         ],
         "Output": [JSON],
     },
+    apart=(("estimate", "backend", "memory"),),
     exits={
         Exit.ANSWER: "The tours are counted.",
         Exit.FAULT: BACKEND_FAILED,
@@ -82,15 +83,8 @@ def count(args: Namespace) -> Exit:
         raise BadInput(f"-O {next(iter(args.options))} is an option of a backend: name it with --backend")
     if args.samples is not None and not args.estimate:
         raise BadInput(f"--samples {args.samples} is for --estimate: an exact count makes no probes")
-    if args.estimate and args.backend:
-        raise BadInput(f"--estimate uses no backend: leave out --backend {args.backend}")
     if args.backend == "frontier":
         raise BadInput("--backend lists the tours, and frontier finds one: it counts by itself, so leave --backend out")
-    if args.memory is not None and (args.estimate or args.backend):
-        other = f"--backend {args.backend}" if args.backend else "--estimate"
-        raise BadInput(
-            f"--memory {args.memory:g} is for the frontier method, which {other} leaves out: give one of them"
-        )
     if args.memory is not None and not math.isfinite(args.memory * GIB):
         raise BadInput(f"--memory can't be {args.memory:g}: give a number of GiB above 0, such as 12")
     if args.estimate:

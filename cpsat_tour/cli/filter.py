@@ -71,6 +71,7 @@ is true or false."""
             option("--progress", "Print counts and the rate on stderr each second."),
         ],
     },
+    apart=([*ASKED], ("json_stream", "none"), ("json_stream", "reasons"), ("cluster", "threads")),
     exits={Exit.ANSWER: "All graphs are answered.", Exit.LIMIT: "A limit left a graph unknown."},
 )
 def filter_lines(args: Namespace) -> Exit:
@@ -80,15 +81,9 @@ def filter_lines(args: Namespace) -> Exit:
     Without FILE, or with -, lines are read from stdin. Those printed keep their order. The counts are printed last, on
     stderr.
     """
-    if args.json_stream and (args.none or args.reasons):
-        raise BadInput("--json-stream prints every graph: leave out --none and --reasons")
-    match [name for name in ASKED if getattr(args, name)]:
-        case [one, other, *_]:
-            raise BadInput(f"--{one} and --{other} ask for different things: leave one of them out")
-        case [one] if ASKED[one][0] > OPEN and (args.reasons or args.json_stream):
-            raise BadInput(f"--{'reasons' if args.reasons else 'json-stream'} tells of tours: leave out --{one}")
-    if args.cluster is not None and args.threads != 1:
-        raise BadInput(f"--threads {args.threads} can't go with a cluster: its workers search on one thread each")
+    if ASKED[_asked(args)][0] > OPEN and (args.reasons or args.json_stream):
+        tells = "reasons" if args.reasons else "json-stream"
+        raise BadInput(f"--{tells} works only with --closed and --traceable: leave out --{_asked(args)}")
     done, ready = _Filtering(args, args.skip), nullcontext() if args.cluster is None else cluster(args.cluster)
     with ProgressLine("filtering") as progress:
         try:

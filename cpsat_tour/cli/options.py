@@ -65,7 +65,7 @@ class Command(click.Command):
 
     Its function takes the values of all options as one namespace and returns the exit status. An option with one value
     that is given twice is refused; Click alone would take the last value and drop the others. The options that it
-    ``refuses`` are not in the help.
+    ``refuses`` are not in the help, and of those that are ``apart`` one is taken.
     """
 
     def __init__(
@@ -75,9 +75,10 @@ class Command(click.Command):
         groups: Mapping[str, Sequence[click.Parameter]],
         exits: Mapping[int, str],
         refuses: Sequence[str] = (),
+        apart: Sequence[Sequence[str]] = (),
         **others: Any,
     ) -> None:
-        self._groups, self._exits, self.refuses = groups, exits, refuses
+        self._groups, self._exits, self.refuses, self._apart = groups, exits, refuses, apart
         others["params"] = [*chain(*groups.values()), QUIET]
         super().__init__(name, **others)
 
@@ -91,6 +92,10 @@ class Command(click.Command):
                 ctx.fail(f"{given_one.opts[0]} is given twice: give it once")
             if given_one.name in self.refuses:
                 ctx.fail(f"{self.name} does not take {given_one.opts[0]}: leave it out")
+        written = {str(given_one.name): given_one.opts[-1] for given_one in given}
+        for clash in ([written[name] for name in names if name in written] for names in self._apart):
+            if len(clash) > 1 and not ctx.resilient_parsing:
+                ctx.fail(f"{clash[0]} can't go with {clash[1]}: give one or the other")
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> NoReturn:

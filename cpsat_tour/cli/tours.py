@@ -83,6 +83,7 @@ FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
             option("--json-stream", "Print a JSON object for each tour, and the counts last."),
         ],
     },
+    apart=(("as_json", "json_stream"), ("most", "everything")),
     exits={
         Exit.ANSWER: "All tours that were asked for are listed.",
         Exit.FAULT: BACKEND_FAILED,
@@ -94,10 +95,6 @@ def tours(args: Namespace) -> Exit:
 
     An open tour of an undirected graph is listed once, not once from either end, unless a start is given.
     """
-    if args.as_json and args.json_stream:
-        raise BadInput("--json can't go with --json-stream: give one or the other")
-    if args.everything and args.most is not None:
-        raise BadInput(f"-n {args.most} can't go with --all: give one or the other")
     problem, limits = read_problem_and_limits(args)
     if args.all_starts and (problem.start is not None or problem.timed):
         clash = f"--start {args.start}" if not problem.timed and args.start is not None else problem.timed or "an end"

@@ -51,7 +51,7 @@ def _verify_file(path: Path, others: Others) -> tuple[str, dict[str, Any]]:
         told |= {"taken_for": found.taken}
         say(f"{path} is taken for {found.taken}.")
     if found.kind != "tour":
-        return f"{found.words}, verified", told | {"count": len(found.rows)}
+        return f"{found.words}, verified", told | {"count": len(found.routes or found.rows)}
     words = f"{found.words}: {graph.order:,} {graph.nouns[graph.order != 1]}, verified"
     if not 3 <= graph.order <= MAX_DESCRIBED:
         return words, told

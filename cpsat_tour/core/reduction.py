@@ -59,11 +59,10 @@ class CycleProblem:
 
     def short_cycle_words(self, vertices: Iterable[int]) -> str:
         """Return what is wrong with a solution that has this cycle, which leaves out vertices."""
-        names, (noun, apex) = [*map(self.name, vertices)], (self.source.graph.nouns[1], "")
-        if self.apex is not None:
-            noun, apex = "vertices", " (the apex joins the ends of a tour)"
+        names = [*map(self.name, vertices)]
+        all_of = self.source.graph.nouns[1] if self.apex is None else "vertices (the apex joins the ends of a tour)"
         shown = "-".join([*names[:8], *["…"] * (len(names) > 8)])
-        return f"the solution has a cycle {shown} of {len(names)} of the {self.order} {noun}{apex}"
+        return f"the solution has a cycle {shown} of {len(names)} of the {self.order} {all_of}"
 
     def dead_end_reason(self) -> str | None:
         """Return a sentence about a vertex that no cycle can pass, for want of edges, or the contradiction; else

@@ -105,7 +105,9 @@ def count(
         pass_on(math.inf)
         return Count(number.result(), "frontier", seconds=clock.seconds, work=watch.work)
     except GAVE_UP as why:
-        return listed or Count(None, "frontier", 0, why.limit or "memory", clock.seconds, watch.work)
+        return listed or Count(
+            None, "frontier", 0, why.limit if isinstance(why, StoppedEarly) else "memory", clock.seconds, watch.work
+        )
     except Interrupted:
         raise
     except KeyboardInterrupt:

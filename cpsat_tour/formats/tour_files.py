@@ -56,17 +56,18 @@ Kind = Literal["tour", "tours", "routes"]
 
 @dataclass(frozen=True)
 class Tours:
-    """The tours of a file, which solve the ``problem``, a row of vertices each; or its routes, which may leave out the
-    ``optional`` vertices.
+    """The tours of a file, which solve the ``problem``, a row of vertices each; or its ``routes``, which may leave out
+    the ``optional`` vertices.
 
     ``told`` has the members of the file's JSON; ``taken`` says what a file of others was taken for, in words.
     """
 
     problem: Problem
-    rows: Ints | list[Ints]
+    rows: Ints
     kind: Kind
     told: Mapping[str, Any] = field(default_factory=dict)
     taken: str = ""
+    routes: Sequence[Ints] = ()
     optional: Collection[int] = ()
 
     def row(self, number: int | None = None) -> Ints:
@@ -85,10 +86,10 @@ class Tours:
     @property
     def words(self) -> str:
         """What the file says that it has: ``2 tours, each a closed tour of the 6x6 board``."""
-        graph, number, sought = self.problem.graph, len(self.rows), a_tour_sought(self.problem)
+        graph, number, sought = self.problem.graph, len(self.routes or self.rows), a_tour_sought(self.problem)
         if self.kind == "routes":
             routes = plural(number, "closed tour" if self.problem.closed else "path")
-            visits = f"{'visits' if number == 1 else 'together visit'} {sum(map(len, self.rows)):,}"
+            visits = f"{'visits' if number == 1 else 'together visit'} {sum(map(len, self.routes)):,}"
             return f"{routes} that {visits} of the {graph.order:,} {graph.nouns[1]} of {graph.called}"
         if "most" in self.told:
             disjoint, moves = ("disjoint ", "") if self.told["most"] else ("", "with all moves ")
@@ -97,31 +98,34 @@ class Tours:
 
     def verify(self) -> None:
         """Raise `TourFault`, which names the first fault, unless the file has what it says that it has."""
-        problem, rows, told = self.problem, self.rows, self.told
-        whole, longest = self.kind == "routes" or "most" in told, "optional" in told
+        problem, rows, routes, told = self.problem, self.rows, self.routes, self.told
         try:
             if self.kind == "routes":
-                verify_routes(problem, rows, self.optional)
+                verify_routes(problem, routes, self.optional)
+                if "optional" in told and len(routes) > 1:
+                    raise TourFault(f"{len(routes)} routes are not the longest one")
             elif len(rows) < 2 or problem.graph.order < 3:
                 for row in rows:
                     verify(problem, row)
             else:
                 from cpsat_tour.core.tour_rows import TourRows  # loads a compiler
 
-                TourRows(problem).verify(np.asarray(rows))
+                TourRows(problem).verify(rows)
                 if repeats := len(rows) - len(np.unique(rows, axis=0)):
                     raise TourFault(f"{repeats} of the {len(rows)} tours are repeats")
             if "most" in told:
                 verify_disjoint(problem.graph, [*rows], whole=not told["most"])
-            if told.get("distinct") and not (new := TourClasses(problem).are_new(np.asarray(rows))).all():
+            if told.get("distinct") and not (new := TourClasses(problem).are_new(rows)).all():
                 raise TourFault(f"tour {new.argmin() + 1} is an image of one before it, and they are to be distinct")
-            member, number = ("value" if self.kind == "routes" else "count"), len(rows[0]) if longest else len(rows)
+            member, number = (
+                ("value", len(routes[0] if "optional" in told else routes)) if routes else ("count", len(rows))
+            )
             if told.get(member, number) != number and told.get("stopped_by") != "interrupt":
                 raise TourFault(f"{number} are listed, and the {member} is said to be {told[member]!r:.40}")
-            if longest and len(rows) > 1:
-                raise TourFault(f"{len(rows)} routes are not the longest one")
         except TourFault as fault:
-            raise TourFault(f"not {self.words if whole else a_tour_sought(problem)}: {fault}") from None
+            raise TourFault(
+                f"not {self.words if routes or 'most' in told else a_tour_sought(problem)}: {fault}"
+            ) from None
 
 
 # --- writing ---
@@ -198,7 +202,8 @@ def _tours_of_data(path: Path, data: Any) -> Tours:
     except (BadInput, TypeError) as fault:
         raise BadInput(f"{path} has no {kind} of {problem.graph.called}: {fault!s:.200}") from fault
     if kind == "routes":
-        return Tours(problem, [np.array(row, dtype=np.int32) for row in rows], kind, data, optional=free)
+        routes = [np.array(row, dtype=np.int32) for row in rows]
+        return Tours(problem, np.zeros((0, 0), dtype=np.int32), kind, data, routes=routes, optional=free)
     if len(set(map(len, rows))) > 1:
         raise TourFault(f"the tours in {path} are not of one length")
     return Tours(problem, np.array(rows, dtype=np.int32).reshape(len(rows), -1 if rows else 0), kind, data)
@@ -226,7 +231,7 @@ def _problem_and_tours(path: Path, data: Any) -> tuple[Problem, Any, Kind]:
         raise BadInput(f"{path} is not a tour file: {WRITTEN}")
     kind: Kind = "routes" if "routes" in data else "tours" if "tours" in data else "tour"
     found = data.get(kind)
-    if not isinstance(found, list if kind == "routes" else list | str) or (not found and "status" in data):
+    if not isinstance(found, list | str) or (not found and "status" in data):
         raise BadInput(f"{path} has no tour: its status is {data.get('status', 'missing')!r:.40}")
     if isinstance(found, str):
         room = mapped_array(path.with_name(Path(found).name)).nbytes
@@ -298,7 +303,7 @@ def _tours_of_text(path: Path, others: Others) -> Tours:
         raise BadInput(f"{path} is empty: a tour is expected in it")
     if (data := _pop_data(lines, path)) and {"tours", "routes"} & data.keys():
         tours = _tours_of_data(path, data)
-        if lines != [tours.problem.graph.space.line(row.tolist()) for row in tours.rows]:
+        if lines != [tours.problem.graph.space.line(row.tolist()) for row in tours.routes or tours.rows]:
             raise TourFault(f"the lines of {path} are not the {tours.kind} that its last line has")
         return tours
     if (problem := _problem_in(data, lines, path)) is None:

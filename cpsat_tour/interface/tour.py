@@ -191,7 +191,7 @@ class Tour(Sequence[Any]):
     def plot(self, axes: Any = None) -> Any:
         """Return matplotlib's ``axes``, by default new ones, with the tour drawn on them: columns to the right, rows
         down; `BadInput` if moves are not straight lines in a plane."""
-        points = np.zeros((0, 0))
+        points = np.zeros((0, 0), dtype=np.int32)
         with suppress(BadInput):  # the moves are not straight lines
             points = self.graph.space.points()
         if points.shape[1] != 2:

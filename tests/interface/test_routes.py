@@ -37,7 +37,7 @@ def test_routes_are_saved_by_suffix(tmp_path: Path) -> None:
         PATHS.save(tmp_path / name)
         assert (tmp_path / name).read_bytes().startswith(begins)
     assert json.loads((tmp_path / "a.json").read_text())["routes"] == PATHS.data()
-    assert [row.tolist() for row in read_tours(tmp_path / "a.txt").rows] == list(PATHS)
+    assert [row.tolist() for row in read_tours(tmp_path / "a.txt").routes] == list(PATHS)
     with pytest.raises(
         BadInput, match="3 paths that together visit 6 of the 9 squares of the 3x3 board: give a file of t"
     ):
