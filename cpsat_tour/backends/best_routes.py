@@ -96,7 +96,7 @@ def optimise_routes(
     try:
         return _best_of(run, _search(run, way))
     except StoppedEarly as limit:
-        return _best_of(run, str(limit))
+        return _best_of(run, limit.limit)
     except KeyboardInterrupt:
         raise Interrupted(_best_of(run, "interrupt")) from None
 

@@ -187,9 +187,14 @@ def backends_where(able: Callable[[Any], bool]) -> list[str]:
 
 
 def load(spec: str, options: Mapping[str, object] | None = None, *, solving: bool = True) -> Backend:
-    """Return the backend written as ``name``, ``name@solver`` or ``py:package.module:Class``, with these options,
-    values or their text; `BadInput` if it, an option or a module is missing. One that only states its formula, not
-    ``solving`` it, needs none of the `SOLVERS`."""
+    """Return the backend of this name, for `run`: ``load("sat@glucose4")``. Raises `BadInput` if it, an option or a
+    module is missing.
+
+    - ``spec`` (str, needed): ``name``, ``name@solver`` or ``py:package.module:Class``.
+    - ``options`` (a dict, default None): the backend's options, values or their text.
+    - ``solving`` (bool, default True): False for a backend that only states its formula, which needs none of the
+      `SOLVERS`.
+    """
     if not isinstance(spec, str):
         raise BadInput(f"{spec!r:.80} is not a backend: give its name, such as sat")
     if options is not None and not isinstance(options, Mapping):

@@ -60,7 +60,8 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
             VERIPB_VERSION,
         ],
     },
-    refuses=("at",),
+    refuses=("at", "order", "waypoints"),
+    apart=(("minimize", "maximize"),),
     exits={
         Exit.ANSWER: "The best tour is found.",
         Exit.FAULT: BACKEND_FAILED,
@@ -79,8 +80,6 @@ def best(args: Namespace) -> Exit:
     known = ", ".join(names := [*OBJECTIVES, *ROUTES_OBJECTIVES])
     if not given:
         raise click.UsageError(f"no goal is given: add --minimize or --maximize with one of {known}")
-    if len(given) > 1:
-        raise BadInput(f"2 goals are given: minimize or maximize one of {known}")
     if given[0] not in names:
         raise BadInput(f"{given[0]!r:.40} is not an objective: choose one of {known}")
     problem, limits = read_problem_and_limits(args)
@@ -132,7 +131,7 @@ def _write_certificate(found: Best, folder: Path, version: Version, clock: Clock
         certificate.write(folder, clock, progress, version, force=True)  # the place was looked at before
         return replace(found, known="lp", reason=certificate.refutation.reason)
     except StoppedEarly as stopped:
-        stopped_by = str(stopped)
+        stopped_by = stopped.limit
     except KeyboardInterrupt:
         stopped_by = "interrupt"
     return replace(found, answer=replace(found.answer, stopped_by=stopped_by))

@@ -30,7 +30,7 @@ from cpsat_tour.proofs.check.folder import KINDS, check as check_certificate
         "Limits": [TIME_LIMIT],
         "Output": [JSON],
     },
-    refuses=("at",),
+    refuses=("at", "order", "waypoints"),
     exits={
         Exit.ANSWER: "The certificate is valid.",
         Exit.FAULT: "The certificate is not valid: its first wrong line is named.",

@@ -36,7 +36,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.count import Count, count_each_start, directed_readings
-from cpsat_tour.formats.describe import tour_sought, tours_sought
+from cpsat_tour.formats.describe import plural, tour_sought, tours_sought
 from cpsat_tour.frontier.sweep import GIB, Forecast, default_memory
 from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.spaces.problem_data import problem_data
@@ -73,6 +73,7 @@ FEW_EFFECTIVE = 30
         ],
         "Output": [JSON],
     },
+    apart=(("estimate", "backend", "memory"),),
     exits={
         Exit.ANSWER: "The tours are counted.",
         Exit.FAULT: BACKEND_FAILED,
@@ -91,8 +92,8 @@ def count(args: Namespace) -> Exit:
         raise BadInput(f"-O {next(iter(args.options))} is an option of a backend: name it with --backend")
     if args.samples is not None and not args.estimate:
         raise BadInput(f"--samples {args.samples} is for --estimate: an exact count makes no probes")
-    if args.estimate and args.backend:
-        raise BadInput(f"--estimate uses no backend: leave out --backend {args.backend}")
+    if args.backend == "frontier":
+        raise BadInput("--backend lists the tours, and frontier finds one: it counts by itself, so leave --backend out")
     if args.memory is not None and not math.isfinite(args.memory * GIB):
         raise BadInput(f"--memory can't be {args.memory:g}: give a number of GiB above 0, such as 12")
     if args.estimate:
@@ -118,7 +119,8 @@ def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: 
                 if needs.bytes > allowed
                 else ""
             )
-            say(f"The frontier method, a sweep over the vertices, needs {needs}{instead}.")
+            if needs.bytes > min(allowed, GIB):
+                say(f"The frontier method, a sweep over the vertices, needs {needs}{instead}.")
 
     def count_one(problem: Problem, limits: Limits) -> Count:
         return exact_count(problem, lister, limits, progress, memory=memory, on_forecast=say_forecast)
@@ -187,8 +189,8 @@ def _estimate(args: Namespace, problem: Problem, limits: Limits) -> Exit:
         say(f"None of {seen.samples:,} probes ended in a tour: nothing is known of the number of {tours}.")
     else:
         say(
-            f"{tours}: {seen.samples:,} probes in {seen.seconds:.3g} s, {seen.tours:,} tours, effective sample size "
-            f"{seen.effective_samples:,.0f}, largest weight {seen.largest_share:.2%} of all"
+            f"{tours}: {seen.samples:,} probes in {seen.seconds:.3g} s, {plural(seen.tours, 'tour')}, "
+            f"effective sample size {seen.effective_samples:,.0f}, largest weight {seen.largest_share:.2%} of all"
         )
         if seen.effective_samples < FEW_EFFECTIVE:
             say("The estimate is unreliable, as a few probes dominate it: make more probes with --samples.")

@@ -12,7 +12,7 @@ from typing import Any
 
 from cpsat_tour.cli.messages import is_quiet, json_line, print_out, say, write_at_once
 from cpsat_tour.cli.options import Namespace
-from cpsat_tour.core.errors import BadInput, printable
+from cpsat_tour.core.errors import printable
 from cpsat_tour.core.events import Compiling, Event, LogLine, PartOut
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
@@ -69,8 +69,6 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
 def output_path(args: Namespace, graph: Graph, form: str | None = None, *, several: bool = False) -> Path | None:
     """Return the file that ``--output`` names, for ``several`` routes or for one tour, None for standard output;
     `BadInput` if it can't be written, or the graph has no tours in this form."""
-    if form is not None and args.as_json:
-        raise BadInput(f"--json can't go with --format {form}: give one or the other")
     if form == "board":
         layout_of(graph.space)
     if args.output in (None, "-"):

@@ -127,7 +127,7 @@ def _report_fault(fault: Exception, arguments: list[str]) -> int:
         case BackendFault():
             return complain(str(fault), Exit.FAULT)
         case StoppedEarly():
-            say(f"{stop_words(str(fault))}.")
+            say(f"{stop_words(fault.limit)}.")
             return Exit.LIMIT
         case ModuleNotFoundError(name=str(name)) if name.partition(".")[0] != "cpsat_tour":
             return complain(str(not_installed("this command", name)), Exit.BAD_INPUT)
@@ -155,8 +155,13 @@ def _usage_sentence(fault: click.ClickException) -> str:
         "valid float", "number"
     )
     if isinstance(fault, click.NoSuchOption):
-        near = f": did you mean {fault.possibilities[0]}?" if fault.possibilities else ""
-        sentence = f"there is no option {fault.option_name}{near}"
+        from difflib import get_close_matches  # only here, and it takes long to load
+
+        name, near = fault.option_name, fault.possibilities or ()
+        alike = [*get_close_matches(name, near, 1, 0.8), *(other for other in near if other.startswith(name))]
+        sentence = f"there is no option {name}{f': did you mean {alike[0]}?' if alike else ''}"
+    if extra := re.fullmatch(r"Got unexpected extra arguments? \((.*)\)", sentence):
+        sentence = f"{extra[1]!r} is more than the command takes: leave it out"
     if not isinstance(fault, click.UsageError) or fault.ctx is None or sentence.endswith("?"):
         return sentence
     return f"{sentence}. Try '{fault.ctx.command_path} --help'."

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from cpsat_tour.core.errors import printable
+from cpsat_tour.core.errors import StoppedEarly, printable
 
 
 class Exit(IntEnum):
@@ -44,14 +44,8 @@ def stop_exit(stopped_by: str | None) -> Exit:
 
 def stop_words(stopped_by: str | None) -> str:
     """Return how a run ended early, as the beginning of a sentence: ``Stopped at the time limit``."""
-    limit, comma, more = str(stopped_by).partition(", ")
-    known = {
-        "interrupt": "Interrupted",
-        "time": "Stopped at the time limit",
-        "work": "Stopped at the limit on work",
-        "solver": "The solver gave up",
-    }
-    return f"{known.get(limit, f'Stopped early: {limit}')}{comma}{more}"
+    words = str(StoppedEarly(str(stopped_by)))
+    return f"Stopped early: {words}" if words == str(stopped_by) else words[0].upper() + words[1:]
 
 
 def write_at_once(text: str) -> None:

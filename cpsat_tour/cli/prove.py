@@ -50,7 +50,7 @@ from cpsat_tour.spaces.problem_data import problem_data
             VERIPB_VERSION,
         ],
     },
-    refuses=("at",),
+    refuses=("at", "order", "waypoints"),
     exits={
         Exit.ANSWER: "The claim is proved.",
         Exit.FAULT: BACKEND_FAILED,
@@ -110,6 +110,6 @@ def certify(problem: Problem, answer: Answer, folder: Path, limits: Limits) -> N
     try:
         outcome.write(folder, clock, force=True)
     except StoppedEarly as stopped:
-        say(f"{stop_words(str(stopped))}: no certificate was written.")
+        say(f"{stop_words(stopped.limit)}: no certificate was written.")
     else:
         say_where_certificate_is(folder)

@@ -40,7 +40,7 @@ from cpsat_tour.spaces.problem_data import problem_data
             JSON,
         ],
     },
-    refuses=("at", "order", "puzzle", "symmetry", "waypoints"),
+    refuses=("at", "columns", "graph_form", "order", "puzzle", "symmetry", "waypoints"),
     exits={
         Exit.ANSWER: "A puzzle is printed.",
         Exit.FAULT: BACKEND_FAILED,
@@ -61,7 +61,7 @@ def puzzle(args: Namespace) -> Exit:
         with ProgressLine(f"making a puzzle: {tour_sought(problem)}") as progress:
             made = make_puzzle(problem, limits, progress, args.grade)
     except StoppedEarly as stopped:
-        made = Answer.stopped(str(stopped))
+        made = Answer.stopped(stopped.limit)
     if isinstance(made, Answer):
         if args.as_json:
             json_line({"problem": problem_data(problem), "status": made.status, "stopped_by": made.stopped_by})

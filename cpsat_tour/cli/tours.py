@@ -83,6 +83,7 @@ FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
             option("--json-stream", "Print a JSON object for each tour, and the counts last."),
         ],
     },
+    apart=(("as_json", "json_stream"), ("most", "everything")),
     exits={
         Exit.ANSWER: "All tours that were asked for are listed.",
         Exit.FAULT: BACKEND_FAILED,
@@ -94,10 +95,6 @@ def tours(args: Namespace) -> Exit:
 
     An open tour of an undirected graph is listed once, not once from either end, unless a start is given.
     """
-    if args.as_json and args.json_stream:
-        raise BadInput("--json can't go with --json-stream: give one or the other")
-    if args.everything and args.most is not None:
-        raise BadInput(f"-n {args.most} can't go with --all: give one or the other")
     problem, limits = read_problem_and_limits(args)
     if args.all_starts and (problem.start is not None or problem.timed):
         clash = f"--start {args.start}" if not problem.timed and args.start is not None else problem.timed or "an end"
@@ -126,7 +123,7 @@ def tours(args: Namespace) -> Exit:
     elif args.count_calls:
         for start, listing, _ in listed.searches:
             where = "anywhere" if start is None else problem.graph.name(start)
-            print_out(f"{where} {listing.calls} calls {listing.count} tours")
+            print_out(f"{where} {listing.calls} calls {listing.count} tour{'s' * (listing.count != 1)}")
         if args.all_starts:
             print_out(f"mean {listed.summary()['calls_mean']:.3f} calls")
     written = is_result(listed.summary())
@@ -181,7 +178,7 @@ class _TourList:
                     if batch.calls is not None:
                         self.searches[-1][2].add(batch)
         except StoppedEarly as stopped:
-            self.stopped_by = str(stopped) or "limit"
+            self.stopped_by = stopped.limit or "limit"
         except KeyboardInterrupt:
             self.stopped_by = "interrupt"
         self.seconds = clock.seconds

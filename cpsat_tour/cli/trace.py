@@ -23,6 +23,7 @@ from cpsat_tour.native import trace as engine
         "Limits": LIMITS,
         "Output": [option("--json-stream", "Print a JSON object for each event, the problem first.")],
     },
+    refuses=("symmetry",),
     exits={
         Exit.ANSWER: "A tour is found.",
         Exit.FAULT: BACKEND_FAILED,

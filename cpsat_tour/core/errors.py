@@ -16,8 +16,25 @@ class TourFault(ValueError):
     """A sequence of vertices is not a tour of its problem: the sentence names the first fault."""
 
 
+STOPPED = {
+    "interrupt": "interrupted",
+    "time": "stopped at the time limit",
+    "work": "stopped at the limit on work",
+    "solver": "the solver gave up",
+}
+"""How a run ended early, by the name of the limit."""
+
+
 class StoppedEarly(Exception):
-    """A limit ended a run before all its answers; the message names the limit, ``time`` or ``work``."""
+    """A limit ended a run before all its answers; ``limit`` names it, ``time`` or ``work``, or says more."""
+
+    def __init__(self, limit: str = "") -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+    def __str__(self) -> str:
+        name, comma, more = self.limit.partition(", ")
+        return f"{STOPPED.get(name, name)}{comma}{more}"
 
 
 class BackendFault(RuntimeError):

@@ -83,11 +83,6 @@ class Joined(Source):
     def __len__(self) -> int:
         return self.base.order + self.universal
 
-    @property
-    def nouns(self) -> tuple[str, str]:  # type: ignore[override]
-        """The words for a vertex of the base."""
-        return self.base.nouns
-
     @cached_property
     def _stars(self) -> str:
         """What the names of universal vertices begin with, and no name of the base does."""

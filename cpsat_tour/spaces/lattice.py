@@ -135,8 +135,10 @@ class Lattice(Source):
 
     def called(self, _directed: bool = False) -> str:
         less = f" without {len(self.holes)} square{'s' * (len(self.holes) > 1)}" if self.holes else ""
-        leaper = f" by a {self.piece}{'' if self.piece in MOVES else ' leaper'}" if self.leaper != KNIGHT else ""
-        return f"{self.bare_name}{less}{leaper}"
+        named = next((name for name, leaper in MOVES.items() if leaper == self.leaper), "")
+        leaper = named if named == self.piece else f"{named} ({self.piece})" if named else f"{self.piece} leaper"
+        by = f" by a{'n' * (leaper[0] == 'a')} {leaper}" if self.leaper != KNIGHT else ""
+        return f"{self.bare_name}{less}{by}"
 
     def __repr__(self) -> str:
         holes = " ".join(self.hole_names()) if len(self.holes) <= MAX_HOLES_SHOWN else f"{len(self.holes)} squares"
@@ -320,6 +322,7 @@ def read_leaper(text: str) -> Leaper:
 def _whole_numbers(what: str, value: object, number: int) -> tuple[int, ...]:
     """Return a tuple of this number of whole numbers as ints; `BadInput` if the value is another thing."""
     if not isinstance(value, tuple) or len(value) != number:
-        example = tuple(range(1, number + 1))
-        raise BadInput(f"{what} can't be {value!r:.80}: give {number} whole numbers, such as {example}")
+        given = ",".join(map(repr, value)) if isinstance(value, tuple) else repr(value)
+        example = ",".join(map(str, range(1, number + 1)))
+        raise BadInput(f"{what} can't be {given:.80}: give {number} whole numbers, such as {example}")
     return tuple(map(whole_number, repeat(f"a part of {what}"), value))

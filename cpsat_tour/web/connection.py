@@ -234,7 +234,7 @@ def puzzle_events(question: MakePuzzle, heartbeat: Callable[..., None]) -> Event
     try:
         made = make_puzzle(problem, Limits(seconds=PUZZLE_SECONDS, seed=question.seed), heartbeat, question.grade)
     except StoppedEarly as stopped:
-        made = Answer.stopped(str(stopped))
+        made = Answer.stopped(stopped.limit)
     if isinstance(made, Answer):
         why = "there is no tour here" if made.none else f"no puzzle is found in {PUZZLE_SECONDS:g} seconds"
         raise BadInput(f"{why}: try another board or another grade")

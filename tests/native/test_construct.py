@@ -102,7 +102,7 @@ def test_constructed_tours_are_in_canonical_form() -> None:
         ("torus:5x5", {}, "the 5x5 torus"),
         ("4x4x3", {}, "the 4x4x3 box"),
         (Board(8, holes=["a1"]), {}, "without 1 square"),
-        (Board(8, leaper=(1, 4)), {}, "1,4 leaper"),
+        (Board(8, leaper=(1, 4)), {}, "a giraffe"),
         ("Petersen", {}, "Petersen"),
         ("8x8", {"require": [("a1", "b3")]}, "required moves"),
         ("8x8", {"forbid": [("a1", "b3")]}, "forbidden moves"),
