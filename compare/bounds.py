@@ -22,6 +22,7 @@ from cpsat_tour.backends.runner import formula
 from cpsat_tour.compare.boards import graph_of
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.libraries import require
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Run
@@ -71,7 +72,7 @@ def linear_program(spec: str, problem: Problem) -> LinearProgram:
     """Return the program of a backend, written with its options; `BadInput` if it is not a linear one, or the problem
     is decided without one."""
     name, options = split_spec(spec)
-    program = formula(problem, load(name, options), name, 0)
+    program = formula(problem, load(name, options, solving=False), name, 0)
     if not isinstance(program, LinearProgram):
         raise BadInput(f"backend {spec} is not a linear program: choose one such as milp")
     return program
@@ -89,6 +90,9 @@ def table(boards: Sequence[str], backends: Sequence[str], seeds: Sequence[int], 
         [np.random.default_rng(seed).integers(1, MAX_COST + 1, problem.graph.size).astype(float) for seed in seeds]
         for problem in problems
     ]
+    for backend in backends:
+        linear_program(backend, problems[0])  # which refuses what is none
+    require("compare bounds", Milp.library)
     exact = [linear_program(Milp.name, problem) for problem in problems]
     best = [[bound(one, costs, whole=True)[0] for costs in each] for one, each in zip(exact, drawn, strict=True)]
     lines = [["", *boards, "columns", "rows", "seconds"], ["---"] + ["---:"] * (len(boards) + 3)]

@@ -20,12 +20,13 @@ from cpsat_tour.backends.pool import local
 from cpsat_tour.compare.agree import judge
 from cpsat_tour.compare.boards import BoardQuestion
 from cpsat_tour.compare.matrix import fault_lines
-from cpsat_tour.compare.record import RecordedRun, label, printable
+from cpsat_tour.compare.record import RecordedRun, label
 from cpsat_tour.compare.schedule import reporting, schedule
 from cpsat_tour.compare.study import study_of
-from cpsat_tour.compare.summary import CLOCKS, MEASURES, GroupSummary, Ratio, summaries
-from cpsat_tour.core.errors import BadInput, whole_number
+from cpsat_tour.compare.summary import CLOCKS, MEASURES, MIN_QUESTIONS, GroupSummary, Measure, Ratio, Score, summaries
+from cpsat_tour.core.errors import BadInput, printable, whole_number
 from cpsat_tour.core.limits import Limits
+from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import check_folder, check_place, write, writing_folder
 from cpsat_tour.interface.notebook import progress_in_notebook
 
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
     from cpsat_tour.compare.plots import Plot
 
 RATIOS = (
-    "Ratios are of mean times, over several questions their geometric mean; in brackets the middle 95 % of a bootstrap "
-    "over questions and seeds."
+    "Ratios are of mean times, over several questions their geometric mean. In brackets is its 95 % interval: with 1 "
+    f"inside, no difference is shown. Fewer than {MIN_QUESTIONS} questions have no interval."
 )
 
 MAX_NAMED = 3
@@ -45,7 +46,7 @@ def report(groups: Sequence[GroupSummary], pictures: Mapping[str, Sequence[str]]
     """Return the report as Markdown text, with links to the pictures of each group by its name."""
     runs = [run for group in groups for run in group.runs]
     studies = " and ".join(dict.fromkeys(run.study or "runs" for run in runs))
-    lines = [f"# {studies}: {len(runs):,} runs", "", *_sentences(groups), *_circumstances(groups), ""]
+    lines = [f"# {studies}: {plural(len(runs), 'run')}", "", *_sentences(groups), *_circumstances(groups), ""]
     for group in groups:
         lines += [f"## {group.name or 'all runs'}", "", *_score_lines(group), "", *_time_lines(group), ""]
         for picture in (pictures or {}).get(group.name, ()):
@@ -57,7 +58,7 @@ def report(groups: Sequence[GroupSummary], pictures: Mapping[str, Sequence[str]]
 
 
 def score_tables(groups: Sequence[GroupSummary]) -> str:
-    """Return which backend ran faster in words, the table of scores of each group, under its name where there are
+    """Return the sentences that compare backends, the table of scores of each group, under its name where there are
     several, and what its ratios are."""
     lines = _sentences(groups)
     for group in groups:
@@ -77,40 +78,31 @@ def _sentences(groups: Sequence[GroupSummary]) -> list[str]:
 
 
 def speed_words(group: GroupSummary) -> str:
-    """Return in words how many times faster the baseline ran than the next backends, by which clock, and by which other
-    clock it is the other way round: ``In the solver's own seconds, sat ran 5.30 (4.72 to 5.96) times faster than cpsat
-    on closed 8x8.``; and which runs have no answer, and so are in no mean. Nothing if there is neither."""
+    """Return a sentence on the baseline and each of the next backends, by the clock of the summary, and one on the runs
+    that have no answer, and so are in no mean: ``By the solver's own seconds, cpsat took 5.30 (4.72 to 5.96) times as
+    long as sat on 12 questions.``"""
     scores = group.scores[1:]
     others = [score for score in scores if score.compared and score.backend != group.baseline]
-    found: dict[str, list[str]] = {}
-    for score in others[:MAX_NAMED]:
-        number = len(score.compared)
-        where = f" (geometric mean over {number} questions)" if number > 1 else f" on {score.compared[0]}"
-        found.setdefault(where, []).append(f"{_faster_words(score.ratio)} than {label(score.backend)}")
-    pairs = "; ".join(f"{', '.join(words)}{where}" for where, words in found.items())
-    more = "; the table has the others" * (len(others) > MAX_NAMED)
-    lines = [f"{CLOCKS[group.measure]}, {label(group.baseline)} ran {pairs}{more}."] if pairs else []
-    for measure in CLOCKS:
-        ratios = {score.backend: score.ratio for score in group.by(measure).scores}
-        turned = [
-            f"{_faster_words(ratios[score.backend])} than {label(score.backend)}"
-            for score in others[:MAX_NAMED]
-            if (score.ratio.value - 1) * (ratios[score.backend].value - 1) < 0
-        ]
-        if turned:
-            lines.append(
-                f"{CLOCKS[measure]} it is the other way round: {label(group.baseline)} ran {', '.join(turned)}."
-            )
+    lines = [_pair_words(group, score) for score in others[:MAX_NAMED]]
+    lines += ["The table has the others."] * (len(others) > MAX_NAMED)
     if missed := [f"{label(s.backend)} {s.runs - s.solved} of {s.runs}" for s in scores if s.solved < s.runs]:
         lines.append(f"Runs without an answer in {group.limit:g} s, left out of the means: {', '.join(missed)}.")
     return " ".join(lines)
 
 
-def _faster_words(ratio: Ratio) -> str:
-    """Return how many times faster the baseline ran than a backend with this ratio to it, or slower: ``5.30 (4.72 to
-    5.96) times faster``."""
-    turned = Ratio(1 / ratio.value, 1 / ratio.high, 1 / ratio.low)
-    return f"{ratio_words(turned)} times slower" if ratio.value < 1 else f"{ratio_words(ratio)} times faster"
+def _pair_words(group: GroupSummary, score: Score) -> str:
+    """Return the sentence on a backend and the baseline: which took how many times as long, the slower one first; with
+    too few questions for an interval it says so, and where the interval has 1 in it, that no difference is shown."""
+    ratio, slower, faster = score.ratio, label(score.backend), label(group.baseline)
+    number = len(score.compared)
+    where = f"on {plural(number, 'question')}{f' ({score.compared[0]})' * (number == 1)}"
+    clock = f"By {CLOCKS[group.measure]}"
+    if ratio.low <= 1 <= ratio.high:
+        return f"{clock}, no difference is shown between {faster} and {slower} {where}: {ratio_words(ratio)}."
+    if ratio.value < 1:
+        ratio, slower, faster = Ratio(1 / ratio.value, 1 / ratio.high, 1 / ratio.low), faster, slower
+    few = ", too few for an interval" * (number < MIN_QUESTIONS)
+    return f"{clock}, {slower} took {ratio_words(ratio)} times as long as {faster} {where}{few}."
 
 
 def _circumstances(groups: Sequence[GroupSummary]) -> Iterator[str]:
@@ -118,14 +110,12 @@ def _circumstances(groups: Sequence[GroupSummary]) -> Iterator[str]:
     runs = [run for group in groups for run in group.runs]
     for machine in _distinct(run.machine for run in runs if run.machine):
         memory = f"{machine.get('memory', 0) / 2**30:.0f} GiB"
-        yield (
-            f"- machine: {machine.get('processor')}, {machine.get('processors')} logical processors, {memory}, "
-            f"{machine.get('system')}"
-        )
+        processors = plural(machine.get("processors", 0), "logical processor")
+        yield f"- machine: {machine.get('processor')}, {processors}, {memory}, {machine.get('system')}"
     for versions in _distinct(run.versions for run in runs if run.versions):
         yield f"- versions: {', '.join(f'{name} {number}' for name, number in versions.items())}"
     for jobs, executor, threads in sorted({(run.jobs, run.executor, run.threads) for run in runs}):
-        yield f"- {jobs} run{'s' * (jobs > 1)} at once ({executor}), {threads} thread{'s' * (threads > 1)} each"
+        yield f"- {plural(jobs, 'run')} at once ({executor}), {plural(threads, 'thread')} each"
     limits = sorted({(run.time_limit, run.memory_limit or 0) for run in runs})
     yield "- limits: " + "; ".join(
         f"{seconds:g} s" + (f", {memory / 1e6:,.0f} MB" if memory else "") for seconds, memory in limits
@@ -141,26 +131,31 @@ def _distinct(entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _score_lines(group: GroupSummary) -> list[str]:
     """Return the table of scores as lines, on all graphs and, where there are several, on each kind of them; the header
-    says which backend the ratios are to."""
+    says which backend the ratios are to, and one column has them by another clock."""
+    other: Measure = "seconds" if group.measure != "seconds" else "wall"
     plans = sorted({run.plan for run in group.runs} - {""})
-    kinds = [group, *(group.of_plan(plan) for plan in plans if len(plans) > 1)]
-    rows = [
-        [
-            f"{label(score.backend)}{f', {kind.name}' * (kind is not group)}",
-            f"{score.solved}/{score.runs}",
-            ratio_words(score.ratio),
-            str(len(score.compared)),
-            duration_text(score.par2),
-            duration_text(score.longest),
-            str(score.best),
-            "–" if score.largest is None else str(score.largest),
+    rows = []
+    for kind in (group, *(group.of_plan(plan) for plan in plans if len(plans) > 1)):
+        by_other = {score.backend: score.ratio for score in kind.by(other).scores}
+        rows += [
+            [
+                f"{label(score.backend)}{f', {kind.name}' * (kind is not group)}",
+                f"{score.solved}/{score.runs}",
+                ratio_words(score.ratio),
+                ratio_words(by_other[score.backend]),
+                str(len(score.compared)),
+                duration_text(score.par2),
+                duration_text(score.slowest),
+                str(score.wins),
+                "–" if score.largest is None else str(score.largest),
+            ]
+            for score in kind.scores[kind is not group :]
         ]
-        for kind in kinds
-        for score in kind.scores[kind is not group :]
-    ]
     ratios = f"times {label(group.baseline)}"
-    heads = ["backend", "answered", ratios, "questions", "PAR-2", "longest", "fastest", "largest"]
-    note = [f"{group.left_out} instances that not every backend has run are left out.", ""] if group.left_out else []
+    clock = f"by {CLOCKS[other].partition(',')[0]}"
+    heads = ["backend", "answered", ratios, clock, "questions", "PAR-2", "slowest answer", "wins", "largest"]
+    left = f"Left out: {plural(group.left_out, 'instance')} that not every backend has run."
+    note = [left, ""] if group.left_out else []
     return note + (_table(heads, rows) if rows else ["No instance was run by every backend yet."])
 
 
@@ -176,7 +171,7 @@ def _time_lines(group: GroupSummary) -> list[str]:
                 f"{row['answered']}/{row['runs']}",
                 duration_text(row["mean"]),
                 " … ".join(ends),
-                ratio_words(Ratio(row["ratio"], row["ratio_low"], row["ratio_high"])),
+                measured(row["ratio"]),
             ]
         )
     heads = ["question", "backend", "answered", "mean", "min … max", f"times {label(group.baseline)}"]
@@ -297,7 +292,7 @@ class Comparison:
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The times of each backend on each question, in seconds: mean, standard deviation over the seeds, range, and
-        the ratio to the baseline's mean with its interval."""
+        the ratio to the baseline's mean."""
         return [row for group in self.summaries for row in group.rows()]
 
     @property

@@ -39,6 +39,7 @@ if TYPE_CHECKING:  # a Ctrl-C is not handled yet when the command imports this: 
     from cpsat_tour.backends.export import export as export
     from cpsat_tour.backends.graph_stream import filter_graphs as filter_graphs
     from cpsat_tour.backends.puzzles import Puzzle as Puzzle, puzzle as puzzle
+    from cpsat_tour.backends.registry import load as load
     from cpsat_tour.backends.runner import (
         hamiltonian_cycle as hamiltonian_cycle,
         hamiltonian_path as hamiltonian_path,
@@ -88,6 +89,7 @@ _NAMES = {
     "backends.export": "export",
     "backends.graph_stream": "filter_graphs",
     "backends.puzzles": "Puzzle puzzle",
+    "backends.registry": "load",
     "backends.runner": "hamiltonian_cycle hamiltonian_path run solve",
     "compare.report": "Comparison compare_backends",
     "core.errors": "BackendFault BadInput StoppedEarly TourFault",

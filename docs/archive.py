@@ -3,19 +3,19 @@
 ``python docs/archive.py FOLDER`` makes the folder and ``FOLDER.tar.xz``; stopped, it goes on where it was. It has
 
 * ``claims.csv``: a line for each claim, with the command that repeats it, the method, who had it before, the file or
-  folder that shows it, and the SHA-256 digest of that, of a folder's files one after the other by name;
-* ``tours/``: a tour each, as JSON: the board, its holes, its leaper, whether it is closed, and the squares in order;
+  folder that shows it, and the SHA-256 digest of that: of its files with their names and lengths, one after the other;
+* ``tours/``: a tour each, as JSON: the board, its leaper, whether it is closed, and the squares in order;
 * ``certificates/``: a certificate each that there is no tour, with a theorem for Rocq where that can be stated, or of
   how many tours there are, or that none is better;
 * ``counts/``: numbers of tours that no certificate shows;
 * ``theory/``: what these theorems stand on, and a theorem on all free leapers;
-* ``check.py``: plain Python of less than a hundred lines that checks digests and tours without this project.
+* ``check.py``, that is ``archive_check.py``: plain Python that derives each claim from its files and checks all tours
+  and formulas without this project. The words of the claims are written there and nowhere else.
 """
 
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 import shutil
 import sys
@@ -24,8 +24,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
+import archive_check
 import squares
 import strips
 import turns
@@ -38,11 +38,6 @@ from cpsat_tour.proofs.write.rocq import theory
 from cpsat_tour.proofs.write.tour_certificates import prove_best
 
 HERE = Path(__file__).resolve().parent
-
-COLUMNS = ("claim", "command", "method", "before", "file", "sha256")
-
-CERTIFICATE = ("certificate.json", "problem.opb", "proof.pbp", "proof.v")
-"""The files of a certificate that are kept."""
 
 TURNS = ("8x8", "10x10", "12x12")
 """Boards of which a closed tour with the fewest turns is kept."""
@@ -65,10 +60,15 @@ STRIPS = {int(line["n"]): int(line["least"]) for line in lines_of(strips.DATA)}
 FREE = [(int(p), int(q)) for p, q in (line["leaper"].split(",") for line in lines_of(squares.DATA))]
 """The free leapers whose smaller squares are refuted."""
 
-METHODS = {"lp": "a sum of rows", "clausal": "a clausal proof"}
-"""The methods of certificates in words."""
-
 NOT_KNOWN = "not known to us"
+
+FIRST_SQUARES = {"1,4": "Frost 1886", "2,3": "Frost 1886", "2,5": "Willcocks 1976", "3,4": "Willcocks 1976"}
+"""Who first had a closed tour of the square of side 2(p + q), by the leaper (Beluhov 2017 says so)."""
+
+FIRST_STRIPS = ("Bergholt 1918", *["Jelliss"] * 2, *["Knuth"] * 2, *["Jünger"] * 6)
+"""Who first had the narrowest strip of the (n, n + 1) leaper, from n = 1 on, as OEIS A152138 says."""
+
+STRAIGHT = "Onitiu 1932 has the tour; Knuth 2025, a census of all closed tours"
 
 BEFORE = {
     "1,2": "theorems: Schwenk 1991; Cull & De Curtins 1978",
@@ -76,31 +76,43 @@ BEFORE = {
     "5x16 open": "OEIS A083386",
     "2,3:10x10 closed": "MathWorld",
     "torus:4x4 closed": "OEIS A066037",
+    "turns 8x8": STRAIGHT,
 }
 """Who had what before, by leaper or by claim; others are not known to us."""
 
 
-Claim = tuple[dict[str, str], Path]
-"""The columns of a claim but its file and digest, and the file or folder that shows it."""
+Claim = tuple[Path, str]
+"""The file or folder that shows a claim, and who had it before."""
 
 
 def main(folder: Path, claims: Iterable[Claim]) -> None:
-    """Make the archive of these claims in the folder, and pack it."""
+    """Make the archive of these claims in the folder, a line each, and pack it."""
     for name in ("tours", "certificates", "counts", "theory"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     for name, text in theory().items():
         (folder / "theory" / name).write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
     shutil.copy(HERE / "Sides.v", folder / "theory")
     shutil.copy(HERE / "archive_check.py", folder / "check.py")
+    had: dict[Path, list[str]] = {}
+    for path, before in claims:
+        had.setdefault(path, []).append(before)
+    for left in (folder / "certificates").glob(".*"):  # of a run that was killed
+        shutil.rmtree(left)
     with (folder / "claims.csv").open("w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        table.writeheader()
-        for claim, path in claims:
-            files = sorted(path.iterdir()) if path.is_dir() else [path]
-            digest = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
-            table.writerow(claim | {"file": path.relative_to(folder).as_posix(), "sha256": digest})
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(archive_check.COLUMNS)
+        table.writerows(line_of(folder, path, before) for path, before in had.items())
     with tarfile.open(f"{folder}.tar.xz", "w:xz") as packed:
         packed.add(folder, folder.name)
+
+
+def line_of(folder: Path, path: Path, before: Iterable[str]) -> list[str]:
+    """Return the line of the claim that a file or folder shows; several who had it before share the line."""
+    files = path.iterdir() if path.is_dir() else [path]
+    content = archive_check.contents(folder, [file.relative_to(folder).as_posix() for file in files])
+    claim, command, method, file, _ = archive_check.row_of(path.relative_to(folder).as_posix(), content)
+    known = dict.fromkeys(who for who in before if who != NOT_KNOWN)
+    return [claim, command, method, "; ".join(known) or NOT_KNOWN, file, archive_check.digest(content)]
 
 
 def all_claims(folder: Path) -> Iterator[Claim]:
@@ -118,79 +130,71 @@ def all_claims(folder: Path) -> Iterator[Claim]:
     )
 
 
-def told(claim: str, command: str, method: str, before: str) -> dict[str, str]:
-    """Return a claim by its columns."""
-    return {"claim": claim, "command": command, "method": method, "before": before}
-
-
 def theorem_claims(folder: Path) -> Iterator[Claim]:
-    """Yield the claims for all sizes, and the files with their proofs."""
-    words = "no board with an even side below 2(p + q) has a closed tour of a free (p, q) leaper"
-    before = "the knight: Schwenk 1991; smallest boards of (1, q) and (q - 1, q): Knuth 1994"
-    yield told(words, "coqc Sides.v", "a theorem for Rocq", before), folder / "theory" / "Sides.v"
+    """Yield the claims for all sizes, and the folder with their proofs."""
+    yield folder / "theory", "the knight: Schwenk 1991; smallest boards of (1, q) and (q - 1, q): Knuth 1994"
 
 
 def atlas_claims(folder: Path, lines: Iterable[dict[str, str]]) -> Iterator[Claim]:
-    """Yield each claim of the atlas and what shows it."""
+    """Yield each claim of the atlas."""
     for line in lines:
         leaper, size, kind = line["leaper"], line["board"], line["kind"]
         known = BEFORE.get(f"{leaper} {size} {kind}", BEFORE.get(leaper, NOT_KNOWN))
         before = known if says_something(line) or leaper == "1,2" else "immediate"
-        claimed = claim_of_tour if line["answer"] == "tour" else claim_of_none
-        yield claimed(folder, Board.parse(size, leaper=leaper), before, closed=kind == "closed")
+        board, tour = Board.parse(size, leaper=leaper), line["answer"] == "tour"
+        p, q = map(int, leaper.split(","))
+        if known == NOT_KNOWN and tour and kind == "closed" and board.rows == board.cols == 2 * (p + q):
+            before = who_had_square(p, q)
+        yield (claim_of_tour if tour else claim_of_none)(folder, board, closed=kind == "closed"), before
+
+
+def who_had_square(p: int, q: int) -> str:
+    """Return who had the closed tour of the square of side 2(p + q) before."""
+    knuth = ["Knuth 1994"] * (p in (1, q - 1))
+    return "; ".join([FIRST_SQUARES[f"{p},{q}"]] if f"{p},{q}" in FIRST_SQUARES else [*knuth, "Beluhov 2017"])
 
 
 def strip_claims(folder: Path, narrowest: Mapping[int, int]) -> Iterator[Claim]:
     """Yield the claims that (2n + 1) x N is the narrowest strip with a closed tour of the (n, n + 1) leaper: those of
     each smaller even width, and the tour."""
     for n, least in narrowest.items():
-        before = "OEIS A152138 has N" if n <= 11 else NOT_KNOWN
+        before = f"{FIRST_STRIPS[n - 1]} (OEIS A152138)" if n <= len(FIRST_STRIPS) else NOT_KNOWN
         for board in strips.strips(n):
             if board.cols == least:
-                yield claim_of_tour(folder, board, before, closed=True)
+                yield claim_of_tour(folder, board, closed=True), before
                 break
-            yield claim_of_none(folder, board, before, closed=True)
+            yield claim_of_none(folder, board, closed=True), before
 
 
 def square_claims(folder: Path, leapers: Iterable[tuple[int, int]]) -> Iterator[Claim]:
     """Yield the claims that no even square smaller than 2(p + q) has a closed tour of the (p, q) leaper."""
     for p, q in leapers:
         before = "Knuth 1994" if p in (1, q - 1) else NOT_KNOWN
-        yield from (claim_of_none(folder, board, before, closed=True) for board in squares.smaller_squares(p, q))
+        yield from ((claim_of_none(folder, board, closed=True), before) for board in squares.smaller_squares(p, q))
 
 
 def turn_claims(folder: Path, boards: Iterable[str]) -> Iterator[Claim]:
-    """Yield the claims that boards have tours with so few turns, and the tours."""
+    """Yield the claims that boards have tours with so few turns."""
     for size in boards:
         path = folder / "tours" / f"turns_{size}.json"
         if not path.exists():
             found = best(size, closed=True, minimize="turns")
             save_tour(path, Board.parse(size), found.answer, closed=True, turns=found.value)
-        made = json.loads(path.read_bytes())["turns"]
-        words = f"a closed tour of the {size} board has {made} turns"
-        yield told(words, f"best {size} --closed --minimize turns", "a tour", NOT_KNOWN), path
+        yield path, BEFORE.get(f"turns {size}", NOT_KNOWN)
 
 
 def fewest_claims(folder: Path, asked: Iterable[tuple[str, str]]) -> Iterator[Claim]:
-    """Yield the claims of the fewest turns or crossings, and their certificates."""
+    """Yield the claims of the fewest turns or crossings."""
     for size, objective in asked:
         path = folder / "certificates" / f"fewest_{objective}_{size}"
-        claimed = claimed_in(path, partial(fewest, size, objective))
-        words = f"a closed tour of the {size} board has {claimed['best']['value']} {objective}, and none has fewer"
-        command = f"best {size} --closed --minimize {objective} --certificate {path.name}"
-        yield told(words, command, "branch and bound with sums of rows", NOT_KNOWN), path
+        yield certified(path, partial(fewest, size, objective)), BEFORE.get(f"{objective} {size}", NOT_KNOWN)
 
 
 def bound_claims(folder: Path, sides: Iterable[int]) -> Iterator[Claim]:
-    """Yield the claims of the fewest turns that closed tours of these squares may have, and their certificates."""
+    """Yield the claims of the fewest turns that closed tours of these squares may have."""
     for n in sides:
         path = folder / "certificates" / f"turns_{n}x{n}_at_least"
-        claimed_in(path, partial(turns.certificate, n, n))
-        words, before = (
-            f"no closed tour of the {n}x{n} board has fewer than {8 * n - 24} turns",
-            "(6 - ε)n: Besa et al. 2022",
-        )
-        yield told(words, "python docs/turns.py", METHODS["lp"], before), path
+        yield certified(path, partial(turns.certificate, n, n)), "(6 - ε)n: Besa et al. 2022"
 
 
 def fewest(size: str, objective: str) -> Certificate:
@@ -207,54 +211,33 @@ def count_claims(folder: Path, asked: Iterable[tuple[str, str]]) -> Iterator[Cla
         if not path.exists():
             counted = {"board": where, "kind": kind, "tours": count(where, closed=kind == "closed")}
             path.write_text(json.dumps(counted), encoding="utf-8")
-        words = (
-            f"{where} has {json.loads(path.read_bytes())['tours']:,} {kind} tours, by the word of the frontier method"
-        )
-        command = f"count {where}{' --closed' * (kind == 'closed')}"
-        yield told(words, command, "a claim", BEFORE[f"{where} {kind}"]), path
+        yield path, BEFORE[f"{where} {kind}"]
 
 
 def certified_count_claims(folder: Path, asked: Iterable[tuple[str, str]]) -> Iterator[Claim]:
-    """Yield the claims of numbers of tours, and their certificates."""
+    """Yield the claims of numbers of tours that a certificate shows."""
     for where, kind in asked:
         path = folder / "certificates" / f"count_{where}_{kind}"
-        claimed = claimed_in(path, partial(prove, where, closed=kind == "closed", counted=True))
-        words = f"{where} has exactly {claimed['tours']:,} {kind} tours"
-        command = f"prove {where}{' --closed' * (kind == 'closed')} --count"
-        yield told(words, command, METHODS[claimed["method"]], "in print"), path
+        yield certified(path, partial(prove, where, closed=kind == "closed", counted=True)), "in print"
 
 
-def claim_of_tour(folder: Path, board: Board, before: str, *, closed: bool) -> Claim:
-    """Return the claim that the board has a tour, and its file."""
+def claim_of_tour(folder: Path, board: Board, *, closed: bool) -> Path:
+    """Return the file of a tour of the board."""
     path = folder / "tours" / f"{name_of(board, closed=closed)}.json"
     if not path.exists():
         save_tour(path, board, solve(board, closed=closed), closed=closed)
-    words = f"the {sides_of(board)} board has {'a closed' if closed else 'an open'} tour of the ({board.piece}) leaper"
-    return told(words, f"solve {typed(board, closed=closed)}", "a tour", before), path
+    return path
 
 
-def claim_of_none(folder: Path, board: Board, before: str, *, closed: bool) -> Claim:
-    """Return the claim that the board has no tour, and the folder of its certificate, with a theorem if there are 3
-    squares or more."""
+def claim_of_none(folder: Path, board: Board, *, closed: bool) -> Path:
+    """Return the folder of the certificate that the board has no tour, with a theorem if it has 3 squares or more."""
     path = folder / "certificates" / name_of(board, closed=closed)
-    claimed = claimed_in(path, partial(prove, board, closed=closed), rocq=board.graph.order >= 3)
-    words = f"the {sides_of(board)} board has no {'closed' if closed else 'open'} tour of the ({board.piece}) leaper"
-    return told(words, f"prove {typed(board, closed=closed)}", METHODS[claimed["method"]], before), path
-
-
-def sides_of(board: Board) -> str:
-    """Return the sides of a board: ``5x8``."""
-    return f"{board.rows}x{board.cols}"
-
-
-def typed(board: Board, *, closed: bool) -> str:
-    """Return a board and the kind of tour as people type them: ``2,3:5x8 --closed``."""
-    return f"{board.piece}:{sides_of(board)}{' --closed' * closed}"
+    return certified(path, partial(prove, board, closed=closed), rocq=board.graph.order >= 3)
 
 
 def name_of(board: Board, *, closed: bool) -> str:
     """Return the name of what shows a claim: ``2,3_5x8_closed``."""
-    return f"{board.piece}_{sides_of(board)}_{'closed' if closed else 'open'}"
+    return f"{board.piece}_{board.rows}x{board.cols}_{'closed' if closed else 'open'}"
 
 
 def save_tour(path: Path, board: Board, answer: Answer, *, closed: bool, turns: int | None = None) -> None:
@@ -266,17 +249,16 @@ def save_tour(path: Path, board: Board, answer: Answer, *, closed: bool, turns: 
     path.write_text(json.dumps(data | ({} if turns is None else {"turns": turns})), encoding="utf-8")
 
 
-def claimed_in(path: Path, find: Callable[[], Certificate | Answer], *, rocq: bool = False) -> dict[str, Any]:
-    """Return what the certificate in a folder claims; if there is none it is found and written first."""
+def certified(path: Path, find: Callable[[], Certificate | Answer], *, rocq: bool = False) -> Path:
+    """Return the folder of a certificate; if there is none it is found and written first."""
     if not (path / CLAIM).exists():
         certificate = find()
         if isinstance(certificate, Answer):
             raise AssertionError(f"{path.name}: there is no certificate")
         for file in certificate.write(path, rocq=rocq, force=True):
-            if file.name not in CERTIFICATE:
+            if file.name not in archive_check.CERTIFICATE:
                 file.unlink()
-    claimed: dict[str, Any] = json.loads((path / CLAIM).read_bytes())
-    return claimed
+    return path
 
 
 if __name__ == "__main__":

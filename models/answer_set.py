@@ -34,7 +34,6 @@ from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.formats.formula_map import FormulaMap
 from cpsat_tour.models.arcs import Arcs
-from cpsat_tour.models.drivers.clingo import answer_sets
 
 RULES = """
 { go(U,V) : arc(U,V) } = 1 :- vertex(U).
@@ -73,6 +72,8 @@ class AnswerSet:
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles, those of the answer sets, by clingo's own enumeration; return the `Refutation`
         when there are no more."""
+        from cpsat_tour.models.drivers.clingo import answer_sets  # a program is written without clingo
+
         for symbols in answer_sets(program_text(run.cycle, run.limits.seed, run.heartbeat), self.configuration, run):
             arcs = np.array([[end.number for end in symbol.arguments] for symbol in symbols])
             yield two_factor_cycles(run.cycle.order, *arcs.T, directed=True)[0][None, :]

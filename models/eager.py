@@ -104,7 +104,7 @@ class Eager(SatFormulation):
         options = OPTIONS | {"inprocessing": int(formula.sizes.clauses < MANY_CLAUSES)}
         with SatSolver(self.solver, run, options if self.solver.startswith("cadical") else None) as solver:
             solver.state(formula.clauses)
-            yield from hamiltonian_cycles(_CompleteFormula(solver, formula.edges), run.cycle, run)
+            yield from hamiltonian_cycles(_CompleteFormula(solver, formula), run.cycle, run)
         return self.claim(run, f"the formula of {self.name}")
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
@@ -133,10 +133,14 @@ class Eager(SatFormulation):
 class _CompleteFormula(SatRelaxation):
     """A formula all of whose models have to be tours: a cut would hide a fault of it."""
 
+    def __init__(self, solver: SatSolver, formula: Cnf) -> None:
+        super().__init__(solver, formula.edges)
+        self._formula = formula
+
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """Raise `BackendFault`: a complete formula lets no shorter cycles through, so that there is nothing to cut
-        off."""
-        raise BackendFault(f"the formula let {len(cut_sets)} cycles through, and has to have no models but tours")
+        """Raise `BackendFault`, which names a cycle: a complete formula lets none but tours through."""
+        words = self._formula.cycle.short_cycle_words(cut_sets[0].shore.tolist())
+        raise BackendFault(f"{self._formula.backend}: {words}")
 
 
 class EagerFormula:

@@ -24,6 +24,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from cpsat_tour.models.drivers.linear_rows import sum_at
 from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 
@@ -38,15 +40,16 @@ class Mtz(EagerMilp):
 
     def state(self, program: ArcProgram) -> None:
         """State that positions grow along the arcs."""
-        n, x, away, others = program.order, program.x, program.arcs.away, program.others
+        n, x, away = program.order, program.x, program.arcs.away
         u, v = program.tails[away], program.heads[away]
+        others = np.union1d(u, v)  # no row would have the position of a vertex that has arcs with the root alone
         p = sum_at(others, program.columns("p", others, most=n - 2), n)  # p[root] is the empty sum
         growth = p[u] - p[v] + (n - 1) * x[away]
         if self.lifted:
             out, back = program.tails == program.root, program.heads == program.root
             first, last = sum_at(program.heads[out], x[out], n), sum_at(program.tails[back], x[back], n)
             program.add(growth + (n - 3) * program.opposite(x)[away] <= n - 2)
-            program.add((p + first - (n - 3) * last)[others] >= 1)
-            program.add((p - last + (n - 3) * first)[others] <= n - 3)
+            program.add((p + first - (n - 3) * last)[program.others] >= 1)
+            program.add((p - last + (n - 3) * first)[program.others] <= n - 3)
         else:
             program.add(growth <= n - 2)

@@ -54,15 +54,13 @@ class Successor(EagerCpSat):
         neighbours: list[list[int]] = [[] for _ in range(n)]
         for u, v, _ in model.triples():
             neighbours[u].append(v)
-        if not all(neighbours):
-            model.add_bool_or([])
-        domains = with_heartbeats((Domain.from_values(at_vertex or [0]) for at_vertex in neighbours), heartbeat)
-        s = [model.new_int_var_from_domain(domain, "") for domain in domains]
+        domains = map(Domain.from_values, neighbours)
+        s = [model.new_int_var_from_domain(domain, "") for domain in with_heartbeats(domains, heartbeat)]
         model.add_all_different(s)
         order = position_variables(model)
         read = [*order[:root], order[root] + n, *order[root + 1 :]]
         for v in with_heartbeats(range(n), heartbeat):
-            first, last = min(neighbours[v], default=0), max(neighbours[v], default=0)
+            first, last = min(neighbours[v]), max(neighbours[v])
             model.add_element(s[v] - first, read[first : last + 1], order[v] + 1)
         for u, v, arc in model.triples():
             model.add(s[u] == v).only_enforce_if(arc)

@@ -9,14 +9,27 @@ from typing import Any
 
 import pytest
 from commands import Command, Printed
+from guarded import call_in_guards
 from hypothesis import settings
 from watching import BROWSER_ARGUMENTS, CHROMIUM, until, watching
 
 from cpsat_tour.cli import main, options
+from cpsat_tour.core import kernels
 
 # An example may take its time on a machine with other work.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+
+SLOW_SECONDS = 10_800
+"""The limit of a slow test; that of the others is in pyproject.toml."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let slow tests take longer than others before they count as hung."""
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -43,6 +56,12 @@ def command(capsys: pytest.CaptureFixture[str]) -> Command:
         return Printed(*capsys.readouterr())
 
     return run
+
+
+@pytest.fixture
+def kernels_in_guards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests in which no kernel may write beyond its arrays."""
+    monkeypatch.setattr(kernels, "call_kernel", call_in_guards)
 
 
 # --- the page: all tests in a browser share one, and one server ---

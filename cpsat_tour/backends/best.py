@@ -147,7 +147,7 @@ def optimise(
                 run.goal = run.goal.with_pairs(run.heartbeat)
                 return _best_of(run, name, WAYS[name].go(run))
             except StoppedEarly as limit:
-                stopped = "time" if run.clock.expired else str(limit)
+                stopped = "time" if run.clock.expired else limit.limit
             if stopped == "time" or (limits.work is not None and run.budget == limits.work):
                 break
         return _best_of(run, name, stopped)

@@ -79,12 +79,12 @@ def goal_of(problem: Problem, minimize: str | None = None, maximize: str | None 
         raise BadInput(f"{many} given: minimize or maximize one of {', '.join(OBJECTIVES)}")
     if not isinstance(given[0], str):
         raise BadInput(f"a goal can't be {given[0]!r:.80}: give its name, such as 'turns'")
+    if given[0] not in OBJECTIVES:
+        others = "; the others are longest_path, longest_cycle and fewest_paths"
+        raise BadInput(f"{given[0]!r:.40} is not an objective: choose {' or '.join(OBJECTIVES)}{others}")
     if problem.timed:
         raise BadInput(f"the best tour is sought without {problem.timed}: leave them out")
     if problem.graph.directed:
         raise BadInput(f"the best tour is sought on undirected graphs, and {problem.graph.called} has arcs")
-    if given[0] not in OBJECTIVES:
-        others = "; the others are longest_path, longest_cycle and fewest_paths"
-        raise BadInput(f"{given[0]!r:.40} is not an objective: choose {' or '.join(OBJECTIVES)}{others}")
     problem.graph.space.points()
     return Goal(problem, given[0], maximize is not None)

@@ -96,7 +96,7 @@ def optimise_routes(
     try:
         return _best_of(run, _search(run, way))
     except StoppedEarly as limit:
-        return _best_of(run, str(limit))
+        return _best_of(run, limit.limit)
     except KeyboardInterrupt:
         raise Interrupted(_best_of(run, "interrupt")) from None
 
@@ -116,7 +116,8 @@ def _search(run: BestSearch[RoutesGoal], way: str) -> Conclusion:
     first = answer.refutation
     if first is not None:
         run.offer_bound(goal.ideal - 1 if goal.maximize else 2, first.kind)
-    if not problem.graph.order or (first is not None and not goal.optional and goal.maximize):
+    impossible = {*problem.require} & {*problem.forbid} or (goal.maximize and not goal.optional)
+    if not problem.graph.order or (first is not None and impossible):
         return Conclusion(first.kind if first else "condition", first.reason if first else "")
     run.tell(PartAtWork(way))
     require(f"backend {way}", *WAYS_TO_ROUTES[way].needs)

@@ -108,7 +108,7 @@ def disjoint_tours(
         for finding in _findings(run, most=most):
             found = finding
     except StoppedEarly as limit:
-        return known(str(limit))
+        return known(limit.limit)
     except KeyboardInterrupt:
         raise Interrupted(known("interrupt")) from None
     return known()

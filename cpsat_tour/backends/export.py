@@ -61,7 +61,7 @@ def export(
     if suffix in TsplibFormula.forms:
         made = TsplibFormula(undecided(problem))
     else:
-        made = formula(problem, load(backend, options), backend, Limits(seed=seed).seed)
+        made = formula(problem, load(backend, options, solving=False), backend, Limits(seed=seed).seed)
     if minimize is not None or maximize is not None:
         if not isinstance(made, Cnf):
             raise BadInput("this file can't have a goal: write a .wcnf or .opb file from sat:adder")

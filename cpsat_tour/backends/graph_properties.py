@@ -39,7 +39,7 @@ def has_property(graph: Graph, asked: int, length: int, limits: Limits) -> bool:
         smaller = Problem(graph.subgraph(np.array(vertices, dtype=np.int32)), closed=True)
         answer = run(smaller, load("auto"), replace(limits, seconds=clock.left), None, "auto")
         if answer.unknown:
-            raise StoppedEarly(answer.stopped_by)
+            raise StoppedEarly(answer.stopped_by or "")
         return bool(answer)
 
     def without(number: int, *, adjacent: bool = False) -> Iterator[bool]:

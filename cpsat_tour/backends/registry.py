@@ -135,6 +135,9 @@ OUTSIDE = "cpsat_tour.models.drivers.outside:Outside"
 DISJOINT = "cpsat_tour.models.disjoint:DisjointCycles"
 """The class that finds disjoint cycles."""
 
+SOLVERS = frozenset({"clingo", "exact", "highspy"})
+"""The modules that solve a formula alone: it is written, counted and given to programs from outside without them."""
+
 ENTRY_POINTS = "cpsat_tour.backends"
 
 
@@ -183,9 +186,15 @@ def backends_where(able: Callable[[Any], bool]) -> list[str]:
     return [name for name, row in BACKENDS.items() if not missing_modules(name) and able(load_class(row.target))]
 
 
-def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
-    """Return the backend written as ``name``, ``name@solver`` or ``py:package.module:Class``, with these options,
-    values or their text; `BadInput` if it, an option or a module is missing."""
+def load(spec: str, options: Mapping[str, object] | None = None, *, solving: bool = True) -> Backend:
+    """Return the backend of this name, for `run`: ``load("sat@glucose4")``. Raises `BadInput` if it, an option or a
+    module is missing.
+
+    - ``spec`` (str, needed): ``name``, ``name@solver`` or ``py:package.module:Class``.
+    - ``options`` (a dict, default None): the backend's options, values or their text.
+    - ``solving`` (bool, default True): False for a backend that only states its formula, which needs none of the
+      `SOLVERS`.
+    """
     if not isinstance(spec, str):
         raise BadInput(f"{spec!r:.80} is not a backend: give its name, such as sat")
     if options is not None and not isinstance(options, Mapping):
@@ -195,7 +204,7 @@ def load(spec: str, options: Mapping[str, object] | None = None) -> Backend:
         )
     name, at, solver = spec.partition("@")
     target = entry(name).target
-    if absent := missing_modules(name):
+    if absent := [module for module in missing_modules(name) if module not in SOLVERS or (solving and not at)]:
         raise not_installed(f"backend {name}", *absent)
     backend_class = load_class(target)
     if not (hasattr(backend_class, "takes") and (hasattr(backend_class, "solve") or hasattr(backend_class, "cycles"))):

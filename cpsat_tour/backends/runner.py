@@ -112,7 +112,7 @@ def ask(problem: Problem, backend: Backend, limits: Limits, on_event: OnEvent | 
             finally:
                 work = formulation.work
     except StoppedEarly as limit:
-        return Answer.stopped(str(limit), work)
+        return Answer.stopped(limit.limit, work)
 
 
 def as_far_as_known(backend: Backend, refutation: Refutation) -> Refutation:
@@ -192,11 +192,14 @@ def _formulated(problem: Problem, backend: Backend, name: str) -> Formulated:
 
 
 def undecided(problem: Problem) -> CycleProblem:
-    """Return the cycle problem of a problem; `BadInput` if it is decided without one."""
-    if (decided := decide_degenerate(problem)) is not None:
+    """Return the cycle problem of a problem, whose vertices all have two edges; `BadInput` if it is decided without."""
+    if (decided := decide_degenerate(problem)) is None:
+        cycle = to_cycle(problem)
+        if (reason := cycle.dead_end_reason()) is None:
+            return cycle
+    else:
         reason = decided.refutation.reason if decided.refutation else "it has a tour"
-        raise BadInput(f"this problem is decided without a formula: {reason}")
-    return to_cycle(problem)
+    raise BadInput(f"this problem is decided without a formula: {reason}")
 
 
 @dataclass
@@ -291,6 +294,9 @@ class FormulationTours:
                         raise BackendFault(f"{called} gave no reason why there are no more cycles") from None
                     return as_far_as_known(self.formulation, end.value)
                 if rows.ndim != 2 or rows.shape[1] != order:
+                    vertices = set(rows[0].tolist() if rows.ndim == 2 and len(rows) else ())
+                    if 1 < len(vertices) == rows.shape[-1] and vertices < {*range(order)}:
+                        raise BackendFault(f"{called}: {piece.cycle.short_cycle_words(rows[0].tolist())}")
                     raise BackendFault(
                         f"{called} gave cycles in the shape {rows.shape}: give arrays of rows, each of {order} vertices"
                     )

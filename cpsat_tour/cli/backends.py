@@ -12,14 +12,12 @@ from click import Argument
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import FEATURES, unsupported_features
-from cpsat_tour.cli.messages import BACKEND_FAILED, Exit
+from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, print_out
 from cpsat_tour.cli.options import JSON, Namespace, command, complete_backend, option
-from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import DISTRIBUTIONS
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.interface.degenerate import decide_degenerate
 
 
 @command(
@@ -47,13 +45,11 @@ def backends(args: Namespace) -> Exit:
         words = _describe_in_words(data)
     else:
         problem = Problem(graph_of(args.board, form=args.form), args.closed)
-        if decide_degenerate(problem) is not None:
-            raise BadInput(f"the board {args.board} is decided without a formula: choose a larger one")
-        sizes = asdict(runner.sizes(problem, registry.load(args.name), args.name))
+        sizes = asdict(runner.sizes(problem, registry.load(args.name, solving=False), args.name))
         data = {"name": args.name, "board": args.board, "closed": args.closed} | sizes
         counted = ", ".join(plural(number, what.removesuffix("s")) for what, number in sizes.items())
         words = f"{args.name} on {args.board}, {'closed' if args.closed else 'open'} tours: {counted}"
-    print(json.dumps(data) if args.as_json else words)
+    print_out(json.dumps(data) if args.as_json else words)
     return Exit.ANSWER
 
 
@@ -71,7 +67,7 @@ def _describe_all() -> tuple[dict[str, Any], str]:
 
 def _describe(name: str) -> dict[str, Any]:
     """Return a description of the backend as data for JSON; its method is the docstring of its module."""
-    kind = type(registry.load(name))
+    kind = type(registry.load(name, solving=False))
     plans = {graphs: [share.part for share in plan.shares] for graphs, plan in getattr(kind, "plans", {}).items()}
     return {
         "name": name,

@@ -13,7 +13,7 @@ from cpsat_tour.backends.best import WAYS, WAYS_TO_ROUTES, Best, optimise
 from cpsat_tour.backends.best_goal import goal_of
 from cpsat_tour.backends.routes_goal import ROUTES_OBJECTIVES
 from cpsat_tour.cli.display import ProgressLine, output_path, say_where_certificate_is, show_answer, why_none
-from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, say, stop_exit, stop_words
+from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, print_out, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     LIMITS,
     PROBLEM,
@@ -60,7 +60,8 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
             VERIPB_VERSION,
         ],
     },
-    refuses=("at",),
+    refuses=("at", "order", "waypoints"),
+    apart=(("minimize", "maximize"),),
     exits={
         Exit.ANSWER: "The best tour is found.",
         Exit.FAULT: BACKEND_FAILED,
@@ -79,8 +80,6 @@ def best(args: Namespace) -> Exit:
     known = ", ".join(names := [*OBJECTIVES, *ROUTES_OBJECTIVES])
     if not given:
         raise click.UsageError(f"no goal is given: add --minimize or --maximize with one of {known}")
-    if len(given) > 1:
-        raise BadInput(f"2 goals are given: minimize or maximize one of {known}")
     if given[0] not in names:
         raise BadInput(f"{given[0]!r:.40} is not an objective: choose one of {known}")
     problem, limits = read_problem_and_limits(args)
@@ -132,7 +131,7 @@ def _write_certificate(found: Best, folder: Path, version: Version, clock: Clock
         certificate.write(folder, clock, progress, version, force=True)  # the place was looked at before
         return replace(found, known="lp", reason=certificate.refutation.reason)
     except StoppedEarly as stopped:
-        stopped_by = str(stopped)
+        stopped_by = stopped.limit
     except KeyboardInterrupt:
         stopped_by = "interrupt"
     return replace(found, answer=replace(found.answer, stopped_by=stopped_by))
@@ -159,7 +158,7 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
             else:
                 than = f"{'more' if goal.maximize else 'fewer'} than {found.bound:,} ({found.known})"
                 known = f"; no tour has {than}"
-            print(f"{words}{known}")
+            print_out(f"{words}{known}")
         say(f"{took}. {stop_words(answer.stopped_by)}." if answer.stopped_by else took)
     if answer.status == "unknown":
         say(f"{stop_words(answer.stopped_by)}: no {goal.problem.kind} tour was found ({took}).")

@@ -11,14 +11,14 @@ from click import Argument, IntRange
 
 from cpsat_tour.backends.pool import Pool, cluster, local
 from cpsat_tour.cli.display import ProgressLine
-from cpsat_tour.cli.messages import Exit, say
+from cpsat_tour.cli.messages import Exit, print_out, say
 from cpsat_tour.cli.options import CLUSTER, FORCE, SECONDS, Namespace, backend_option, command, option
 from cpsat_tour.compare import agree as agreed, record, report as reports
 from cpsat_tour.compare.agree import ANSWERED, broken, disagreements, judge
 from cpsat_tour.compare.boards import TOUR_KINDS, expand
 from cpsat_tour.compare.matrix import fault_lines, print_matrix
 from cpsat_tour.compare.perform import processors
-from cpsat_tour.compare.record import label, printable
+from cpsat_tour.compare.record import label
 from cpsat_tour.compare.schedule import reporting, schedule
 from cpsat_tour.compare.study import Group, Study, read_study, study_of
 from cpsat_tour.compare.summary import summaries
@@ -114,7 +114,7 @@ def agree(args: Namespace) -> Exit:
     if crashed:
         count = f"{plural(len(crashed), 'run')} crashed or gave no answer" if len(crashed) > 1 else "one run crashed"
         words += f", but {count}: {label(crashed[0].run.backend)}, {crashed[0].run.question}: {crashed[0].why}"
-    say(printable(words))
+    say(words)
     return Exit.FAULT if wrong or crashed else Exit.ANSWER if answered else Exit.LIMIT
 
 
@@ -176,12 +176,12 @@ def run(args: Namespace) -> Exit:
                 left = _make_runs(chosen, file, pool, args.stop_after)
         finally:
             if file.runs:
-                print(reports.score_tables(summaries(file.runs)), end="")
+                print_out(reports.score_tables(summaries(file.runs)), end="")
         judged = judge(file.runs)
         for line in fault_lines(judged):
             say(line.plain)
         answered = sum(made.solved for made in file.runs)
-        go_on = f"{left:,} are left: go on with --resume" if left else f"more: cpsat-tour compare report {file.path}"
+        go_on = f"{left:,} left: go on with --resume" if left else f"more: cpsat-tour compare report {file.path}"
         say(f"{file.path} has {plural(len(file.runs), 'run')}, {answered:,} with an answer; {go_on}")
     return Exit.FAULT if disagreements(judged) else Exit.LIMIT if left else Exit.ANSWER
 
@@ -190,14 +190,14 @@ def _make_runs(chosen: Study, file: record.Results, pool: Pool, stop_after: floa
     """Make the runs that the file does not have, say which were lost, and return how many are still to be made."""
     todo = [job for job in chosen.jobs(pool.number, pool.name) if job.key not in file.keys]
     if todo:
-        longest = sum(job.time_limit for job in todo) / pool.number
-        say(f"{plural(len(todo), 'run')} to make, {pool.number} at a time: at most {rough_time(longest)}.")
+        most = rough_time(sum(job.time_limit for job in todo) / pool.number)
+        say(f"{plural(len(todo), 'run')} to make, {pool.number} at a time: at most {most}, and the start of each.")
     with ProgressLine("comparing") as progress:
         try:
             lost = schedule(todo, pool, reporting(progress, len(todo), file.append), stop_after)
         except KeyboardInterrupt:
             left = sum(job.key not in file.keys for job in todo)
-            say(f"{file.path} has {plural(len(file.runs), 'run')}; {left:,} are left: go on with --resume.")
+            say(f"{file.path} has {plural(len(file.runs), 'run')}; {left:,} left: go on with --resume.")
             raise
     for job, why in lost:
         say(f"The run {job.key} is lost: {why}")
@@ -240,7 +240,7 @@ def report(args: Namespace) -> Exit:
             raise BadInput(f"no run is by {spec!r}: there are {', '.join(known)}")
     found = summaries(runs, args.measure, args.baseline)
     if args.output is None:
-        print(reports.report(found), end="")
+        print_out(reports.report(found), end="")
     else:
         files = reports.write_report(found, Path(args.output), args.scatter, force=args.force)
         say(
@@ -285,7 +285,7 @@ def bounds(args: Namespace) -> Exit:
     group = _group_of("bounds", args)
     with ProgressLine("comparing bounds") as progress:
         found = table(group.boards, group.backends, range(args.seeds), lambda words: progress(PartAtWork(words)))
-    print(found, end="")
+    print_out(found, end="")
     return Exit.ANSWER
 
 
@@ -326,5 +326,5 @@ def strength(args: Namespace) -> Exit:
             for share in shares(group.boards, backends, args.most, directed=directed):
                 found.append(share)
                 progress(PartAtWork(f"{share.backend} {share.board}: {share.words}"))
-        print("\n" * directed + table(found), end="")
+        print_out("\n" * directed + table(found), end="")
     return Exit.ANSWER

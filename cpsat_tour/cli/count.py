@@ -11,7 +11,16 @@ from click import IntRange
 
 from cpsat_tour.backends.api import exact_count, lister_of
 from cpsat_tour.cli.display import ProgressLine
-from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words
+from cpsat_tour.cli.messages import (
+    BACKEND_FAILED,
+    Exit,
+    json_line,
+    print_out,
+    say,
+    stop_exit,
+    stop_words,
+    write_at_once,
+)
 from cpsat_tour.cli.options import (
     JSON,
     LIMITS,
@@ -27,7 +36,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.count import Count, count_each_start, directed_readings
-from cpsat_tour.formats.describe import tour_sought, tours_sought
+from cpsat_tour.formats.describe import plural, tour_sought, tours_sought
 from cpsat_tour.frontier.sweep import GIB, Forecast, default_memory
 from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.spaces.problem_data import problem_data
@@ -64,6 +73,7 @@ FEW_EFFECTIVE = 30
         ],
         "Output": [JSON],
     },
+    apart=(("estimate", "backend", "memory"),),
     exits={
         Exit.ANSWER: "The tours are counted.",
         Exit.FAULT: BACKEND_FAILED,
@@ -82,8 +92,8 @@ def count(args: Namespace) -> Exit:
         raise BadInput(f"-O {next(iter(args.options))} is an option of a backend: name it with --backend")
     if args.samples is not None and not args.estimate:
         raise BadInput(f"--samples {args.samples} is for --estimate: an exact count makes no probes")
-    if args.estimate and args.backend:
-        raise BadInput(f"--estimate uses no backend: leave out --backend {args.backend}")
+    if args.backend == "frontier":
+        raise BadInput("--backend lists the tours, and frontier finds one: it counts by itself, so leave --backend out")
     if args.memory is not None and not math.isfinite(args.memory * GIB):
         raise BadInput(f"--memory can't be {args.memory:g}: give a number of GiB above 0, such as 12")
     if args.estimate:
@@ -109,7 +119,8 @@ def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: 
                 if needs.bytes > allowed
                 else ""
             )
-            say(f"The frontier method, a sweep over the vertices, needs {needs}{instead}.")
+            if needs.bytes > min(allowed, GIB):
+                say(f"The frontier method, a sweep over the vertices, needs {needs}{instead}.")
 
     def count_one(problem: Problem, limits: Limits) -> Count:
         return exact_count(problem, lister, limits, progress, memory=memory, on_forecast=say_forecast)
@@ -133,7 +144,7 @@ def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: 
             | {"seconds": round(known.seconds, 6), "work": dict(known.work), "forecast": most and vars(most)}
         )
     elif number is not None:
-        print(_starts_in_place(problem, by_start) if args.all_starts else number)
+        print_out(_starts_in_place(problem, by_start) if args.all_starts else number)
     if number is not None:
         say(f"{tours_sought(problem, number)} ({known.method}, {known.seconds:.3g} s)")
         return Exit.ANSWER
@@ -171,15 +182,15 @@ def _estimate(args: Namespace, problem: Problem, limits: Limits) -> Exit:
         opening = {"problem": problem_data(problem), "directed": args.directed, "method": "estimate", "count": number}
         json_line(opening | {"seed": limits.seed} | _estimate_data(seen))
     else:
-        print(seen, flush=True)
+        write_at_once(f"{seen}\n")
     if seen.known:
         say(f"The number of {tours} is known exactly ({seen.known}).")
     elif seen.unknown:
         say(f"None of {seen.samples:,} probes ended in a tour: nothing is known of the number of {tours}.")
     else:
         say(
-            f"{tours}: {seen.samples:,} probes in {seen.seconds:.3g} s, {seen.tours:,} tours, effective sample size "
-            f"{seen.effective_samples:,.0f}, largest weight {seen.largest_share:.2%} of all"
+            f"{tours}: {seen.samples:,} probes in {seen.seconds:.3g} s, {plural(seen.tours, 'tour')}, "
+            f"effective sample size {seen.effective_samples:,.0f}, largest weight {seen.largest_share:.2%} of all"
         )
         if seen.effective_samples < FEW_EFFECTIVE:
             say("The estimate is unreliable, as a few probes dominate it: make more probes with --samples.")

@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from cpsat_tour.cli.messages import is_quiet, json_line, say, write_at_once
+from cpsat_tour.cli.messages import is_quiet, json_line, print_out, say, write_at_once
 from cpsat_tour.cli.options import Namespace
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import printable
 from cpsat_tour.core.events import Compiling, Event, LogLine, PartOut
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
@@ -34,6 +34,7 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
         self._words = ProgressWords()
         self._compiling = False
         self._status: Any = None
+        self._spinner: Any = None
         self._shown = sys.stderr.isatty() and not is_quiet()
 
     def __exit__(self, *_: object) -> None:
@@ -57,19 +58,23 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
             seconds = time.monotonic() - self._begun
             if seconds < QUIET_SECONDS:
                 return
-            if self._status is None:
-                from rich.console import Console  # only where there is a terminal
+            from rich.text import Text  # only where there is a terminal
 
-                self._status = Console(stderr=True).status("")
+            if self._status is None:
+                from rich.console import Console
+                from rich.live import Live
+                from rich.spinner import Spinner
+
+                self._spinner, console = Spinner("dots"), Console(stderr=True)
+                # Results are not redirected to the terminal: stdout may be a pipe.
+                self._status = Live(self._spinner, console=console, transient=True, redirect_stdout=False)
                 self._status.start()
-            self._status.update(self._words.line(self._what, seconds))
+            self._spinner.update(text=Text(printable(self._words.line(self._what, seconds))))
 
 
 def output_path(args: Namespace, graph: Graph, form: str | None = None, *, several: bool = False) -> Path | None:
     """Return the file that ``--output`` names, for ``several`` routes or for one tour, None for standard output;
     `BadInput` if it can't be written, or the graph has no tours in this form."""
-    if form is not None and args.as_json:
-        raise BadInput(f"--json can't go with --format {form}: give one or the other")
     if form == "board":
         layout_of(graph.space)
     if args.output in (None, "-"):
@@ -95,7 +100,7 @@ def show_answer(
         json_line(described)
     if answer.tour is None:
         if none and not as_json:
-            print(none)
+            print_out(none)
         if path is not None:
             say(f"No tour was found, so nothing is written to {path}.")
         return

@@ -70,6 +70,7 @@ is true or false."""
             option("--progress", "Print counts and the rate on stderr each second."),
         ],
     },
+    apart=([*ASKED], ("json_stream", "none"), ("json_stream", "reasons"), ("cluster", "threads")),
     exits={Exit.ANSWER: "All graphs are answered.", Exit.LIMIT: "A limit left a graph unknown."},
 )
 def filter_lines(args: Namespace) -> Exit:
@@ -79,15 +80,9 @@ def filter_lines(args: Namespace) -> Exit:
     Without FILE, or with -, lines are read from stdin. Those printed keep their order. The counts are printed last, on
     stderr.
     """
-    if args.json_stream and (args.none or args.reasons):
-        raise BadInput("--json-stream prints every graph: leave out --none and --reasons")
-    match [name for name in ASKED if getattr(args, name)]:
-        case [one, other, *_]:
-            raise BadInput(f"--{one} and --{other} ask for different things: leave one of them out")
-        case [one] if ASKED[one][0] > OPEN and (args.reasons or args.json_stream):
-            raise BadInput(f"--{'reasons' if args.reasons else 'json-stream'} tells of tours: leave out --{one}")
-    if args.cluster is not None and args.threads != 1:
-        raise BadInput(f"--threads {args.threads} can't go with a cluster: its workers search on one thread each")
+    if ASKED[_asked(args)][0] > OPEN and (args.reasons or args.json_stream):
+        tells = "reasons" if args.reasons else "json-stream"
+        raise BadInput(f"--{tells} works only with --closed and --traceable: leave out --{_asked(args)}")
     done, ready = _Filtering(args, args.skip), nullcontext() if args.cluster is None else cluster(args.cluster)
     with ProgressLine("filtering") as progress:
         try:
@@ -96,10 +91,9 @@ def filter_lines(args: Namespace) -> Exit:
                     done.take(part)
                     progress(Progress({"graphs": done.lines}))
         except (KeyboardInterrupt, StoppedEarly) as stop:
-            interrupted = isinstance(stop, KeyboardInterrupt)
-            words = stop_words("interrupt" if interrupted else str(stop))
+            words = stop_words(stop.limit if isinstance(stop, StoppedEarly) else "interrupt")
             say(f"{words} after {plural(done.lines, 'line')}: --skip {done.lines} goes on there.")
-            return Exit.INTERRUPTED if interrupted else Exit.LIMIT
+            return Exit.LIMIT if isinstance(stop, StoppedEarly) else Exit.INTERRUPTED
         finally:
             if done.found:
                 say(done.counts())
@@ -127,15 +121,18 @@ def _parts(args: Namespace, pool: Pool | None) -> Iterator[_Part]:
 
 def _chunks(path: str, skip: int, size: int) -> Iterator[bytes]:
     """Yield the lines of a file but the first ``skip``, as they come; `BadInput` if one is longer than `MAX_LINE`."""
+    asked = skip
     with readable(path) as file:
         text, reader = b"", cast(Any, file)
-        for chunk in chain(iter(lambda: reader.read1(size), b""), [b"\n"]):
-            lines, newline, text = (text + chunk).rpartition(b"\n")
+        for chunk in chain(iter(lambda: reader.read1(size), b""), [b""]):
+            lines, newline, text = (text + (chunk or b"\n" * bool(text))).rpartition(b"\n")
             if len(text) > MAX_LINE:
                 raise BadInput(f"a line of {path} has more than {MAX_LINE >> 20} MB, and no more are read")
             *passed, lines = (lines + newline).split(b"\n", skip)
             skip -= len(passed)
             yield lines
+    if skip:
+        raise BadInput(f"{path} has {plural(asked - skip, 'line')}, and --skip {asked} passes over more: skip fewer")
 
 
 def _answer_chunk(args: Namespace, chunk: bytes) -> list[_Part]:
@@ -187,7 +184,7 @@ def _by_itself(batch: Batch, number: int, args: Namespace) -> _Part:
     except GraphFault as fault:
         return _Part({"wrong": 1}, said=str(fault))
     except StoppedEarly as stop:
-        return _Part({"unknown": 1}, said=f"is unknown: {stop_words(str(stop))}")
+        return _Part({"unknown": 1}, said=f"is unknown: {stop_words(stop.limit)}")
     found: dict[str, int] = {answer.status: 1}
     if args.json_stream:
         return _Part(found, members={"graph": graph} | answer_members(answer))

@@ -1,7 +1,7 @@
 """``cpsat-tour COMMAND SPACE [options]``: the entry point, and how errors and Ctrl-C end.
 
 The exit status is the command's own; 1 if a backend broke its contract; 2 for bad input, with one sentence on stderr;
-130 after Ctrl-C, and 143 after SIGTERM, which does the same.
+130 after Ctrl-C, and 143 after SIGTERM and 129 after SIGHUP, which do the same.
 """
 
 from __future__ import annotations
@@ -41,15 +41,24 @@ def main(arguments: list[str] | None = None) -> None:
         stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # where the output is not UTF-8
-    terminated = False
+    interrupted = Exit.INTERRUPTED
 
-    def terminate(_signal: int, _frame: FrameType | None) -> None:
+    def terminate(number: int, _frame: FrameType | None) -> None:
         """End as after Ctrl-C, with another exit status."""
-        nonlocal terminated
-        terminated = True
+        nonlocal interrupted
+        interrupted = Exit(128 + number)
+        if number == signal.SIGHUP:
+            signal.signal(number, signal.SIG_IGN)  # the shell sends another one
+            for stream in (1, 2):
+                try:
+                    os.write(stream, b"")
+                except OSError:  # the terminal is closed, and results are still to be written
+                    os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGTERM, terminate)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, terminate)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.unraisablehook = _interrupt_again
     code = status(arguments)
@@ -57,7 +66,7 @@ def main(arguments: list[str] | None = None) -> None:
         with suppress(OSError):
             sys.stdout.flush()
             sys.stderr.flush()
-        os._exit(Exit.TERMINATED if terminated and code == Exit.INTERRUPTED else code)
+        os._exit(interrupted if code == Exit.INTERRUPTED else code)
     sys.exit(code)
 
 
@@ -118,7 +127,7 @@ def _report_fault(fault: Exception, arguments: list[str]) -> int:
         case BackendFault():
             return complain(str(fault), Exit.FAULT)
         case StoppedEarly():
-            say(f"{stop_words(str(fault))}.")
+            say(f"{stop_words(fault.limit)}.")
             return Exit.LIMIT
         case ModuleNotFoundError(name=str(name)) if name.partition(".")[0] != "cpsat_tour":
             return complain(str(not_installed("this command", name)), Exit.BAD_INPUT)
@@ -146,8 +155,13 @@ def _usage_sentence(fault: click.ClickException) -> str:
         "valid float", "number"
     )
     if isinstance(fault, click.NoSuchOption):
-        near = f": did you mean {fault.possibilities[0]}?" if fault.possibilities else ""
-        sentence = f"there is no option {fault.option_name}{near}"
+        from difflib import get_close_matches  # only here, and it takes long to load
+
+        name, near = fault.option_name, fault.possibilities or ()
+        alike = [*get_close_matches(name, near, 1, 0.8), *(other for other in near if other.startswith(name))]
+        sentence = f"there is no option {name}{f': did you mean {alike[0]}?' if alike else ''}"
+    if extra := re.fullmatch(r"Got unexpected extra arguments? \((.*)\)", sentence):
+        sentence = f"{extra[1]!r} is more than the command takes: leave it out"
     if not isinstance(fault, click.UsageError) or fault.ctx is None or sentence.endswith("?"):
         return sentence
     return f"{sentence}. Try '{fault.ctx.command_path} --help'."

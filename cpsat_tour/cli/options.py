@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -63,8 +64,8 @@ class Command(click.Command):
     """A command whose help shows its options in groups and its exit statuses.
 
     Its function takes the values of all options as one namespace and returns the exit status. An option with one value
-    that is given twice is refused; Click alone would take the last value and drop the others. The help leaves out the
-    options that the function always ``refuses``, with a sentence that says why.
+    that is given twice is refused; Click alone would take the last value and drop the others. The options that it
+    ``refuses`` are not in the help, and of those that are ``apart`` one is taken.
     """
 
     def __init__(
@@ -74,9 +75,10 @@ class Command(click.Command):
         groups: Mapping[str, Sequence[click.Parameter]],
         exits: Mapping[int, str],
         refuses: Sequence[str] = (),
+        apart: Sequence[Sequence[str]] = (),
         **others: Any,
     ) -> None:
-        self._groups, self._exits, self._refuses = groups, exits, refuses
+        self._groups, self._exits, self.refuses, self._apart = groups, exits, refuses, apart
         others["params"] = [*chain(*groups.values()), QUIET]
         super().__init__(name, **others)
 
@@ -88,6 +90,12 @@ class Command(click.Command):
             once = isinstance(given_one, Option) and not (given_one.is_flag or given_one.multiple)
             if once and given.count(given_one) > 1 and not ctx.resilient_parsing:
                 ctx.fail(f"{given_one.opts[0]} is given twice: give it once")
+            if given_one.name in self.refuses:
+                ctx.fail(f"{self.name} does not take {given_one.opts[0]}: leave it out")
+        written = {str(given_one.name): given_one.opts[-1] for given_one in given}
+        for clash in ([written[name] for name in names if name in written] for names in self._apart):
+            if len(clash) > 1 and not ctx.resilient_parsing:
+                ctx.fail(f"{clash[0]} can't go with {clash[1]}: give one or the other")
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> NoReturn:
@@ -99,7 +107,7 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         last = [QUIET, *filter(None, [self.get_help_option(ctx)])]
         for title, group in [*self._groups.items(), ("Messages", last)]:
-            shown = [each for each in group if isinstance(each, Option) and each.name not in self._refuses]
+            shown = [each for each in group if isinstance(each, Option) and each.name not in self.refuses]
             records = [parameter.get_help_record(ctx) for parameter in shown]
             if rows := [*filter(None, records)]:
                 with formatter.section(title):
@@ -236,7 +244,7 @@ def read_problem_and_limits(args: Namespace) -> tuple[Problem, Limits]:
     try:
         problem = run_detached(partial(read_problem, args), clock.check)
     except StoppedEarly as limit:
-        raise StoppedEarly(f"{limit}, while the problem was read") from None
+        raise StoppedEarly(f"{limit.limit}, while the problem was read") from None
     return problem, replace(limits, seconds=clock.left)
 
 
@@ -282,10 +290,10 @@ def read_problem(args: Namespace) -> Problem:
     drawn = asked.givens if grid is None or not grid.rows else grid.givens(graph.space)
     if args.waypoints:
         waypoints += [vertex for vertex, _ in sorted(drawn, key=itemgetter(1))]
-        if not waypoints or len({number for _, number in drawn}) < len(drawn):
-            raise BadInput(
-                "--waypoints takes the numbers of a puzzle for an order: give --puzzle with each number once"
-            )
+        twice = [number for number, times in Counter(number for _, number in drawn).items() if times > 1]
+        if not drawn or twice:
+            has = f"{args.puzzle} has {twice[0]} twice" if twice else "none is given: add --puzzle with numbers"
+            raise BadInput(f"--waypoints takes the numbers of a puzzle for an order, each once, and {has}")
         if not closed:
             start, end = (waypoints[at] if given is None else given for at, given in ((0, start), (-1, end)))
     else:

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from cpsat_tour.cli.display import ProgressLine, say_where_certificate_is, show_answer
-from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words
+from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, print_out, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     FORCE,
     JSON,
@@ -50,7 +50,7 @@ from cpsat_tour.spaces.problem_data import problem_data
             VERIPB_VERSION,
         ],
     },
-    refuses=("at",),
+    refuses=("at", "order", "waypoints"),
     exits={
         Exit.ANSWER: "The claim is proved.",
         Exit.FAULT: BACKEND_FAILED,
@@ -91,7 +91,7 @@ def prove(args: Namespace) -> Exit:
         data |= {"method": outcome.method, "reason": outcome.refutation.reason, "certificate": args.output}
         json_line({"problem": problem_data(outcome.problem)} | data)
     else:
-        print(outcome.words().rstrip("\n"))
+        print_out(outcome.words().rstrip("\n"))
     if args.output is not None:
         say_where_certificate_is(args.output)
     return Exit.ANSWER
@@ -110,6 +110,6 @@ def certify(problem: Problem, answer: Answer, folder: Path, limits: Limits) -> N
     try:
         outcome.write(folder, clock, force=True)
     except StoppedEarly as stopped:
-        say(f"{stop_words(str(stopped))}: no certificate was written.")
+        say(f"{stop_words(stopped.limit)}: no certificate was written.")
     else:
         say_where_certificate_is(folder)

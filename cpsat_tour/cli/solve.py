@@ -8,7 +8,7 @@ from typing import Any
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.cli.display import ProgressLine, output_path, show_answer, why_none
-from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, is_quiet, json_line, say, stop_words
+from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, json_line, say, stop_words
 from cpsat_tour.cli.options import (
     FORM,
     LIMITS,
@@ -40,6 +40,7 @@ from cpsat_tour.spaces.symmetry import tour_kind
             option("--certificate DIR", "If there is no tour, write a certificate into this folder."),
         ],
     },
+    apart=(("as_json", "json_stream", "form"), ("quiet", "verbose")),
     exits={
         Exit.ANSWER: "A tour is found.",
         Exit.FAULT: BACKEND_FAILED,
@@ -52,10 +53,6 @@ def solve(args: Namespace) -> Exit:
 
     BOARD is 8x8, a box 4x4x3, a wrapped board torus:5x5, a member of a family GP(17,2), or the path of a graph file.
     """
-    if args.as_json and args.json_stream:
-        raise BadInput("--json can't go with --json-stream: give one or the other")
-    if is_quiet() and args.verbose:
-        raise BadInput("--quiet can't go with --verbose: give one or the other")
     name = args.backend or "auto"
     problem, limits = read_problem_and_limits(args)
     path = output_path(args, problem.graph, args.form)

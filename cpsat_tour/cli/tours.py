@@ -17,7 +17,7 @@ from cpsat_tour.backends.listing import CallCounts, Listing, calls_until, defaul
 from cpsat_tour.backends.protocols import Backend, ListingSearch
 from cpsat_tour.backends.runner import check_takes
 from cpsat_tour.cli.display import ProgressLine
-from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words
+from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, print_out, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     FORCE,
     JSON,
@@ -30,7 +30,7 @@ from cpsat_tour.cli.options import (
     option,
     read_problem_and_limits,
 )
-from cpsat_tour.cli.tour_sinks import Form, Sink, open_sinks
+from cpsat_tour.cli.tour_sinks import Form, Sink, is_result, open_sinks
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.limits import NO_LIMIT, Limits
@@ -83,6 +83,7 @@ FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
             option("--json-stream", "Print a JSON object for each tour, and the counts last."),
         ],
     },
+    apart=(("as_json", "json_stream"), ("most", "everything")),
     exits={
         Exit.ANSWER: "All tours that were asked for are listed.",
         Exit.FAULT: BACKEND_FAILED,
@@ -94,10 +95,6 @@ def tours(args: Namespace) -> Exit:
 
     An open tour of an undirected graph is listed once, not once from either end, unless a start is given.
     """
-    if args.as_json and args.json_stream:
-        raise BadInput("--json can't go with --json-stream: give one or the other")
-    if args.everything and args.most is not None:
-        raise BadInput(f"-n {args.most} can't go with --all: give one or the other")
     problem, limits = read_problem_and_limits(args)
     if args.all_starts and (problem.start is not None or problem.timed):
         clash = f"--start {args.start}" if not problem.timed and args.start is not None else problem.timed or "an end"
@@ -126,10 +123,11 @@ def tours(args: Namespace) -> Exit:
     elif args.count_calls:
         for start, listing, _ in listed.searches:
             where = "anywhere" if start is None else problem.graph.name(start)
-            print(f"{where} {listing.calls} calls {listing.count} tours")
+            print_out(f"{where} {listing.calls} calls {listing.count} tour{'s' * (listing.count != 1)}")
         if args.all_starts:
-            print(f"mean {listed.summary()['calls_mean']:.3f} calls")
-    if plot is not None:
+            print_out(f"mean {listed.summary()['calls_mean']:.3f} calls")
+    written = is_result(listed.summary())
+    if plot is not None and written:
         from cpsat_tour.compare.plots import calls_plot
 
         if not (points := calls_until(counts for _, _, counts in listed.searches)):
@@ -137,7 +135,7 @@ def tours(args: Namespace) -> Exit:
             raise BadInput(f"{words}, and one has none")
         calls_plot(points, problem.graph.order).save(plot, force=args.force)
     if path is not None:
-        say(f"wrote {path}")
+        say(f"wrote {path}" if written else f"No tour was found, so nothing is written to {path}.")
     say(listed.outcome())
     return stop_exit(listed.stopped_by)
 
@@ -180,7 +178,7 @@ class _TourList:
                     if batch.calls is not None:
                         self.searches[-1][2].add(batch)
         except StoppedEarly as stopped:
-            self.stopped_by = str(stopped) or "limit"
+            self.stopped_by = stopped.limit or "limit"
         except KeyboardInterrupt:
             self.stopped_by = "interrupt"
         self.seconds = clock.seconds

@@ -9,10 +9,10 @@ from typing import Any
 
 from click import Argument
 
-from cpsat_tour.cli.messages import Exit, say
+from cpsat_tour.cli.messages import Exit, print_out, say
 from cpsat_tour.cli.options import HOLES, JSON, LEAPER, Namespace, command
 from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.formats.describe import a_tour_sought, plural
+from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.tour_files import Others, read_tours
 from cpsat_tour.interface.tour import Tour
 from cpsat_tour.spaces.problem_data import problem_data
@@ -30,14 +30,16 @@ def verify(args: Namespace) -> Exit:
     """Verify the tours in FILE: a .json, .npy or .txt that this program wrote, of any space, or a tour of a board, by
     a knight or by what --moves names, that lists its squares or numbers them from 0 or 1; also as .csv.
 
+    A decomposition has all moves in its tours, or with --most no move twice; routes visit no square twice.
+
     For a file with one tour its symmetries, turns and crossings are printed too, unless it is very large.
     """
     try:
         words, data = _verify_file(Path(args.file), Others("+".join(args.leaper) or "1,2", args.holes))
     except TourFault as fault:
-        print(json.dumps({"valid": False, "fault": str(fault)}) if args.as_json else fault)
+        print_out(json.dumps({"valid": False, "fault": str(fault)}) if args.as_json else fault)
         return Exit.FAULT
-    print(json.dumps({"valid": True} | data) if args.as_json else words)
+    print_out(json.dumps({"valid": True} | data) if args.as_json else words)
     return Exit.ANSWER
 
 
@@ -48,17 +50,18 @@ def _verify_file(path: Path, others: Others) -> tuple[str, dict[str, Any]]:
     if found.taken:
         told |= {"taken_for": found.taken}
         say(f"{path} is taken for {found.taken}.")
-    if found.is_list:
-        return f"{plural(len(found.rows), 'tour')}, each {a_tour_sought(found.problem)}, verified", told | {
-            "count": len(found.rows)
-        }
-    words = f"{a_tour_sought(found.problem)}: {graph.order:,} {graph.nouns[graph.order != 1]}, verified"
+    if found.kind != "tour":
+        return f"{found.words}, verified", told | {"count": len(found.routes or found.rows)}
+    words = f"{found.words}: {graph.order:,} {graph.nouns[graph.order != 1]}, verified"
     if not 3 <= graph.order <= MAX_DESCRIBED:
         return words, told
     tour = Tour(graph, found.problem.closed, found.row())
     looks: dict[str, Any] = {"symmetries": tour.symmetries}
     with suppress(BadInput):  # the moves are not straight lines
         looks |= {"turns": tour.turns, "crossings": tour.crossings}
+    value, objective = found.told.get("value"), str(found.told.get("goal")).rpartition(" ")[2]
+    if looks.get(objective, value) != value:
+        raise TourFault(f"not a tour of {value!r:.40} {objective}: it has {looks[objective]:,}")
     crossed = (
         f"; {plural(looks['turns'], 'turn')}, {plural(looks['crossings'], 'crossing')}" if "turns" in looks else ""
     )

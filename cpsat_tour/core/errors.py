@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from operator import index
+from typing import Any
 
 
 class BadInput(ValueError):
@@ -15,8 +16,25 @@ class TourFault(ValueError):
     """A sequence of vertices is not a tour of its problem: the sentence names the first fault."""
 
 
+STOPPED = {
+    "interrupt": "interrupted",
+    "time": "stopped at the time limit",
+    "work": "stopped at the limit on work",
+    "solver": "the solver gave up",
+}
+"""How a run ended early, by the name of the limit."""
+
+
 class StoppedEarly(Exception):
-    """A limit ended a run before all its answers; the message names the limit, ``time`` or ``work``."""
+    """A limit ended a run before all its answers; ``limit`` names it, ``time`` or ``work``, or says more."""
+
+    def __init__(self, limit: str = "") -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+    def __str__(self) -> str:
+        name, comma, more = self.limit.partition(", ")
+        return f"{STOPPED.get(name, name)}{comma}{more}"
 
 
 class BackendFault(RuntimeError):
@@ -45,7 +63,16 @@ def whole_number(name: str, value: object, least: int | None = None, most: int |
         ):
             return number
     bounds = "" if least is None else f", {least} or more" if most is None else f", {least} to {most}"
-    raise BadInput(f"{name} can't be {value!r:.80}: give a whole number{bounds}")
+    raise BadInput(f"{name} can't be {quoted(value)}: give a whole number{bounds}")
+
+
+def items_of(name: str, value: Any) -> list[Any]:
+    """Return the items of a list, an array or another iterable; `BadInput` has its ``name`` if it is a text, a number,
+    or an array without dimensions."""
+    with suppress(TypeError):
+        if not isinstance(value, str | bytes):
+            return [*value]
+    raise BadInput(f"{name} can't be {quoted(value)}: give a list of them")
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
@@ -62,9 +89,20 @@ def reason(fault: OSError | ValueError) -> str:
     return (getattr(fault, "strerror", None) or str(fault)).lower()
 
 
+def printable(text: str, kept: str = "") -> str:
+    """Return a text in which line breaks, control characters and what else can't be printed are written as ``\\x1b``,
+    but for those that are ``kept``: a text of others may hold words that a terminal obeys."""
+    return "".join(
+        char if char.isprintable() or char in kept else char.encode("unicode_escape").decode() for char in text
+    )
+
+
 def quoted(value: object) -> str:
     """Return a value as a message quotes it: short, on one line."""
-    return shortened(repr(value))
+    try:
+        return shortened(repr(value))
+    except ValueError:  # Python writes only some thousand digits
+        return f"what can't be written, of type {type(value).__name__}"
 
 
 def shortened(text: str, most: int = 60) -> str:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.errors import BadInput, whole_number
+from cpsat_tour.core.errors import BadInput, quoted, whole_number
 from cpsat_tour.core.space import Flags, Ints, Longs, Named, Numbered, Space, Subspace, VertexLike
 
 __all__ = ["Graph", "Ints", "Source", "edge_keys", "in_rows", "indices_in", "row_starts"]
@@ -69,12 +69,19 @@ class Graph:
     a vertex to itself that were passed over."""
 
     indptr: Ints
-    indices: Ints
-    directed: bool
-    space: Space = field(repr=False)
+    indices: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    directed: bool = False
+    space: Space = field(default=Numbered(0), repr=False)
     required: tuple[tuple[int, int], ...] = ()
     form: str = ""
     loops: int = 0
+    checked: InitVar[bool] = False
+
+    def __post_init__(self, checked: bool) -> None:
+        """Raise `BadInput` unless the arrays are ``checked``: compiled code goes where they point."""
+        if not checked:
+            made = "by Graph.from_edges(order, edges), Graph.from_networkx, read_graph, or Board(8, 8).graph"
+            raise BadInput(f"a Graph can't be made of {quoted(self.indptr)}: it is made {made}")
 
     @classmethod
     def from_edges(
@@ -93,7 +100,7 @@ class Graph:
         - ``directed`` (bool, default False): whether they are arcs.
         - ``space`` (a space, default None): names the vertices; None for their numbers.
         """
-        whole_number("the number of vertices", order, 0)
+        whole_number("the number of vertices", order, 0, 4 * MAX_VERTICES)  # gadgets and directed graphs need more
         if not isinstance(edges, Iterable):
             raise BadInput(f"edges can't be {edges!r:.80}: give pairs of vertex numbers, such as [(0, 1), (1, 2)]")
         edges = edges if isinstance(edges, np.ndarray) else list(edges)  # what a reader of edges raises is its own
@@ -114,20 +121,24 @@ class Graph:
         keys = keys[np.diff(keys, prepend=-1) > 0]  # np.unique, which may hash, takes several times as long
         indptr = row_starts(np.bincount(keys // max(order, 1), minlength=order))
         indices = (keys % max(order, 1)).astype(np.int32)
-        return cls(indptr, indices, directed, space or Numbered(order), loops=loops)
+        return cls(indptr, indices, directed, space or Numbered(order), loops=loops, checked=True)
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Graph:
         """Return the graph of a networkx ``graph``. Starts, ends and moves are given by its nodes, which `Tour.nodes`
-        gives back.
+        gives back. Raises `BadInput` if it is not a graph.
 
         Weights, repeated edges and loops are ignored. The names of the vertices are the texts of the nodes, tuples as
         ``1,2``, or numbers from 0 if the texts are not short, different words.
         """
-        nodes = list(graph.nodes)
-        number = {node: vertex for vertex, node in enumerate(nodes)}
-        edges = [(number[tail], number[head]) for tail, head in graph.edges()]
-        return cls.from_edges(len(nodes), edges, directed=graph.is_directed(), space=Named.of_nodes(nodes))
+        try:
+            number = {node: vertex for vertex, node in enumerate(graph.nodes)}
+            edges = [(number[tail], number[head]) for tail, head in graph.edges()]
+            directed, space = bool(graph.is_directed()), Named.of_nodes([*number])
+        except (AttributeError, LookupError, TypeError, ValueError) as fault:
+            what = f"{quoted(graph)} can't be read as a graph of networkx, nx.Graph or nx.DiGraph"
+            raise BadInput(f"{what}: {fault!s:.80}") from None
+        return cls.from_edges(len(number), edges, directed=directed, space=space)
 
     def __repr__(self) -> str:
         return f"<Graph: {self.called}, {self.size} {'arcs' if self.directed else 'edges'}>"
@@ -203,7 +214,7 @@ class Graph:
         """The graph with every arc reversed; an undirected graph is its own reverse."""
         if not self.directed:
             return self
-        return Graph(*in_rows(self.indices, self.tails, self.order), True, self.space)
+        return Graph(*in_rows(self.indices, self.tails, self.order), True, self.space, checked=True)
 
     @cached_property
     def underlying(self) -> Graph:
@@ -222,7 +233,7 @@ class Graph:
             if not self.directed:
                 keep[self.arc(head, tail)] = False
         indptr = row_starts(np.bincount(self.tails[keep], minlength=self.order))
-        return Graph(indptr, self.indices[keep], self.directed, self.space)
+        return Graph(indptr, self.indices[keep], self.directed, self.space, checked=True)
 
     def subgraph(self, vertices: Ints) -> Graph:
         """Return the subgraph induced by these vertices, to be given in increasing order; they keep their names."""
@@ -230,7 +241,7 @@ class Graph:
         number[vertices] = np.arange(len(vertices), dtype=np.int32)
         kept = (number[self.tails] >= 0) & (number[self.indices] >= 0)
         indptr = row_starts(np.bincount(number[self.tails[kept]], minlength=len(vertices)))
-        return Graph(indptr, number[self.indices[kept]], self.directed, Subspace(self.space, vertices))
+        return Graph(indptr, number[self.indices[kept]], self.directed, Subspace(self.space, vertices), checked=True)
 
     def _search(self, root: int, mark: int, marks: Ints, level: Ints) -> None:
         """Search breadth first from the root through vertices marked -1: mark each, and write its distance to

@@ -47,9 +47,14 @@ class Record:
         self.words = np.array(words, dtype=np.int64)
         self.address = self.words.ctypes.data
 
+    @property
+    def values(self) -> dict[str, Any]:
+        """The arrays and numbers by name."""
+        return {name: getattr(self, name) for name in self._kinds}
+
     def replace(self, **changes: Any) -> Self:
         """Return a record with other values for some names; it shares the other arrays."""
-        return type(self)(**{name: getattr(self, name) for name in self._kinds} | changes)
+        return type(self)(**self.values | changes)
 
     def _number(self, length: str) -> int:
         """Return the value of a length: the product of numbers and names, and what is added to it."""
@@ -66,11 +71,16 @@ def kernel(declaration: Callable[Parameters, Result]) -> Callable[Parameters, Re
 
     @wraps(declaration)
     def call(*arguments: Parameters.args, **_: Parameters.kwargs) -> Result:
-        words = [_word(key, value, dtype) for (key, dtype), value in zip(kinds, arguments, strict=True)]
-        result: Result = _function(name, len(kinds))(*words)
+        result: Result = call_kernel(name, kinds, arguments)
         return result
 
     return call
+
+
+def call_kernel(name: str, kinds: list[tuple[str, np.dtype[Any] | None]], arguments: tuple[Any, ...]) -> Any:
+    """Return what a function in C returns for these arguments of these kinds."""
+    words = [_word(key, value, dtype) for (key, dtype), value in zip(kinds, arguments, strict=True)]
+    return _function(name, len(kinds))(*words)
 
 
 @cache

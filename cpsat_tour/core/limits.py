@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from cpsat_tour.core.errors import BadInput, StoppedEarly, whole_number
+from cpsat_tour.core.errors import BadInput, StoppedEarly, quoted, whole_number
 
 MAX_SEED = 2**31 - 1
 
@@ -41,9 +41,7 @@ class Limits:
         seconds = self.seconds
         number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
         if seconds is not None and not (number and 0 <= seconds <= MAX_SECONDS):
-            raise BadInput(
-                f"the time limit can't be {seconds!r}: give seconds from 0 to {MAX_SECONDS}, or None for no limit"
-            )
+            raise BadInput(f"the time limit can't be {quoted(seconds)}: give seconds from 0 to {MAX_SECONDS}")
         bounds = {
             "work": ("the limit on work", 0, NO_LIMIT),
             "threads": ("the number of threads", 1, MAX_THREADS),

@@ -40,7 +40,7 @@ class Problem:
     - ``symmetry`` (a symmetry, default None): maps the moves of the tour to its moves.
     - ``givens`` (pairs of ints, default ()): vertices, each with the number of its visit, from 1.
     - ``waypoints`` (ints, default ()): vertices that are visited in this order, others between them; a closed tour
-      without a start starts at the first.
+      without a start starts at the first of three or more; fewer leave it free.
     """
 
     graph: Graph
@@ -168,8 +168,8 @@ def pairs(field: str, value: object) -> list[tuple[Any, Any]]:
     `BadInput` if they are not pairs."""
     items = value.items() if field == "givens" and isinstance(value, Mapping) else value
     found = []
-    for pair in items if isinstance(items, Iterable) and not isinstance(items, str) else [items]:
-        found.append(tuple(pair) if isinstance(pair, Iterable) and not isinstance(pair, str) else ())
+    for pair in items if np.iterable(items) and not isinstance(items, str) else [items]:
+        found.append(tuple(pair) if np.iterable(pair) and not isinstance(pair, str) else ())
         if len(found[-1]) != 2:
             if field == "givens":
                 raise BadInput(

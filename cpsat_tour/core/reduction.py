@@ -9,7 +9,7 @@ for that, and contradictory ones, are decided before (`conditions.decide_degener
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -56,6 +56,13 @@ class CycleProblem:
     def explained_name(self, vertex: int) -> str:
         """Return the name of a vertex for a reason, which explains the apex."""
         return "the apex (it joins the ends of a tour)" if vertex == self.apex else self.name(vertex)
+
+    def short_cycle_words(self, vertices: Iterable[int]) -> str:
+        """Return what is wrong with a solution that has this cycle, which leaves out vertices."""
+        names = [*map(self.name, vertices)]
+        all_of = self.source.graph.nouns[1] if self.apex is None else "vertices (the apex joins the ends of a tour)"
+        shown = "-".join([*names[:8], *["…"] * (len(names) > 8)])
+        return f"the solution has a cycle {shown} of {len(names)} of the {self.order} {all_of}"
 
     def dead_end_reason(self) -> str | None:
         """Return a sentence about a vertex that no cycle can pass, for want of edges, or the contradiction; else

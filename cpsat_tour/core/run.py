@@ -110,6 +110,7 @@ def detached(task: Callable[[], Result]) -> Future[Result]:
     future: Future[Result] = Future()
 
     def compute() -> None:
+        future.set_running_or_notify_cancel()  # nobody can cancel it any more
         try:
             future.set_result(task())
         except BaseException as fault:

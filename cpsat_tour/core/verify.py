@@ -31,7 +31,10 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
             f"a tour can't be verified against {problem!r:.80}: give a Problem, such as Problem(graph, closed=True)"
         )
     graph, name = problem.graph, problem.graph.name
-    tour = np.asarray(vertices)
+    try:
+        tour = np.asarray(vertices)
+    except ValueError:  # rows of several lengths
+        tour = np.zeros((0, 0))
     if tour.ndim != 1 or (tour.size and not np.issubdtype(tour.dtype, np.integer)):
         raise TourFault("a tour is a sequence of vertex numbers, which this is not")
     outside = np.flatnonzero((tour < 0) | (tour >= graph.order))

@@ -105,7 +105,9 @@ def count(
         pass_on(math.inf)
         return Count(number.result(), "frontier", seconds=clock.seconds, work=watch.work)
     except GAVE_UP as why:
-        return listed or Count(None, "frontier", 0, str(why) or "memory", clock.seconds, watch.work)
+        return listed or Count(
+            None, "frontier", 0, why.limit if isinstance(why, StoppedEarly) else "memory", clock.seconds, watch.work
+        )
     except Interrupted:
         raise
     except KeyboardInterrupt:
@@ -128,7 +130,7 @@ def count_by_listing(
                 told = tours
                 on_event(Progress({"tours": tours}))
     except StoppedEarly as why:
-        stopped_by = str(why) or "a limit"
+        stopped_by = why.limit or "a limit"
     except KeyboardInterrupt:
         stopped_by = "interrupt"
     number, work = None if stopped_by else tours, {"tours": tours}

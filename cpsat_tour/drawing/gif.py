@@ -23,6 +23,7 @@ from PIL.GifImagePlugin import getdata
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.run import Heartbeat, no_heartbeat
 from cpsat_tour.core.space import Space, layout_of
 from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.canvas import Canvas
@@ -55,7 +56,7 @@ def check_film(space: Space) -> None:
         )
 
 
-def gif_of_walk(graph: Graph, vertices: Iterable[int], *, closed: bool) -> bytes:
+def gif_of_walk(graph: Graph, vertices: Iterable[int], *, closed: bool, heartbeat: Heartbeat = no_heartbeat) -> bytes:
     """Return a GIF: the empty board, the knight on each of these vertices in turn, and the line of the whole tour."""
     check_film(graph.space)
     painter, course = _Painter(graph), list(vertices)
@@ -74,6 +75,7 @@ def gif_of_walk(graph: Graph, vertices: Iterable[int], *, closed: bool) -> bytes
     parts = [b"GIF89a" + screen + colours + b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"]  # shown for ever
     parts.append(frame(board, (0, 0), FIRST_SECONDS))
     for first in range(0, len(course), moves):
+        heartbeat()
         changed = course[max(0, first - 1) : first + moves]
         for visit in range(max(1, first), min(first + moves, len(course))):
             painter.leave(board, course[visit - 1], course[visit], visit)

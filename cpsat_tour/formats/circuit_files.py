@@ -12,8 +12,8 @@ has an element for it. The MiniZinc file asks for the vertex with the fewest suc
 MiniZinc and from 0 in XCSP3. What only positions can say, given numbers and waypoints, is refused.
 
 Size, for n vertices, m edges and r required ones: n variables with 2m values in all (m of m arcs); the circuit, and a
-constraint for each of the r, of the tied pairs, and of the vertices that nothing follows, since no domain is empty. In
-MiniZinc domains are constraints, n more.
+constraint for each of the r and of the tied pairs. In MiniZinc domains are constraints, n more. No domain is empty: a
+vertex that can't be left or entered decides a problem without a formula.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ WORDS = {
         "comma": ", ",
         "circuit": "constraint circuit(next);\n",
         "rule": "constraint {rule};\n",
-        "stays away": "next[{v}] != {v}",
         "follows": "next[{u}] = {v}",
         "either": "({one} \\/ {other})",
         "both or neither": "{one} = {other}",
@@ -49,7 +48,6 @@ WORDS = {
         "comma": " ",
         "circuit": "    </array>\n  </variables>\n  <constraints>\n    <circuit> next[] </circuit>\n",
         "rule": "    <intension> {rule} </intension>\n",
-        "stays away": "ne(next[{v}],{v})",
         "follows": "eq(next[{u}],{v})",
         "either": "or({one},{other})",
         "both or neither": "iff({one},{other})",
@@ -101,12 +99,9 @@ class CircuitFormula:
             follows = [words["either"].format(one=one, other=other) for one, other in either]
         ends = np.cumsum(np.bincount(arcs[:, 0], minlength=cycle.order + first))[first:-1]
         neighbours = [heads.tolist() for heads in np.split(arcs[np.lexsort(arcs.T[::-1]), 1], ends)]
-        domains, rules = list[str](), list[str]()
-        for v, domain in enumerate(neighbours, start=first):
-            values = words["comma"].join(map(str, domain or [v]))
-            domains.append(words["domain"].format(v=v, values=values))
-            rules += [] if domain else [words["stays away"].format(v=v)]
-        rules += [follows[edge] for edge in np.flatnonzero(cycle.required)]
+        values = [words["comma"].join(map(str, domain)) for domain in neighbours]
+        domains = [words["domain"].format(v=v, values=domain) for v, domain in enumerate(values, start=first)]
+        rules = [follows[edge] for edge in np.flatnonzero(cycle.required)]
         rules += [words["both or neither"].format(one=follows[a], other=follows[b]) for a, b in cycle.tied_pairs]
         lines = [words["begin"].format(n=cycle.order), *domains, words["circuit"]]
         lines += [*(words["rule"].format(rule=rule) for rule in rules), words["end"]]

@@ -40,6 +40,9 @@ KINDS = {"directed": True, "undirected": False}
 TYPES = KINDS | {"true": True, "false": False}
 """What a cell of the column ``Type`` or ``directed`` says."""
 
+MARKS = {"vertex", "node", "edge", "arc"}
+"""Words, in any case of letters, that say what a row is: they name a vertex only where the columns are given."""
+
 _WEIGHT = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 
 Row = tuple[int, list[str]]
@@ -98,12 +101,14 @@ def _list_columns(
     tail, head_at, named = columns
     listing.any_names = True  # a header that is known, or columns that are given, show that this is a table
     kind = next((at for at, name in enumerate(head) if named and name.lower() in ("type", "directed")), None)
-    for number, cells in rows:
+    for number, cells in _without_vertices(rows, text, listing):
         arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
         if arrow is not None:
             del cells[1]
         if len(cells) != len(head) and not (len(head) > len(cells) > tail + head_at == 1):
             raise GraphFault(number, f"it has {len(cells)} cells, and the first row {len(head)}: each row has as many")
+        if MARKS & {cells[tail].lower(), cells[head_at].lower()} and not text.ask.columns:
+            raise _not_an_edge(cells, number, text)
         arc = arrow if kind is None or kind >= len(cells) else TYPES.get(cells[kind].lower())
         listing.add(cells[tail], cells[head_at], number, arc)
     if named and not text.ask.columns and (both := {head[tail], head[head_at]} & listing.vertices.keys()):
@@ -114,14 +119,16 @@ def _list_columns(
 def _list_edges(rows: Iterator[Row], text: Text, listing: Listing) -> None:
     """Add the edge, or the vertex, of each row without a header."""
     width, weights = 0, dict[tuple[str, str], tuple[str, int]]()
-    for number, cells in rows:
-        if text.mark is None and len(cells) == 2 and cells[0] == "vertex":
-            listing.vertex(cells[1], number)
-            continue
+    for number, cells in _without_vertices(rows, text, listing):
         arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
         names = cells if arrow is None else [cells[0], *cells[2:]]
         weight = names[2] if len(names) == 3 else ""
-        named = len(names) in (2, 3) and names[1] and "vertex" not in names and "->" not in names[0] + names[1]
+        named = (
+            len(names) in (2, 3)
+            and names[1]
+            and not MARKS & {*map(str.lower, names)}
+            and "->" not in names[0] + names[1]
+        )
         if not named or (weight and not _WEIGHT.fullmatch(weight)):
             raise _not_an_edge(cells, number, text)
         tail, head = names[:2]
@@ -141,9 +148,22 @@ def _list_edges(rows: Iterator[Row], text: Text, listing: Listing) -> None:
         _check_weights(text, listing)
 
 
+def _without_vertices(rows: Iterator[Row], text: Text, listing: Listing) -> Iterator[Row]:
+    """Yield the rows but those such as ``vertex A``, whose vertices are added."""
+    for number, cells in rows:
+        if text.mark is None and len(cells) == 2 and cells[0] == "vertex" and not text.ask.columns:
+            listing.vertex(cells[1], number)
+        else:
+            yield number, cells
+
+
 def _not_an_edge(cells: list[str], line: int, text: Text) -> GraphFault:
     mark = " " if text.mark in (None, "\t") else text.mark
-    form = "A B or A -> B with spaces" if text.mark is None else f"A{mark}B, or choose the columns with --columns A,B"
+    form = (
+        "A B or A -> B with spaces, or vertex A"
+        if text.mark is None
+        else f"A{mark}B, or choose the columns with --columns A,B"
+    )
     squares = {*"".join(cells)} <= {*".#"} or (len(cells) > 3 and all(not cell or is_number(cell) for cell in cells))
     puzzle = "; a puzzle is read with --puzzle, in Python with load_puzzle" * (
         squares or "." in " ".join(cells).split()

@@ -151,7 +151,7 @@ class Cnf:
             yield f"min: {' '.join(f'{sign:+d} x{variable}' for sign, variable in signs)} ;\n"
         for vertex in range(self.cycle.order):
             edges = np.sort(variables[incident[indptr[vertex] : indptr[vertex + 1]]]).tolist()
-            yield "".join(f"+1 x{edge} " for edge in edges) + ("= 2 ;\n" if edges else "+0 x1 = 2 ;\n")
+            yield f"{''.join(f'+1 x{edge} ' for edge in edges)}= 2 ;\n"
         for edge in required:
             yield f"+1 x{edge} = 1 ;\n"
         for block in self.blocks:

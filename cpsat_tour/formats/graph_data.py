@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
-from math import isnan
+from math import inf
 from numbers import Real
 from typing import Any
 
@@ -49,8 +49,9 @@ def graph_of_data(data: Any, directed: bool | None = None) -> Graph:
     except GraphFault as fault:
         remedy = "give Graph.from_edges(…, directed=…), or a graph of networkx, nx.Graph or nx.DiGraph"
         raise BadInput(f"{fault.sentence.partition(': give')[0]}: {remedy}") from None
-    except TypeError:
-        raise BadInput("a vertex must be hashable, such as a number, a word or a tuple") from None
+    except (TypeError, ValueError) as fault:
+        what = "a vertex must be hashable, and not missing, such as a number, a word or a tuple"
+        raise fault if isinstance(fault, BadInput) else BadInput(what) from None
 
 
 def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[Any]], Named]) -> Graph:
@@ -59,9 +60,11 @@ def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[An
     for kind, (vertices, pairs, arcs) in readings.items():
         number: dict[Hashable, int] = {}
         for vertex in (*vertices, *chain.from_iterable(pairs)):
-            if vertex is None or (isinstance(vertex, float) and isnan(vertex)):
-                raise GraphFault(0, f"{vertex} is no vertex: leave out the rows where one is missing")
             number.setdefault(vertex, len(number))
+            if vertex is None or vertex != vertex or vertex in (inf, -inf):  # noqa: PLR0124
+                raise GraphFault(0, f"{vertex} is no vertex: leave out the rows where one is missing")
+        if len({*vertices}) < len(vertices):
+            raise GraphFault(0, "two of its vertices have the same name")
         ends = np.array([(number[tail], number[head]) for tail, head in pairs], dtype=np.int32).reshape(-1, 2)
         try:
             graphs[kind] = graph_of_pairs(named([*number]), ends, ask, arcs)
@@ -99,17 +102,17 @@ def _readings(data: Any) -> dict[str, Found]:
             return _of_matrix(data.to_numpy(), [*data.columns])
         raise BadInput("a DataFrame is read that has two columns, or is a matrix with the same names on both sides")
     if hasattr(data, "tocoo"):  # SciPy
-        return _of_matrix(data.tocoo(), range(data.shape[0]))
+        return _of_matrix(data, range(data.shape[0]))
     if isinstance(data, np.ndarray):
         if data.ndim != 2 or data.shape[1] not in (2, len(data)):
             raise BadInput(f"an array of shape {data.shape} is not a graph: give a square matrix, or edges as rows")
         data = data.tolist()
     if isinstance(data, Mapping):
-        if wrong := [key for key, row in data.items() if isinstance(row, str) or not isinstance(row, Iterable)]:
+        if wrong := [key for key, row in data.items() if isinstance(row, str) or not np.iterable(row)]:
             raise BadInput(f"the neighbours of {quoted(wrong[0])} are not a list: give a dict of lists")
         return {"neighbours": ([*data], [(tail, head) for tail, row in data.items() for head in row], None)}
     if isinstance(data, Iterable) and not isinstance(data, str | bytes):
-        lists = ([*row] if isinstance(row, Iterable) and not isinstance(row, str | Mapping) else row for row in data)
+        lists = ([*row] if np.iterable(row) and not isinstance(row, str | Mapping) else row for row in data)
         if found := _of_rows(rows := [*lists]):
             return found
         raise BadInput(f"{quoted(rows)} is not a graph: give edges such as [(0, 1), (1, 2)], or a dict of neighbours")
@@ -119,7 +122,8 @@ def _readings(data: Any) -> dict[str, Found]:
 
 def _of_matrix(matrix: Any, names: Sequence[Any]) -> dict[str, Found]:
     """Return what a matrix is, its rows called by these names."""
-    return {"rows": ([*names], [(names[tail], names[head]) for tail, head in entries_of(matrix).tolist()], "matrix")}
+    pairs = [(names[tail], names[head]) for tail, head in entries_of(matrix).tolist()]
+    return {"rows": ([*names], pairs, "matrix")}
 
 
 def _of_rows(rows: list[Any]) -> dict[str, Found]:

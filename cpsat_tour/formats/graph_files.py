@@ -150,7 +150,7 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
         if columns and not form and (signed := _signed(text)):
             raise GraphFault(0, f"it is {signed[0].words}, and --columns is for tables: leave it out")
         if name:
-            return replace(by_name[name].read(text), form=name)
+            return replace(by_name[name].read(text), form=name, checked=True)
         return _recognised(text, os.path.splitext(path)[1].lower())
     except GraphFault as fault:
         sentence = fault.sentence.replace("{form}", name)
@@ -200,7 +200,7 @@ def _recognised(text: Text, suffix: str) -> Graph:
         raise GraphFault(0, f"it may be {may_be}, and these are different graphs: give {remedy}")
     if form in open_ones:
         raise GraphFault(0, open_ones[form])
-    return replace(kept[form], form=form.name)
+    return replace(kept[form], form=form.name, checked=True)
 
 
 WRITTEN = (".edge", ".g6")

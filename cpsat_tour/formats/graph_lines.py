@@ -70,7 +70,8 @@ def graph_of_line(line: bytes) -> Graph:
         matrix |= matrix.T
     heads = np.flatnonzero(matrix)
     heads %= order
-    return Graph(row_starts(matrix.sum(axis=1)), heads.astype(np.int32), directed, Numbered(order), loops=loops)
+    starts = row_starts(matrix.sum(axis=1))
+    return Graph(starts, heads.astype(np.int32), directed, Numbered(order), loops=loops, checked=True)
 
 
 def _sparse6_edges(bits: Bytes, order: int) -> Ints:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -73,13 +74,42 @@ def graph_of_pairs(names: Sequence[str] | Named, pairs: Ints, ask: Ask, directed
 
 def entries_of(matrix: Any) -> Ints:
     """Return the row and the column of each entry of a matrix, dense or sparse, that is not 0; `GraphFault` unless it
-    is square and of numbers. What is infinite or no number may stand where there is no edge."""
-    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1] or matrix.dtype.kind not in "biuf":
-        raise GraphFault(0, f"a matrix of a graph is square and of numbers, and this one has the shape {matrix.shape}")
-    cells = matrix.data if hasattr(matrix, "tocoo") else matrix
-    if not (np.isfinite(cells) & (cells >= 0)).all():
+    is square, not empty, and of numbers from 0."""
+    shape, form = matrix.shape, getattr(matrix, "format", "")
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise GraphFault(0, f"a matrix of a graph is square, and this one has the shape {shape}")
+    number_in(str(shape[0]), "the number of vertices", 1, MAX_VERTICES, 0)
+    found = _by_coordinates(matrix) if form else matrix
+    cells = found.data if form else found
+    if cells.dtype.kind not in "biuf" or not (np.isfinite(cells) & (cells >= 0)).all():
         raise GraphFault(0, "a cell of the matrix is infinite, negative or no number: write 0 where there is no edge")
-    return np.stack(matrix.nonzero(), axis=1).astype(np.int32)
+    if form in ("csr", "csc", "coo") and not cells.all():  # other forms fill up with 0
+        raise GraphFault(0, "entries of a sparse matrix of a graph are not 0")
+    return np.stack(found.nonzero(), axis=1).astype(np.int32)
+
+
+def _by_coordinates(matrix: Any) -> Any:
+    """Return a sparse matrix of SciPy as one of coordinates; `GraphFault` if its arrays don't fit each other and its
+    shape. SciPy makes matrices without looking at all indices, and its compiled code then writes where they point."""
+    order, fit = matrix.shape[0], True
+    with suppress(Exception):  # what SciPy raises where a part is not an array, it doesn't say
+        match matrix.format:
+            case "csr" | "csc" | "bsr":
+                starts, height = matrix.indptr, (*matrix.data.shape, 1)[1]
+                ends = len(starts) == order // height + 1 and (starts[0], starts[-1]) == (0, len(matrix.indices))
+                fit = ends and (starts[1:] >= starts[:-1]).all()
+            case "dia":
+                offsets = np.unique(matrix.offsets)
+                alone = matrix.offsets.shape == offsets.shape == matrix.data.shape[:1]
+                fit = alone and -order < offsets[0] and offsets[-1] < order
+            case "lil":
+                fit = len(matrix.rows) == order and [*map(len, matrix.rows)] == [*map(len, matrix.data)]
+        if fit:
+            found = matrix.tocoo()
+            places = np.stack(found.coords)
+            if places.shape == (2, len(found.data)) and (places >= 0).all() and (places < order).all():
+                return found
+    raise GraphFault(0, "the arrays of the sparse matrix don't fit each other and its shape: make it anew")
 
 
 def is_number(name: str) -> bool:

@@ -129,7 +129,7 @@ def read_tsplib(text: Text) -> Graph:
         fixed, rest = _tsplib_ends(words, order, lists=False)
     if rest == FIXED:
         raise GraphFault(0, f"it has two sections {FIXED}")
-    return replace(graph, required=tuple(zip(fixed[::2], fixed[1::2], strict=True)))
+    return replace(graph, required=tuple(zip(fixed[::2], fixed[1::2], strict=True)), checked=True)
 
 
 _PARTS: dict[str, Callable[[int], Flags]] = {

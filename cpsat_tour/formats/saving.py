@@ -21,7 +21,7 @@ from cpsat_tour.formats.describe import visits_data
 from cpsat_tour.formats.files import check_place, write
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.tour_files import tour_file_beside, tour_file_data, write_tour_file
-from cpsat_tour.formats.tour_forms import FORM_SUFFIXES, FORMS
+from cpsat_tour.formats.tour_forms import FORM_SUFFIXES, FORMS, SUFFIX_OF_FORM
 
 SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy", *FORM_SUFFIXES)
 """The forms in which a tour can be written."""
@@ -47,6 +47,8 @@ def check_destination(
     suffix, layout = "" if form else Path(path).suffix.lower(), graph.space.layout
     if suffix not in suffixes and form is None:
         raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(suffixes)}")
+    if form and (named := Path(path).suffix.lower()) in suffixes and named != (fits := SUFFIX_OF_FORM[form]):
+        raise BadInput(f"{path} would not be a {named} file: leave out the format {form}, or write a {fits} file")
     fault, instead = "", ".txt or .json"
     if suffix in (".gif", ".npy") and not layout:
         fault, instead = "has no rows and columns", ".svg, .txt or .json"
@@ -123,11 +125,11 @@ def save_routes(
     *,
     force: bool = False,
 ) -> None:
-    """Write several routes to a file of one of the `ROUTES`: what is ``drawn`` as SVG, the ``text``, or what is
-    ``described``; `BadInput` if that can't be done."""
+    """Write several routes to a file of one of the `ROUTES`: what is ``drawn`` as SVG; what is ``described``, in a .txt
+    below the ``text``; `BadInput` if that can't be done."""
     path = Path(path)
     check_destination(path, graph, force=force, suffixes=ROUTES)
-    if (suffix := path.suffix.lower()) == ".json":
-        write_tour_file(path, dict(described))
+    if (suffix := path.suffix.lower()) in DRAWN:
+        write(path, png(drawn()) if suffix == ".png" else drawn())
     else:
-        write(path, f"{text}\n" if suffix == ".txt" else png(drawn()) if suffix == ".png" else drawn())
+        write(path, f"{text}\n" * (suffix == ".txt") + json.dumps(described, ensure_ascii=False) + "\n")

@@ -6,6 +6,11 @@ names, or its ``tours`` list several. Beside an ``.npy`` array, under its name w
 file, which has the array's name in place of the tours. A ``.txt`` is the board of visit numbers, or a name a line, and
 ends with the problem in a line.
 
+A file is verified for what it says it is. The tours of a decomposition together make all moves; with ``most`` no two
+make the same move. ``routes`` together visit each vertex once, but for those that are ``optional``; a .txt of theirs
+ends with that JSON. A ``count`` of tours and the ``value`` of routes are true, and no two of ``distinct`` tours are
+images of each other.
+
 Tours of others are read as tours of boards by a knight, or another leaper that is given: the squares in order, as rows
 and columns or by name, or the board of visit numbers, from 1 or from 0; as JSON, CSV, text or an array. Limits: 128 MB
 of text.
@@ -16,52 +21,111 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, pairwise, starmap
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.errors import BadInput, TourFault, items_of
 from cpsat_tour.core.graph import MAX_VERTICES, Graph, Ints, indices_in
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.routes import verify_routes
 from cpsat_tour.core.space import Space
-from cpsat_tour.core.verify import verify
+from cpsat_tour.core.verify import verify, verify_disjoint
 from cpsat_tour.formats.arrays import mapped_array
-from cpsat_tour.formats.describe import a_tour_sought, visits_data
+from cpsat_tour.formats.describe import a_tour_sought, plural, visits_data
 from cpsat_tour.formats.files import read_text, write
 from cpsat_tour.formats.grids import HOLE, MAX_BYTES, Grid, grid_of, puzzle_text
 from cpsat_tour.formats.typed import graph_of, move_of
 from cpsat_tour.spaces.board import Board, file_number
 from cpsat_tour.spaces.problem_data import problem_data, read_problem
+from cpsat_tour.spaces.symmetry import TourClasses
 
 WRITTEN = "solve, best, decode and tours write such a file with --json or -o"
 
 
+Kind = Literal["tour", "tours", "routes"]
+"""What a file has, as the member of its JSON is called: one tour; a list of tours, even of one; several routes."""
+
+
 @dataclass(frozen=True)
 class Tours:
-    """The tours of a file, which solve the ``problem``: a row of vertices each; ``is_list`` is True for a list of
-    tours, even of one. ``taken`` says what a file of others was taken for, in words."""
+    """The tours of a file, which solve the ``problem``, a row of vertices each; or its ``routes``, which may leave out
+    the ``optional`` vertices.
+
+    ``told`` has the members of the file's JSON; ``taken`` says what a file of others was taken for, in words.
+    """
 
     problem: Problem
     rows: Ints
-    is_list: bool
+    kind: Kind
+    told: Mapping[str, Any] = field(default_factory=dict)
     taken: str = ""
+    routes: Sequence[Ints] = ()
+    optional: Collection[int] = ()
 
     def row(self, number: int | None = None) -> Ints:
         """Return the vertices of the tour of this number, from 1, by default of the only one; `BadInput` if there is
         none such."""
+        if self.kind == "routes":
+            raise BadInput(f"the file has {self.words}: give a file of tours")
         if (number or 1) > len(self.rows) or (number is None and len(self.rows) > 1):
             raise BadInput(
-                f"the file has {len(self.rows)} tours: "
+                f"the file has {plural(len(self.rows), 'tour')}: "
                 + ("give a file of one" if number is None else f"there is no tour {number}")
             )
         vertices: Ints = self.rows[(number or 1) - 1]
         return vertices
+
+    @property
+    def words(self) -> str:
+        """What the file says that it has: ``2 tours, each a closed tour of the 6x6 board``."""
+        graph, number, sought = self.problem.graph, len(self.routes or self.rows), a_tour_sought(self.problem)
+        if self.kind == "routes":
+            routes = plural(number, "closed tour" if self.problem.closed else "path")
+            visits = f"{'visits' if number == 1 else 'together visit'} {sum(map(len, self.routes)):,}"
+            return f"{routes} that {visits} of the {graph.order:,} {graph.nouns[1]} of {graph.called}"
+        if "most" in self.told:
+            disjoint, moves = ("disjoint ", "") if self.told["most"] else ("", "with all moves ")
+            return f"{plural(number, f'{disjoint}closed tour')} {moves}of {graph.called}"
+        return sought if self.kind == "tour" else f"{plural(number, 'tour')}, each {sought}"
+
+    def verify(self) -> None:
+        """Raise `TourFault`, which names the first fault, unless the file has what it says that it has."""
+        problem, rows, routes, told = self.problem, self.rows, self.routes, self.told
+        try:
+            if self.kind == "routes":
+                verify_routes(problem, routes, self.optional)
+                if "optional" in told and len(routes) > 1:
+                    raise TourFault(f"{len(routes)} routes are not the longest one")
+            elif len(rows) < 2 or problem.graph.order < 3:
+                for row in rows:
+                    verify(problem, row)
+            else:
+                from cpsat_tour.core.tour_rows import TourRows  # loads a compiler
+
+                TourRows(problem).verify(rows)
+                if repeats := len(rows) - len(np.unique(rows, axis=0)):
+                    raise TourFault(f"{repeats} of the {len(rows)} tours are repeats")
+            if "most" in told:
+                verify_disjoint(problem.graph, [*rows], whole=not told["most"])
+            if told.get("distinct") and not (new := TourClasses(problem).are_new(rows)).all():
+                raise TourFault(f"tour {new.argmin() + 1} is an image of one before it, and they are to be distinct")
+            member, number = (
+                ("value", len(routes[0] if "optional" in told else routes)) if routes else ("count", len(rows))
+            )
+            if told.get(member, number) != number and told.get("stopped_by") != "interrupt":
+                raise TourFault(f"{number} are listed, and the {member} is said to be {told[member]!r:.40}")
+        except TourFault as fault:
+            raise TourFault(
+                f"not {self.words if routes or 'most' in told else a_tour_sought(problem)}: {fault}"
+            ) from None
 
 
 # --- writing ---
@@ -108,18 +172,7 @@ def read_tours(path: Path, others: Others = KNIGHTS) -> Tours:
     if (suffix := path.suffix.lower()) not in readers:
         raise BadInput(f"can't read a tour from {path}: give a {', '.join(readers)} file, and not a picture")
     tours = readers[suffix](path, others)
-    try:
-        if len(tours.rows) < 2 or tours.problem.graph.order < 3:
-            for row in tours.rows:
-                verify(tours.problem, row)
-            return tours
-        from cpsat_tour.core.tour_rows import TourRows  # loads a compiler
-
-        TourRows(tours.problem).verify(tours.rows)
-        if repeats := len(tours.rows) - len(np.unique(tours.rows, axis=0)):
-            raise TourFault(f"{repeats} of the {len(tours.rows)} tours are repeats")
-    except TourFault as fault:
-        raise TourFault(f"not {a_tour_sought(tours.problem)}: {fault}") from None
+    tours.verify()
     return tours
 
 
@@ -134,17 +187,26 @@ def _tours_of_json(path: Path, others: Others) -> Tours:
             return _tour_of_others(path, _lines_of_list(data), others)
         except BadInput as fault:
             raise BadInput(f"not a list of squares, [[row, col], …], or a matrix of numbers: {fault}") from fault
-    problem, found, is_list = _problem_and_tours(path, data)
+    return _tours_of_data(path, data)
+
+
+def _tours_of_data(path: Path, data: Any) -> Tours:
+    """Return the tours of the JSON object of a tour file, not yet verified."""
+    problem, found, kind = _problem_and_tours(path, data)
     if isinstance(found, str):
-        return _tours_of_known_array(path.with_name(Path(found).name), problem, is_list=is_list)
-    vertex_from_data = problem.graph.space.vertex_from_data
+        return _tours_of_known_array(path.with_name(Path(found).name), problem, kind, data)
+    vertices = partial(map, problem.graph.space.vertex_from_data)
     try:
-        rows = [list(map(vertex_from_data, tour)) for tour in (found if is_list else [found])]
+        rows = [[*vertices(tour)] for tour in ([found] if kind == "tour" else found)]
+        free = range(problem.graph.order) if "goal" not in data else [*vertices(data.get("optional", []))]
     except (BadInput, TypeError) as fault:
-        raise BadInput(f"{path} has no tours of {problem.graph.called}: {fault!s:.200}") from fault
+        raise BadInput(f"{path} has no {kind} of {problem.graph.called}: {fault!s:.200}") from fault
+    if kind == "routes":
+        routes = [np.array(row, dtype=np.int32) for row in rows]
+        return Tours(problem, np.zeros((0, 0), dtype=np.int32), kind, data, routes=routes, optional=free)
     if len(set(map(len, rows))) > 1:
         raise TourFault(f"the tours in {path} are not of one length")
-    return Tours(problem, np.array(rows, dtype=np.int32).reshape(len(rows), -1 if rows else 0), is_list)
+    return Tours(problem, np.array(rows, dtype=np.int32).reshape(len(rows), -1 if rows else 0), kind, data)
 
 
 def _lines_of_list(data: list[Any]) -> list[str]:
@@ -162,21 +224,23 @@ def _json_in(path: Path) -> Any:
         raise BadInput(f"{path} is not JSON ({fault!s:.80}): {WRITTEN}") from fault
 
 
-def _problem_and_tours(path: Path, data: Any) -> tuple[Problem, Any, bool]:
-    """Return the problem of a tour file, its tour or its list of tours (or the name of their array), and True if it is
-    a list; `BadInput` if one of these is missing."""
+def _problem_and_tours(path: Path, data: Any) -> tuple[Problem, Any, Kind]:
+    """Return the problem of a tour file, what it has (or the name of its array) and which kind that is; `BadInput` if
+    one of these is missing."""
     if not isinstance(data, dict) or not isinstance(data.get("problem"), dict):
         raise BadInput(f"{path} is not a tour file: {WRITTEN}")
-    is_list = "tours" in data
-    found = data.get("tours" if is_list else "tour")
-    if not isinstance(found, list | str):
+    kind: Kind = "routes" if "routes" in data else "tours" if "tours" in data else "tour"
+    found = data.get(kind)
+    if not isinstance(found, list | str) or (not found and "status" in data):
         raise BadInput(f"{path} has no tour: its status is {data.get('status', 'missing')!r:.40}")
     if isinstance(found, str):
         room = mapped_array(path.with_name(Path(found).name)).nbytes
     else:
-        room = 6 * max([len(tour) for tour in (found if is_list else [found]) if isinstance(tour, list)], default=0)
+        room = 6 * max(
+            [len(tour) for tour in ([found] if kind == "tour" else found) if isinstance(tour, list)], default=0
+        )
     try:
-        return read_problem(data["problem"], room), found, is_list
+        return read_problem(data["problem"], room), found, kind
     except BadInput as fault:
         raise BadInput(f"{path} has no problem that can be read: {fault}") from fault
 
@@ -184,10 +248,10 @@ def _problem_and_tours(path: Path, data: Any) -> tuple[Problem, Any, bool]:
 def _tours_of_array(path: Path, others: Others) -> Tours:
     """Return the tours of a .npy file, described by the file beside it or, without one, a numbered board."""
     if (described := tour_file_beside(path)).exists():
-        problem, found, is_list = _problem_and_tours(described, _json_in(described))
+        problem, found, kind = _problem_and_tours(described, data := _json_in(described))
         if found != path.name:
             raise BadInput(f"{described} is not the tour file of {path}: it names {found!r:.80}")
-        return _tours_of_known_array(path, problem, is_list=is_list)
+        return _tours_of_known_array(path, problem, kind, data)
     array = _integer_array(path)
     if not len(array):
         raise BadInput(f"{path} has no rows, and {described.name}, which would say what they are, is not beside it")
@@ -212,13 +276,13 @@ def _integer_array(path: Path) -> NDArray[np.integer]:
     return array
 
 
-def _tours_of_known_array(path: Path, problem: Problem, *, is_list: bool) -> Tours:
+def _tours_of_known_array(path: Path, problem: Problem, kind: Kind, told: Mapping[str, Any]) -> Tours:
     """Return the tours, not yet verified, in an array that a tour file describes: a row for each vertex with its
     coordinates, or for a list a row for each tour with the numbers of its vertices; `BadInput` for another shape,
     `TourFault` if there are no such vertices."""
     array, graph = _integer_array(path).astype(np.int64), problem.graph
     known = np.arange(graph.order)
-    if not is_list:
+    if kind == "tour":
         places = graph.space.coordinates
         if places is None or places.shape[1] != array.shape[1]:
             raise BadInput(f"{path} has {array.shape[1]} numbers a row, which are not coordinates of {graph.called}")
@@ -229,7 +293,7 @@ def _tours_of_known_array(path: Path, problem: Problem, *, is_list: bool) -> Tou
     found = indices_in(array, known)
     if wrong := np.count_nonzero(found < 0):
         raise TourFault(f"{path} has {wrong} numbers that are no {graph.nouns[1]} of {graph.called}")
-    return Tours(problem, found.astype(np.int32), is_list)
+    return Tours(problem, found.astype(np.int32), kind, told)
 
 
 def _tours_of_text(path: Path, others: Others) -> Tours:
@@ -237,24 +301,36 @@ def _tours_of_text(path: Path, others: Others) -> Tours:
     lines = [line for line in read_text(path).splitlines() if line.strip(" ")]
     if not lines:
         raise BadInput(f"{path} is empty: a tour is expected in it")
-    if (problem := _pop_problem(lines, path)) is None:
+    if (data := _pop_data(lines, path)) and {"tours", "routes"} & data.keys():
+        tours = _tours_of_data(path, data)
+        if lines != [tours.problem.graph.space.line(row.tolist()) for row in tours.routes or tours.rows]:
+            raise TourFault(f"the lines of {path} are not the {tours.kind} that its last line has")
+        return tours
+    if (problem := _problem_in(data, lines, path)) is None:
         return _tour_of_others(path, lines, others)
     space = problem.graph.space
     if space.layout:
         vertices = _vertices_by_number(space, grid_of(lines, str(path), filled=True).givens(space))
     else:
         vertices = np.array([space.vertex(line.strip()) for line in lines])
-    return Tours(problem, vertices.astype(np.int32)[None, :], is_list=False)
+    return Tours(problem, vertices.astype(np.int32)[None, :], "tour")
 
 
-def _pop_problem(lines: list[str], path: str | Path) -> Problem | None:
-    """Return the problem that the last line states as JSON, and remove the line; None if it states none."""
+def _pop_data(lines: list[str], path: str | Path) -> dict[str, Any] | None:
+    """Return the JSON object that is the last line, and remove the line; None if it is none."""
     if not lines or not lines[-1].startswith("{"):
         return None
     try:
-        data = json.loads(lines.pop())
-        return read_problem(data.get("problem", data), sum(map(len, lines)))
+        return dict(json.loads(lines.pop()))
     except (ValueError, RecursionError) as fault:
+        raise BadInput(f"{path} does not end with a problem: {fault!s:.200}") from fault
+
+
+def _problem_in(data: dict[str, Any] | None, lines: list[str], path: str | Path) -> Problem | None:
+    """Return the problem that a JSON object below these lines states; None if there is none."""
+    try:
+        return read_problem(data.get("problem", data), sum(map(len, lines))) if data is not None else None
+    except BadInput as fault:
         raise BadInput(f"{path} does not end with a problem: {fault!s:.200}") from fault
 
 
@@ -270,7 +346,7 @@ def _puzzle_in(text: str, path: str, *, waypoints: bool = False) -> tuple[Grid, 
     if text.lstrip().startswith("["):
         with suppress(ValueError, RecursionError):  # else the grid's reader names what is wrong
             lines = _lines_of_list(json.loads(text.replace("None", "null")))
-    problem = _pop_problem(lines, path)
+    problem = _problem_in(_pop_data(lines, path), lines, path)
     return grid_of(lines, path, waypoints=waypoints), problem
 
 
@@ -288,9 +364,8 @@ def load_puzzle(puzzle: str | os.PathLike[str] | Sequence[Sequence[object]], lea
     elif isinstance(puzzle, str):
         grid, problem = _puzzle_in(puzzle, "the puzzle")
     else:
-        if not isinstance(puzzle, Iterable) or not all(isinstance(row, Iterable) for row in puzzle):
-            raise BadInput(f"{puzzle!r:.80} is not a puzzle: give a path, the text of one, or a list of rows")
-        grid, problem = grid_of(_lines_of_list([[*row] for row in puzzle]), "the puzzle"), None
+        rows = [items_of("a row of a puzzle", row) for row in items_of("the rows of a puzzle", puzzle)]
+        grid, problem = grid_of(_lines_of_list(rows), "the puzzle"), None
     if problem is None:
         board = grid.typed_board()
         graph = graph_of(board, grid.holes(graph_of(board).space), leaper)
@@ -367,4 +442,4 @@ def _refuse_a_hole_as_0(path: Path, graph: Graph, vertices: NDArray[np.int64]) -
 def _tours_of_one(graph: Graph, vertices: NDArray[np.int64], taken: str) -> Tours:
     """Return this one tour, as a closed one if its ends are a move apart."""
     closed = len(vertices) > 2 and graph.has_arc(int(vertices[-1]), int(vertices[0]))
-    return Tours(Problem(graph, closed), vertices.astype(np.int32)[None, :], is_list=False, taken=taken)
+    return Tours(Problem(graph, closed), vertices.astype(np.int32)[None, :], "tour", taken=taken)

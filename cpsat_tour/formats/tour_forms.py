@@ -78,3 +78,8 @@ FORMS: Mapping[str, Callable[[Problem, Ints], str]] = {
 """The forms by name: each makes the text of a tour of a problem."""
 
 FORM_SUFFIXES = {".csv": "csv", ".tour": "tsplib", ".dot": "dot"}
+
+SUFFIX_OF_FORM = (
+    dict.fromkeys(FORMS, ".txt") | {"node-link": ".json"} | {form: suffix for suffix, form in FORM_SUFFIXES.items()}
+)
+"""The suffix of a file that is written in a form, if it has one that says something."""

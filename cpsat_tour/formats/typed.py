@@ -39,6 +39,8 @@ def graph_of(
         if os.path.splitext(text)[1][1:2].isalpha() or os.sep in text:
             raise BadInput(f"there is no file {text}: write the path of a graph file, or a board such as 8x8")
         examples = ", ".join(kind.example for kind in KINDS)
+        if text[:1].isalpha() and ":" not in text:
+            KINDS[3].space_class.parse(text)
         raise BadInput(f"{text[:80]!r} is not a board: write {examples}, or the path of a graph file")
     if holes or leaper:
         given = f"a hole {holes[0]}" if holes else f"a leaper {leaper}"

@@ -38,7 +38,7 @@ class Answer:
       kinds its ``certificate``.
     - ``work`` (a dict): the backend's counters; the same run has the same.
     - ``stopped_by`` (str, or None): the limit that an ``unknown`` is due to.
-    - ``seconds`` (float): the wall time that the run took, in seconds, without that of the compiler.
+    - ``seconds`` (float): the wall time of the run, in seconds; the compiler's counts where a limit ended the run.
     - ``backend`` (str): the name of the backend that answered.
     """
 

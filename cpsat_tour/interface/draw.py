@@ -38,7 +38,7 @@ def draw(
         tour = tour.tour
     elif not isinstance(tour, Tour):
         found = read_tours(Path(tour))
-        if number is None and len(found.rows) > 1:
+        if number is None and found.kind == "tours" and len(found.rows) > 1:
             raise BadInput(f"{os.fspath(tour)} has {len(found.rows)} tours: choose one, such as --number 1")
         tour = Tour(found.problem.graph, found.problem.closed, found.row(number))
     tour.save(picture, force=force)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, cast, runtime_checkable
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, items_of
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem, pairs
@@ -166,5 +166,5 @@ def problem_of(where: Where, **parts: Unpack[ProblemParts]) -> Problem:
         tuple((vertex(tail), vertex(head)) for tail, head in pairs("forbid", parts.get("forbid", ()))),
         None if symmetry is None else symmetry_of(graph, symmetry, closed=closed),
         tuple((vertex(which), number) for which, number in pairs("givens", parts.get("givens", ()))),
-        tuple(map(vertex, parts.get("waypoints", ()))),
+        tuple(map(vertex, items_of("the waypoints", parts.get("waypoints", ())))),
     )

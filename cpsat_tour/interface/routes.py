@@ -60,10 +60,11 @@ class Routes:
     def save(
         self, path: str | os.PathLike[str], described: Mapping[str, Any] | None = None, *, force: bool = False
     ) -> None:
-        """Write the routes to the file at ``path``: .svg, .png, .txt with a line each, or .json with what is
-        ``described``, by default a list of tours; `BadInput` if that can't be done, or the file exists and ``force`` is
-        not set."""
+        """Write the routes to the file at ``path``: .svg or .png; .json with what is ``described``, by default a list
+        of tours, or of routes if one leaves out a vertex; or .txt with a line each and that. `BadInput` if that can't
+        be done, or the file exists and ``force`` is not set."""
         from cpsat_tour.formats.saving import save_routes
 
-        told = described or {"problem": problem_data(Problem(self.graph, self.closed)), "tours": self.data()}
+        kind = "tours" if all(len(route) == self.graph.order for route in self.routes) else "routes"
+        told = described or {"problem": problem_data(Problem(self.graph, self.closed)), kind: self.data()}
         save_routes(self.graph, path, self.svg, str(self), told, force=force)

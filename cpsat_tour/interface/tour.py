@@ -11,7 +11,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, items_of
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import VertexLike, layout_of
@@ -110,7 +110,8 @@ class Tour(Sequence[Any]):
         - ``closed`` (bool, default False): whether the tour is closed.
         """
         problem = problem_of(where, closed=closed)
-        vertices = np.array([problem.graph.space.vertex(square) for square in squares], dtype=np.int32)
+        listed = map(problem.graph.space.vertex, items_of(f"the {problem.graph.nouns[1]} of a tour", squares))
+        vertices = np.array([*listed], dtype=np.int32)
         verify(problem, vertices)
         return cls(problem.graph, closed, vertices)
 
@@ -145,11 +146,16 @@ class Tour(Sequence[Any]):
         - ``numbers`` (an array, needed): the visit numbers, from 1, in rows and columns, 0 in holes.
         - ``closed`` (bool, default False): whether the tour is closed.
         """
-        graph, given = problem_of(where).graph, np.asarray(numbers)
+        graph = problem_of(where).graph
+        try:
+            given = np.asarray(numbers)
+        except ValueError:
+            raise BadInput("the rows of the numbers are not of one length") from None
         cells = np.stack([layer.cells for layer in layout_of(graph.space).layers])
         cells = cells if len(cells) > 1 else cells[0]
-        if given.shape != cells.shape:
-            raise BadInput(f"the array has the shape {given.shape}, and {graph.called} has {cells.shape}")
+        if given.shape != cells.shape or given.dtype.kind not in "iuf":
+            found = f"the shape {given.shape} and the type {given.dtype}"
+            raise BadInput(f"the array has {found}, and {graph.called} has numbers in {cells.shape}")
         vertices = cells[given > 0][np.argsort(given[given > 0], kind="stable")]
         if (vertices < 0).any() or not np.array_equal(np.sort(given[given > 0]), np.arange(1, len(vertices) + 1)):
             raise BadInput("the numbers of the array are not 1, 2, 3, …, each once, with 0 in the holes")
@@ -191,8 +197,12 @@ class Tour(Sequence[Any]):
     def plot(self, axes: Any = None) -> Any:
         """Return matplotlib's ``axes``, by default new ones, with the tour drawn on them: columns to the right, rows
         down; `BadInput` if moves are not straight lines in a plane."""
-        if (points := self.graph.space.points()).shape[1] != 2:
-            raise BadInput(f"tours of {self.graph.called} can't be plotted: its layers are more than a plane")
+        points = np.zeros((0, 0), dtype=np.int32)
+        with suppress(BadInput):  # the moves are not straight lines
+            points = self.graph.space.points()
+        if points.shape[1] != 2:
+            words = "their moves are not straight lines in one plane; svg() draws them"
+            raise BadInput(f"tours of {self.graph.called} can't be plotted: {words}")
         if axes is None:
             from matplotlib import pyplot
 

@@ -11,7 +11,7 @@
 
 enum { LEFT, TOUR, NONE }; /* the verdicts: left to others, there is a cycle, there is none */
 enum { CLOSED, OPEN, HYPOHAMILTONIAN, K1, K2, CIRCUMFERENCE };
-enum { MAX_ORDER = 64, STEPS = 3, BUDGET = 3000, PROPERTY_BUDGET = 1 << 16 };
+enum { MAX_ORDER = 64, STEPS = 3 };
 
 /* The state at a branching. The invariant: (1) left[v] are the neighbours of v along edges that are not dropped, taken[v]
    those along edges that are taken, a subset; both are symmetric; (2) mate[v] is the other end of the path that v is an
@@ -173,30 +173,32 @@ static u64 read_neighbours(const u8 *text, const u8 *end, u64 apex, u64 *neighbo
     return size;
 }
 
-static bool is_cycle(const u64 *neighbours, const u8 *cycle, u64 order) {
+/* 1 if all vertices of the cycle are different, and each is joined to the next and the last to the first. */
+i64 bits_is_cycle(const u64 *neighbours, const u8 *cycle, i64 order) {
     u64 seen = 0, v = cycle[order - 1];
-    for (u64 place = 0; place < order; place++) {
+    for (i64 place = 0; place < order; place++) {
         u64 u = cycle[place];
-        if (seen >> u & 1 || !(neighbours[v] >> u & 1)) return false;
+        if (seen >> u & 1 || !(neighbours[v] >> u & 1)) return 0;
         seen |= bit(u), v = u;
     }
-    return true;
+    return 1;
 }
 
 /* The verdict on the graph with `number` of its vertices deleted: with `every`, whether each set of vertices, of pairs
    each adjacent one, leaves a Hamiltonian cycle; else whether one does. A search counts as one more branching. */
-static u8 verdict_without(i64 number, bool every, const u64 *neighbours, i64 order, Level *levels, u8 *cycle, i64 *spent) {
+static u8 verdict_without(i64 number, bool every, const u64 *neighbours, i64 order, Level *levels, u8 *cycle, i64 budget,
+                          i64 *spent) {
     u64 whole = ~(u64)0 >> (MAX_ORDER - order), deleted = ((u64)1 << number) - 1;
     i64 sets = 1;
     u8 verdict = every ? TOUR : NONE;
     for (i64 k = 0; k < number && k < order - number; k++) {
         sets = sets * (order - k) / (k + 1);
-        if (sets > PROPERTY_BUDGET) sets = PROPERTY_BUDGET;
+        if (sets > budget) sets = budget;
     }
     for (i64 set = 0; set < sets; set++) {
         if (!every || number != 2 || neighbours[lowest_bit(deleted)] & deleted) {
-            u8 found = find_cycle(neighbours, whole & ~deleted, levels, cycle, PROPERTY_BUDGET - *spent, spent);
-            if (++*spent >= PROPERTY_BUDGET) found = LEFT;
+            u8 found = find_cycle(neighbours, whole & ~deleted, levels, cycle, budget - *spent, spent);
+            if (++*spent >= budget) found = LEFT;
             if (found != verdict) return found;
         }
         if (deleted) { /* from here to the next set of as many vertices (Gosper, HAKMEM 175) */
@@ -207,37 +209,39 @@ static u8 verdict_without(i64 number, bool every, const u64 *neighbours, i64 ord
     return verdict;
 }
 
-static u8 verdict_on_property(i64 asked, i64 length, const u64 *neighbours, i64 order, Level *levels, u8 *cycle, i64 *spent) {
+static u8 verdict_on_property(i64 asked, i64 length, const u64 *neighbours, i64 order, Level *levels, u8 *cycle, i64 budget,
+                              i64 *spent) {
     if (asked == CIRCUMFERENCE) {
         for (i64 number = 0; number <= order - length; number++) {
-            u8 verdict = verdict_without(number, false, neighbours, order, levels, cycle, spent);
+            u8 verdict = verdict_without(number, false, neighbours, order, levels, cycle, budget, spent);
             if (verdict != NONE) return verdict == TOUR && order - number > length ? NONE : verdict;
         }
         return NONE;
     }
     if (asked == HYPOHAMILTONIAN) {
-        u8 verdict = verdict_without(0, true, neighbours, order, levels, cycle, spent);
+        u8 verdict = verdict_without(0, true, neighbours, order, levels, cycle, budget, spent);
         if (verdict != NONE) return verdict == TOUR ? NONE : LEFT;
     }
-    return verdict_without(asked == K2 ? 2 : 1, true, neighbours, order, levels, cycle, spent);
+    return verdict_without(asked == K2 ? 2 : 1, true, neighbours, order, levels, cycle, budget, spent);
 }
 
 /* Write the verdict on each line, its branchings and its tour, if one is asked for: line i is the text from starts[i] to
    the line break before starts[i + 1]. An open tour is a closed one through a universal vertex, before all others.
-   `levels` has room for MAX_ORDER + 1 of them, `neighbours` for MAX_ORDER words. */
-i64 bits_answer_lines(const u8 *text, const i64 *starts, i64 lines, i64 asked, i64 length, Level *levels, u64 *neighbours,
-                      u8 *verdicts, i64 *branchings, u8 *tours, i64 row) {
+   A line may take `budget` branchings. `levels` has room for MAX_ORDER + 1 of them, `neighbours` for MAX_ORDER words. */
+i64 bits_answer_lines(const u8 *text, const i64 *starts, i64 lines, i64 asked, i64 length, i64 budget, Level *levels,
+                      u64 *neighbours, u8 *verdicts, i64 *branchings, u8 *tours, i64 row) {
     u64 apex = asked == OPEN;
     for (i64 line = 0; line < lines; line++, tours += row) {
         u64 order = read_neighbours(text + starts[line], text + starts[line + 1] - 1, apex, neighbours);
         if (!order) continue;
         branchings[line] = 0;
         if (asked > OPEN) {
-            verdicts[line] = verdict_on_property(asked, length, neighbours, (i64)order, levels, tours, branchings + line);
+            i64 *spent = branchings + line;
+            verdicts[line] = verdict_on_property(asked, length, neighbours, (i64)order, levels, tours, budget, spent);
             continue;
         }
-        verdicts[line] = find_cycle(neighbours, ~(u64)0 >> (MAX_ORDER - order), levels, tours, BUDGET, branchings + line);
-        if (verdicts[line] == TOUR && !is_cycle(neighbours, tours, order)) verdicts[line] = LEFT;
+        verdicts[line] = find_cycle(neighbours, ~(u64)0 >> (MAX_ORDER - order), levels, tours, budget, branchings + line);
+        if (verdicts[line] == TOUR && !bits_is_cycle(neighbours, tours, (i64)order)) verdicts[line] = LEFT;
         for (u64 place = 0; verdicts[line] == TOUR && place < order - apex; place++)
             tours[place] = (u8)(tours[place + apex] - apex);
     }

@@ -23,6 +23,10 @@ CLOSED, OPEN, HYPOHAMILTONIAN, K1, K2, CIRCUMFERENCE = range(6)  # what is asked
 
 MAX_ORDER = 64
 
+BUDGET = 3000  # branchings of a search, at most: some milliseconds
+
+PROPERTY_BUDGET = 1 << 16  # the same for all searches of one graph, of which each counts as one more branching
+
 LEVEL_WORDS = 3 * MAX_ORDER + 3  # of the state at a branching, of which a search has one more than there are vertices
 
 
@@ -35,12 +39,10 @@ def answer_lines(
     ``asked`` says which property makes a graph one of verdict `TOUR`; ``length`` is the circumference that is asked
     for.
     """
-    room = np.empty((MAX_ORDER + 1) * LEVEL_WORDS + MAX_ORDER, dtype=np.uint64)
-    levels, neighbours = room[:-MAX_ORDER], room[-MAX_ORDER:]
-    letters, lines = np.frombuffer(text, dtype=np.uint8), len(verdicts)
-    bits_answer_lines(
-        letters, starts, lines, asked, length, levels, neighbours, verdicts, branchings, tours, tours.shape[1]
-    )
+    levels, neighbours = (np.empty(words, np.uint64) for words in ((MAX_ORDER + 1) * LEVEL_WORDS, MAX_ORDER))
+    letters, lines, row = np.frombuffer(text, dtype=np.uint8), *tours.shape
+    budget, room = BUDGET if asked <= OPEN else PROPERTY_BUDGET, (levels, neighbours)
+    bits_answer_lines(letters, starts, lines, asked, length, budget, *room, verdicts, branchings, tours, row)
 
 
 @kernel
@@ -50,6 +52,7 @@ def bits_answer_lines(
     lines: int,
     asked: int,
     length: int,
+    budget: int,
     levels: NDArray[np.uint64],
     neighbours: NDArray[np.uint64],
     verdicts: Bytes,
@@ -58,3 +61,9 @@ def bits_answer_lines(
     row: int,
 ) -> int:
     """Answer the lines; return their number."""
+
+
+@kernel
+def bits_is_cycle(neighbours: NDArray[np.uint64], cycle: Bytes, order: int) -> int:
+    """Return 1 if all vertices of the cycle are different, and each is joined to the next and the last to the first,
+    else 0."""

@@ -145,7 +145,7 @@ class Dfs:
         except StoppedEarly as limit:
             if state is not None:
                 yield state
-            return Answer.stopped(str(limit), run.work)
+            return Answer.stopped(limit.limit, run.work)
         return run.none_answer()
 
     def batches(
@@ -180,7 +180,7 @@ class Dfs:
                 most -= int(kept.sum())
                 yield tours[kept], found_at[kept]
                 if limit is not None:
-                    raise StoppedEarly(str(limit))
+                    raise StoppedEarly(limit.limit)
             if most <= 0:
                 break
             run.done[root] = True

@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.native import paths as state
 from cpsat_tour.native.paths import DEAD_END, EXHAUSTED, FOUND, PAUSED, PathSearch
@@ -81,22 +82,13 @@ class PlainSearch:
             case state.BY_SECOND_LEVEL:  # Pohl 1967
                 ties = {v: sum(self.exits(other) for other in self.out[v] if other in self.unvisited) for v in free}
             case state.AT_RANDOM:
-                ties = {v: self.random_bits() for v in free}
+                ties = {v: random_bits(self.s.random) for v in free}
             case state.BY_PHASE:  # Squirrel & Cull 1996
                 before = self.phase[self.path[-2]] if len(self.path) > 1 else 0
                 phase = self.phase[head] = before + (self.s.switches[before] == head)
                 octants = self.s.octants[self.s.indptr[head] : self.s.indptr[head + 1]]
                 ties = dict(zip(self.out[head], self.s.phase_ranks[phase][octants].tolist(), strict=True))
         return sorted(free, key=lambda vertex: (self.exits(vertex), ties.get(vertex, 0)))
-
-    def random_bits(self) -> int:
-        """Return the next 32 bits of a xorshift generator (Marsaglia 2003)."""
-        bits = int(self.s.random[0])
-        bits ^= bits << 13 & (1 << 64) - 1
-        bits ^= bits >> 7
-        bits ^= bits << 17 & (1 << 64) - 1
-        self.s.random[0] = bits
-        return bits >> 32
 
     def is_refuted(self, head: int) -> bool:
         """Return True if a pruning shows that no path goes on from this head to a permitted end."""
@@ -129,3 +121,13 @@ class PlainSearch:
             fresh = beside & self.unvisited - reached
             reached |= fresh
         return reached == self.unvisited
+
+
+def random_bits(random: NDArray[np.uint64]) -> int:
+    """Return the next 32 bits of a xorshift generator (Marsaglia 2003)."""
+    bits = int(random[0])
+    bits ^= bits << 13 & (1 << 64) - 1
+    bits ^= bits >> 7
+    bits ^= bits << 17 & (1 << 64) - 1
+    random[0] = bits
+    return bits >> 32

@@ -35,7 +35,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, suggest
 from cpsat_tour.core.graph import MAX_VERTICES, Graph, Source
 from cpsat_tour.core.space import Numbered, VertexLike
 from cpsat_tour.spaces import family_graphs as graphs
@@ -153,9 +153,13 @@ class Member(Numbered, Source):
         match = cls.written.fullmatch(name)
         family = next((known for known in FAMILIES if match and known.lower() == match[1].lower()), "")
         parameters = tuple(map(int, match[2].split(","))) if match and match[2] else ()
-        if match is None or len(parameters) != len(re.findall(r"[(,]", FAMILIES[family].example)):
+        if match is None:
             examples = ", ".join(row.example for known, row in FAMILIES.items() if not known.endswith("-none"))
-            raise BadInput(f"{name!r} is not a member of a family: write one such as {examples}")
+            hint = suggest(name.partition("(")[0], FAMILIES)
+            write = hint if hint.startswith("did") else f"write rows x cols, such as 8x8, or one of {examples}"
+            raise BadInput(f"{name[:80]!r} is not a board, a file or a graph of a family: {write}")
+        if len(parameters) != len(re.findall(r"[(,]", FAMILIES[family].example)):
+            raise BadInput(f"{name!r} is not a member of a family: write one such as {FAMILIES[family].example}")
         if max(parameters, default=0) >= 10**6:
             raise BadInput(f"{name} is too large: give numbers of at most six digits")
         if not FAMILIES[family].allowed(*parameters):

@@ -83,11 +83,6 @@ class Joined(Source):
     def __len__(self) -> int:
         return self.base.order + self.universal
 
-    @property
-    def nouns(self) -> tuple[str, str]:  # type: ignore[override]
-        """The words for a vertex of the base."""
-        return self.base.nouns
-
     @cached_property
     def _stars(self) -> str:
         """What the names of universal vertices begin with, and no name of the base does."""
@@ -138,4 +133,5 @@ class Joined(Source):
         base, universal = self.base, np.arange(self.base.order, len(self))
         added = np.stack([np.repeat(universal, base.order), np.tile(np.arange(base.order), self.universal)], axis=1)
         edges = np.concatenate([np.stack(base.edges(), axis=1), added, *([added[:, ::-1]] if base.directed else [])])
-        return replace(Graph.from_edges(len(self), edges, directed=base.directed, space=self), required=base.required)
+        graph = Graph.from_edges(len(self), edges, directed=base.directed, space=self)
+        return replace(graph, required=base.required, checked=True)

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Self, TypeAlias, cast
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput, whole_number
+from cpsat_tour.core.errors import BadInput, items_of, whole_number
 from cpsat_tour.core.graph import MAX_VERTICES, Graph, Source, row_starts
 from cpsat_tour.core.space import Ints, VertexLike
 
@@ -135,8 +135,10 @@ class Lattice(Source):
 
     def called(self, _directed: bool = False) -> str:
         less = f" without {len(self.holes)} square{'s' * (len(self.holes) > 1)}" if self.holes else ""
-        leaper = f" by a {self.piece}{'' if self.piece in MOVES else ' leaper'}" if self.leaper != KNIGHT else ""
-        return f"{self.bare_name}{less}{leaper}"
+        named = next((name for name, leaper in MOVES.items() if leaper == self.leaper), "")
+        leaper = named if named == self.piece else f"{named} ({self.piece})" if named else f"{self.piece} leaper"
+        by = f" by a{'n' * (leaper[0] == 'a')} {leaper}" if self.leaper != KNIGHT else ""
+        return f"{self.bare_name}{less}{by}"
 
     def __repr__(self) -> str:
         holes = " ".join(self.hole_names()) if len(self.holes) <= MAX_HOLES_SHOWN else f"{len(self.holes)} squares"
@@ -161,9 +163,7 @@ class Lattice(Source):
         several = isinstance(given, Sequence) and len(given) > 0 and all(isinstance(one, Sequence) for one in given)
         leapers = tuple(sorted(set(map(self._one_leaper, given if several else [given]))))
         object.__setattr__(self, "leaper", leapers if len(leapers) > 1 else leapers[0])
-        if isinstance(holes, str) or not isinstance(holes, Iterable):
-            raise BadInput(f'the holes can\'t be {holes!r:.80}: give a list of squares, such as ["a1"]')
-        object.__setattr__(self, "holes", frozenset(map(self.square, holes)))
+        object.__setattr__(self, "holes", frozenset(map(self.square, items_of("the holes", holes))))
         if len(self.holes) == prod(self.sides):
             raise BadInput(f"every square of {self.bare_name} is a hole: leave at least one square")
         self.check_size()
@@ -265,7 +265,7 @@ class Lattice(Source):
         """The graph of moves: one vertex for each playable square."""
         rows = np.stack([self.landing(step).ravel()[self.squares] for step in sorted(self.steps())], axis=1)
         present = rows >= 0
-        return Graph(row_starts(present.sum(axis=1)), rows[present], directed=False, space=self)
+        return Graph(row_starts(present.sum(axis=1)), rows[present], directed=False, space=self, checked=True)
 
     def landing(self, step: tuple[int, ...]) -> Ints:
         """Return an array in the shape of the lattice: the vertex that this step leads to from each square, -1 if it
@@ -322,6 +322,7 @@ def read_leaper(text: str) -> Leaper:
 def _whole_numbers(what: str, value: object, number: int) -> tuple[int, ...]:
     """Return a tuple of this number of whole numbers as ints; `BadInput` if the value is another thing."""
     if not isinstance(value, tuple) or len(value) != number:
-        example = tuple(range(1, number + 1))
-        raise BadInput(f"{what} can't be {value!r:.80}: give {number} whole numbers, such as {example}")
+        given = ",".join(map(repr, value)) if isinstance(value, tuple) else repr(value)
+        example = ",".join(map(str, range(1, number + 1)))
+        raise BadInput(f"{what} can't be {given:.80}: give {number} whole numbers, such as {example}")
     return tuple(map(whole_number, repeat(f"a part of {what}"), value))

@@ -25,11 +25,13 @@ from cpsat_tour.core.events import Event
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.web.drawing_data import layout_event
-from cpsat_tour.web.play import Judge, Overtaken, check_walk
+from cpsat_tour.web.exports import export_event
+from cpsat_tour.web.play import Judge, check_walk
 from cpsat_tour.web.protocol import (
     KINDS,
     MAX_CREDITS,
     Envelope,
+    Export,
     JudgeBoard,
     JudgeWalk,
     LayOut,
@@ -44,6 +46,7 @@ from cpsat_tour.web.protocol import (
     judgement,
     run_in_thread,
 )
+from cpsat_tour.web.shifts import Shift
 from cpsat_tour.web.sources import LineSource
 
 FRAME_LINES = 2000
@@ -52,17 +55,22 @@ PUZZLE_SECONDS = 30.0
 Events = Iterator[dict[str, Any]]
 
 
+class Overtaken(Exception):
+    """Raised in work whose answer is no longer asked for."""
+
+
 class Desk:
     """Answers the questions of one kind, one at a time, on a thread. A newer question takes the place of one that waits
     and ends the work on the one before; neither gets an answer, so that clicks do not pile up.
 
-    ``events`` yields the events of an answer; it is given `overtaken`, and raises `Overtaken` when that is true.
+    ``events`` yields the events of an answer; it is given `heartbeat`, and calls it several times a second.
     """
 
     def __init__(
-        self, send: Callable[[dict[str, Any]], Awaitable[None]], events: Callable[[Any, Callable[[], bool]], Events]
+        self, send: Callable[[dict[str, Any]], Awaitable[None]], events: Callable[[Any, Callable[..., None]], Events]
     ) -> None:
         self._send, self._events = send, events
+        self._shift = Shift()
         self._latest: Question | None = None
         self._taken: Question | None = None
         self._work: asyncio.Task[None] | None = None
@@ -73,17 +81,19 @@ class Desk:
         if question is not None and (self._work is None or self._work.done()):
             self._work = asyncio.create_task(self._answer_latest())
 
-    def overtaken(self) -> bool:
-        """Return True if the answer that is worked on is no longer asked for."""
-        return self._latest is not self._taken
+    def heartbeat(self, _event: Event | None = None) -> None:
+        """Let others work; raise `Overtaken` if the answer that is worked on is no longer asked for."""
+        self._shift.rest()
+        if self._latest is not self._taken:
+            raise Overtaken
 
     async def _answer_latest(self) -> None:
         """Send the events that answer the latest question, until there is no newer one."""
         while (question := self._latest) is not None and question is not self._taken:
             self._taken, do = question, question.__struct_config__.tag
-            events = self._events(question, self.overtaken)
+            events = self._events(question, self.heartbeat)
             try:
-                while (event := await run_in_thread(next, events, None)) is not None:
+                while (event := await run_in_thread(self._shift(next), events, None)) is not None:
                     await self._send({"to": do, "number": question.number, **event})
             except Overtaken:
                 continue
@@ -101,12 +111,14 @@ class Connection:
         self._credits = 0
         self._more_asked = asyncio.Event()
         self._search: tuple[LineSource, asyncio.Task[None]] | None = None
+        self._shift = Shift()
         self._judge: tuple[Setting, Judge] | None = None
         self._desks: dict[type[Question], Desk] = {
             JudgeBoard: Desk(self._send, lambda question, _: map(judgement, [question.setting])),
-            LayOut: Desk(self._send, lambda question, _: map(layout_event, [question.setting])),
+            LayOut: Desk(self._send, lambda question, heartbeat: map(layout_event, [question.setting], [heartbeat])),
             JudgeWalk: Desk(self._send, self._walk_events),
             MakePuzzle: Desk(self._send, puzzle_events),
+            Export: Desk(self._send, lambda question, heartbeat: map(export_event, [question], [heartbeat])),
         }
 
     async def serve(self) -> None:
@@ -145,7 +157,7 @@ class Connection:
     async def _begin(self, setting: Setting) -> None:
         """End the search that goes on, and begin another."""
         await self._end_search()
-        source = await run_in_thread(LineSource, setting)
+        source = await run_in_thread(LineSource, setting, self._shift)
         # Sent at once: each ask has its one answer before the next message is looked at.
         await self._send_text(source.first)
         self._credits = 0
@@ -158,7 +170,7 @@ class Connection:
             while self._credits == 0:
                 self._more_asked.clear()
                 await self._more_asked.wait()
-            taking = asyncio.ensure_future(asyncio.to_thread(source.take, min(self._credits, FRAME_LINES)))
+            taking = asyncio.ensure_future(run_in_thread(source.take, min(self._credits, FRAME_LINES)))
             try:
                 lines, over = await asyncio.shield(taking)
             except asyncio.CancelledError:
@@ -184,10 +196,10 @@ class Connection:
 
     # --- walks ---
 
-    def _walk_events(self, question: JudgeWalk, overtaken: Callable[[], bool]) -> Events:
+    def _walk_events(self, question: JudgeWalk, heartbeat: Callable[..., None]) -> Events:
         """Yield whether a walk can be completed and, if it can't, then how many of its squares can stay."""
         if self._judge is None or self._judge[0] != question.setting:
-            self._judge = question.setting, Judge(question.setting.problem, overtaken)
+            self._judge = question.setting, Judge(question.setting.problem, heartbeat)
         judge = self._judge[1]  # which remembers earlier walks
         walk = check_walk(judge.problem, question.walk)
         verdicts = judge.verdicts(walk)
@@ -216,18 +228,13 @@ def _refusal_event(do: object, number: object, fault: Exception) -> dict[str, An
     return {"event": "refused", "to": do, "number": number, "reason": fault_sentence(fault)}
 
 
-def puzzle_events(question: MakePuzzle, overtaken: Callable[[], bool]) -> Events:
+def puzzle_events(question: MakePuzzle, heartbeat: Callable[..., None]) -> Events:
     """Yield the event of a new puzzle on the setting's board; `BadInput` if there is none, or none in time."""
-
-    def listen(_event: Event) -> None:
-        if overtaken():
-            raise Overtaken
-
     problem = replace(question.setting, givens=()).problem
     try:
-        made = make_puzzle(problem, Limits(seconds=PUZZLE_SECONDS, seed=question.seed), listen, question.grade)
+        made = make_puzzle(problem, Limits(seconds=PUZZLE_SECONDS, seed=question.seed), heartbeat, question.grade)
     except StoppedEarly as stopped:
-        made = Answer.stopped(str(stopped))
+        made = Answer.stopped(stopped.limit)
     if isinstance(made, Answer):
         why = "there is no tour here" if made.none else f"no puzzle is found in {PUZZLE_SECONDS:g} seconds"
         raise BadInput(f"{why}: try another board or another grade")

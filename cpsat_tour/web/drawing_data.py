@@ -3,8 +3,10 @@ a certificate by their vertices."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from cpsat_tour.core.run import with_heartbeats
 from cpsat_tour.drawing.points import Points
 from cpsat_tour.drawing.squares import Squares
 from cpsat_tour.formats.describe import tour_sought
@@ -15,9 +17,13 @@ from cpsat_tour.spaces.board import Board
 from cpsat_tour.web.protocol import Setting, as_sentence
 
 
-def layout_event(setting: Setting) -> dict[str, Any]:
+def layout_event(setting: Setting, heartbeat: Callable[..., None]) -> dict[str, Any]:
     """Return the event that lays out a space: names and coordinates of the vertices and then of holes, neighbours,
-    shades, labels, the pieces of moves that are not one straight line, and the titles of the vertices' layers."""
+    shades, labels, the pieces of moves that are not one straight line, and the titles of the vertices' layers.
+
+    The heartbeat, which may raise an exception, comes at each label and between moves: in a dense graph they take
+    seconds.
+    """
     graph, space = setting.graph, setting.source
     ground = Points(graph) if space.layout is None else Squares(space.layout)
     centres = [ground.centre(vertex) for vertex in range(graph.order)]
@@ -25,8 +31,14 @@ def layout_event(setting: Setting) -> dict[str, Any]:
         whole = Board(setting.rows, setting.cols)
         centres += [Squares(whole.layout).centre(whole.vertex(hole)) for hole in holes]
     labels: list[tuple[str, float, float, float]] = []
-    ground.label(lambda *label: labels.append(label))
-    moves = zip(graph.tails.tolist(), graph.indices.tolist(), strict=True)
+
+    def write(*label: Any) -> None:
+        """Keep a label."""
+        heartbeat()
+        labels.append(label)
+
+    ground.label(write)
+    moves = with_heartbeats(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True), heartbeat, graph.order)
     return {
         "event": "plan",
         "called": graph.called,

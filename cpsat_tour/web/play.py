@@ -22,11 +22,10 @@ import numpy as np
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.events import Event
 from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.verify import verify
-from cpsat_tour.web.protocol import as_sentence, known_reason
+from cpsat_tour.web.protocol import Walk, as_sentence, known_reason
 from cpsat_tour.web.whys import RemainingProblem, Why
 
 VERDICT_SECONDS, KEEP_SECONDS = 2.0, 3.0
@@ -40,11 +39,6 @@ REMEMBERED = 256
 Kind = Literal["closed", "open"]
 KINDS: dict[Kind, bool] = {"closed": True, "open": False}
 Verdicts = dict[str, dict[str, Any]]
-Walk = tuple[int, ...]
-
-
-class Overtaken(Exception):
-    """Raised when a newer walk is to be judged."""
 
 
 def check_walk(problem: Problem, walk: Walk) -> Walk:
@@ -95,11 +89,10 @@ def remaining_problem(problem: Problem, walk: Walk) -> RemainingProblem | Why:
 
 
 class Judge:
-    """Judges walks on one board. `Overtaken` is raised as soon as ``overtaken`` returns True: a newer walk waits."""
+    """Judges walks on one board, with heartbeats, which may raise an exception: when a newer walk waits."""
 
-    def __init__(self, problem: Problem, overtaken: Callable[[], bool]) -> None:
-        self.problem = problem
-        self._overtaken = overtaken
+    def __init__(self, problem: Problem, heartbeat: Callable[..., None]) -> None:
+        self.problem, self._heartbeat = problem, heartbeat
         other = replace(problem, closed=not problem.closed, end=None)
         self._problems: dict[Kind, Problem] = {
             kind: problem if closed == problem.closed else other
@@ -149,7 +142,7 @@ class Judge:
 
     def _complete(self, kind: Kind, walk: Walk, clock: Clock) -> Walk | Why | None:
         """Return a tour that begins with the walk, or why there is none; None if the time was too short."""
-        self._listen()
+        self._heartbeat()
         if kind in self._hopeless:
             return self._hopeless[kind]
         ends_anywhere = kind == "open" and self._problems["open"].end is None
@@ -164,10 +157,10 @@ class Judge:
             return why
         if any(walk[: len(dead)] == dead for dead in self._dead[kind]):
             return question.by_search()
-        answer = run(question.left, load("dfs"), Limits(seconds=clock.left, work=QUICK_POSITIONS), self._listen)
+        answer = run(question.left, load("dfs"), Limits(seconds=clock.left, work=QUICK_POSITIONS), self._heartbeat)
         if answer.unknown:
             second = load("numbers" if question.left.givens else "sat")
-            answer = run(question.left, second, Limits(seconds=clock.left), self._listen)
+            answer = run(question.left, second, Limits(seconds=clock.left), self._heartbeat)
         if answer.none:
             self._dead[kind].appendleft(walk)
             return question.by_search()
@@ -181,8 +174,3 @@ class Judge:
         verify(problem, found)
         self._tours[kind].appendleft(found)
         return found
-
-    def _listen(self, _event: Event | None = None) -> None:
-        """Raise `Overtaken` if a newer question has come."""
-        if self._overtaken():
-            raise Overtaken

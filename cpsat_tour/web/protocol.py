@@ -3,7 +3,8 @@
 ``{"do": "ask", "setting": {…}}`` begins a search and ends the one before, ``{"do": "more", "events": k}`` gives it k
 credits, ``{"do": "stop"}`` ends it. The other messages are questions, each with a ``number`` that comes back with the
 answer. They ask what is known of the board without a search, where its vertices lie, whether a walk can be completed,
-and for a puzzle. If a message is wrong, a `BadInput` has the sentence that the page shows.
+for a puzzle, and for a file of what is on screen. If a message is wrong, a `BadInput` has the sentence that the page
+shows.
 """
 
 from __future__ import annotations
@@ -11,8 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -23,6 +23,7 @@ from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.limits import MAX_SEED
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import detached
 from cpsat_tour.interface.degenerate import decide_by_conditions
 from cpsat_tour.interface.keywords import problem_of
 from cpsat_tour.spaces.board import Board
@@ -31,8 +32,6 @@ from cpsat_tour.spaces.symmetry import NAMES
 from cpsat_tour.spaces.theorems import why_no_tour, why_not_symmetric
 
 MAX_CREDITS = 1_000_000
-
-THREADS = ThreadPoolExecutor(32)
 
 _LOG = logging.getLogger(__name__)
 
@@ -49,6 +48,7 @@ Side = Annotated[int, Meta(ge=1, le=MAX_SIDE)]
 Name = Annotated[str, Meta(max_length=80)]
 Number = Annotated[int, Meta(ge=1, le=MAX_SIDE**2)]
 Seed = Annotated[int, Meta(ge=0, le=MAX_SEED)]
+Walk = Annotated[tuple[int, ...], Meta(max_length=MAX_SIDE**2)]
 
 
 class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
@@ -173,7 +173,7 @@ class LayOut(Question, frozen=True, tag="plan"):
 class JudgeWalk(Question, frozen=True, tag="walk"):
     """Can this walk be completed?"""
 
-    walk: Annotated[tuple[int, ...], Meta(max_length=MAX_SIDE**2)]
+    walk: Walk
 
 
 class MakePuzzle(Question, frozen=True, tag="puzzle"):
@@ -183,7 +183,21 @@ class MakePuzzle(Question, frozen=True, tag="puzzle"):
     grade: Annotated[int, Meta(ge=1, le=HARDEST)]
 
 
-KINDS = Search | SendMore | Stop | JudgeBoard | LayOut | JudgeWalk | MakePuzzle
+class Export(Question, frozen=True, tag="export"):
+    """Which file shows this path on its board or, if ``proof`` is set, why there is no tour?"""
+
+    form: Literal["svg", "gif", "json"]
+    path: Walk
+    proof: bool = False
+
+    @property
+    def closed(self) -> bool:
+        """True if the path is a whole closed tour."""
+        graph, path = self.setting.graph, self.path
+        return self.setting.closed and len(path) == graph.order and graph.has_arc(path[-1], path[0])
+
+
+KINDS = Search | SendMore | Stop | JudgeBoard | LayOut | JudgeWalk | MakePuzzle | Export
 
 
 class Envelope(msgspec.Struct):
@@ -215,5 +229,6 @@ def fault_sentence(fault: Exception) -> str:
 
 
 async def run_in_thread(work: Callable[..., Any], *arguments: object) -> Any:
-    """Return the result of a function that is called on a thread, for which the end of the server does not wait."""
-    return await asyncio.get_running_loop().run_in_executor(THREADS, work, *arguments)
+    """Return the result of a function that is called on a thread of its own: it waits for no other page, and the end of
+    the server does not wait for it."""
+    return await asyncio.wrap_future(detached(partial(work, *arguments)))

@@ -1,14 +1,16 @@
-"""The server of the page: static files, a WebSocket for each page, and exports; Starlette on Uvicorn.
+"""The server of the page: static files, and a WebSocket for each page; Starlette on Uvicorn.
 
 Everyone who can reach its address can have this machine search; by default that is this machine alone. The
-Content-Security-Policy is strict, other origins are refused, messages and boards have a largest size, and an error is
-one sentence.
+Content-Security-Policy is strict, other origins and names are refused, messages and boards have a largest size, and an
+error is one sentence.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import ipaddress
+import re
 import socket
 import sys
 from importlib.resources import files
@@ -18,25 +20,29 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import BadInput, reason
 from cpsat_tour.drawing import ink
 from cpsat_tour.web.connection import Connection
-from cpsat_tour.web.exports import FORMS, MAX_BYTES, answer_export
 from cpsat_tour.web.protocol import Setting
+from cpsat_tour.web.shifts import Shift
 from cpsat_tour.web.sources import LineSource
 
 EVERYWHERE = ("0.0.0.0", "::")
-LOCAL = ("localhost", "127.0.0.1", "[::1]")
+
+MAX_BYTES = 64 * 1024
+"""The length of the longest message that is accepted from a page."""
+
+REQUEST_SECONDS = 30
+"""How long the server waits for a whole request."""
 
 SWITCH_INTERVAL = 0.001
 """Seconds after which a thread that computes lets the one that answers pages go on; by default five times as long."""
@@ -57,33 +63,40 @@ HEADERS = {
 
 
 def application(host: str) -> Starlette:
-    """Return the page as an ASGI application for a server that listens on this host.
-
-    If the server is local it answers only to local names, so that no foreign page reaches it by a name that points here
-    (DNS rebinding).
-    """
+    """Return the page as an ASGI application for a server that listens on this host."""
 
     async def page_at_work(websocket: WebSocket) -> None:
         await websocket.accept()
         await Connection(websocket).serve()
 
+    # With these measures the page draws as the commands do.
+    measures = {
+        "knight": ink.KNIGHT,
+        "ramp": ink.RAMP,
+        "shades": ink.MAX_SHADES,
+        "disc": ink.DISC,
+        "legible": ink.MAX_LEGIBLE,
+    }
     routes = [
         WebSocketRoute("/search", page_at_work),
-        *(Route(f"/tour.{form}", answer_export, methods=["POST"]) for form in FORMS),
-        Route("/drawing.json", drawing_measures),
-        Route("/knight.svg", knight_outline),
+        Route("/drawing.json", JSONResponse(measures)),
+        Route("/knight.svg", Response(ink.knight_svg(), media_type="image/svg+xml")),
         Mount("/", StaticFiles(directory=str(files("cpsat_tour.web") / "static"), html=True)),
     ]
-    names = [*LOCAL, host] if is_local(host) else ["*"]
-    guards = [Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False), Middleware(SameOrigin)]
-    return Starlette(routes=routes, middleware=guards)
+    return Starlette(routes=routes, middleware=[Middleware(Guard, host=host)])
 
 
-class SameOrigin:
-    """Refuses requests of other origins, and adds the security headers to every response."""
+class Guard:
+    """Refuses requests by foreign names and WebSockets of other origins; adds the security headers to every response.
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    A site can let a name of its own point here, and then its pages have our origin (DNS rebinding). So the server
+    answers to the name that it was started with and to those of this machine, and to any address: in an address there
+    is no name to point elsewhere.
+    """
+
+    def __init__(self, app: ASGIApp, host: str) -> None:
+        machine = socket.gethostname().lower()
+        self._app, self._names = app, {"localhost", host.lower(), machine, f"{machine}.local"}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
@@ -92,33 +105,28 @@ class SameOrigin:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        headers = Headers(scope=scope)
-        asks_for_work = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-        own = headers.get("origin", "").partition("://")[2].lower() == headers.get("host", "").lower()
-        if own or not asks_for_work:
-            await self._app(scope, receive, send_with_headers)
-        elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008, "reason": ""})
-        else:
-            await PlainTextResponse("Only the page itself may ask for this.", 403)(scope, receive, send)
+        headers, app = Headers(scope=scope), self._app
+        host = headers.get("host", "").lower()
+        own = f"{scope['scheme'].replace('ws', 'http')}://{host}"
+        name = re.sub(r":\d*$", "", host).strip("[]")
+        if not (name in self._names or _address(name)):
+            app = PlainTextResponse("The page has no such name: open it by this machine's name or address.", 400)
+        elif scope["type"] == "websocket" and headers.get("origin", "").lower() != own:
+            app = PlainTextResponse("Only the page itself may ask for this.", 403)
+        await app(scope, receive, send_with_headers)
 
 
-async def knight_outline(_request: Request) -> Response:
-    """Answer with the outline of the knight as SVG, the icon of the page."""
-    return Response(ink.knight_svg(), media_type="image/svg+xml")
+class TimedRequests(H11Protocol):
+    """HTTP of Uvicorn, which would wait for ever for the rest of a request: here a connection ends when none has come
+    whole in the time for which it is kept alive."""
 
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.timeout_keep_alive_task = self.loop.call_later(self.timeout_keep_alive, self.timeout_keep_alive_handler)
 
-async def drawing_measures(_request: Request) -> Response:
-    """Answer with the outline, colours and measures of all drawings, so that the page draws as the commands do."""
-    return JSONResponse(
-        {
-            "knight": ink.KNIGHT,
-            "ramp": ink.RAMP,
-            "shades": ink.MAX_SHADES,
-            "disc": ink.DISC,
-            "legible": ink.MAX_LEGIBLE,
-        }
-    )
+    def data_received(self, data: bytes) -> None:
+        self.conn.receive_data(data)
+        self.handle_events()  # a whole request ends the waiting
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -137,9 +145,14 @@ def url(listener: socket.socket, host: str) -> str:
 
 def is_local(host: str) -> bool:
     """Return True if a server that listens on this host can be reached from this machine alone."""
+    return host == "localhost" if (address := _address(host)) is None else address.is_loopback
+
+
+def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return the address that is written here; None if it is a name."""
     with contextlib.suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
-    return host == "localhost"
+        return ipaddress.ip_address(name)
+    return None
 
 
 def serve(listener: socket.socket, host: str) -> None:
@@ -150,10 +163,11 @@ def serve(listener: socket.socket, host: str) -> None:
         access_log=False,
         server_header=False,
         lifespan="off",
+        http=TimedRequests,
         ws_max_size=MAX_BYTES,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=1,
-        timeout_keep_alive=30,
+        timeout_keep_alive=REQUEST_SECONDS,
     )
     sys.setswitchinterval(SWITCH_INTERVAL)
     Thread(target=_warm_up, daemon=True).start()
@@ -165,7 +179,7 @@ def _warm_up() -> None:
     the first search meets it again and reports it."""
     with contextlib.suppress(Exception):
         setting = Setting(rows=6, cols=6, closed=True)
-        source = LineSource(setting)
+        source = LineSource(setting, Shift())
         source.take(100)
         source.stop()
         for backend in ("dfs", "sat"):

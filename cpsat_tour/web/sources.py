@@ -21,6 +21,7 @@ from cpsat_tour.formats.describe import event_data
 from cpsat_tour.interface.answer import Answer, answer_data
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.web.protocol import Setting, fault_sentence
+from cpsat_tour.web.shifts import Shift
 
 SLICE_SECONDS = 0.03
 """The longest time that a call of `LineSource.take` waits."""
@@ -31,18 +32,18 @@ WAITING = 64
 PROOF_SECONDS = 30.0
 
 
-class Stopped(Exception):
-    """Raised in the listener of a search to end it."""
+class Stopped(BaseException):
+    """Raised in the listener of a search to end it; no error."""
 
 
 class LineSource:
     """The search that a setting asks for, as lines. The line ``first`` names the problem and is there before any work
-    is done. `BadInput` if the setting is wrong."""
+    is done, which is done in the ``shift``. `BadInput` if the setting is wrong."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: Setting, shift: Shift) -> None:
         from cpsat_tour.backends.registry import load
 
-        self._setting, self._stopped = setting, False
+        self._setting, self._shift, self._stopped = setting, shift, False
         self._waiting: Queue[str | None] = Queue(WAITING)
         self._thread: threading.Thread | None = None
         problem = setting.problem
@@ -85,11 +86,9 @@ class LineSource:
 
     def _run(self) -> None:
         """Queue the lines of the whole search, the last of them its end; the thread's task."""
-        with contextlib.suppress(Stopped):
+        with self._shift, contextlib.suppress(Stopped):
             try:
                 last = self._last_event(self._listen)
-            except Stopped:
-                raise
             except Exception as fault:
                 last = {"event": "refused", "reason": fault_sentence(fault)}
             if last is not None:
@@ -121,6 +120,7 @@ class LineSource:
 
     def _listen(self, event: Event) -> None:
         """Queue the event as a line, progress only while there is room; `Stopped` once the search is to end."""
+        self._shift.rest()
         if self._stopped:
             raise Stopped
         if isinstance(event, Progress) and (not event.work or self._waiting.qsize() > WAITING // 2):
@@ -131,6 +131,11 @@ class LineSource:
         """Put the line into the queue when there is room; `Stopped` if the search is to end first."""
         while not self._stopped:
             with contextlib.suppress(Full):
-                self._waiting.put(line, timeout=SLICE_SECONDS)
-                return
+                return self._waiting.put_nowait(line)
+            self._shift.rest(self._wait_for_room)
         raise Stopped
+
+    def _wait_for_room(self) -> None:
+        """Wait a moment for a line to be taken."""
+        with self._waiting.not_full:
+            self._waiting.not_full.wait(SLICE_SECONDS)

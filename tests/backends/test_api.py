@@ -219,6 +219,23 @@ def test_a_limit_ends_a_list_and_a_count_by_an_exception() -> None:
         count("7x7", seconds=0.0)
 
 
+def test_what_is_proved_is_told_apart_by_its_truth(tmp_path: Path) -> None:
+    """By mypy too, which reads this."""
+    for board, tour in (("4x4", False), ("5x6", True)):
+        if proved := prove(board, closed=True):
+            assert not tour
+            assert proved.write(tmp_path / "proof")
+        else:
+            assert (proved.tour is not None) == tour
+
+
+def test_a_limit_is_told_in_words(tmp_path: Path) -> None:
+    prove("4x4").write(tmp_path / "proof")  # type: ignore[union-attr]
+    with pytest.raises(StoppedEarly, match=r"^stopped at the time limit$") as stopped:
+        check(tmp_path / "proof", seconds=0)
+    assert stopped.value.limit == "time"
+
+
 def test_prove_returns_an_answer_if_there_is_nothing_to_prove_or_no_time() -> None:
     found, late = prove("5x6", closed=True), prove("8x8", seconds=0.0)
     assert [isinstance(answer, Answer) and answer.status for answer in (found, late)] == ["tour", "unknown"]
@@ -227,13 +244,17 @@ def test_prove_returns_an_answer_if_there_is_nothing_to_prove_or_no_time() -> No
     assert counted.tours == 8
     assert "8 closed tours" in counted._repr_html_()
     assert repr(counted).startswith("<Certificate: exactly 8 closed tours of the 5x6 board, clausal, ")
+    best_of = best("3x4", minimize="turns", backend="bounds").certificate
+    assert repr(best_of).startswith(
+        "<Certificate: no open tour of the 3x4 board has fewer than 10 turns, and one has as m"
+    )
 
 
 def test_a_comparison_shows_itself_as_tables_and_plots(tmp_path: Path) -> None:
     found = compare_backends("3x4", ["dfs", "sat"])
     assert [run.status for run in found.runs] == ["tour", "tour"]
     assert "| dfs | 1/1 |" in found._repr_markdown_() == repr(found)
-    assert " times faster than " in repr(found).splitlines()[0]
+    assert " times as long as " in repr(found).splitlines()[0]
     assert "3x4" in found.report
     assert all(found.plot(what)._repr_svg_().startswith("<?xml") for what in ("cactus", "growth", "scatter"))
     assert found.write(tmp_path / "times.csv") == [tmp_path / "times.csv"]

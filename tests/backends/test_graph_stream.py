@@ -124,10 +124,13 @@ def test_properties_of_deleted_vertices(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("--closed --traceable", "--closed and --traceable ask for different things: leave one of them out"),
-        ("--k1 --circumference 5", "--k1 and --circumference ask for different things: leave one of them out"),
-        ("--k2 --reasons", "--reasons tells of tours: leave out --k2"),
-        ("--circumference 5 --json-stream", "--json-stream tells of tours: leave out --circumference"),
+        ("--closed --traceable", "--closed can't go with --traceable: give one or the other"),
+        ("--k1 --circumference 5", "--k1 can't go with --circumference: give one or the other"),
+        ("--k2 --reasons", "--reasons works only with --closed and --traceable: leave out --k2"),
+        (
+            "--circumference 5 --json-stream",
+            "--json-stream works only with --closed and --traceable: leave out --circumference",
+        ),
         ("--circumference 2", "2 is not in the range x>=3"),
     ],
 )

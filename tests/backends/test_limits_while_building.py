@@ -37,7 +37,7 @@ SOLVED_BY = {
     **dict.fromkeys(["cpsat", "cpsat:positions", "cpsat:successor"], "cpsat_tour.models.eager_cpsat.solve"),
     "cpsat:lazy": "cpsat_tour.models.lazy_cpsat.solve",
     **dict.fromkeys(["milp", "pb", *LINEAR], "cpsat_tour.models.drivers.linear.Worker.hear"),
-    "asp": "cpsat_tour.models.answer_set.answer_sets",
+    "asp": "cpsat_tour.models.drivers.clingo.answer_sets",
 }
 """By which function each formulation asks its solver, when all is built."""
 

@@ -132,8 +132,8 @@ def test_stop_after_leaves_runs_that_resume_makes(
     with monkeypatch.context() as ticking:
         ticking.setattr("cpsat_tour.compare.schedule.monotonic", itertools.count().__next__)
         said = command(f"{call} --stop-after 2 --time-limit 1000", 3).err
-        assert said.startswith("2 runs to make, 1 at a time: at most 33 min.\n")
-        assert "1 are left" in said
+        assert said.startswith("2 runs to make, 1 at a time: at most 33 min, and the start of each.\n")
+        assert "; 1 left: go on" in said
     assert "--resume" in command(call, 2).err
     command(f"{call} --resume --time-limit 1000")
     before = path.read_bytes()
@@ -253,7 +253,7 @@ def test_ctrl_c_says_what_there_is_and_kills_the_solver(gated: Gated) -> None:
         assert harness.returncode == 130
     assert is_gone(solver)
     assert f"| {HONEST} | 1/1 |" in table
-    assert "runs.jsonl has 1 run; 3 are left: go on with --resume" in said
+    assert "runs.jsonl has 1 run; 3 left: go on with --resume" in said
     assert "Traceback" not in said
     assert [run.board for run in load(gated.results)] == ["5x5"]
 
@@ -291,13 +291,16 @@ def test_a_cluster_started_by_the_harness_survives_the_loss_of_a_worker(gated: G
     survives_the_loss_of_a_worker(gated, "--cluster", "local:2")
 
 
-def test_a_cluster_that_cannot_be_started_is_one_sentence(monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
+def test_a_cluster_that_cannot_be_started_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
+) -> None:
     distributed = pytest.importorskip("distributed", reason="distributed is optional")
 
     def no_more_processes(**_: object) -> None:
         raise RuntimeError("Nanny failed to start.")
 
     monkeypatch.setattr(distributed, "LocalCluster", no_more_processes)
+    monkeypatch.chdir(tmp_path)
     err = command("compare run --board 5x5 --backend dfs --cluster local:2", 2).err
     assert err == "cpsat-tour: a cluster of 2 processes can't be started: Nanny failed to start.\n"
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -16,7 +17,7 @@ from commands import Command
 
 from cpsat_tour.compare.record import RecordedRun
 from cpsat_tour.compare.report import Comparison, duration_text, ratio_words, report, speed_words, times_csv, times_json
-from cpsat_tour.compare.summary import VIRTUAL_BEST, ratio_of, summaries
+from cpsat_tour.compare.summary import MIN_QUESTIONS, VIRTUAL_BEST, ratio_of, summaries
 from cpsat_tour.core.errors import BadInput
 
 
@@ -45,11 +46,11 @@ def test_scores_are_what_they_are_by_hand() -> None:
     assert (dfs.solved, dfs.runs, sat.solved, best.solved) == (4, 6, 6, 6)
     assert dfs.par2 == pytest.approx((1 + 3 + 2 + 8 + 20 + 20) / 6)
     assert best.par2 == pytest.approx((1 + 3 + 1 + 2 + 4 + 6) / 6)
-    assert (dfs.best, sat.best) == (2, 4)
+    assert (dfs.wins, sat.wins) == (2, 4)
     assert [str(score.largest) for score in (best, sat, dfs)] == ["closed 8x8", "closed 8x8", "closed 6x6"]
     assert sat.ratio.value == pytest.approx(3 / 2)
     assert list(map(str, sat.compared)) == ["closed 6x6"], "timeouts are in no mean"
-    assert list(dfs.ratio) == [1, 1, 1]
+    assert dfs.ratio.value == 1
     assert {str(question): medians for question, medians in group.medians.items()} == {
         "closed 6x6": {"dfs": 2.0, "sat": 4.0},
         "closed 8x8": {"dfs": math.inf, "sat": 4.0},
@@ -58,7 +59,7 @@ def test_scores_are_what_they_are_by_hand() -> None:
 
 def test_nobody_is_fastest_where_nobody_answers() -> None:
     (group,) = summaries([run("dfs", 6, 1.0), run("sat", 6, 2.0), run("dfs", 8, None), run("sat", 8, None)])
-    assert {score.backend: score.best for score in group.scores} == {VIRTUAL_BEST: 1, "dfs": 1, "sat": 0}
+    assert {score.backend: score.wins for score in group.scores} == {VIRTUAL_BEST: 1, "dfs": 1, "sat": 0}
 
 
 def test_the_scores_on_each_kind_of_graph_follow_those_on_all() -> None:
@@ -67,8 +68,8 @@ def test_the_scores_on_each_kind_of_graph_follow_those_on_all() -> None:
         *(replace(entry, plan="dense") for entry in (run("dfs", 8, None), run("sat", 8, 5.0))),
     ]
     first, *lines = [line.split(" | ") for line in report(summaries(runs)).splitlines() if line.startswith("| ")][:9]
-    assert first[4:6] == ["PAR-2", "longest"]
-    assert {words[0].removeprefix("| "): (words[1], words[5]) for words in lines[1:]} == {
+    assert first[3:8] == ["by wall time", "questions", "PAR-2", "slowest answer", "wins"]
+    assert {words[0].removeprefix("| "): (words[1], words[6]) for words in lines[1:]} == {
         "virtual best": ("2/2", "5.00 s"),
         "sat": ("2/2", "5.00 s"),
         "dfs": ("1/2", "1.00 s"),
@@ -83,7 +84,8 @@ def test_the_scores_on_each_kind_of_graph_follow_those_on_all() -> None:
 def test_only_what_every_backend_has_run_is_scored() -> None:
     (group,) = summaries(RUNS[:-2])
     assert len(group.instances) == 4
-    assert "2 instances that not every backend has run are left out" in report([group])
+    assert "Left out: 2 instances that not every backend has run." in report([group])
+    assert "Left out: 1 instance that" in report(summaries(RUNS[:-1]))
     (group,) = summaries([run("dfs", 6, 1.0), run("sat", 8, 1.0)])
     assert group.scores == []
     assert "No instance was run by every backend yet." in report([group])
@@ -98,12 +100,11 @@ def test_other_measures_of_time() -> None:
 
 def test_the_sentence_says_how_many_times_faster_with_its_interval_and_names_timeouts() -> None:
     (group,) = summaries(RUNS[:6])
-    said = f"dfs ran {ratio_words(group.scores[-1].ratio)} times faster than sat on closed 6x6."
-    assert speed_words(group) == f"In the solver's own seconds, {said}"
-    assert said.startswith("dfs ran 1.50 (0.")
-    (group,) = summaries(RUNS)
+    said = "By the solver's own seconds, sat took 1.50 times as long as dfs on 1 question (closed 6x6), too few for an"
+    assert speed_words(group) == f"{said} interval."
+    (group,) = summaries(RUNS)  # the baseline answers more, and took longer where both answered
     missed = "Runs without an answer in 10 s, left out of the means: dfs 2 of 6."
-    assert speed_words(group).endswith(f" times slower than dfs on closed 6x6. {missed}")
+    assert speed_words(group) == f"{said} interval. {missed}"
     assert speed_words(summaries(RUNS[:3])[0]) == ""
     (group,) = summaries([run("dfs", 6, 1.0), run("sat", 6, None)])
     assert speed_words(group) == "Runs without an answer in 10 s, left out of the means: sat 1 of 1."
@@ -118,7 +119,7 @@ def test_a_later_run_with_a_shorter_limit_leaves_the_answer_of_the_longer_one() 
         assert [score.solved for score in by_name["g, 1 thread, 10 s"].scores] == [1, 1, 1]
         assert [score.par2 for score in by_name["g, 1 thread, 1 s"].scores] == [2, 2, 2]
         text = report(list(by_name.values()))
-        assert "g, 1 thread, 10 s: In the solver's own seconds, edges ran 1.25 times faster than sat" in text
+        assert "g, 1 thread, 10 s: By the solver's own seconds, sat took 1.25 times as long as edges on 1 qu" in text
         assert "g, 1 thread, 1 s: Runs without an answer in 1 s" in text
 
 
@@ -130,55 +131,76 @@ def test_an_answer_after_the_limit_is_none() -> None:
     assert speed_words(group) == "Runs without an answer in 0.2 s, left out of the means: sat 1 of 1."
 
 
-def test_the_sentence_names_its_clock_and_says_where_another_turns_the_order() -> None:
+def test_a_sentence_has_one_clock_and_the_table_the_other() -> None:
     """The process of edges takes 3 s to start."""
     runs = [run("edges", 6, 0.1), run("sat", 6, 1.0)]
     edges, sat = replace(runs[0], wall=3.1), replace(runs[1], wall=1.55, user=1.0, system=1.0)
-    own, whole = "In the solver's own seconds", "With the start of the process"
-    (group,) = summaries([edges, sat])
-    turned = f"{whole} it is the other way round: edges ran 2.00 times slower than sat."
-    assert speed_words(group) == f"{own}, edges ran 10.0 times faster than sat on closed 6x6. {turned}"
-    turned = f"{own} it is the other way round: sat ran 10.0 times slower than edges."
-    (group,) = summaries([edges, sat], "wall")
-    assert speed_words(group) == f"{whole}, sat ran 2.00 times faster than edges on closed 6x6. {turned}"
-    assert "round" not in speed_words(summaries(runs)[0])
+    for measure, clock, words, head, row in (
+        ("seconds", "the solver's own seconds", "sat took 10.0 times as long as edges", "by wall time", "10.0 | 0.500"),
+        (
+            "wall",
+            "wall time, the start of Python included",
+            "edges took 2.00",
+            "by the solver's own seconds",
+            "1.00 | 1.00",
+        ),
+    ):
+        (group,) = summaries([edges, sat], measure)  # type: ignore[arg-type]
+        assert speed_words(group).startswith(f"By {clock}, {words}")
+        assert speed_words(group).count(" took ") == speed_words(group).count("By ") == 1
+        assert f"times {group.baseline} | {head} | questions" in report([group])
+        assert f"| sat | 1/1 | {row} | 1 |" in report([group])
+    (group,) = summaries([*runs[:1], replace(sat, wall=None)])
+    assert "| sat | 1/1 | 10.0 | – | 1 |" in report([group]), "a clock that was not read"
 
 
-def test_several_questions_have_the_geometric_mean_of_their_ratios() -> None:
+def drawn(ratios: Sequence[float], seeds: int = 1) -> list[RecordedRun]:
+    """Runs on as many questions, on which sat takes so many times as long as dfs."""
+    return [
+        run(backend, 6 + place, seconds, seed)
+        for place, ratio in enumerate(ratios)
+        for backend, seconds in (("dfs", 1.0), ("sat", ratio))
+        for seed in range(seeds)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ratios", "seeds", "words"),
+    [
+        ([2.0], 1, "sat took 2.00 times as long as dfs on 1 question (closed 6x6), too few for an interval."),
+        ([2.0], 30, "sat took 2.00 times as long as dfs on 1 question (closed 6x6), too few for an interval."),
+        ([4.0, 9.0], 2, "sat took 6.00 times as long as dfs on 2 questions, too few for an interval."),
+        ([1.01, 0.99, 1.2, 0.9], 2, "on 4 questions, too few for an interval."),
+        ([2.0] * 5, 1, "sat took 2.00 times as long as dfs on 5 questions."),
+        ([2, 2, 2, 2, 8], 1, "sat took 2.64 (1.22 to 5.69) times as long as dfs on 5 questions."),
+        ([0.5, 0.5, 0.5, 0.5, 0.125], 1, "dfs took 2.64 (1.22 to 5.69) times as long as sat on 5 questions."),
+        ([1.3, 0.8, 1.2, 0.9, 1.1], 1, "no difference is shown between dfs and sat on 5 questions: 1.04 (0.81"),
+        ([1.0] * 6, 1, "no difference is shown between dfs and sat on 6 questions: 1.00."),
+    ],
+)
+def test_noise_is_no_finding(ratios: list[float], seeds: int, words: str) -> None:
+    (group,) = summaries(drawn(ratios, seeds), baseline="dfs")
+    assert words in speed_words(group)
+
+
+def test_several_questions_have_the_geometric_mean_of_the_ratios_of_their_means() -> None:
     times = {6: ([0.5, 1.0, 1.5], [2.0, 4.0, 6.0]), 8: ([1.0, 1.0, 1.0], [8.0, 10.0, 9.0])}
-    runs = [
+    (group,) = summaries(
         run(backend, side, seconds, seed)
         for side, both in times.items()
         for backend, of_side in zip(("sat", "cpsat"), both, strict=True)
         for seed, seconds in enumerate(of_side)
-    ]
-    (group,) = summaries(runs)
-    ratio = group.scores[-1].ratio
-    assert ratio.value == pytest.approx(math.sqrt(4 * 9)) == 6
-    assert 4 <= ratio.low < 4.5
-    assert 8 < ratio.high < 10
-    assert f"sat ran {ratio_words(ratio)} times faster than cpsat (geometric mean over 2 questions)." in speed_words(
-        group
     )
-    once = [entry for entry in runs if entry.seed == 0]
-    assert "sat ran 5.66 (4.00 to 8.00) times faster than cpsat" in speed_words(summaries(once)[0])
-    once = [entry for entry in once if entry.board == "6x6"]
-    assert "sat ran 4.00 times faster than cpsat" in speed_words(summaries(once)[0]), "one run of each has no interval"
+    assert group.scores[-1].ratio.value == pytest.approx(math.sqrt(4 * 9))
 
 
-def test_an_interval_is_of_the_mean_and_sees_that_questions_differ() -> None:
-    """A hundred seeds whose deviation is a fifth of the mean: the means' is a fiftieth, that of their ratio √2 of it,
-    and a 95 % interval is about 1.96 times as far on each side. Two questions that differ are far wider."""
+@pytest.mark.parametrize("questions", [MIN_QUESTIONS, 12, 100])
+def test_nineteen_of_twenty_intervals_hold_the_ratio(questions: int) -> None:
+    """Of two backends whose times differ by a factor of 2 in the mean and from question to question by chance."""
     random = np.random.default_rng(0)
-    one, other = (random.normal(mean, mean / 5, 100).tolist() for mean in (1, 2))
-    pairs = list(zip(other, one, strict=True))
-    ratio = ratio_of([pairs])
-    assert ratio.low < 2 < ratio.high
-    assert math.log(ratio.high / ratio.low) == pytest.approx(2 * 1.96 * math.sqrt(2) / 50, rel=0.2)
-    wide = ratio_of([pairs, [(4 * mine, base) for mine, base in pairs]])
-    assert wide.value == pytest.approx(2 * ratio.value)
-    assert wide.high / wide.low > 3
-    assert ratio_of([pairs] * 4).value == pytest.approx(ratio.value)
+    drawings = np.exp(random.normal(math.log(2), 0.5, (2000, questions)))
+    intervals = [ratio_of([[(time, 1.0)] for time in times]) for times in drawings.tolist()]
+    assert np.mean([low <= 2 <= high for _, low, high in intervals]) == pytest.approx(0.95, abs=0.015)
 
 
 def test_a_fast_backend_that_misses_runs_is_not_the_winner_and_many_are_not_all_named() -> None:
@@ -187,8 +209,9 @@ def test_a_fast_backend_that_misses_runs_is_not_the_winner_and_many_are_not_all_
         [*many, *(run(f"sat:{place}", 8, 3.0) for place in range(6)), run("dfs", 6, 1.0), run("dfs", 8, None)]
     )
     words = speed_words(group)
-    assert "sat:0 ran 1.22 (1.00 to 1.50) times faster than sat:1, 1.41 (1.00 to 2.00) times" in words
-    assert "(geometric mean over 2 questions); the table has the others. Runs without an answer in 10 s" in words
+    assert "sat:1 took 1.22 times as long as sat:0 on 2 questions, too few for an interval. By the solver's" in words
+    assert words.count("By ") == 3
+    assert "interval. The table has the others. Runs without an answer in 10 s" in words
     assert "sat:4" not in words
 
 
@@ -213,10 +236,10 @@ def test_the_tables_in_markdown_csv_and_json_have_the_same_numbers() -> None:
     text = report(found)
     assert text.splitlines()[2] == speed_words(found[0]), "the report opens with the sentence"
     ratio = ratio_words(found[0].scores[1].ratio)
-    assert f"| sat | 6/6 | {ratio} | 1 | 3.50 s | 6.00 s | 4 | closed 8x8 |" in text
+    assert f"| sat | 6/6 | {ratio} | 1.33 | 1 | 3.50 s | 6.00 s | 4 | closed 8x8 |" in text
     assert "| closed 6x6 | dfs | 3/3 | 2.00 s | 1.00 s … 3.00 s | 1.00 |" in text
     assert f"| closed 6x6 | sat | 3/3 | 3.00 s | 1.00 s … 4.00 s | {ratio} |" in text
-    assert "in brackets the middle 95 % of a bootstrap over questions and seeds" in text
+    assert "In brackets is its 95 % interval" in text
     assert "| closed 8x8 | dfs | 1/3 | 8.00 s | 8.00 s | – |" in text
     rows = list(csv.DictReader(times_csv(found).splitlines()))
     shown = ("board", "backend", "status", "runs", "answered", "mean", "stddev", "least", "greatest", "median", "ratio")

@@ -37,7 +37,7 @@ def test_equivalent_start_squares_have_equally_many_tours() -> None:
 
 def test_directed_readings() -> None:
     for graph in (Board(3, 4).graph, Graph.from_edges(1, []), Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)])):
-        arcs = Graph(graph.indptr, graph.indices, True, graph.space)
+        arcs = Graph(graph.indptr, graph.indices, True, graph.space, checked=True)
         for closed, start, end in (
             (False, None, None),
             (True, None, None),

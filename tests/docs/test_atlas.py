@@ -29,6 +29,19 @@ def test_the_numbers_of_the_page_are_those_of_the_lines() -> None:
     bare = sum(line["cut_sets"] == "0" for line in none)
     assert f"Of the other {len(telling):,} questions {len(telling) - len(none)} have a tour" in page
     assert f"{len(none):,} have none, and **{bare:,} of these {len(none):,} refutations need no cut set**" in page
+    words = {
+        ("1,2", 140): "none of 140",
+        ("1,4", 86): "11x11 of 86",
+        ("1,6", 48): "six of 48",
+        ("1,8", 26): "six of 26",
+    }
+    for (leaper, boards), said in words.items():
+        wide = [line for line in LINES.values() if line["leaper"] == leaper and line["kind"] == "open"]
+        least = 2 * int(leaper[2:]) + 2
+        wide = [line for line in wide if min(map(int, line["board"].split("x"))) >= least]
+        lacking = [line["board"] for line in wide if line["answer"] == "none"]
+        assert said in page
+        assert (len(wide), len(lacking)) == (boards, {"n": 0, "1": 1, "s": 6}[said[0]]), lacking
 
 
 def test_theorems_agree() -> None:

@@ -149,7 +149,9 @@ def test_a_formula_of_a_graph_from_a_file_is_decoded(tmp_path: Path, command: Co
         ("backends sat:crt 2x0", "at least 1"),
         ("backends dfs 8x8", "has no formula"),
         ("export 6x6 --backend sat:arcs", "sat:arcs has a formula that can't be written to a file yet: choose one of"),
-        ("backends sat:crt 2x1", "the board 2x1 is decided without a formula"),
+        ("backends sat:crt 2x1", "decided without a formula: a2 has no move at all"),
+        ("export 4x4 --symmetry rot90", "decided without a formula: "),
+        ("export 4x4 --closed --symmetry rot180-bergholtian --backend milp:mtz", "decided without a formula: rot180"),
     ],
 )
 def test_bad_calls(call: str, said: str, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -155,6 +155,7 @@ def test_directed_edges_and_lone_vertices(tmp_path: Path) -> None:
             read(tmp_path, ".edges", f"x y\n{line}\n")
     for suffix, text, order in (
         (".edges", "vertex a\nvertex b\nvertex a\n", 2),
+        (".edges", "source target\nvertex a\nvertex b\n", 2),
         (".col", "p edge 3 0\n", 3),
         (".hcp", HEADER + "EDGE_DATA_SECTION\n-1\nEOF\n", 4),
     ):
@@ -213,6 +214,10 @@ def test_graphs_of_networkx() -> None:
     assert [grid.name(vertex) for vertex in range(4)] == ["0,0", "0,1", "1,0", "1,1"]
     arcs = Graph.from_networkx(networkx.DiGraph([("a", "b"), ("b", "a"), ("b", "c")]))
     assert (arcs.directed, arcs.size) == (True, 3)
+    of_networkx = Graph.from_networkx
+    for made, wrong in ((of_networkx, 3), (of_networkx, networkx.Graph), (Graph, 4), (Graph, arcs.indptr)):
+        with pytest.raises(BadInput, match=r"a Graph can't be made|can't be read as a graph of networkx"):
+            made(wrong)  # type: ignore[arg-type, operator]
     odd = Graph.from_networkx(networkx.Graph([("a b", object()), ("a b", "a b"), ("", (1, "x"))]))
     assert [odd.name(vertex) for vertex in range(odd.order)] == ["0", "1", "2", "3"]
     assert odd.size == 2
@@ -221,7 +226,7 @@ def test_graphs_of_networkx() -> None:
 def test_without_networkx_a_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cpsat_tour.core.libraries.find_spec", lambda _name: None)
     (tmp_path / "p.graphml").write_text(BY_NETWORKX["petersen.graphml"])
-    with pytest.raises(BadInput, match=r"^reading p.graphml needs the Python module networkx, which is not installed:"):
+    with pytest.raises(BadInput, match=r"^reading p.graphml needs the Python module defusedxml, which is"):
         read_graph(tmp_path / "p.graphml")
 
 
@@ -290,7 +295,7 @@ def test_what_is_not_a_graph_is_refused_in_a_sentence(name: str, tmp_path: Path)
 
 MALFORMED = [
     (".csv", "New York,b&c\n", ", line 1: 'b&c' is not the name of a vertex: begin with a letter"),
-    (".graphml", '<graphml>\n<key id="d0"', ": it has no graph, or is cut short"),
+    (".graphml", '<graphml>\n<key id="d0"', ": defusedxml can't read it: 'unclosed token"),
     (".edges", "a b\na\u00ad b\n", ", line 2: 'a\\xad' is not the name of a vertex"),
     (".edges", "a -> b\nb -> \033[31m\n", ", line 2: '\\x1b[31m' is not the name of a vertex"),
     (
@@ -300,6 +305,9 @@ MALFORMED = [
     ),
     (".edges", "# path\n\n0 1 0 0\n1 0 1 0\n0 1 0 1\n0 0 1 0", ", line 3: '0 1 0 0' is not an edge"),
     (".csv", "p,q\nx,y\ny,z\nz,x\n", ", line 1: 'p,q' may be an edge, or a header, for no other line has these"),
+    (".csv", "source,target\na,b\nvertex,c\n", ", line 3: 'vertex,c' is not an edge"),
+    (".edges", "edge 1 2\nedge 2 3\n", ", line 1: 'edge 1 2' is not an edge"),
+    (".edges", "a b\nb c\nnode d\n", ", line 3: 'node d' is not an edge: write two names, A B or A -> B with spa"),
     (".csv", "source,target\nx,source\n", ": 'source' is in the header and a vertex too"),
     (".edges", "5 4\n4 3\n3 2\n2 1\n1 5\n", ": it may be an edge list or an edge list below its counts, and these"),
     (".edges", "a 0.5\n", ", line 1: '0.5' is a number with a fraction"),

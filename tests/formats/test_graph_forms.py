@@ -179,13 +179,20 @@ def test_what_libraries_would_misread_is_refused(tmp_path: Path) -> None:
         ("a.dot", "graph { a -- b; subgraph s { b -- c } }"),
         ("a.dot", "graph { a:n -- b }"),
         ("a.gml", 'graph [ node [ id 1 label "a" ] node [ id 2 label "a" ] edge [ source 1 target 2 ] ]'),
+        ("a.net", three.replace("3", "4", 1) + "*Edges\n1 2\n"),
+        (
+            "a.graphml",
+            '<?pi <!-- ?><!DOCTYPE g [<!ENTITY a "ha">]><!-- --><graphml><graph edgedefault="directed">'
+            '<node id="&a;"/></graph></graphml>',
+        ),
         (
             "a.graphml",
             '<!DOCTYPE g [<!ENTITY a "ha">]><graphml><graph edgedefault="directed"><node id="&a;"/></graph></graphml>',
         ),
     ):
         (tmp_path / name).write_text(text)
-        with pytest.raises(BadInput, match=r"only one section|different names|subgraphs|port|can't read|definitions"):
+        sentences = r"only one section|different names|subgraphs|port|can't read|definitions|3 lines follow"
+        with pytest.raises(BadInput, match=sentences):
             read_graph(tmp_path / name)
     (tmp_path / "empty.net").write_text(f"{three}*Arcs\n*Edges\n1 2\n2 3\n")
     assert not read_graph(tmp_path / "empty.net").directed
@@ -286,6 +293,10 @@ def test_python_objects_that_are_several_graphs_are_refused() -> None:
         (3.5, "can't solve 3.5"),
         (np.zeros((2, 3)), "is not a graph"),
         ([([1], 2)], "hashable"),
+        ([(10**5000, 2)], "a vertex must be"),
+        ([(0, np.float32("nan"))], "nan is no vertex"),
+        (np.array(3), "is not a graph"),
+        (dict.fromkeys("ab", np.array(3)), "are not a list"),
     ):
         with pytest.raises(BadInput, match=sentence):
             solve(data)  # type: ignore[arg-type]
@@ -303,6 +314,22 @@ def test_a_list_is_of_the_kind_that_is_given(tmp_path: Path) -> None:
         read_graph(tmp_path / "g.json", "edges:true")
 
 
+BROKEN: tuple[tuple[str, str, object], ...] = (
+    ("csr", "indptr", np.array([0, 10**8, 2, 6], dtype=np.int32)),
+    ("csr", "indptr", np.array([0, 5, 0, 0], dtype=np.int32)),
+    ("csc", "indptr", np.array([0, 2, 4], dtype=np.int32)),
+    ("csr", "indices", np.array([1, 2, 0, 2, 0, 7], dtype=np.int32)),
+    ("csr", "data", np.ones(5)),
+    ("bsr", "indices", np.array([-1], dtype=np.int32)),
+    ("coo", "coords", (np.array([0, 1]), np.array([1, -3]))),
+    ("coo", "data", np.ones(9)),
+    ("dia", "offsets", np.array([-(2**31), 0, 1, 2], dtype=np.int32)),
+    ("lil", "data", np.array([[1] * 100, [1], [1]], dtype=object)),
+    ("dok", "_dict", {(0, 99): 1}),
+)
+"""A part of a matrix that is changed after it was made, by the form of the matrix."""
+
+
 def test_objects_of_other_libraries_are_graphs() -> None:
     pandas = pytest.importorskip("pandas", reason="pandas is optional")
     towns = pandas.DataFrame({"a": ["Ulm", "Bern", "Rom"], "b": ["Bern", "Rom", "Ulm"]})
@@ -312,7 +339,20 @@ def test_objects_of_other_libraries_are_graphs() -> None:
     matrix = pandas.DataFrame([[0, 1, 1], [1, 0, 1], [1, 1, 0]], index=[*"xyz"], columns=[*"xyz"])
     assert solve(matrix, closed=True).tour is not None
     sparse = pytest.importorskip("scipy.sparse", reason="SciPy is optional")
-    assert solve(sparse.csr_array([[0, 1, 1], [1, 0, 1], [1, 1, 0]]), closed=True).tour is not None
+    triangle = sparse.csr_array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+    for form in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok"):
+        assert solve(triangle.asformat(form), closed=True).tour is not None
+    for form, part, wrong in BROKEN:
+        broken = triangle.asformat(form, copy=True)
+        setattr(broken, part, wrong)
+        with pytest.raises(BadInput, match="the arrays of the sparse matrix don't fit"):
+            solve(broken)
+    with pytest.raises(BadInput, match="the number of vertices"):
+        solve(sparse.coo_array((10**9, 10**9)))
+    with pytest.raises(BadInput, match="the same name"):
+        solve(pandas.DataFrame(np.ones((3, 3)), index=[*"aab"], columns=[*"aab"]))
+    with pytest.raises(BadInput, match=r"no vertex|a vertex must be"):
+        solve(pandas.DataFrame({"a": [1, 2], "b": [2, pandas.NA]}))
     igraph = pytest.importorskip("igraph", reason="igraph is optional")
     ring = igraph.Graph.Ring(5)
     ring.vs["name"] = [*"abcde"]

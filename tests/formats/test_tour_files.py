@@ -4,17 +4,22 @@ is wrong is refused or named."""
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click import Context, Option
 from commands import Command
 from hypothesis import given, strategies as st
+from pysat.formula import CNF
+from pysat.solvers import Solver
 
 from cpsat_tour.backends.puzzles import Puzzle, puzzle
 from cpsat_tour.backends.runner import solve
+from cpsat_tour.cli.commands import COMMANDS, cli
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.tour_files import Tours, load_puzzle, read_tours
@@ -79,7 +84,7 @@ def test_what_tours_writes_is_read_back(space: str, tmp_path: Path, command: Com
     }
     number = len(rows["six.npy"])
     for name, tours in read.items():
-        assert tours.is_list
+        assert tours.kind == "tours"
         assert rows[name] == rows["six.npy"] != []
         assert command(f"verify {tmp_path / name}").out.startswith(f"{number} tour{'s' * (number != 1)}, each a")
 
@@ -130,6 +135,103 @@ def test_verify_says_what_a_file_has(call: str, words: str, tmp_path: Path, comm
     path = tmp_path / "answer.json"
     command(f"{call} -q -o {path}")
     assert command(f"verify {path}").out.startswith(words)
+
+
+Forgery = Callable[[dict[str, Any]], object]
+
+
+SHARING = [
+    [[0, 0], [1, 1], [2, 2], [0, 3], [1, 0], [0, 1], [2, 0], [0, 2], [1, 3], [2, 1], [1, 2], [2, 3]],
+    [[0, 0], [2, 2], [1, 1], [0, 3], [1, 0], [0, 1], [2, 0], [0, 2], [1, 3], [2, 1], [1, 2], [2, 3]],
+]
+"""Two tours of the 3x4 torus that make some moves both."""
+
+WRITTEN: dict[str, tuple[str, dict[str, Forgery]]] = {
+    "solve 5x6 --closed": (
+        "a closed tour of the 5x6 board: 30 squares, verified",
+        {"is not a move here": lambda data: data["tour"].pop()},
+    ),
+    "tours 5x6 --closed --distinct -n 3": (
+        "3 tours, each a closed tour of the 5x6 board, verified",
+        {
+            "2 are listed, and the count is said to be 3": lambda data: data["tours"].pop(),
+            "tour 2 is an image of one before it": lambda data: data["tours"].__setitem__(
+                1, [[4 - row, col] for row, col in data["tours"][0]]
+            ),
+        },
+    ),
+    "best 5x6 --closed --minimize turns": (
+        "a closed tour of the 5x6 board: 30 squares, verified",
+        {"not a tour of 3 turns: it has": lambda data: data.update(value=3)},
+    ),
+    "best 3x3 --minimize paths": (
+        "2 paths that together visit 9 of the 9 squares of the 3x3 board, verified",
+        {
+            "b2 is never visited": lambda data: data["routes"].pop(),
+            "b2 is visited more than once": lambda data: data["routes"].append([[1, 1]]),
+            "is not a move here": lambda data: (
+                data["routes"][0].reverse() or data["routes"][0].append(data["routes"].pop()[0])
+            ),
+            "2 are listed, and the value is said to be 1": lambda data: data.update(value=1),
+            "the forbidden move a3-b1 is made": lambda data: data["problem"].update(forbid=[["a3", "b1"]]),
+        },
+    ),
+    "best 5x6 --closed --minimize paths": ("1 closed tour that visits 30 of the 30 squares of the 5x6 board, ver", {}),
+    "best 3x3 --closed --maximize length": (
+        "1 closed tour that visits 8 of the 9 squares of the 3x3 board, verified",
+        {
+            "b2 is never visited": lambda data: data.pop("optional"),
+            "8 are listed, and the value is said to be 9": lambda data: data.update(value=9),
+            "2 routes are not the longest one": lambda data: (
+                data["routes"].append([[1, 1]]) or data["problem"].update(closed=False)
+            ),
+        },
+    ),
+    "decompose torus:3x4": (
+        "3 closed tours with all moves of the 3x4 torus, verified",
+        {
+            "is made by no tour": lambda data: data["tours"].pop(),
+            "is made by two tours": lambda data: data.update(most=True, tours=SHARING),
+        },
+    ),
+    "decode {folder}/crt.sol {folder}/crt.cnf": ("a closed tour of the 5x6 board: 30 squares, verified", {}),
+    "decompose {folder}/five.edges --most": ("1 disjoint closed tour of a graph of 5 vertices, verified", {}),
+}
+"""What the commands write with ``-o FILE.json``: what `verify` says of it; what it says of forgeries of it."""
+
+
+@pytest.mark.parametrize("call", WRITTEN)
+def test_what_is_written_is_verified_for_what_it_says_it_is(call: str, tmp_path: Path, command: Command) -> None:
+    words, forgeries = WRITTEN[call]
+    arguments_of("graph", tmp_path)
+    path, text, forged = tmp_path / "written.json", tmp_path / "written.txt", tmp_path / "forged.json"
+    command(f"export 5x6 --closed --backend sat:crt -q -o {tmp_path / 'crt.cnf'}")
+    with Solver("cadical153", bootstrap_with=CNF(from_file=str(tmp_path / "crt.cnf")).clauses) as solver:
+        assert solver.solve()
+        (tmp_path / "crt.sol").write_text(f"s SATISFIABLE\nv {' '.join(map(str, solver.get_model()))} 0\n")
+    command(f"{call.replace('{folder}', str(tmp_path))} -q -o {path}")
+    assert command(f"verify {path}").out.startswith(words)
+    if not call.startswith("tours"):
+        command(f"{call.replace('{folder}', str(tmp_path))} -q -o {text}")
+        assert command(f"verify {text}").out.startswith(words)
+        if path.read_text() in text.read_text():
+            text.write_text(text.read_text().replace(" ", "  ", 1))
+            assert f"the lines of {text} are not the" in command(f"verify {text}", 1).out
+    for fault, forge in forgeries.items():
+        data = json.loads(path.read_text())
+        forge(data)
+        forged.write_text(json.dumps(data))
+        assert fault in command(f"verify {forged}", 1).out
+
+
+def test_what_every_command_writes_is_verified() -> None:
+    writers = {
+        name
+        for name in COMMANDS
+        for option in (cli.get_command(Context(cli), name) or cli).params
+        if isinstance(option, Option) and option.name == "output" and ".json" in str(option.help)
+    }
+    assert writers == {call.split()[0] for call in WRITTEN}
 
 
 BAD_ANSWERS: list[tuple[dict[str, Any], int, str]] = [

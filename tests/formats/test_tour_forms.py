@@ -40,6 +40,15 @@ READ: dict[str, Callable[[str, Tour], list[str]]] = {
 }
 
 
+def test_names_that_look_like_formulas_come_back_as_they_are(tmp_path: Path) -> None:
+    names = ["=cmd|' /C calc'!A0", "@SUM(1)", "+1", "-1"]
+    tour = solve(networkx.path_graph(names)).tour
+    assert tour is not None
+    tour.save(tmp_path / "tour.csv")
+    assert READ["csv"]((tmp_path / "tour.csv").read_text(), tour) == tour.names
+    assert {*tour.names} == {*names}
+
+
 @pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize("form", READ)
 def test_each_form_gives_the_tour_back(form: str, space: str, command: Command) -> None:
@@ -99,7 +108,7 @@ def test_a_suffix_names_a_form(suffix: str, command: Command) -> None:
 
 def test_what_has_no_board_has_no_numbered_board(command: Command) -> None:
     assert "its vertices are not in rows and columns" in command("solve GP(5,2) --format board", 2).err
-    assert "--json can't go with --format csv" in command("solve 5x5 --format csv --json", 2).err
+    assert "--json can't go with --format" in command("solve 5x5 --format csv --json", 2).err
     assert set(FORMS) == {*READ, "board", "dot"}
 
 

@@ -100,14 +100,14 @@ def test_numbers_that_outgrow_a_limb_at_any_step_are_exact(monkeypatch: pytest.M
 def test_numbers_in_limbs_are_added_and_multiplied_as_integers() -> None:
     """Of limbs that are all ones, or nearly, so that one carry makes the next."""
     numbers = [np.array(limbs, dtype=np.uint64) for limbs in product((0, 1, 2**64 - 2, 2**64 - 1), repeat=2)]
-    for one, other in product(numbers, repeat=2):
-        total, digits = np.append(one, np.uint64(0)), np.zeros(10, dtype=np.uint64)
+    for one, other, ones in product(numbers, numbers, (0, 8)):
+        total, digits = np.append(one, np.uint64(0)), np.array([2**32 - 1] * ones + [0] * (10 - ones), dtype=np.uint64)
         add(total, other)
         for _ in range(2):
             meeting._add_product(digits, one, other)
         first, second, both = (int.from_bytes(limbs.tobytes(), "little") for limbs in (one, other, total))
         assert both == first + second
-        assert int.from_bytes(digits.astype("<u4").tobytes(), "little") == 2 * first * second
+        assert int.from_bytes(digits.astype("<u4").tobytes(), "little") == 2 ** (32 * ones) - 1 + 2 * first * second
 
 
 def test_a_count_that_cannot_fit_into_memory_is_refused_beforehand() -> None:

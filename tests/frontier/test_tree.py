@@ -23,6 +23,25 @@ def test_a_star_has_an_order_in_linear_time() -> None:
     assert len(np.unique(vertices)) == order
 
 
+def test_an_order_is_that_of_its_seed_and_has_the_width_and_cost_that_are_said() -> None:
+    graph, orders = graph_of("GP(40,3)"), list[list[int]]()
+    for seed in (0, 1, 0):
+        vertices = np.empty(graph.order, dtype=np.int32)
+        cost = tree.greedy_order(graph.indptr, graph.indices, 7, 99, np.inf, seed, vertices)
+        orders.append(vertices.tolist())
+        taken, beside, widths = set[int](), set[int](), list[int]()
+        for vertex in orders[-1]:
+            taken.add(vertex)
+            beside = (beside | set(graph.neighbours(vertex).tolist())) - taken
+            widths.append(len(beside))
+        assert cost == sum(tree.STATES_A_PLACE**width for width in widths)
+        for most, least, fits in ((0, np.inf, True), (-1, np.inf, False), (0, cost, False), (0, 1.001 * cost, True)):
+            again = tree.greedy_order(graph.indptr, graph.indices, 7, max(widths) + most, least, seed, vertices)
+            assert again == (cost if fits else math.inf)
+    assert orders[0] == orders[2] != orders[1]
+    assert orders[0][0] == 7
+
+
 def test_an_order_has_each_vertex_once_and_a_narrow_frontier() -> None:
     graph = graph_of("GP(300,2)")
     vertices, states = narrow_order(graph.indptr, graph.indices, 8, Clock(None))

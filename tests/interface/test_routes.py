@@ -12,6 +12,7 @@ from cpsat_tour import Board, Graph
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.tour_files import read_tours
 from cpsat_tour.formats.typed import graph_of
+from cpsat_tour.interface.draw import draw
 from cpsat_tour.interface.routes import Routes
 
 PATHS = Routes(Board(3, 3).graph, False, (np.array([0, 5, 6]), np.array([4]), np.array([1, 8])))
@@ -35,7 +36,12 @@ def test_routes_are_saved_by_suffix(tmp_path: Path) -> None:
     for name, begins in (("a.svg", b"<svg "), ("a.PNG", b"\x89PNG"), ("a.txt", b"a3 c2 a1\n"), ("a.json", b"{")):
         PATHS.save(tmp_path / name)
         assert (tmp_path / name).read_bytes().startswith(begins)
-    assert json.loads((tmp_path / "a.json").read_text())["tours"] == PATHS.data()
+    assert json.loads((tmp_path / "a.json").read_text())["routes"] == PATHS.data()
+    assert [row.tolist() for row in read_tours(tmp_path / "a.txt").routes] == list(PATHS)
+    with pytest.raises(
+        BadInput, match="3 paths that together visit 6 of the 9 squares of the 3x3 board: give a file of t"
+    ):
+        draw(tmp_path / "a.json", tmp_path / "b.svg")
     with pytest.raises(BadInput, match="there is a file of that name"):
         PATHS.save(tmp_path / "a.txt")
     PATHS.save(tmp_path / "a.json", {"status": "told"}, force=True)

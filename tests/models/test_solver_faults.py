@@ -3,7 +3,9 @@ and ``time`` are said of limits that were met."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -16,6 +18,9 @@ from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.interface.answer import Answer
+from cpsat_tour.models.eager import Eager, EagerFormula
+from cpsat_tour.models.eager_cpsat import EagerCpSat, EagerModel
+from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 
 SNARK = Problem(graph_of("GP(17,2)"), closed=True)
 SOLVERS = {"cpsat": "CP-SAT", "cpsat:lazy": "CP-SAT", "asp": "clingo", "sat": "cadical195", "sat:lazy": "cadical195"}
@@ -90,3 +95,48 @@ def test_an_early_end_without_a_limit_is_a_fault(monkeypatch: pytest.MonkeyPatch
     for limits in (Limits(), Limits(seconds=1000), Limits(work=10**6)):
         with pytest.raises(BackendFault, match="CP-SAT ended with the status UNKNOWN: it met no limit"):
             answer("cpsat", limits)
+
+
+class Clauses(Eager):
+    """An encoding that forgets to state that there is one cycle."""
+
+    name = "clauses"
+
+    def state(self, formula: EagerFormula) -> None:
+        """The degrees are stated already."""
+
+
+class Constraints(EagerCpSat):
+    """A model that states the degrees alone."""
+
+    name = "constraints"
+
+    def state(self, model: EagerModel) -> None:
+        for ends in (model.arcs.tails.tolist(), model.arcs.heads.tolist()):
+            for vertex in range(model.arcs.order):
+                model.add_exactly_one(arc for arc, end in zip(model.arc, ends, strict=True) if end == vertex)
+
+
+class Rows(EagerMilp):
+    """A program that states the degrees alone."""
+
+    name = "rows"
+
+    def state(self, program: ArcProgram) -> None:
+        """The degrees are stated already."""
+
+
+@pytest.mark.parametrize("kind", [Clauses, Constraints, Rows])
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_formulation_that_forgets_the_one_cycle_is_told_a_short_one(kind: type[Any], closed: bool) -> None:
+    if kind is Rows and missing_modules("milp"):
+        pytest.skip("highspy is optional")
+    names = kind.name if kind is Clauses else kind.__name__
+    with pytest.raises(BackendFault, match=rf"^{names}: the solution has a cycle .*-.* of \d+ of the 3[67] ") as told:
+        run(Problem(graph_of("6x6"), closed), kind())
+    cycle, number = re.findall(r"cycle (\S+) of (\d+)", str(told.value))[0]
+    squares = cycle.removesuffix("-…").split("-")
+    assert len({*squares}) == min(8, int(number))
+    graph = graph_of("6x6")
+    steps = [pair for pair in pairwise([*squares, *squares[: "…" not in cycle]]) if "apex" not in pair]
+    assert all(graph.has_arc(*map(graph.space.vertex, pair)) for pair in steps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from math import comb
 
 import numpy as np
 import pytest
@@ -14,7 +15,20 @@ from cpsat_tour.backends.graph_stream import Batch
 from cpsat_tour.core.verify import verify
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.native.bits import CIRCUMFERENCE, CLOSED, HYPOHAMILTONIAN, K1, K2, LEFT, NONE, TOUR
+from cpsat_tour.native.bits import (
+    BUDGET,
+    CIRCUMFERENCE,
+    CLOSED,
+    HYPOHAMILTONIAN,
+    K1,
+    K2,
+    LEFT,
+    NONE,
+    OPEN,
+    PROPERTY_BUDGET,
+    TOUR,
+    bits_is_cycle,
+)
 from cpsat_tour.presolve.conditions import violated_condition
 
 SIZES = [*range(1, 8), pytest.param(8, marks=pytest.mark.slow)]
@@ -88,7 +102,24 @@ def test_a_circumference_that_takes_too_many_sets_of_vertices_is_left() -> None:
     """Deleting 20 of 40 vertices of a star, which has no cycle, takes 137,846,528,820 sets; of 14, 3,432."""
     for leaves, verdict in ((40, LEFT), (14, NONE)):
         star = graph6_line(Graph.from_edges(leaves, [(0, leaf) for leaf in range(1, leaves)]))
-        assert Batch.of(star + b"\n", CIRCUMFERENCE, leaves // 2).search().verdicts == [verdict]
+        answered = Batch.of(star + b"\n", CIRCUMFERENCE, leaves // 2).search()
+        assert answered.verdicts == [verdict]
+        assert answered.branchings == [min(PROPERTY_BUDGET, sum(comb(leaves, k) for k in range(leaves // 2 + 1)))]
+
+
+def test_a_cycle_is_verified_at_each_place() -> None:
+    """Around a ring of any size, an edge left out or a vertex twice at any place is seen."""
+    for order in (3, 4, 63, 64):
+        ring = [1 << (v - 1) % order | 1 << (v + 1) % order for v in range(order)]
+        around = np.arange(order, dtype=np.uint8)
+        assert bits_is_cycle(np.array(ring, dtype=np.uint64), around, order)
+        for v in range(order):
+            apart, twice = ring.copy(), around.copy()
+            apart[v] &= ~(1 << (v + 1) % order)
+            apart[(v + 1) % order] &= ~(1 << v)
+            twice[v] = twice[v - 2]
+            assert not bits_is_cycle(np.array(apart, dtype=np.uint64), around, order)
+            assert not bits_is_cycle(np.full(order, ~np.uint64(0)), twice, order)
 
 
 def verdicts(lines: list[str], *, closed: bool = True) -> list[bool]:
@@ -122,7 +153,10 @@ def test_edges_agrees_on_random_graphs_of_all_sizes(closed: bool) -> None:
 
 def test_a_search_that_ends_at_its_budget_answers_nothing() -> None:
     """The kernel tries its budget of branchings on each of these boards, which have tours."""
-    found = [*filter_graphs([Board(3, 20).graph, Board(4, 14).graph], closed=False)]
+    boards = [Board(3, 20).graph, Board(4, 14).graph]
+    answered = Batch.of(b"".join(graph6_line(board) + b"\n" for board in boards), OPEN).search()
+    assert [*answered.verdicts, *answered.branchings] == [LEFT, LEFT, BUDGET, BUDGET]
+    found = [*filter_graphs(boards, closed=False)]
     assert [(answer.status, answer.backend) for answer in found] == [("tour", "auto")] * 2
 
 
@@ -136,6 +170,8 @@ def test_rotations_find_most_cycles_before_the_search_branches() -> None:
 def test_the_kernel_answers_no_line_that_is_not_a_graph() -> None:
     """Lines of graphs with a byte changed, lost or added: what the kernel answers is read as a graph."""
     chance, answered = random.Random(0), 0
+    for size in (b"~??\x7f", b"~?\x7f?", b"~\x7f??", b"\x7f", b"~??>", b"~??\xff"):
+        assert Batch.of(size + 336 * b"~" + b"\n", CLOSED).search().verdicts == [LEFT], size
     lines = [b"D~{", b"C~", b"~??D~{", b"G?zTb_", *(graph6_line(random_graph(order, 0.5, 1)) for order in (63, 64))]
     for _ in range(600):
         line, place = bytearray(chance.choice(lines)), chance.randrange(4)

@@ -80,6 +80,13 @@ def test_long_and_large_boards(sides: tuple[int, int]) -> None:
         check(*sides, closed=True)
 
 
+@pytest.mark.parametrize("side", [5, 6])
+def test_a_limit_on_work_is_kept_to_the_square(side: int) -> None:
+    problem, squares = Problem(Board(side).graph, False), side * side
+    assert Construct().solve(problem, Limits(work=squares - 1)).stopped_by == "work"
+    assert Construct().solve(problem, Limits(work=squares)).work == {"squares": squares}
+
+
 def test_constructed_tours_are_in_canonical_form() -> None:
     for rows, cols in product(range(1, 16), repeat=2):
         board = Board(rows, cols)
@@ -95,7 +102,7 @@ def test_constructed_tours_are_in_canonical_form() -> None:
         ("torus:5x5", {}, "the 5x5 torus"),
         ("4x4x3", {}, "the 4x4x3 box"),
         (Board(8, holes=["a1"]), {}, "without 1 square"),
-        (Board(8, leaper=(1, 4)), {}, "1,4 leaper"),
+        (Board(8, leaper=(1, 4)), {}, "a giraffe"),
         ("Petersen", {}, "Petersen"),
         ("8x8", {"require": [("a1", "b3")]}, "required moves"),
         ("8x8", {"forbid": [("a1", "b3")]}, "forbidden moves"),

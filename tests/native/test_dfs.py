@@ -7,6 +7,7 @@ import signal
 import statistics
 from itertools import combinations
 
+import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 from products import all_tours, as_python, draw_problem
@@ -31,12 +32,20 @@ from cpsat_tour.native.paths import (
     paths_fault,
     paths_search,
 )
+from cpsat_tour.native.plain_search import random_bits
 from cpsat_tour.native.restarts import luby
 from cpsat_tour.native.rooted import Roots
 
 COMBINATIONS = [",".join(chosen) or "none" for size in range(len(FLAGS) + 1) for chosen in combinations(FLAGS, size)]
 
 SIZES = [(rows, cols) for rows in range(5, 11) for cols in range(rows, 11)]
+
+
+@pytest.fixture(autouse=True)
+def no_plain_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel searches, even where it is not compiled yet."""
+    monkeypatch.setattr("cpsat_tour.native.dfs.PLAIN_WORK", 0)
+
 
 # Positions that exhaust closed 5x5 under the applet's two rules, for the starts of its six classes under symmetry.
 APPLET_5X5 = {(0, 0): 23251, (0, 1): 40777, (0, 2): 36367, (1, 1): 36563, (1, 2): 15459, (2, 2): 19601}
@@ -135,17 +144,43 @@ def tours_found(state: PathSearch, budgets: list[int], most_positions: int) -> l
     return found
 
 
+@pytest.mark.parametrize("order", ["plain", "pohl", "start"])
+def test_a_tour_is_found_at_the_position_that_fills_the_board(order: str) -> None:
+    """The number of positions of each tour is the least limit on them with which it is listed."""
+    problem, dfs = Problem(Board(3, 4).graph, False, 0), Dfs(order=order, prune="none")
+    listed = [int(at) for _, found_at in dfs.batches(problem, Limits()) for at in found_at]
+    assert len(listed) > 1
+    for number, at in enumerate(listed):
+        for work, expected in ((at - 1, number), (at, number + 1)):
+            found = list[Ints]()
+            with pytest.raises(StoppedEarly, match="work"):
+                found.extend(all_tours(problem, dfs, Limits(work=work)))
+            assert len(found) == expected
+
+
+@pytest.mark.parametrize("word", [1, 88172645463325252, 2**63, 2**64 - 1])
+def test_random_bits_are_those_of_a_xorshift_generator(word: int) -> None:
+    """The upper half of each of the words that the shifts 13, 7 and 17 make of one another (Marsaglia 2003)."""
+    state = np.array([word], dtype=np.uint64)
+    for _ in range(100):
+        word ^= word << 13 & 2**64 - 1
+        word ^= word >> 7
+        word ^= word << 17 & 2**64 - 1
+        assert (random_bits(state), int(state[0])) == (word >> 32, word)
+
+
 def test_the_work_limit_is_exact() -> None:
     answer = Dfs(order="start", prune="applet").solve(Problem(Board(5).graph, True, 0), Limits(work=5000))
-    assert answer == Answer("unknown", work=answer.work, stopped_by="work")
-    assert answer.work["positions"] == 5000
+    assert answer == Answer("unknown", work={"positions": 5000, "backtracks": 4987}, stopped_by="work")
 
 
 def test_the_time_limit_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """The time is over at the fifth look at the clock, two of which come before the first position."""
+    dfs, problem = Dfs(prune="none"), Problem(Board(7).graph, True, 0)
+    dfs.solve(problem, Limits(work=1))  # the kernel is there, so that no look at the clock is one of its compiler
     looks = iter([False] * 4)
     monkeypatch.setattr(Clock, "expired", property(lambda _: next(looks, True)))
-    answer = Dfs(prune="none").solve(Problem(Board(7).graph, True, 0), Limits(seconds=300))
+    answer = dfs.solve(problem, Limits(seconds=300))
     assert answer.stopped_by == "time"
     assert answer.work["positions"] > 0
 

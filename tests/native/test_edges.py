@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from brute_force import cycle_problems
@@ -10,10 +13,13 @@ from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.formats.typed import graph_of
+from cpsat_tour.interface.keywords import problem_of
 from cpsat_tour.native import edges
 from cpsat_tour.native.edges import TOOK, Edges, cubes_of, edges_fault, new_edge_search
+
+Chosen = frozenset[int]
 
 
 def schwenk(n: int) -> int:
@@ -35,6 +41,89 @@ def schwenk(n: int) -> int:
 )
 def test_cubic_graphs_and_hypercubes_have_as_many_cycles_as_published(graph: str, cycles: int) -> None:
     assert len(list_tours(Problem(graph_of(graph), True), Edges())) == cycles
+
+
+def plain_search(cycle: CycleProblem, following: list[int]) -> tuple[list[Chosen], int]:
+    """The cycles that the search meets, as sets of edges, and its branchings, by the rules of the kernel's docstring
+    alone: each is applied to all vertices until nothing follows, and nothing is undone but copied."""
+    ends = [*zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)]
+    beside = [sorted((sum(ends[e]) - v, e) for e in range(len(ends)) if v in ends[e]) for v in range(cycle.order)]
+    found, branchings = list[Chosen](), 0
+
+    def closes_too_early(taken: set[int], edge: int) -> bool:
+        """True if a path of the other edges taken joins the ends of an edge and is not all but one edge of a tour."""
+        (v, last), path = ends[edge], {edge}
+        while further := [e for _, e in beside[v] if e in taken - path]:
+            path.add(further[0])
+            v = sum(ends[further[0]]) - v
+        return v == last and len(path) < cycle.order
+
+    def is_settled(taken: set[int], left: set[int]) -> bool:
+        """Decide what follows of the edges taken and those not dropped; False at a contradiction."""
+        before = None
+        while before != (before := (len(taken), len(left))):
+            for here in ([e for _, e in row] for row in beside):
+                if len(left.intersection(here)) == 2:
+                    taken |= left.intersection(here)
+                if len(taken.intersection(here)) == 2:
+                    left -= set(here) - taken
+                if len(left.intersection(here)) < 2 or len(taken.intersection(here)) > 2:
+                    return False
+            left -= {e for e in left if closes_too_early(taken - {e}, e)}
+            for edge, other in enumerate(following):
+                if edge in taken:
+                    taken.add(other)
+                if edge not in left:
+                    left.discard(other)
+            if not taken <= left:
+                return False
+        return True
+
+    def search_on(taken: set[int], left: set[int]) -> None:
+        """Decide what follows, then branch on an edge."""
+        nonlocal branchings
+        if not is_settled(taken, left):
+            return
+        if len(taken) == cycle.order:
+            found.append(frozenset(taken))
+            return
+        rows = [[e for _, e in row if e in left] for row in beside]
+        open_rows = [[row for row in rows if len(taken.intersection(row)) == number] for number in (1, 0)]
+        branchings += 1
+        chosen = next(e for e in min(open_rows[0] or open_rows[1], key=len) if e not in taken)
+        search_on(taken | {chosen}, left.copy())
+        search_on(taken.copy(), left - {chosen})
+
+    search_on(set(np.flatnonzero(cycle.required).tolist()), set(range(len(ends))))
+    return found, branchings
+
+
+SYMMETRIC = [("6x6", "rot90"), ("3x10", "axial"), ("5x6", "axial"), ("torus:4x4", "rot180"), ("3x10", "rot180")]
+
+
+@pytest.mark.parametrize("every", [1, 3, 1 << 20])
+@pytest.mark.usefixtures("kernels_in_guards")
+def test_the_kernel_takes_the_branchings_of_the_plain_search(every: int) -> None:
+    """However many branchings it may take, and room it has for tours, at a time; with a symmetry and without."""
+    rng, branched = random.Random(every), 0
+    symmetric = [problem_of(text, closed=True, symmetry=name) for text, name in SYMMETRIC]
+    for problem in (*symmetric, *cycle_problems(60), Problem(Board(4, 5).graph, False, 0)):
+        cycle = to_cycle(problem)
+        if cycle.dead_end_reason() is not None:
+            continue
+        search, met, spent = new_edge_search(cycle), list[Chosen](), 0
+        ends = zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)
+        number = {frozenset(pair): edge for edge, pair in enumerate(ends)}
+        while not search.finished:
+            budget, tours = rng.randint(1, every), np.empty((rng.randint(1, every) % 7 + 1, cycle.order), np.uint32)
+            found, branchings = search.search(tours, budget)
+            assert branchings <= budget
+            spent += branchings
+            for tour in tours[:found].tolist():
+                met.append(frozenset(number[frozenset(pair)] for pair in pairwise([*tour, tour[0]])))
+        assert (met, spent) == plain_search(cycle, search.following.tolist()), problem
+        branched += spent
+    assert branched > 200
 
 
 def test_tours_listed_at_a_time_take_no_more_memory_the_longer_they_are() -> None:

@@ -20,15 +20,19 @@ from cpsat_tour.native import local_search
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.local_search import (
     GAPS,
+    STEPS,
     Circle,
     Rotations,
     mended_path,
     new_circle,
+    rotations_count_gaps,
+    rotations_fault,
     rotations_restart,
     rotations_rotate,
 )
 from cpsat_tour.native.orders import Order
 from cpsat_tour.native.paths import DEPTH, PAUSED, PathSearch, new_path_search, paths_search
+from cpsat_tour.native.plain_search import random_bits
 from cpsat_tour.native.rooted import Roots
 
 
@@ -48,15 +52,39 @@ def test_no_rotation_makes_a_gap_more_or_opens_a_required_move() -> None:
         if cycle.dead_end_reason() or not rotations_restart(circle := new_circle(cycle, seed)):
             continue
         required = {*zip(cycle.tails[cycle.required].tolist(), cycle.heads[cycle.required].tolist(), strict=True)}
-        gaps = int(circle.counters[GAPS])
+        if not required:  # from any order, with more gaps than that of a restart
+            circle.tour[:] = np.random.default_rng(seed).permutation(cycle.order)
+            circle.place[circle.tour] = np.arange(cycle.order)
+            rotations_count_gaps(circle)
+        edges = {frozenset(ends) for ends in zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)}
+        gaps, steps = int(circle.counters[GAPS]), 0
         for _ in range(200):
-            rotations_rotate(circle, 1)
-            assert circle.counters[GAPS] <= gaps
+            steps += rotations_rotate(circle, 1)
             around = circle.tour.tolist()
+            assert rotations_fault(circle) == 0
+            assert circle.counters[STEPS] == steps
+            assert circle.counters[GAPS] <= gaps
+            assert circle.counters[GAPS] == sum({*pair} not in edges for pair in pairwise([*around, around[0]]))
+            assert circle.place[around].tolist() == [*range(len(around))]
             assert required <= {tuple(sorted(pair)) for pair in zip(around, around[1:] + around[:1], strict=True)}
             gaps = int(circle.counters[GAPS])
             rested += 1
+        rotations_restart(circle)
+        assert not circle.last.any()
     assert rested > 1000
+
+
+def test_an_order_begins_at_a_vertex_drawn_at_random() -> None:
+    """The upper bits of a product with the number of vertices tell which."""
+    cycle = to_cycle(Problem(Graph.from_edges(40, [*combinations(range(40), 2)]), True))
+    first = set()
+    for seed in range(20):
+        circle = new_circle(cycle, seed)
+        drawn = random_bits(circle.random.copy())
+        assert rotations_restart(circle)
+        assert circle.tour[0] == drawn * 40 >> 32
+        first.add(int(circle.tour[0]))
+    assert len(first) > 10
 
 
 @pytest.mark.parametrize("name", ["100x100", "cubic(2000,1)", "GP(300,2)", "6x6x6"])

@@ -88,6 +88,7 @@ def test_a_table_has_how_many_ports_no_matching_covers() -> None:
             assert w.lacking[w.kind[block], mask] == len(chosen) - most(chosen)
 
 
+@pytest.mark.usefixtures("kernels_in_guards")
 def test_what_a_walk_keeps_is_what_its_modes_make() -> None:
     together = 0
     for seed in range(5):
@@ -111,8 +112,23 @@ def test_what_a_walk_keeps_is_what_its_modes_make() -> None:
 
 
 def test_a_walk_comes_to_covers() -> None:
+    """From a cover, where it is too cold for any port more to lack, it draws no more modes than it has to. Whatever the
+    modes, as many ports are chosen, so that those that lack are two more or two fewer, never one."""
     _, w = begun(12, 1)
     assert any(walk(w, seed) and not len(lacking_gadgets(w)) for seed in range(300))
+    cold = w.replace(probability=(np.arange(len(w.probability)) < 2).astype(float))
+    for seed in range(10):
+        assert walk(cold, seed) == LEAST
+        assert not len(lacking_gadgets(w))
+
+
+def test_the_seed_decides_a_walk() -> None:
+    """Whatever was drawn before."""
+    ends = list[list[int]]()
+    for seed in (1, 2, 1):
+        _, w = begun(24, 1)
+        ends.append([walk(w, seed), *w.chosen.tolist()])
+    assert ends[0] == ends[2] != ends[1]
 
 
 def test_large_blocks_have_no_walk() -> None:

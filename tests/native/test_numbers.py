@@ -21,7 +21,7 @@ from cpsat_tour.core.run import Run
 from cpsat_tour.formats.formula_map import read_map
 from cpsat_tour.formats.grids import puzzle_text
 from cpsat_tour.formats.tour_files import read_puzzle
-from cpsat_tour.native.numbers import FINISHED, new_numbers_search, numbers_fault, numbers_search
+from cpsat_tour.native.numbers import BRANCHINGS, FINISHED, new_numbers_search, numbers_fault, numbers_search
 from cpsat_tour.spaces.problem_data import asked_data, read_asked
 
 
@@ -90,18 +90,38 @@ def test_auto_gives_a_reason_that_can_be_checked_where_a_search_refutes() -> Non
     assert answer.refutation.kind in ("exhausted", "condition")
 
 
+@pytest.mark.usefixtures("kernels_in_guards")
 def test_a_search_that_rests_at_each_branching_finds_all() -> None:
     tour = solve("5x5", start="a1", backend="dfs").tour
     assert tour is not None
     problem = Problem(tour.graph, False, givens=tuple((tour[number], number + 1) for number in (0, 6, 15)))
-    state, rows = new_numbers_search(to_cycle(problem), 100), np.empty((100, 26), dtype=np.int32)
-    steps, found = 0, 0
-    while not state.counters[FINISHED]:
-        found += numbers_search(state, rows, 1)
-        assert numbers_fault(state) == 0
-        steps += 1
-    assert steps > 10
-    assert found == len(brute_force(problem))
+    for most, room in ((1, 100), (3, 1), (1 << 40, 100)):
+        state, rows = new_numbers_search(to_cycle(problem), room), np.empty((room, 26), dtype=np.int32)
+        met, spent = set[tuple[int, ...]](), 0
+        while not state.counters[FINISHED]:
+            before = int(state.counters[BRANCHINGS])
+            found = numbers_search(state, rows, most)
+            assert numbers_fault(state) == 0
+            branchings = int(state.counters[BRANCHINGS]) - before
+            assert branchings <= most
+            new = {*map(tuple, rows[:found].tolist())}
+            assert not met & new
+            met |= new
+            spent += branchings
+        assert len(met) == len(brute_force(problem))
+        assert spent == state.counters[BRANCHINGS] > 10
+        failures = int((state.failures - 1).sum())
+        assert failures + len(met) == spent + 1, "each branching makes one end more, and an end is a failure or a tour"
+
+
+def test_required_moves_meet_where_the_positions_begin_anew() -> None:
+    """Both neighbours of the given of the first position are required ones, one of them at the last position."""
+    graph = Board(5, 6).graph
+    for tour in closed_visits(graph)[:3]:
+        problem = Problem(graph, True, require=((tour[-1], tour[0]), (tour[0], tour[1])), givens=((tour[0], 1),))
+        found = {tuple(each.tolist()) for each in all_tours(problem, load("numbers"))}
+        assert found == brute_force(problem)
+        assert found
 
 
 def test_limits_end_a_search_over_numbers() -> None:

@@ -94,7 +94,7 @@ def test_wrong_lists_of_tours_give_no_wrong_count(tmp_path: Path) -> None:
 
 def test_a_count_stops_at_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = Problem(Board(5, 6).graph, True)
-    with pytest.raises(StoppedEarly, match=r"^time$"):
+    with pytest.raises(StoppedEarly, match=r"^stopped at the time limit$"):
         prove_count(problem, Limits(seconds=0.0))
     monkeypatch.setattr(tour_certificates, "MAX_LITERALS", 8 * CycleRows(problem).size)
     assert isinstance(prove_count(problem), Certificate)
@@ -138,7 +138,7 @@ def test_known_values_are_certified(space: Board, objective: str, maximize: bool
     best = certified(prove_best(found.goal, found.answer.tour.vertices), tmp_path).proof.best
     assert best is not None
     assert best.value == value
-    with pytest.raises(StoppedEarly, match=r"^time$"):
+    with pytest.raises(StoppedEarly, match=r"^stopped at the time limit$"):
         prove_best(found.goal, found.answer.tour.vertices, Limits(seconds=0.0))
 
 
@@ -316,6 +316,7 @@ def test_the_documented_schema_has_all_members_of_certificates(tmp_path: Path) -
     for asked in (
         "prove Q(3) --closed --count -o",
         "prove 4x5 --closed -o",
+        "prove 2x2+2 --closed -o",
         "prove 4x4 --closed --symmetry rot90 -o",
         "best 3x4 --leaper 0,1 --closed --minimize turns --certificate",
     ):

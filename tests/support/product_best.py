@@ -122,7 +122,7 @@ def turns(moves: list[Segment], closed: bool) -> int:
 
 def crossings(moves: list[Segment], _closed: bool) -> int:
     """How many pairs of moves cross; steps of one in a box never do."""
-    return sum(cross(*pair) for pair in combinations(moves, 2)) if len(moves[0][0]) == 2 else 0
+    return sum(cross(*pair) for pair in combinations(moves, 2) if len(pair[0][0]) == 2)
 
 
 BY_HAND: dict[str, Callable[[list[Segment], bool], int]] = {"turns": turns, "crossings": crossings}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -14,13 +14,14 @@ from watching import PATIENCE
 from cpsat_tour.core.events import OnEvent, Progress, TwoFactorFound
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.web.play import Overtaken
-from cpsat_tour.web.protocol import JudgeBoard, MakePuzzle, Setting
+from cpsat_tour.web.drawing_data import layout_event
+from cpsat_tour.web.exports import export_event
+from cpsat_tour.web.protocol import Export, JudgeBoard, MakePuzzle, Setting
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
 pytest.importorskip("httpx", reason="the tests of the page need httpx")
 
-from cpsat_tour.web.connection import Desk, puzzle_events
+from cpsat_tour.web.connection import Desk, Overtaken, puzzle_events
 from cpsat_tour.web.server import application
 
 pytestmark = pytest.mark.filterwarnings("ignore:Using .httpx. with")
@@ -46,6 +47,12 @@ class Work:
             self.over.set()
 
 
+def on_a_loop(work: Coroutine[Any, Any, None]) -> None:
+    """Do the work in a thread of its own: where a browser's tests ran before, a loop runs in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, work).result(PATIENCE)
+
+
 def page() -> Any:
     """A page's connection, in this process."""
     from starlette.testclient import TestClient
@@ -57,11 +64,10 @@ def page() -> Any:
 def test_of_five_hundred_questions_of_a_kind_the_first_is_worked_on_and_the_last_answered() -> None:
     begun, answered, release = list[int](), list[int](), threading.Event()
 
-    def events(question: JudgeBoard, overtaken: Callable[[], bool]) -> Iterator[dict[str, Any]]:
+    def events(question: JudgeBoard, heartbeat: Callable[[], None]) -> Iterator[dict[str, Any]]:
         begun.append(question.number)
         assert release.wait(PATIENCE)
-        if overtaken():
-            raise Overtaken
+        heartbeat()
         yield {"event": "judgement"}
 
     async def ask() -> None:
@@ -78,10 +84,60 @@ def test_of_five_hundred_questions_of_a_kind_the_first_is_worked_on_and_the_last
         release.set()
         await asyncio.wait_for(heard.wait(), PATIENCE)
 
-    # In a thread of its own: where a browser's tests ran before, a loop runs in this one.
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(asyncio.run, ask()).result(PATIENCE)
+    on_a_loop(ask())
     assert (begun, answered) == ([0, 499], [499])
+
+
+def test_a_page_is_answered_while_a_hundred_others_have_work_that_does_not_end() -> None:
+    release, answered = threading.Event(), list[int]()
+
+    def events(question: JudgeBoard, heartbeat: Callable[[], None]) -> Iterator[dict[str, Any]]:
+        while question.number < 100 and not release.is_set():
+            heartbeat()
+        yield {"event": "judgement"}
+
+    async def ask() -> None:
+        heard = asyncio.Event()
+
+        async def send(message: dict[str, Any]) -> None:
+            answered.append(message["number"])
+            heard.set()
+
+        for number in range(101):
+            Desk(send, events).put(JudgeBoard(Setting(), number))
+        try:
+            await asyncio.wait_for(heard.wait(), PATIENCE / 2)
+        finally:
+            release.set()
+
+    on_a_loop(ask())
+    assert answered[0] == 100
+
+
+LONG_WORK: dict[str, Callable[[Callable[..., None]], object]] = {
+    "the layout of a dense graph": lambda heartbeat: layout_event(Setting(space="GP(17,2)+60"), heartbeat),
+    "the moves of a dense graph": lambda heartbeat: layout_event(Setting(space="GP(110,2)+10"), heartbeat),
+    "a moving picture": lambda heartbeat: export_event(Export(Setting(), 1, form="gif", path=(0, 10, 4)), heartbeat),
+    "the picture of a proof": lambda heartbeat: export_event(
+        Export(Setting(rows=10, cols=11, closed=True, leaper="1,4"), 1, form="svg", path=(), proof=True), heartbeat
+    ),
+    "a puzzle": lambda heartbeat: next(puzzle_events(MakePuzzle(Setting(), 1, seed=3, grade=2), heartbeat)),
+}
+
+
+@pytest.mark.parametrize("work", LONG_WORK.values(), ids=LONG_WORK)
+def test_long_work_ends_at_a_heartbeat(work: Callable[[Callable[..., None]], object]) -> None:
+    beats = 0
+
+    def heartbeat(*_: object) -> None:
+        nonlocal beats
+        beats += 1
+        if beats == 3:
+            raise Overtaken
+
+    with pytest.raises(Overtaken):
+        work(heartbeat)
+    assert beats == 3
 
 
 def test_puzzles_are_made_one_at_a_time_hold_up_no_other_question_and_end_when_the_page_goes(
@@ -124,7 +180,12 @@ def test_a_search_begins_when_the_solver_of_the_one_before_has_ended(monkeypatch
 def test_a_puzzle_that_nobody_waits_for_is_given_up() -> None:
     """However far it is: it asks at every set of givens that it tries."""
     looks = iter(range(100))
-    events = puzzle_events(MakePuzzle(Setting(rows=12, cols=12), 1, seed=3, grade=2), lambda: next(looks) == 30)
+
+    def heartbeat(*_: object) -> None:
+        if next(looks) == 30:
+            raise Overtaken
+
+    events = puzzle_events(MakePuzzle(Setting(rows=12, cols=12), 1, seed=3, grade=2), heartbeat)
     with pytest.raises(Overtaken):
         next(events)
     assert next(looks) == 31

@@ -24,11 +24,11 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.verify import verify
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.web.play import Judge, Overtaken, check_walk
+from cpsat_tour.web.play import Judge, check_walk
 
 
 def judge(problem: Problem) -> Judge:
-    return Judge(problem, lambda: False)
+    return Judge(problem, lambda *_: None)
 
 
 def walked(board: Board, length: int, rng: random.Random) -> list[int]:
@@ -243,8 +243,11 @@ def test_walks_are_judged_with_the_given_ends() -> None:
 
 
 def test_a_newer_walk_ends_the_judging() -> None:
-    with pytest.raises(Overtaken):
-        Judge(Problem(Board(8).graph, True), lambda: True).verdicts((0,))
+    def heartbeat(*_: object) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        Judge(Problem(Board(8).graph, True), heartbeat).verdicts((0,))
 
 
 def test_a_walk_that_is_not_settled_in_time_has_no_verdict() -> None:

@@ -10,8 +10,11 @@ import socket
 import subprocess
 import threading
 import time
+from base64 import b64decode
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from unittest.mock import MagicMock
 from urllib.parse import urlsplit
 
 import psutil
@@ -27,12 +30,16 @@ from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.web.protocol import MAX_SIDE, Setting, decode
+from cpsat_tour.web.shifts import Shift
 from cpsat_tour.web.sources import WAITING, LineSource
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
 httpx = pytest.importorskip("httpx", reason="the tests of the page need httpx")
 
-from cpsat_tour.web.server import application, is_local  # noqa: E402
+import uvicorn  # noqa: E402
+from uvicorn.server import ServerState  # noqa: E402
+
+from cpsat_tour.web.server import TimedRequests, application, is_local  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +123,7 @@ def test_a_solver_waits_for_whoever_listens_and_ends_where_it_is_stopped(monkeyp
             ended.set()
 
     monkeypatch.setattr("cpsat_tour.backends.runner.run", work)
-    source, taken = LineSource(Setting(backend="sat:lazy")), 0
+    source, taken = LineSource(Setting(backend="sat:lazy"), Shift()), 0
     while taken < 10 * WAITING:
         taken += len(source.take(7)[0])
         assert told <= taken + WAITING + 1
@@ -362,21 +369,50 @@ def test_a_huge_message_ends_the_line_and_nothing_else(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "origin", ["http://evil.example", "null", "", "http://127.0.0.1:1", "https://127.0.0.1.evil.example", "http://["]
+    "origin",
+    [
+        *("http://evil.example", "null", "", "http://127.0.0.1:1", "https://127.0.0.1.evil.example", "http://["),
+        *("x://HERE", "https://HERE", "ws://HERE", "//HERE", "HERE", "http://HERE/", "http://evil.example@HERE"),
+    ],
 )
 def test_other_origins_are_turned_away(origin: str, url: str) -> None:
     from websockets.exceptions import InvalidStatus
 
     with pytest.raises(InvalidStatus) as refusal:
-        Line(url, origin=origin)
+        Line(url, origin=origin.replace("HERE", urlsplit(url).netloc))
     assert refusal.value.response.status_code == 403
-    assert httpx.post(f"{url}tour.gif", json={}, headers={"Origin": origin}).status_code == 403
 
 
-def test_other_names_of_the_host_are_turned_away(url: str) -> None:
-    """So no foreign page can reach the server by a name of its own that it lets point here."""
-    assert httpx.get(url, headers={"Host": "evil.example"}).status_code == 400
-    assert httpx.get(url, headers={"Host": f"localhost:{urlsplit(url).port}"}).status_code == 200
+@pytest.mark.filterwarnings("ignore:Using .httpx. with")
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0", "::", "tours.example"])
+def test_the_names_that_a_server_answers_to(host: str) -> None:
+    """No foreign page can reach the server by a name of its own that it lets point here."""
+    from starlette.testclient import TestClient
+
+    client, machine = TestClient(application(host)), socket.gethostname()
+    own = {"tours.example"} & {host}
+    for name in (
+        "localhost",
+        "LOCALHOST:8064",
+        "127.0.0.1",
+        "[::1]:8064",
+        "192.0.2.7:80",
+        machine,
+        f"{machine}.local",
+        *own,
+    ):
+        assert client.get("/", headers={"Host": name}).status_code == 200, name
+    for name in (
+        "evil.example",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "",
+        "[",
+        "*",
+        *{"tours.example"} - own,
+    ):
+        answer = client.get("/", headers={"Host": name})
+        assert (answer.status_code, "open it by" in answer.text) == (400, True), name
 
 
 def test_fifty_lines_opened_and_dropped_leave_nothing_behind(server: tuple[subprocess.Popen[str], str]) -> None:
@@ -434,63 +470,68 @@ def test_nothing_else_is_served(path: str, url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "code"),
+    ("about", "words"),
     [
-        ("", 400),
-        ("[]", 400),
-        ('{"setting": {}, "path": [0, 0]}', 400),
-        ('{"setting": {}, "path": [64]}', 400),
-        ('{"setting": {}, "path": []}', 400),
-        ('{"setting": {}, "path": ["a1"]}', 400),
-        ('{"setting": {}, "path": [true, 10]}', 400),
-        ('{"setting": {"rows": 9999999}, "path": [0]}', 400),
-        ("[" * 60_000, 400),
-        ("x" * 100_000, 413),
-        ('{"setting": {}, "path": [[0, 0]]}', 400),
-        ('{"setting": {}, "path": [0, 1]}', 400),
-        ('{"setting": {}, "path": [], "proof": 1}', 400),
-        ('{"setting": {"space": "/etc/passwd"}, "path": [0]}', 400),
-        ('{"setting": {}, "path": [0, 10]}', 200),
+        ({}, "required field path"),
+        ({"path": [0, 0]}, "twice"),
+        ({"path": [64]}, "0 to 63"),
+        ({"path": []}, "a vertex"),
+        ({"path": ["a1"]}, "path[0]: expected int"),
+        ({"path": [True, 10]}, "path[0]: expected int"),
+        ({"path": [0] * 2501}, "path: expected array"),
+        ({"setting": {"rows": 9999999}, "path": [0]}, "rows: expected int <= 50"),
+        ({"path": [[0, 0]]}, "path[0]: expected int"),
+        ({"path": [0, 1]}, "not a move"),
+        ({"path": [], "proof": 1}, "proof: expected bool"),
+        ({"path": [], "proof": True}, "no picture of a proof"),
+        ({"setting": {"space": "/etc/passwd"}, "path": [0]}, "is not a space"),
+        ({"path": [0, 10], "form": "pdf"}, "form: invalid enum value"),
+        ({"path": [0, 10], "form": "json"}, "this walk has 2 of 64 squares"),
     ],
 )
-def test_requests_for_pictures_are_validated(body: str, code: int, url: str) -> None:
-    for name, begins in (("tour.gif", b"GIF89a"), ("tour.svg", b"<svg ")):
-        answer = httpx.post(f"{url}{name}", content=body, headers={"Origin": url.rstrip("/")})
-        assert answer.status_code == code
-        assert "Traceback" not in answer.text
-        if code == 200:
-            assert answer.content.startswith(begins)
+def test_a_wrong_export_is_refused_in_one_sentence(about: dict[str, Any], words: str, url: str) -> None:
+    with Line(url) as line:
+        refused = line.question("export", **{"setting": {}, "form": "svg", **about})
+    assert (refused["event"], words in refused["reason"]) == ("refused", True), refused["reason"]
 
 
-@pytest.mark.parametrize(("spaces", "status"), [(100, b"200"), (70_000, b"413")])
-def test_the_length_of_an_export_is_what_comes_not_what_is_said(spaces: int, status: bytes, url: str) -> None:
-    """In chunks, beside which the length in the header does not count."""
-    body, there = '{"setting": {}, "path": [0, 10]}' + " " * spaces, urlsplit(url)
-    said = f"Host: {there.netloc}\r\nOrigin: {url.rstrip('/')}\r\nContent-Length: 5\r\nTransfer-Encoding: chunked"
-    request = f"POST /tour.svg HTTP/1.1\r\n{said}\r\n\r\n{len(body):x}\r\n{body}\r\n0\r\n\r\n"
-    with socket.create_connection((there.hostname, there.port), timeout=PATIENCE) as line:
-        line.sendall(request.encode())
-        assert line.makefile("rb").readline().split()[1] == status
-
-
-@pytest.mark.filterwarnings("ignore:Using .httpx. with")
-def test_one_export_too_many_at_a_time_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from starlette.testclient import TestClient
-
-    monkeypatch.setattr("cpsat_tour.web.exports._at_work", asyncio.Semaphore(0))
-    client = TestClient(application("localhost"), "http://localhost", headers={"Origin": "http://localhost"})
-    answer = client.post("/tour.svg", json={"setting": {}, "path": [0, 10]})
-    assert (answer.status_code, answer.text) == (503, "Other exports are being made: try again in a moment.")
-
-
-def test_the_picture_of_a_proof_is_that_of_prove(url: str) -> None:
-    body = json.dumps({"setting": {"rows": 4, "cols": 6, "closed": True}, "path": [], "proof": True})
-    answer = httpx.post(f"{url}tour.svg", content=body, headers={"Origin": url.rstrip("/")})
+def test_exports_are_what_the_commands_write(url: str) -> None:
+    with Line(url) as line:
+        for form, media_type, begins in (("gif", "image/gif", b"GIF89a"), ("svg", "image/svg+xml", b"<svg ")):
+            answer = line.question("export", {}, form=form, path=[0, 10])
+            assert (answer["event"], answer["type"]) == ("file", media_type)
+            assert b64decode(answer["data"]).startswith(begins)
+        no_tour = {"rows": 4, "cols": 6, "closed": True}
+        answer = line.question("export", no_tour, form="svg", path=[], proof=True)
     found = prove(Problem(Board(4, 6).graph, closed=True))
     assert isinstance(found, Certificate)
-    assert answer.text == picture(found.cycle, found.proof, lambda: None)
-    body = json.dumps({"setting": {"rows": 6, "cols": 6, "closed": True}, "path": [], "proof": True})
-    assert httpx.post(f"{url}tour.svg", content=body, headers={"Origin": url.rstrip("/")}).status_code == 400
+    assert b64decode(answer["data"]).decode() == picture(found.cycle, found.proof, lambda: None)
+
+
+def test_a_request_that_does_not_come_whole_ends() -> None:
+    """Its clock starts with the connection and does not begin anew with each byte; a whole request ends it."""
+
+    async def ends(*parts: bytes) -> tuple[bool, bool]:
+        """Whether the clock still runs after these parts of a request, and what it does when it is over."""
+        transport = MagicMock(spec=asyncio.Transport)
+        transport.get_extra_info.return_value, transport.is_closing.return_value = None, False
+        protocol = TimedRequests(uvicorn.Config(application("localhost"), lifespan="off"), ServerState(), {})
+        protocol.connection_made(transport)
+        clock = protocol.timeout_keep_alive_task
+        assert clock is not None
+        for part in parts:
+            protocol.data_received(part)
+        if runs := not clock.cancelled():
+            protocol.timeout_keep_alive_handler()
+        return runs, transport.close.called
+
+    for parts, expected in (
+        ((), (True, True)),
+        ((b"GET / HT", b"TP/1.1\r\n", b"Host: localhost\r\n"), (True, True)),
+        ((b"GET / HT", b"TP/1.1\r\nHost: localhost\r\n\r\n"), (False, False)),
+    ):
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(asyncio.run, ends(*parts)).result(PATIENCE) == expected
 
 
 # --- names and addresses ---
@@ -515,7 +556,8 @@ def test_watch_says_where_it_can_be_reached_and_ends_at_a_signal(
     with watching(*options) as (run, url):
         assert urlsplit(url).hostname not in ("0.0.0.0", "")
         assert httpx.get(url).status_code == 200
-        assert httpx.post(f"{url}tour.gif", json={}, headers={"Origin": "http://evil.example"}).status_code == 403
+        assert httpx.post(url, json={}).status_code == 405
+        assert httpx.get(url, headers={"Host": "evil.example"}).status_code == 400
         run.send_signal(number)
         _, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 128 + number

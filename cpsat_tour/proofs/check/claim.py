@@ -216,7 +216,7 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
         words.append(f" has {better} than {best.value} {best.objective}{', and one has as many' * best.shown}")
     elif isinstance(graph.space, Joined) and problem.closed and tours is None and len(words) == 1:
         paths = "1 path" if graph.space.universal == 1 else f"{graph.space.universal} paths"
-        words.append(f": {paths} can't visit every {graph.nouns[0]}")
+        words.append(f": {paths} can't visit every {graph.space.base.nouns[0]}")
     return "".join(words)
 
 

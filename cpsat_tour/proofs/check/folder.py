@@ -112,6 +112,8 @@ def _check_files(folder: Path) -> None:
         raise BadInput(f"{folder} is not a folder: {WHAT_A_CERTIFICATE_IS}")
     for name in (CLAIM, FORMULA, PROOF, VARIABLES):
         path = folder / name
+        if path.is_symlink():  # what it leads to may be anybody's, and faults quote lines
+            raise BadInput(f"{path} is a link, and no link is followed: {WHAT_A_CERTIFICATE_IS}")
         if not path.is_file() and (name != VARIABLES or os.path.lexists(path)):
             raise BadInput(f"there is no file {path}: {WHAT_A_CERTIFICATE_IS}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Unpack, get_args
+from typing import Literal, Unpack, get_args
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.limits import Limits
@@ -27,7 +27,7 @@ class NotProved(Answer):
     def __init__(self, answer: Answer) -> None:
         super().__init__(**vars(answer))
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[False]:
         return False
 
 

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import OnEvent
@@ -27,9 +27,9 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.refutation import Refutation, RefutationKind
 from cpsat_tour.core.run import no_heartbeat, with_heartbeats
 from cpsat_tour.drawing.svg import small_html
-from cpsat_tour.formats.describe import tour_sought, tours_sought
+from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import check_folder, write, writing, writing_folder
-from cpsat_tour.proofs.check.claim import CLAIM
+from cpsat_tour.proofs.check.claim import CLAIM, sentence_of
 from cpsat_tour.proofs.check.folder import Verdict, check
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.cycle_rows import CycleRows
@@ -104,10 +104,12 @@ class Certificate:
         """The refutation as an answer has it: the kind of proof, the argument in a sentence, and the certificate."""
         return Refutation(self.method, in_a_sentence(self.cycle, self.proof), self)
 
+    def __bool__(self) -> Literal[True]:
+        return True
+
     def __repr__(self) -> str:
-        none = f"no {tour_sought(self.problem)}"
-        tours = none if self.tours is None else f"exactly {self.tours} {tours_sought(self.problem, self.tours)}"
-        return f"<Certificate: {tours}, {self.method}, {self.steps} step{'s' * (self.steps != 1)}>"
+        claim = sentence_of(self.problem, self.tours, self.proof.best)
+        return f"<Certificate: {claim}, {self.method}, {plural(self.steps, 'step')}>"
 
     def _repr_html_(self) -> str:
         drawn = None if self.tours is not None else picture(self.cycle, self.proof, no_heartbeat)

@@ -104,7 +104,7 @@ def prove_and_check(
             outcome.write(to[0], clock, on_event, to[1], rocq=to[2], force=True)
         return outcome
     except StoppedEarly as stopped:
-        return Answer.stopped(str(stopped))
+        return Answer.stopped(stopped.limit)
 
 
 def prove(
@@ -123,7 +123,7 @@ def prove(
         found: Certificate | Answer = getattr(prover, method)()
         return found
     except StoppedEarly as stopped:
-        return Answer.stopped(str(stopped), prover.work)
+        return Answer.stopped(stopped.limit, prover.work)
 
 
 class _Prover:

@@ -63,7 +63,10 @@ function readCheckbox({ id, checked: on }) { return { [id]: on }; }
 
 function key(page, event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox]):not([type=radio]), select, textarea, pre")) return;
-  if (page.search.svg.contains(event.target) && boardKey(page, event, page.search.board)) return void event.preventDefault();
+  const { svg, board } = page.search, arrow = event.key.startsWith("Arrow");
+  // Who plays may press the board's keys before it has the focus; while a search is shown, arrows go through that.
+  const meansBoard = svg.contains(event.target) || (arrow ? page.setting.play && !event.target.matches("input") : event.target === document.body);
+  if (meansBoard && boardKey(page, event, board)) return void (event.preventDefault(), svg.focus());
   const walk = page.setting.play && { u: "undo", Backspace: "undo", i: "hint", r: "showRest", p: "takePencil" }[event.key];
   if (page.setting.play && page.walk.turn && "+-".includes(event.key)) return void page.walk.turn(event.key === "+" ? 1 : -1);
   if (walk && page.walk[walk]) return void (event.preventDefault(), page.walk[walk]());
@@ -74,7 +77,7 @@ function key(page, event) {
     "-": () => page.change({ speed: Math.max(0, page.setting.speed - 1), animate: true }, { keep: true }),
     c: () => $("clear").click(),
   }[event.key];
-  if (!act || (event.key === " " && event.target.matches("button, input, summary")) || (event.key.startsWith("Arrow") && event.target.matches("input"))) return undefined;
+  if (!act || (event.key === " " && event.target.matches("button, input, summary")) || (arrow && event.target.matches("input"))) return undefined;
   event.preventDefault();
   return act();
 }
