@@ -152,6 +152,7 @@ static u8 find_cycle(const u64 *neighbours, u64 vertices, Level *levels, u8 *cyc
    vertices with that one, 0 if the line is not graph6, or has fewer than 3 or too many vertices. */
 static u64 read_neighbours(const u8 *text, const u8 *end, u64 apex, u64 *neighbours) {
     i64 order = end > text ? *text++ - 63 : 0;
+    if (order > 63) return 0;
     if (order == 63 && end - text > 3) {
         for (int i = 0; i < 3; i++)
             if (text[i] < 63 || text[i] > 126) return 0;

@@ -41,12 +41,6 @@ COMBINATIONS = [",".join(chosen) or "none" for size in range(len(FLAGS) + 1) for
 SIZES = [(rows, cols) for rows in range(5, 11) for cols in range(rows, 11)]
 
 
-@pytest.fixture(autouse=True)
-def no_plain_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The kernel searches, even where it is not compiled yet."""
-    monkeypatch.setattr("cpsat_tour.native.dfs.PLAIN_WORK", 0)
-
-
 # Positions that exhaust closed 5x5 under the applet's two rules, for the starts of its six classes under symmetry.
 APPLET_5X5 = {(0, 0): 23251, (0, 1): 40777, (0, 2): 36367, (1, 1): 36563, (1, 2): 15459, (2, 2): 19601}
 
