@@ -180,7 +180,10 @@ class Space(ABC):
 
     def points(self) -> Ints:
         """Return the coordinates if each move is the straight line between its ends; else `BadInput` says why not."""
-        raise BadInput(f"tours of {self.called()} have no turns and no crossings: its {self.nouns[1]} have no places")
+        raise BadInput(
+            f"tours of {self.called()} can't be plotted, and have no turns and no crossings: its {self.nouns[1]} "
+            "have no places"
+        )
 
     @property
     def layout(self) -> Layout | None:

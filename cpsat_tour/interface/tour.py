@@ -197,12 +197,8 @@ class Tour(Sequence[Any]):
     def plot(self, axes: Any = None) -> Any:
         """Return matplotlib's ``axes``, by default new ones, with the tour drawn on them: columns to the right, rows
         down; `BadInput` if moves are not straight lines in a plane."""
-        points = np.zeros((0, 0), dtype=np.int32)
-        with suppress(BadInput):  # the moves are not straight lines
-            points = self.graph.space.points()
-        if points.shape[1] != 2:
-            words = "their moves are not straight lines in one plane; svg() draws them"
-            raise BadInput(f"tours of {self.graph.called} can't be plotted: {words}")
+        if (points := self.graph.space.points()).shape[1] != 2:
+            raise BadInput(f"tours of {self.graph.called} can't be plotted: its layers are more than a plane")
         if axes is None:
             from matplotlib import pyplot
 
