@@ -11,7 +11,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput, items_of
+from cpsat_tour.core.errors import BadInput, items_of, quoted
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import VertexLike, layout_of
@@ -66,7 +66,7 @@ class Tour(Sequence[Any]):
         found = np.flatnonzero(self.vertices == self.graph.space.vertex(which))
         for place in found[np.isin(found, range(len(self))[start:stop])]:
             return int(place)
-        raise BadInput(f"{which!r:.40} is not visited in this part of the tour")
+        raise BadInput(f"{quoted(which)} is not visited in this part of the tour")
 
     def count(self, which: Any) -> int:
         """Return how often the tour visits the vertex of this number, name or node: 1 or 0."""
@@ -126,7 +126,7 @@ class Tour(Sequence[Any]):
         `BadInput` if the board has none of this name."""
         named = self.graph.space.named_symmetries()
         if symmetry not in named:
-            raise BadInput(f"{self.graph.called} has no symmetry {symmetry!r:.40}: choose one of {', '.join(named)}")
+            raise BadInput(f"{self.graph.called} has no symmetry {quoted(symmetry)}: choose one of {', '.join(named)}")
         return Tour(self.graph, self.closed, named[symmetry][self.vertices])
 
     def array(self) -> Ints:
