@@ -9,7 +9,7 @@ from typing import Unpack
 
 from cpsat_tour.backends.listing import Listing, default_lister
 from cpsat_tour.backends.registry import load
-from cpsat_tour.core.errors import BadInput, StoppedEarly, whole_number
+from cpsat_tour.core.errors import BadInput, StoppedEarly, quoted, whole_number
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
@@ -91,7 +91,7 @@ def count(
     problem, limits = problem_and_limits(where, asked)
     number = isinstance(memory, int | float) and not isinstance(memory, bool)
     if memory is not None and not (number and 0 < memory < math.inf):
-        raise BadInput(f"memory can't be {memory!r:.80}: give a number of bytes above 0, such as {1 << 30}")
+        raise BadInput(f"memory can't be {quoted(memory)}: give a number of bytes above 0, such as {1 << 30}")
     lister = None if backend is None else lister_of(backend, options)
     with progress_in_notebook(f"counting each {tour_sought(problem)}") as listen:
         known = exact_count(problem, lister, limits, listen, memory=memory)

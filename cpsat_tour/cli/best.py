@@ -40,10 +40,14 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
         "Problem": PROBLEM,
         "Goal": [
             option(
-                f"--minimize {'|'.join(OBJECTIVES)}|paths", "Find the tour with the fewest of these, or the fewest."
+                f"--minimize {'|'.join(OBJECTIVES)}|paths",
+                "Find the tour with the fewest of these, or the fewest.",
+                type=click.Choice([*OBJECTIVES, "paths"]),
             ),
             option(
-                f"--maximize {'|'.join(OBJECTIVES)}|length", "Find the tour with the most of these, or the longest."
+                f"--maximize {'|'.join(OBJECTIVES)}|length",
+                "Find the tour with the most of these, or the longest.",
+                type=click.Choice([*OBJECTIVES, "length"]),
             ),
             option(
                 "--optional SQUARE",
@@ -76,14 +80,11 @@ def best(args: Namespace) -> Exit:
     or with --closed closed tours, together visit each square once; the longest path or closed tour may leave squares
     out.
     """
-    given = [name for name in (args.minimize, args.maximize) if name is not None]
-    known = ", ".join(names := [*OBJECTIVES, *ROUTES_OBJECTIVES])
-    if not given:
+    if not (goal_name := args.minimize or args.maximize):
+        known = ", ".join([*OBJECTIVES, *ROUTES_OBJECTIVES])
         raise click.UsageError(f"no goal is given: add --minimize or --maximize with one of {known}")
-    if given[0] not in names:
-        raise BadInput(f"{given[0]!r:.40} is not an objective: choose one of {known}")
     problem, limits = read_problem_and_limits(args)
-    if given[0] in ROUTES_OBJECTIVES:
+    if goal_name in ROUTES_OBJECTIVES:
         from cpsat_tour.cli.best_routes import best_routes
 
         return best_routes(args, problem, limits)

@@ -102,7 +102,7 @@ class Graph:
         """
         whole_number("the number of vertices", order, 0, 4 * MAX_VERTICES)  # gadgets and directed graphs need more
         if not isinstance(edges, Iterable):
-            raise BadInput(f"edges can't be {edges!r:.80}: give pairs of vertex numbers, such as [(0, 1), (1, 2)]")
+            raise BadInput(f"edges can't be {quoted(edges)}: give pairs of vertex numbers, such as [(0, 1), (1, 2)]")
         edges = edges if isinstance(edges, np.ndarray) else list(edges)  # what a reader of edges raises is its own
         try:
             given = np.asarray(edges)

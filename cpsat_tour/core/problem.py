@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput, whole_number
+from cpsat_tour.core.errors import BadInput, quoted, whole_number
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.orbits import Symmetry
 
@@ -55,9 +55,9 @@ class Problem:
 
     def __post_init__(self) -> None:
         if not isinstance(self.graph, Graph):
-            raise BadInput(f"a problem can't be on {self.graph!r:.80}: give a Graph, such as Board(8, 8).graph")
+            raise BadInput(f"a problem can't be on {quoted(self.graph)}: give a Graph, such as Board(8, 8).graph")
         if not isinstance(self.closed, bool | np.bool_):
-            raise BadInput(f"closed can't be {self.closed!r:.80}: give True or False")
+            raise BadInput(f"closed can't be {quoted(self.closed)}: give True or False")
         normal = vars(self)  # the frozen fields get their normal form here alone
         for field in ("start", "end"):
             if normal[field] is not None:
@@ -173,7 +173,7 @@ def pairs(field: str, value: object) -> list[tuple[Any, Any]]:
         if len(found[-1]) != 2:
             if field == "givens":
                 raise BadInput(
-                    f'the givens can\'t be {value!r:.80}: give numbers by their vertices, such as {{"e4": 17}}'
+                    f'the givens can\'t be {quoted(value)}: give numbers by their vertices, such as {{"e4": 17}}'
                 )
-            raise BadInput(f'can\'t {field} the moves {value!r:.80}: give pairs, such as [("a1", "b3")]')
+            raise BadInput(f'can\'t {field} the moves {quoted(value)}: give pairs, such as [("a1", "b3")]')
     return found

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.errors import BadInput, whole_number
+from cpsat_tour.core.errors import BadInput, quoted, whole_number
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
@@ -171,7 +171,7 @@ class Space(ABC):
             return self.vertex(tuple(data))
         if isinstance(data, str):
             return self.vertex(data)
-        raise BadInput(f"{data!r:.40} is not a {self.nouns[0]}: give its name or its coordinates")
+        raise BadInput(f"{quoted(data)} is not a {self.nouns[0]}: give its name or its coordinates")
 
     @cached_property
     def coordinates(self) -> Ints | None:
@@ -180,7 +180,10 @@ class Space(ABC):
 
     def points(self) -> Ints:
         """Return the coordinates if each move is the straight line between its ends; else `BadInput` says why not."""
-        raise BadInput(f"tours of {self.called()} have no turns and no crossings: its {self.nouns[1]} have no places")
+        raise BadInput(
+            f"tours of {self.called()} can't be plotted, and have no turns and no crossings: its {self.nouns[1]} "
+            "have no places"
+        )
 
     @property
     def layout(self) -> Layout | None:
@@ -219,7 +222,7 @@ class Numbered(Space):
         plain = isinstance(which, str) and which.isascii() and which.isdecimal() and len(which) <= 18
         if plain and (number := int(str(which))) < self.order:
             return number
-        raise BadInput(f"vertex {which!r:.40} is not in the graph: its vertices are 0 to {self.order - 1}")
+        raise BadInput(f"vertex {quoted(which)} is not in the graph: its vertices are 0 to {self.order - 1}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -260,7 +263,7 @@ class Named(Space):
             return self._vertices[which]
         some = self.names if len(self.names) <= 6 else [*self.names[:3], f"… {self.names[-1]}"]
         known = f"its {len(self.names)} vertices are {', '.join(some)}"
-        raise BadInput(f"{which!r:.40} is not a vertex of {self.source}: {known}")
+        raise BadInput(f"{quoted(which)} is not a vertex of {self.source}: {known}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -289,7 +292,7 @@ class Subspace(Space):
     def find(self, which: VertexLike) -> int:
         found = np.flatnonzero(self.vertices == self.whole.find(which))
         if not found.size:
-            raise BadInput(f"{which!r:.40} is not among the {len(self)} vertices that are left")
+            raise BadInput(f"{quoted(which)} is not among the {len(self)} vertices that are left")
         return int(found[0])
 
     @cached_property

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.errors import BadInput, TourFault, quoted
 from cpsat_tour.core.graph import Graph, Ints, edge_keys
 from cpsat_tour.core.orbits import turning_of
 from cpsat_tour.core.problem import Move, Problem
@@ -28,7 +28,7 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
     """
     if not isinstance(problem, Problem):
         raise BadInput(
-            f"a tour can't be verified against {problem!r:.80}: give a Problem, such as Problem(graph, closed=True)"
+            f"a tour can't be verified against {quoted(problem)}: give a Problem, such as Problem(graph, closed=True)"
         )
     graph, name = problem.graph, problem.graph.name
     try:

@@ -92,8 +92,8 @@ class Tours:
             visits = f"{'visits' if number == 1 else 'together visit'} {sum(map(len, self.routes)):,}"
             return f"{routes} that {visits} of the {graph.order:,} {graph.nouns[1]} of {graph.called}"
         if "most" in self.told:
-            disjoint, moves = ("disjoint ", "") if self.told["most"] else ("", "with all moves ")
-            return f"{plural(number, f'{disjoint}closed tour')} {moves}of {graph.called}"
+            moves = "" if self.told["most"] else "with all moves "
+            return f"{plural(number, 'disjoint closed tour')} {moves}of {graph.called}"
         return sought if self.kind == "tour" else f"{plural(number, 'tour')}, each {sought}"
 
     def verify(self) -> None:
@@ -301,12 +301,13 @@ def _tours_of_text(path: Path, others: Others) -> Tours:
     lines = [line for line in read_text(path).splitlines() if line.strip(" ")]
     if not lines:
         raise BadInput(f"{path} is empty: a tour is expected in it")
-    if (data := _pop_data(lines, path)) and {"tours", "routes"} & data.keys():
+    problem, data = _pop_problem(lines, path)
+    if {"tours", "routes"} & data.keys():
         tours = _tours_of_data(path, data)
         if lines != [tours.problem.graph.space.line(row.tolist()) for row in tours.routes or tours.rows]:
             raise TourFault(f"the lines of {path} are not the {tours.kind} that its last line has")
         return tours
-    if (problem := _problem_in(data, lines, path)) is None:
+    if problem is None:
         return _tour_of_others(path, lines, others)
     space = problem.graph.space
     if space.layout:
@@ -316,21 +317,15 @@ def _tours_of_text(path: Path, others: Others) -> Tours:
     return Tours(problem, vertices.astype(np.int32)[None, :], "tour")
 
 
-def _pop_data(lines: list[str], path: str | Path) -> dict[str, Any] | None:
-    """Return the JSON object that is the last line, and remove the line; None if it is none."""
+def _pop_problem(lines: list[str], path: str | Path) -> tuple[Problem | None, dict[str, Any]]:
+    """Return the problem that the last line states as JSON, and all that this line has, and remove the line; None if it
+    states none."""
     if not lines or not lines[-1].startswith("{"):
-        return None
+        return None, {}
     try:
-        return dict(json.loads(lines.pop()))
+        data = json.loads(lines.pop())
+        return read_problem(data.get("problem", data), sum(map(len, lines))), data
     except (ValueError, RecursionError) as fault:
-        raise BadInput(f"{path} does not end with a problem: {fault!s:.200}") from fault
-
-
-def _problem_in(data: dict[str, Any] | None, lines: list[str], path: str | Path) -> Problem | None:
-    """Return the problem that a JSON object below these lines states; None if there is none."""
-    try:
-        return read_problem(data.get("problem", data), sum(map(len, lines))) if data is not None else None
-    except BadInput as fault:
         raise BadInput(f"{path} does not end with a problem: {fault!s:.200}") from fault
 
 
@@ -346,7 +341,7 @@ def _puzzle_in(text: str, path: str, *, waypoints: bool = False) -> tuple[Grid, 
     if text.lstrip().startswith("["):
         with suppress(ValueError, RecursionError):  # else the grid's reader names what is wrong
             lines = _lines_of_list(json.loads(text.replace("None", "null")))
-    problem = _problem_in(_pop_data(lines, path), lines, path)
+    problem, _ = _pop_problem(lines, path)
     return grid_of(lines, path, waypoints=waypoints), problem
 
 

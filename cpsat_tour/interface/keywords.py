@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, Protocol, TypeAlias, TypedDict, TypeVar, Unpack, cast, runtime_checkable
 
-from cpsat_tour.core.errors import BadInput, items_of
+from cpsat_tour.core.errors import BadInput, items_of, quoted
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem, pairs
@@ -156,7 +156,7 @@ def problem_of(where: Where, **parts: Unpack[ProblemParts]) -> Problem:
     closed, symmetry = parts.get("closed", False), parts.get("symmetry")
     start, end = parts.get("start"), parts.get("end")
     if not isinstance(symmetry, str | None):
-        raise BadInput(f"the symmetry can't be {symmetry!r:.80}: give its name, such as 'rot180'")
+        raise BadInput(f"the symmetry can't be {quoted(symmetry)}: give its name, such as 'rot180'")
     return Problem(
         graph,
         closed,

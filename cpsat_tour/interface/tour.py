@@ -11,7 +11,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput, items_of
+from cpsat_tour.core.errors import BadInput, items_of, quoted
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import VertexLike, layout_of
@@ -66,7 +66,7 @@ class Tour(Sequence[Any]):
         found = np.flatnonzero(self.vertices == self.graph.space.vertex(which))
         for place in found[np.isin(found, range(len(self))[start:stop])]:
             return int(place)
-        raise BadInput(f"{which!r:.40} is not visited in this part of the tour")
+        raise BadInput(f"{quoted(which)} is not visited in this part of the tour")
 
     def count(self, which: Any) -> int:
         """Return how often the tour visits the vertex of this number, name or node: 1 or 0."""
@@ -126,7 +126,7 @@ class Tour(Sequence[Any]):
         `BadInput` if the board has none of this name."""
         named = self.graph.space.named_symmetries()
         if symmetry not in named:
-            raise BadInput(f"{self.graph.called} has no symmetry {symmetry!r:.40}: choose one of {', '.join(named)}")
+            raise BadInput(f"{self.graph.called} has no symmetry {quoted(symmetry)}: choose one of {', '.join(named)}")
         return Tour(self.graph, self.closed, named[symmetry][self.vertices])
 
     def array(self) -> Ints:
@@ -197,12 +197,8 @@ class Tour(Sequence[Any]):
     def plot(self, axes: Any = None) -> Any:
         """Return matplotlib's ``axes``, by default new ones, with the tour drawn on them: columns to the right, rows
         down; `BadInput` if moves are not straight lines in a plane."""
-        points = np.zeros((0, 0), dtype=np.int32)
-        with suppress(BadInput):  # the moves are not straight lines
-            points = self.graph.space.points()
-        if points.shape[1] != 2:
-            words = "their moves are not straight lines in one plane; svg() draws them"
-            raise BadInput(f"tours of {self.graph.called} can't be plotted: {words}")
+        if (points := self.graph.space.points()).shape[1] != 2:
+            raise BadInput(f"tours of {self.graph.called} can't be plotted: its layers are more than a plane")
         if axes is None:
             from matplotlib import pyplot
 

@@ -62,17 +62,16 @@ def symmetry_named(graph: Graph, name: str) -> Symmetry:
 def largest_symmetry(graph: Graph, *, closed: bool) -> Symmetry:
     """Return the first of the quarter turn, the mirrors, the half turn and the diagonals that no condition refutes;
     `BadInput` if all are refuted."""
-    named, remedy = graph.space.named_symmetries(), "give a file with a permutation"
-    if not named:
-        raise BadInput(f"{graph.called} has no named symmetries to choose from: {remedy}")
+    named = graph.space.named_symmetries()
     for name, images in sorted(named.items(), key=lambda turn: LARGEST_FIRST.index(turn[0])):
         own_inverse = np.array_equal(images[images], np.arange(graph.order))
         with suppress(BadInput):  # a quarter turn of a cylinder keeps its squares and not its moves
             problem = Problem(graph, closed, symmetry=Symmetry(name, images))
             if (closed or own_inverse) and why_symmetry_fails(problem, graph) is None:
                 return Symmetry(name, images)
-    refuted = f"no named symmetry of {graph.called} can take {'a closed' if closed else 'an open'} tour"
-    raise BadInput(f"{refuted} to itself: {remedy}")
+    refuted = f"no named symmetry of {graph.called} can take {'a closed' if closed else 'an open'} tour to itself"
+    none = refuted if named else f"{graph.called} has no named symmetries to choose from"
+    raise BadInput(f"{none}: give a file with a permutation")
 
 
 def _mirror_name(graph: Graph, symmetries: Mapping[str, Ints]) -> str:

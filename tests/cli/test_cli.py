@@ -259,11 +259,10 @@ def test_a_terminal_that_is_closed_leaves_the_results(tmp_path: Path) -> None:
         assert run.stdout is not None
         printed = b""
         while printed.count(b"\n") < 10:
-            ready, _, _ = select.select([run.stdout, ours], [], [], 120)
+            ready, _, _ = select.select([run.stdout.fileno(), ours], [], [], 120)
             assert ready
-            printed += b"".join(os.read(file.fileno(), 1 << 16) for file in ready if file is run.stdout)
-            if ours in ready:
-                os.read(ours, 1 << 16)
+            read = {descriptor: os.read(descriptor, 1 << 16) for descriptor in ready}
+            printed += read.get(run.stdout.fileno(), b"")
         os.close(ours)
         run.communicate(timeout=300)
     assert run.returncode == 128 + signal.SIGHUP

@@ -498,7 +498,7 @@ COMMANDS: list[tuple[str, str]] = [
     ("tours 8x8 -O backtrack=false", "without backtracking"),
     ("best 5x6", "with one of turns, crossings, paths, length. Try 'cpsat-tour best --help'"),
     ("best 5x6 --minimize turns --maximize turns", "--minimize can't go with --maximize: give one or the other"),
-    ("best 5x6 --minimize beauty", "'beauty' is not an objective: choose one of turns, crossings, paths, length"),
+    ("best 5x6 --minimize beauty", "'beauty' is not one of 'turns', 'crossings', 'paths'"),
     ("best 5x6 --minimize turns --at c3=7", "best does not take --at: leave it out"),
     ("best 5x6 --minimize turns --backend dfs", "there is no method 'dfs' for the best tour"),
     ("best 5x6 --minimize turns --hint nowhere.json", "can't read nowhere.json"),

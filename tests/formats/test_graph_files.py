@@ -217,7 +217,7 @@ def test_graphs_of_networkx() -> None:
     of_networkx = Graph.from_networkx
     for made, wrong in ((of_networkx, 3), (of_networkx, networkx.Graph), (Graph, 4), (Graph, arcs.indptr)):
         with pytest.raises(BadInput, match=r"a Graph can't be made|can't be read as a graph of networkx"):
-            made(wrong)  # type: ignore[arg-type, operator]
+            made(wrong)  # type: ignore[arg-type]
     odd = Graph.from_networkx(networkx.Graph([("a b", object()), ("a b", "a b"), ("", (1, "x"))]))
     assert [odd.name(vertex) for vertex in range(odd.order)] == ["0", "1", "2", "3"]
     assert odd.size == 2

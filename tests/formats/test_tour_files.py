@@ -188,7 +188,7 @@ WRITTEN: dict[str, tuple[str, dict[str, Forgery]]] = {
         },
     ),
     "decompose torus:3x4": (
-        "3 closed tours with all moves of the 3x4 torus, verified",
+        "3 disjoint closed tours with all moves of the 3x4 torus, verified",
         {
             "is made by no tour": lambda data: data["tours"].pop(),
             "is made by two tours": lambda data: data.update(most=True, tours=SHARING),

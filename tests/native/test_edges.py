@@ -107,7 +107,10 @@ def test_the_kernel_takes_the_branchings_of_the_plain_search(every: int) -> None
     """However many branchings it may take, and room it has for tours, at a time; with a symmetry and without."""
     rng, branched = random.Random(every), 0
     symmetric = [problem_of(text, closed=True, symmetry=name) for text, name in SYMMETRIC]
-    for problem in (*symmetric, *cycle_problems(60), Problem(Board(4, 5).graph, False, 0)):
+    cubic = [
+        Problem(graph_of(text), True) for text in ("Q(3)", "GP(5,1)", "GP(7,2)", *(f"cubic(14,{k})" for k in range(8)))
+    ]
+    for problem in (*symmetric, *cubic, *cycle_problems(60), Problem(Board(4, 5).graph, False, 0)):
         cycle = to_cycle(problem)
         if cycle.dead_end_reason() is not None:
             continue
