@@ -1,9 +1,8 @@
 """Jobs to runs: one job in a process of its own, or many of one backend in one process; every answer is looked at again
 on this side.
 
-Before its first job a child solves two small problems that are not recorded, so that libraries and kernels which are
-loaded or compiled when they are first used are not charged to the backend's ``seconds``; the process's ``wall`` time
-has it all.
+Before its first job a child solves two small problems that are not recorded, so that libraries which are loaded when
+they are first used are not charged to the backend's ``seconds``; the process's ``wall`` time has it all.
 
 A child may lie: the tour it gives is verified here from the squares, and a condition that it says is violated is tested
 here.
@@ -25,11 +24,9 @@ from typing import Any, Literal
 import msgspec
 import psutil
 
-from cpsat_tour.backends import registry
 from cpsat_tour.backends.auto import largest_piece, plan_key
 from cpsat_tour.backends.runner import answer_without_search
 from cpsat_tour.compare.boards import BoardQuestion, problem_of
-from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.process import Child, Reply
 from cpsat_tour.compare.record import Count, Job, Machine, RecordedRun, Seconds, words_of
 from cpsat_tour.core.errors import BadInput, TourFault
@@ -41,11 +38,7 @@ from cpsat_tour.core.verify import verify
 WARM_UP = (BoardQuestion("3x4", "open"), BoardQuestion("3x4", "closed"))
 """The problems that a child solves first: one with a tour, one without."""
 
-COMPILATION = 300.0
-"""Seconds that a backend may take for it where Numba compiles it when it is first used."""
-
-
-SOLVER_DISTRIBUTIONS = ("ortools", "python-sat", "numba", "clingo")
+SOLVER_DISTRIBUTIONS = ("ortools", "python-sat", "clingo")
 """The distributions that timings depend on."""
 
 
@@ -87,12 +80,9 @@ def refusal(spec: str) -> str | None:
 
 
 def _warm_up(child: Child, job: Job) -> None:
-    """Let a child solve small problems, so that what is loaded or compiled at first use is not charged to the job."""
-    name = split_spec(job.backend)[0].partition("@")[0]
-    compiled = not name.startswith("py:") and name in registry.names() and "numba" in registry.entry(name).needs
-    seconds = COMPILATION if compiled else job.time_limit
+    """Let a child solve small problems, so that what is loaded at first use is not charged to the job."""
     for question in WARM_UP:
-        child.ask(replace(job, board=question.board, kind=question.kind, start=None, time_limit=seconds))
+        child.ask(replace(job, board=question.board, kind=question.kind, start=None))
 
 
 class _Refutation(msgspec.Struct):

@@ -23,7 +23,6 @@ from cpsat_tour.backends.plans import CLAIMED, MANY_ARCS, PLANS, WALK, Opening, 
 from cpsat_tour.backends.protocols import unsupported_features
 from cpsat_tour.backends.registry import entry, load, load_class, missing_modules
 from cpsat_tour.backends.runner import ask, check_takes, features_of, simplified, translated_listener
-from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event, OnEvent, PartAtWork, PartOut
 from cpsat_tour.core.graph import Ints
@@ -188,9 +187,7 @@ class _Search(Watch):
         if left is None or (opening.seconds is not None and opening.seconds < left):
             left = opening.seconds
         limits = replace(limits, work=work, seconds=left)
-        watch = Watch(limits, limits.clock(), self.on_event)
-        with compiling_for(watch, patient=opening.seconds is None):  # compiling takes longer than a short turn
-            answer = replace(ask(self.problem, backend, limits, self.on_event), backend=part).verified(self.problem)
+        answer = replace(ask(self.problem, backend, limits, self.on_event), backend=part).verified(self.problem)
         self.spent[part] += answer.work.get(getattr(backend, "unit", ""), 0)
         if answer.refutation is not None and answer.refutation.kind == "claimed":
             self.claims.append(part)

@@ -17,7 +17,6 @@ import numpy as np
 from cpsat_tour.backends.best_goal import Goal, goal_of
 from cpsat_tour.backends.best_search import AnyGoal, BestSearch, Conclusion
 from cpsat_tour.backends.runner import answer_without_search
-from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, suggest
 from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
@@ -37,31 +36,30 @@ class Way:
     for, beside the longest one of an undirected graph, what it takes."""
 
     target: str
-    needs: tuple[str, ...]
+    needs: tuple[str, ...] = ()
     takes: frozenset[str] = frozenset()
 
     def go(self, run: BestSearch[AnyGoal]) -> Conclusion:
         """Go the way as far as it leads: return the `Conclusion` that nothing is better. `StoppedEarly` at a limit."""
-        with compiling_for(run):
-            found: Conclusion = resolve_name(self.target)(run)
+        found: Conclusion = resolve_name(self.target)(run)
         return found
 
 
 WAYS = {
-    "edges": Way("cpsat_tour.backends.best_search:list_all", ("numba",)),
-    "cpsat:lazy": Way("cpsat_tour.models.best_cpsat:improve_two_factors", ("ortools", "numba")),
-    "bounds": Way("cpsat_tour.proofs.write.tour_certificates:improve_by_bounds", ("ortools", "numba")),
+    "edges": Way("cpsat_tour.backends.best_search:list_all"),
+    "cpsat:lazy": Way("cpsat_tour.models.best_cpsat:improve_two_factors", ("ortools",)),
+    "bounds": Way("cpsat_tour.proofs.write.tour_certificates:improve_by_bounds", ("ortools",)),
 }
 """The ways by name."""
 
 _ALL = frozenset({"several paths", "several closed tours", "directed graphs"})
 
 WAYS_TO_ROUTES = {
-    "cpsat:lazy": Way("cpsat_tour.models.best_routes:improve_routes", ("ortools", "numba"), _ALL),
+    "cpsat:lazy": Way("cpsat_tour.models.best_routes:improve_routes", ("ortools",), _ALL),
     "cpsat": Way("cpsat_tour.models.best_circuit:improve_circuit", ("ortools",), _ALL - {"several closed tours"}),
-    "sat:lazy": Way("cpsat_tour.models.best_routes_sat:improve_models", ("pysat", "numba"), _ALL),
-    "milp": Way("cpsat_tour.models.best_routes_milp:improve_program", ("highspy", "numba"), _ALL),
-    "frontier": Way("cpsat_tour.models.best_frontier:improve_states", ("numba",)),
+    "sat:lazy": Way("cpsat_tour.models.best_routes_sat:improve_models", ("pysat",), _ALL),
+    "milp": Way("cpsat_tour.models.best_routes_milp:improve_program", ("highspy",), _ALL),
+    "frontier": Way("cpsat_tour.models.best_frontier:improve_states"),
 }
 """The ways to the fewest routes or the longest."""
 

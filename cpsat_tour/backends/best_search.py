@@ -19,6 +19,7 @@ from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.refutation import RefutationKind
 from cpsat_tour.core.run import Watch
+from cpsat_tour.native.edges import Edges
 
 AnyGoal = TypeVar("AnyGoal", Goal, RoutesGoal)
 
@@ -94,7 +95,6 @@ def begin_with_a_tour(run: BestSearch[Goal]) -> Conclusion | None:
 def list_all(run: BestSearch[Goal]) -> Conclusion:
     """List all tours and offer the run the best; return the `Conclusion` that none is better, with the number of the
     best. `StoppedEarly` at a limit. The work is in ``branchings``."""
-    from cpsat_tour.native.edges import Edges  # a compiler takes a while to load
 
     def listen(event: Event) -> None:
         if isinstance(event, Progress):

@@ -15,14 +15,13 @@ import numpy as np
 
 from cpsat_tour.backends.protocols import Backend, Formulation, ListingSearch
 from cpsat_tour.backends.runner import FormulationTours, check_takes
-from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.errors import BackendFault, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Watch
 from cpsat_tour.core.space import Longs
+from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.core.verify import canonical_rows
 from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.spaces.symmetry import TourClasses
@@ -66,15 +65,12 @@ class Listing:
             self.calls = 0
 
     def __iter__(self) -> Iterator[TourBatch]:
-        from cpsat_tour.core.tour_rows import TourRows  # a compiler takes a while to load
-
-        rows, watch = TourRows(self.problem), Watch(self.limits, self.limits.clock(), self.on_event)
+        rows = TourRows(self.problem)
         for given, calls in self._tours_with_calls():
             if not len(given):
                 continue
             try:
-                with compiling_for(watch):
-                    rows.verify(given)
+                rows.verify(given)
             except TourFault as fault:
                 raise BackendFault(f"backend {self.name} returned a wrong tour: {fault}") from fault
             tours = canonical_rows(self.problem, given)

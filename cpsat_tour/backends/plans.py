@@ -50,7 +50,7 @@ DEGREES = Opening("proof", 0, most=50_000)
 """Refutes at once graphs whose degrees can't all be two, which other parts do on small ones alone."""
 
 SMALL = Opening("proof", 1000, 0.5, most=60)
-"""Refutes small graphs without a compiler."""
+"""Refutes small graphs."""
 
 NARROW = Opening("frontier", 10_000_000, most=50_000)
 """Answers long, narrow graphs, with a tour or without; hardly later the longer they are. On sparse ones a beam
@@ -62,7 +62,7 @@ rest, within half a minute; begins if it expects to."""
 
 PLANS: Mapping[str, Plan] = {
     # Boards, boxes, tori. A sweep makes them easy for sat, and linear programs refute those without a tour: either
-    # takes milliseconds. Warnsdorff's rule is a hundred times as fast on large boards, once it has been compiled.
+    # takes milliseconds. Warnsdorff's rule is a hundred times as fast on large boards.
     "board": Plan(
         (
             Opening("dfs", 100_000, least=5000, most=50_000),
@@ -72,8 +72,8 @@ PLANS: Mapping[str, Plan] = {
         ),
         (_finds("sat", 3), Share("proof", 3), Share("edges"), _finds("rotations"), Share("dfs")),
     ),
-    # Up to 4 edges at a vertex. sat usually answers before the native engines have been compiled; edges is strong where
-    # one choice forces many, frontier where the graph is narrow, sat:arcs on large graphs that resist both.
+    # Up to 4 edges at a vertex. sat usually answers first; edges is strong where one choice forces many, frontier where
+    # the graph is narrow, sat:arcs on large graphs that resist both.
     "sparse": Plan(
         (
             *(DEGREES, Opening("sat", 500, 1.0), SMALL, NARROW, Opening("rotations", 20_000)),

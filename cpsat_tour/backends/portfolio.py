@@ -35,7 +35,7 @@ from cpsat_tour.backends.plans import CLAIMED, Share
 from cpsat_tour.backends.registry import load, needs
 from cpsat_tour.backends.runner import ask, simplified
 from cpsat_tour.core.errors import BackendFault, BadInput
-from cpsat_tour.core.events import Compiling, Event, LogLine, OnEvent, PartAtWork, PartOut, Progress
+from cpsat_tour.core.events import Event, LogLine, OnEvent, PartAtWork, PartOut, Progress
 from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.processes import Child, connect_to_parent, die_with, last_line
@@ -45,9 +45,8 @@ MIN_TURN = 0.05
 TURN_SHARE = 1 / 20
 """A turn lasts this share of all the time so far, but at least `MIN_TURN` seconds."""
 
-SLOW_TO_LOAD = ("numba", "ortools")
 LOADING = 0.3
-"""The seconds already used by a member that needs one of these libraries when it begins, so that others go first."""
+"""The seconds already used by a member that needs OR-Tools when it begins, so that others go first."""
 
 PROGRESS_SECONDS = 0.25
 """Seconds between two progress events of a member."""
@@ -116,7 +115,7 @@ class Member:
 
     def __init__(self, share: Share) -> None:
         self.name, self.weight, self.refutes = share.part, share.share, share.refutes
-        self.used = LOADING if any(needs(self.name, library) for library in SLOW_TO_LOAD) else 0.0
+        self.used = LOADING if needs(self.name, "ortools") else 0.0
         self.unit = ""
         self.connection: Connection | None = None
         self._process: ForkProcess | None = None
@@ -129,10 +128,6 @@ class Member:
             return
         backend = load(self.name)
         self.unit = getattr(backend, "unit", "")
-        if needs(self.name, "numba"):
-            from cpsat_tour.core.compiled import make_ready
-
-            make_ready()
         receiver, sender = Pipe(duplex=False)
         self._stderr = TemporaryFile()  # noqa: SIM115  (closed in end)
         self._process = get_context("fork").Process(
@@ -186,7 +181,7 @@ def _answer(
     def listen(event: Event) -> None:
         """Send the parent the events that it passes on, progress only so often."""
         nonlocal told
-        if isinstance(event, Compiling | LogLine) or (
+        if isinstance(event, LogLine) or (
             isinstance(event, Progress) and (task.limits.work is not None or time.monotonic() - told > PROGRESS_SECONDS)
         ):
             told = time.monotonic()

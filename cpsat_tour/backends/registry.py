@@ -36,22 +36,16 @@ BACKENDS: dict[str, Entry] = {
     "auto": Entry(
         "cpsat_tour.backends.auto:Auto",
         "a portfolio: what fits the graph, in turns or side by side",
-        ("pysat", "ortools", "numba"),
+        ("pysat", "ortools"),
     ),
-    "dfs": Entry(
-        "cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning", ("numba",)
-    ),
-    "edges": Entry("cpsat_tour.native.edges:Edges", "native depth-first search over edges, with restarts", ("numba",)),
-    "numbers": Entry(
-        "cpsat_tour.native.numbers:Numbers", "native search over numbers, where some are given", ("numba",)
-    ),
+    "dfs": Entry("cpsat_tour.native.dfs:Dfs", "native depth-first search by Warnsdorff's rule with pruning"),
+    "edges": Entry("cpsat_tour.native.edges:Edges", "native depth-first search over edges, with restarts"),
+    "numbers": Entry("cpsat_tour.native.numbers:Numbers", "native search over numbers, where some are given"),
     "rotations": Entry(
-        "cpsat_tour.native.local_search:Rotations", "native local search by rotations, which never refutes", ("numba",)
+        "cpsat_tour.native.local_search:Rotations", "native local search by rotations, which never refutes"
     ),
-    "frontier": Entry(
-        "cpsat_tour.frontier.search:Frontier", "the frontier method along a tree, on narrow graphs", ("numba",)
-    ),
-    "construct": Entry("cpsat_tour.native.construct:Construct", "knight's boards, joined from small tours", ("numba",)),
+    "frontier": Entry("cpsat_tour.frontier.search:Frontier", "the frontier method along a tree, on narrow graphs"),
+    "construct": Entry("cpsat_tour.native.construct:Construct", "knight's boards, joined from small tours"),
     "cpsat": Entry(
         "cpsat_tour.models.circuit:Circuit", "CP-SAT with a circuit constraint over arc literals", ("ortools",)
     ),
@@ -59,17 +53,17 @@ BACKENDS: dict[str, Entry] = {
     "sat:lazy": Entry(
         "cpsat_tour.models.lazy:Lazy",
         "SAT, cut sets added between solves",
-        ("pysat", "numba"),
+        ("pysat",),
     ),
     "sat:arcs": Entry(
         "cpsat_tour.models.lazy_arcs:LazyArcs",
         "SAT over arcs, cut sets added between solves",
-        ("pysat", "numba"),
+        ("pysat",),
     ),
     "sat:gadgets": Entry(
         "cpsat_tour.models.gadgets:SatGadgets",
         "SAT over modes of gadgets, symmetric cycles first; sat:arcs elsewhere",
-        ("pysat", "numba"),
+        ("pysat",),
     ),
     "sat:onehot": Entry("cpsat_tour.models.onehot:OneHot", "SAT, absolute positions", ("pysat",)),
     "sat:relative": Entry("cpsat_tour.models.relative:Relative", "SAT, relative order of the vertices", ("pysat",)),
@@ -91,7 +85,7 @@ BACKENDS: dict[str, Entry] = {
     "cpsat:lazy": Entry(
         "cpsat_tour.models.lazy_cpsat:LazyCpSat",
         "CP-SAT, cut sets added between solves",
-        ("ortools", "numba"),
+        ("ortools",),
     ),
     "proof": Entry(
         "cpsat_tour.proofs.write.prove:Proof",
@@ -101,7 +95,7 @@ BACKENDS: dict[str, Entry] = {
     "milp": Entry(
         "cpsat_tour.models.milp:Milp",
         "mixed-integer program, cut sets added between solves, by HiGHS",
-        ("highspy", "numba"),
+        ("highspy",),
     ),
     "milp:mtz": Entry(
         "cpsat_tour.models.mtz:Mtz",
@@ -122,7 +116,7 @@ BACKENDS: dict[str, Entry] = {
     "pb": Entry(
         "cpsat_tour.models.pb:PseudoBoolean",
         "pseudo-Boolean, cut sets added between solves, by exact (AGPL-3.0)",
-        ("exact", "numba"),
+        ("exact",),
     ),
     "asp": Entry(
         "cpsat_tour.models.answer_set:AnswerSet", "answer-set program with acyclic edges, by clingo", ("clingo",)

@@ -35,7 +35,6 @@ from cpsat_tour.backends.protocols import (
     unsupported_features,
 )
 from cpsat_tour.backends.registry import backends_where, load, restriction_of
-from cpsat_tour.core.compiling import compiling_for
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import CutSetAdded, Event, OnEvent, TwoFactorFound
 from cpsat_tour.core.graph import Ints
@@ -43,7 +42,7 @@ from cpsat_tour.core.limits import UNLIMITED, Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Run, Watch
+from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.split_vertices import SplitVertices, undirected
 from cpsat_tour.formats.formula import Formula, Sizes
@@ -98,8 +97,7 @@ def ask(problem: Problem, backend: Backend, limits: Limits, on_event: OnEvent | 
     clock, work = limits.clock(), dict[str, int]()
     try:
         if not isinstance(backend, Formulation):
-            with compiling_for(Watch(limits, clock, on_event)):
-                answer = backend.solve(problem, limits, on_event)
+            answer = backend.solve(problem, limits, on_event)
             if isinstance(answer, Answer) and isinstance(answer.refutation, Refutation):
                 answer = replace(answer, refutation=as_far_as_known(backend, answer.refutation))
             return answer
@@ -287,8 +285,7 @@ class FormulationTours:
         with closing(given):
             while True:
                 try:
-                    with compiling_for(run):
-                        rows = np.asarray(next(given))
+                    rows = np.asarray(next(given))
                 except StopIteration as end:
                     if not isinstance(end.value, Refutation):
                         raise BackendFault(f"{called} gave no reason why there are no more cycles") from None

@@ -123,7 +123,7 @@ def _write_certificate(found: Best, folder: Path, version: Version, clock: Clock
 
     If a limit or Ctrl-C comes first, nothing is written and the result says what stopped it.
     """
-    from cpsat_tour.proofs.write.tour_certificates import prove_best  # Numba and PySAT take a while to load
+    from cpsat_tour.proofs.write.tour_certificates import prove_best  # PySAT takes a while to load
 
     goal, tour = found.goal, found.answer.tour
     assert tour is not None

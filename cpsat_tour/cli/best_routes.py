@@ -69,7 +69,7 @@ def _with_certificate(
 ) -> tuple[BestRoutes, bool]:
     """Return the result with a certificate that nothing is better, written into the folder, and True; or as it was, or
     with what stopped the proof, and False. `BackendFault` if something is better."""
-    from cpsat_tour.proofs.write.prove import prove_and_check  # Numba and PySAT take a while to load
+    from cpsat_tour.proofs.write.prove import prove_and_check  # PySAT takes a while to load
 
     better = found.goal.problem_of_better(found.value or 0)
     if better is None:

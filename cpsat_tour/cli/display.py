@@ -13,7 +13,7 @@ from typing import Any
 from cpsat_tour.cli.messages import is_quiet, json_line, print_out, say, write_at_once
 from cpsat_tour.cli.options import Namespace
 from cpsat_tour.core.errors import printable
-from cpsat_tour.core.events import Compiling, Event, LogLine, PartOut
+from cpsat_tour.core.events import Event, LogLine, PartOut
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import layout_of
@@ -26,13 +26,12 @@ QUIET_SECONDS = 1.0
 
 class ProgressLine(AbstractContextManager["ProgressLine"]):
     """One line on stderr with the seconds and the counters so far. Nothing is shown if stderr is not a terminal, or
-    before `QUIET_SECONDS`; but that the search is compiled is said anywhere."""
+    before `QUIET_SECONDS`."""
 
     def __init__(self, what: str) -> None:
         self._what = what
         self._begun = time.monotonic()
         self._words = ProgressWords()
-        self._compiling = False
         self._status: Any = None
         self._spinner: Any = None
         self._shown = sys.stderr.isatty() and not is_quiet()
@@ -48,13 +47,8 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
             say(event.line)
         elif isinstance(event, PartOut) and (event.fault or self._shown):
             say(f"{event.part} is out: {event.why}")
-        elif isinstance(event, Compiling) and not self._compiling:
-            where = f"in every run, since {event.unwritable} can't be written" if event.unwritable else "once"
-            say(f"Compiling the search, for some seconds; this happens {where}.")
-            self._compiling = True
         elif self._shown:
-            if not isinstance(event, Compiling):
-                self._words.take(event)
+            self._words.take(event)
             seconds = time.monotonic() - self._begun
             if seconds < QUIET_SECONDS:
                 return

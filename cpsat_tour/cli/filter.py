@@ -217,8 +217,8 @@ class _Filtering:
             raise BadInput(f"{'standard input' if args.file == '-' else args.file}, {where}: {part.said}")
         self.lines += sum(part.found.values())
         self.found.update(part.found)
-        if args.progress and self.clock.waited > self.told + 1:
-            self.told = self.clock.waited
+        if args.progress and self.clock.seconds > self.told + 1:
+            self.told = self.clock.seconds
             say(self.counts())
 
     def counts(self) -> str:

@@ -71,14 +71,6 @@ class PartOut:
     fault: bool = False
 
 
-@dataclass(frozen=True)
-class Compiling:
-    """A function is compiled, for some seconds; told several times a second. ``unwritable`` names the folder for
-    compiled code if it can't be written, so that this happens in every run."""
-
-    unwritable: str = ""
-
-
 # --- the steps of the native search ---
 
 
@@ -163,5 +155,5 @@ class SearchStopped:
 TraceEvent = SearchBegun | Step | MoveRefused | Backtrack | TourFound | NoTour | SearchStopped
 
 SolverEvent = ProblemSimplified | TwoFactorFound | CutSetAdded | LogLine
-Event: TypeAlias = Progress | SolverEvent | PartAtWork | PartOut | Compiling | TraceEvent
+Event: TypeAlias = Progress | SolverEvent | PartAtWork | PartOut | TraceEvent
 OnEvent = Callable[[Event], None]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from cpsat_tour.core.errors import BadInput, StoppedEarly, quoted, whole_number
 
@@ -64,32 +63,21 @@ UNLIMITED = Limits()
 
 
 class Clock:
-    """The wall time of a run, without that of the compiler; but the limit includes it, and so does the time of a run
-    that it or Ctrl-C ended: as long as people waited."""
-
-    compiling: ClassVar[float] = 0.0
-    """Seconds that this process spent compiling kernels; `cpsat_tour.core.compiled` adds to them."""
+    """The wall time of a run."""
 
     def __init__(self, limit: float | None) -> None:
         self.limit = limit
-        self._start, self._compiled_before = time.perf_counter(), Clock.compiling
-
-    @property
-    def waited(self) -> float:
-        """Seconds since the start, with those of the compiler."""
-        return time.perf_counter() - self._start
+        self._start = time.perf_counter()
 
     @property
     def seconds(self) -> float:
-        """Seconds since the start, never negative; without those of the compiler until the limit, which includes them,
-        is over."""
-        compiled = 0.0 if self.expired else Clock.compiling - self._compiled_before
-        return max(0.0, self.waited - compiled)
+        """Seconds since the start."""
+        return time.perf_counter() - self._start
 
     @property
     def left(self) -> float | None:
         """Seconds until the limit, 0 or more; None without a limit."""
-        return None if self.limit is None else max(0.0, self.limit - self.waited)
+        return None if self.limit is None else max(0.0, self.limit - self.seconds)
 
     @property
     def expired(self) -> bool:

@@ -37,6 +37,7 @@ from cpsat_tour.core.graph import MAX_VERTICES, Graph, Ints, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.routes import verify_routes
 from cpsat_tour.core.space import Space
+from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.core.verify import verify, verify_disjoint
 from cpsat_tour.formats.arrays import mapped_array
 from cpsat_tour.formats.describe import a_tour_sought, plural, visits_data
@@ -108,8 +109,6 @@ class Tours:
                 for row in rows:
                     verify(problem, row)
             else:
-                from cpsat_tour.core.tour_rows import TourRows  # loads a compiler
-
                 TourRows(problem).verify(rows)
                 if repeats := len(rows) - len(np.unique(rows, axis=0)):
                     raise TourFault(f"{repeats} of the {len(rows)} tours are repeats")

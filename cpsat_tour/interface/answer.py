@@ -38,7 +38,7 @@ class Answer:
       kinds its ``certificate``.
     - ``work`` (a dict): the backend's counters; the same run has the same.
     - ``stopped_by`` (str, or None): the limit that an ``unknown`` is due to.
-    - ``seconds`` (float): the wall time of the run, in seconds; the compiler's counts where a limit ended the run.
+    - ``seconds`` (float): the wall time of the run, in seconds.
     - ``backend`` (str): the name of the backend that answered.
     """
 
@@ -154,7 +154,7 @@ def run_interruptibly(task: Callable[[OnEvent], Result], on_event: OnEvent | Non
         return task(listen)
     except KeyboardInterrupt:
         raise Interrupted(
-            Answer("unknown", work=work, stopped_by="interrupt", seconds=clock.waited, backend=name)
+            Answer("unknown", work=work, stopped_by="interrupt", seconds=clock.seconds, backend=name)
         ) from None
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from cpsat_tour.core.events import Compiling, Event, LogLine, OnEvent, PartOut
+from cpsat_tour.core.events import Event, LogLine, OnEvent, PartOut
 from cpsat_tour.formats.describe import ProgressWords
 
 SILENT_SECONDS = 1.0
@@ -39,7 +39,7 @@ def progress_in_notebook(what: str, clock: Callable[[], float] = time.monotonic)
         nonlocal handle, last
         if isinstance(event, LogLine):
             print(event.line, file=sys.stderr)
-        if isinstance(event, Compiling | LogLine | PartOut):
+        if isinstance(event, LogLine | PartOut):
             return
         words.take(event)
         now = clock()

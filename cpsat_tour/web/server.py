@@ -175,7 +175,7 @@ def serve(listener: socket.socket, host: str) -> None:
 
 
 def _warm_up() -> None:
-    """Load the compiled search and the SAT solver, so that the first search begins at once. An error here is ignored:
+    """Load the searches and the SAT solver, so that the first search begins at once. An error here is ignored:
     the first search meets it again and reports it."""
     with contextlib.suppress(Exception):
         setting = Setting(rows=6, cols=6, closed=True)

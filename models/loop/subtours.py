@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.models.loop.cutsets import cut_sets
-
-if TYPE_CHECKING:
-    from cpsat_tour.models.loop.merging import Merging
+from cpsat_tour.models.loop.merging import Merging
 
 EdgeNumbers = NDArray[np.integer]
 
@@ -142,9 +140,7 @@ class _MergingSeparation:
 
     @cached_property
     def _merging(self) -> Merging:
-        """The joiner of cycles; made when it is first needed, since it loads a compiler."""
-        from cpsat_tour.models.loop.merging import Merging
-
+        """The joiner of cycles; made when it is first needed."""
         return Merging(self._graph)
 
 

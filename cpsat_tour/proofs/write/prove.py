@@ -89,7 +89,7 @@ def prove_and_check(
     outcome: Certificate | Answer | None = None
     try:
         if counted:
-            from cpsat_tour.proofs.write.tour_certificates import prove_count  # Numba and PySAT take a while to load
+            from cpsat_tour.proofs.write.tour_certificates import prove_count  # PySAT takes a while to load
 
             if method != "auto":
                 raise BadInput(f"a count has one method: leave out the method {method}")
