@@ -5,7 +5,7 @@ BIN := .venv/bin
 TOUR := .venv/.tour
 READY := .venv/.installed
 
-.PHONY: tour test test-slow hostile check docs docs-links clean
+.PHONY: tour test test-slow sanitize hostile check docs docs-links clean
 
 tour: $(TOUR)  ## set up what solving, proving, counting and the page need, then a closed tour of the chessboard
 	$(BIN)/cpsat-tour solve 8x8 --closed
@@ -20,6 +20,16 @@ test: check  ## style, types and the test suite
 
 test-slow: $(READY)  ## the sweeps and proofs that take minutes
 	$(BIN)/python -m pytest -m slow
+
+# What a kernel reads and writes is looked at by the compiler's own checks, in a library of its own that goes afterwards.
+CHECKED := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+KERNEL_TESTS := tests/native tests/frontier tests/counting tests/contract/test_guards.py tests/models/test_merging.py tests/core
+
+sanitize: $(READY)  ## the tests of the kernels, and graphs drawn to break something, with all addresses checked
+	CFLAGS="$(CHECKED)" $(BIN)/python setup.py --quiet build_ext --inplace
+	export LD_PRELOAD=$$(cc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1; \
+	$(BIN)/python -m pytest -q $(KERNEL_TESTS) && $(BIN)/python -m pytest -q -m slow -k hostile tests/contract/test_guards.py; \
+	ended=$$?; unset LD_PRELOAD; $(BIN)/python setup.py --quiet build_ext --inplace; exit $$ended
 
 hostile: $(READY)  ## graphs drawn to break something, through every way to an answer, for an hour
 	$(BIN)/python tests/support/hostile.py --seconds 3600 --keep .
@@ -40,13 +50,9 @@ check: $(READY)  ## ruff and mypy --strict, on a tree of links that has the pack
 	ln -s $(CURDIR)/tests/*.py $(CURDIR)/tests/*/*.py $(CURDIR)/docs/pages.py $(CURDIR)/docs/api_page.py $(CURDIR)/docs/atlas.py $(CURDIR)/docs/archive.py $(CURDIR)/docs/strips.py $(CURDIR)/docs/tables.py $(CURDIR)/docs/turns.py $(CURDIR)/docs/squares.py $(CURDIR)/docs/fewest_paths.py $(CURDIR)/docs/sides.py $(CURDIR)/docs/archive_check.py $(CURDIR)/docs/lessons.py $(CURDIR)/docs/examples/*.py build/typed/
 	$(BIN)/mypy build/typed
 
-$(TOUR): pyproject.toml constraints.txt
+$(TOUR): pyproject.toml setup.py constraints.txt $(wildcard cpsat_tour/native/*.[ch])
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web,png,gif,pdf]'
-	@echo "compiling what searches and counts: about a minute, this once"
-	$(BIN)/cpsat-tour trace 5x5 >/dev/null
-	$(BIN)/cpsat-tour solve 'GP(17,2)' --closed --backend edges >/dev/null || test $$? = 20
-	$(BIN)/cpsat-tour count 6x8 --closed >/dev/null
 	touch $@
 
 $(READY): $(TOUR)

@@ -23,7 +23,6 @@ from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.backends.registry import names
 from cpsat_tour.backends.runner import ask, run
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.compiling import who_waits
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, PartAtWork, PartOut, ProblemSimplified
 from cpsat_tour.core.graph import Graph
@@ -317,18 +316,17 @@ def test_pieces_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_stopped_run_took_as_long_as_people_waited(
     problem: Problem, stop: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The compiler's minute in its only opening counts."""
+    """The minute in its only opening counts."""
     now = [0.0]
 
-    def compile_for_a_minute(*_arguments: object) -> Answer:
+    def work_for_a_minute(*_arguments: object) -> Answer:
         now[0] += 60.0
-        monkeypatch.setattr(Clock, "compiling", Clock.compiling + 60.0)
         if stop == "interrupt":
             raise KeyboardInterrupt
         return Answer.stopped(stop)
 
     monkeypatch.setattr("time.perf_counter", lambda: now[0])
-    monkeypatch.setattr("cpsat_tour.backends.auto.ask", compile_for_a_minute)
+    monkeypatch.setattr("cpsat_tour.backends.auto.ask", work_for_a_minute)
     try:
         answer = run(problem, Auto(), Limits(seconds=50))
     except Interrupted as interrupted:
@@ -390,20 +388,6 @@ def test_a_limit_on_work_holds_for_all_turns_of_a_part(copies: int, monkeypatch:
     assert max(done.values()) <= 40
     assert answer.unknown == (copies == 1)
     assert [*map(dict, members)] == [{"edges": 30, "sat:arcs": done["conflicts"]}] * (copies == 1)
-
-
-def test_a_short_turn_does_not_wait_for_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    patient = []
-
-    def listen(*_: object) -> Answer:
-        patient.append(who_waits().patient)
-        return Answer.stopped("work")
-
-    monkeypatch.setattr("cpsat_tour.backends.auto.ask", listen)
-    monkeypatch.setattr("cpsat_tour.backends.portfolio.run_portfolio", listen)
-    monkeypatch.setitem(PLANS, "sparse", Plan((Opening("edges", 9, 1.0), Opening("edges", 9)), (Share("edges"),)))
-    assert run(SNARK, Auto(), Limits(simplify=False)).unknown
-    assert patient == [False, True, True]
 
 
 def test_graphs_are_classified_as_sparse_or_dense() -> None:

@@ -72,12 +72,6 @@ def test_the_clock_is_looked_at_while_a_formulation_is_built(name: str, monkeypa
         next(formulation.cycles(run))
 
 
-def test_a_clock_that_begins_while_a_kernel_is_compiled_shows_no_negative_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock(None)
-    monkeypatch.setattr(Clock, "compiling", Clock.compiling + 1000.0)
-    assert clock.seconds == 0.0
-
-
 @pytest.mark.parametrize(("many", "simplified"), [(1, 0), (1 << 23, 1)])
 def test_of_many_clauses_none_are_simplified_while_nothing_can_stop_it(
     many: int, simplified: int, monkeypatch: pytest.MonkeyPatch

@@ -27,9 +27,7 @@ from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import missing_modules, names
 from cpsat_tour.cli import main, tour_sinks
 from cpsat_tour.cli.commands import cli
-from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
-from cpsat_tour.core.events import Compiling
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.verify import verify
 from cpsat_tour.spaces.board import Board
@@ -341,18 +339,6 @@ def test_ctrl_c_while_another_is_to_be_repeated_is_not_lost(monkeypatch: pytest.
     dropped: Any = SimpleNamespace(exc_type=KeyboardInterrupt)
     main._interrupt_again(dropped)
     begun.start.assert_called_once_with()
-
-
-@pytest.mark.parametrize(
-    ("folder", "when"), [("", "once"), ("/nowhere", "in every run, since /nowhere can't be written")]
-)
-def test_people_are_told_once_that_something_is_compiled(
-    folder: str, when: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with ProgressLine("counting") as line:
-        line(Compiling(folder))
-        line(Compiling(folder))
-    assert capsys.readouterr().err == f"Compiling the search, for some seconds; this happens {when}.\n"
 
 
 LOADING = """

@@ -12,6 +12,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from brute_force import brute_force, cycle_problems, random_problem
+from hostile_graphs import draw_graph
 from products import sorted_tours
 
 from cpsat_tour import Board, Graph, Limits, Problem
@@ -71,6 +72,18 @@ def test_backends_answer_in_guards(name: str) -> None:
             assert sorted_tours(problem, backend, Limits(simplify=False)) == sorted(tours), problem
         answer = run(problem, backend, Limits(simplify=False, work=None if name != "rotations" else 300))
         assert answer.status in ("unknown" if name == "rotations" else "", "tour" if tours else "none"), problem
+
+
+@pytest.mark.parametrize("graphs", [100, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_hostile_graphs_are_answered_in_guards(graphs: int) -> None:
+    """Each by three of the native searches; known tours are found by those that search everything."""
+    for number in range(graphs):
+        hostile = draw_graph(random.Random(number), 60)
+        problem = Problem(hostile.graph, number % 3 > 0)
+        for name in ("dfs", "edges", "frontier", "rotations")[number % 2 :: 2]:
+            answer = run(problem, load(name), Limits(work=2000, seconds=20, seed=number, simplify=number % 5 > 0))
+            known = hostile.has_tour(closed=problem.closed)
+            assert answer.unknown or known in (None, answer.status == "tour"), (number, name)
 
 
 def test_numbers_are_listed_in_guards() -> None:

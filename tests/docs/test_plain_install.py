@@ -92,7 +92,7 @@ def environment(folder: Path, requirements: Iterable[str]) -> Path:
     """A new environment with the checkout and these requirements; its Python."""
     venv.create(folder, symlinks=True)
     (site,) = folder.glob("lib/python*/site-packages")
-    (site / "checkout.pth").write_text(f"{ROOT}\n")  # its own files, whose code is compiled already
+    (site / "checkout.pth").write_text(f"{ROOT}\n")
     for name in closure(requirements):
         for file in distribution(name).files or []:
             top, place = file.parts[0], site / file.parts[0]

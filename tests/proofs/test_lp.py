@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 from fractions import Fraction
 from itertools import combinations
 
@@ -200,15 +198,6 @@ def test_auto_refutes_by_degrees_before_it_searches(problem: Problem) -> None:
 
 
 # --- limits, events and answers ---
-
-
-def test_a_linear_proof_needs_no_numba() -> None:
-    """Numba takes longer to load than most boards take to be refuted."""
-    program = (
-        "import sys; sys.modules['numba'] = None; from cpsat_tour.cli.main import status; "
-        "sys.exit(status(['prove', '4x5', '--closed']))"
-    )
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 def test_the_program_keeps_limits_and_tells_of_cut_sets() -> None:
