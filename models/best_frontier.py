@@ -17,8 +17,8 @@ from cpsat_tour.backends.routes_goal import RoutesGoal
 from cpsat_tour.core.routes import routes_of
 from cpsat_tour.core.run import Run
 from cpsat_tour.frontier.longest import LongestSweep
-from cpsat_tour.frontier.packed_states import MOST_PLACES
 from cpsat_tour.frontier.search import tree_plan
+from cpsat_tour.frontier.states import MOST_PLACES
 from cpsat_tour.frontier.tree import TreePlan
 from cpsat_tour.models.loop.routes import cycle_of_one_route
 

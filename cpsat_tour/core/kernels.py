@@ -10,6 +10,7 @@ records of their own.
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable
 from functools import cache, wraps
 from pathlib import Path
@@ -60,7 +61,7 @@ class Record:
         """Return the value of a length: the product of numbers and names, and what is added to it."""
         product, _, more = length.partition("+")
         factors = [int(part) if part.isdigit() else int(getattr(self, part)) for part in product.split("*")]
-        return int(np.prod(factors)) + int(more or 0)
+        return math.prod(factors) + int(more or 0)
 
 
 def kernel(declaration: Callable[Parameters, Result]) -> Callable[Parameters, Result]:

@@ -14,9 +14,8 @@ import numpy as np
 
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Flags, Longs
-from cpsat_tour.frontier.packed_states import MOST_PLACES, Words
 from cpsat_tour.frontier.search import PartsJoin, Sweep, Table, VertexStep
-from cpsat_tour.frontier.search_kernel import CLOSED
+from cpsat_tour.frontier.states import CLOSED, MOST_PLACES, Words
 from cpsat_tour.frontier.tree import TreePlan
 
 LEAST_CLOSED = CLOSED - np.uint64(MOST_PLACES)

@@ -25,14 +25,12 @@ from threading import Event
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cpsat_tour.core.bits import ONE, lowest_bit, popcount
-from cpsat_tour.core.compiled import compiled, inlined
+from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.limits import Clock
-from cpsat_tour.frontier.packed_states import EMPTY, Words, unpack
+from cpsat_tour.core.space import Bytes
 from cpsat_tour.frontier.plan import FrontierPlan, expected_states
-from cpsat_tour.frontier.sweep_kernel import add
+from cpsat_tour.frontier.states import StateTable, Words, empty_table, frontier_merge, frontier_renumber
 
 MOST_TAKEN = 2.0  # vertices that a side takes, at most, for each place of the widest frontier
 JOINED_AT_ONCE = 1 << 14
@@ -85,156 +83,64 @@ def _side(plan: FrontierPlan, taken: int, boundary: list[int], chosen_at: list[i
     return Side(plan, taken, boundary, chosen_at, [*plan.expected[: taken + 1], last])
 
 
-def index_back(tables: Sequence[Words], places: list[int], front_places: list[int]) -> Back:
+class Back(Record):
+    """The states of the back, sorted by the degrees that they need from the front."""
+
+    width: int  # the number of places of the front
+    front_columns: int
+    sum_limbs: int  # of a sum of counts of the back: one more than of a count
+    groups: StateTable  # rows ``(degrees, first state, last state + 1)``
+    mates: Bytes  # for each state the mates of its ends, in places of the front, ``(states, width)``
+    counts: Words  # for each state the limbs of its count
+
+
+@kernel
+def frontier_meet(back: Back, table: Words, end: int, total: Words, sum_of_counts: Words) -> int:
+    """Return the number of rows of the table, after the cycles that they make with the back are added to the total."""
+
+
+def index_back(tables: Sequence[Words], places: list[int], front_places: list[int], front_columns: int) -> Back:
     """Return the states of the back by the degrees that they need from the front, ready to be joined.
 
     ``places`` and ``front_places`` are the vertices of the two frontiers; the front's has all of the back's.
     """
-    table, width = np.concatenate(tables), len(front_places)
+    rows, width = np.concatenate(tables), len(front_places)
+    states, columns = rows.shape
     number: Words = np.array(list(map(front_places.index, places)), dtype=np.uint64)
-    needed: Words = np.empty(len(table), dtype=np.uint64)
-    mates: NDArray[np.uint8] = np.empty((len(table), width), dtype=np.uint8)
-    unpack_back(table, number, np.uint64(width), needed, mates)
+    done, ends = np.zeros(states, dtype=np.uint64), np.zeros(states, dtype=np.uint64)
+    mates = np.zeros((states, width), dtype=np.uint8)
+    frontier_renumber(rows, states, columns, len(places), number, width, done, ends, mates)
+    needed = ~(done | ends) & ((1 << width) - 1) | ends << width
+    del done, ends
     order = np.argsort(needed)
     needed = needed[order]
-    groups = 1 + int((needed[1:] != needed[:-1]).sum())
-    index = np.full((1 << (2 * groups).bit_length(), 3), EMPTY, dtype=np.uint64)
-    build_index(needed, index)
-    return Back(index, mates[order], table[order, 1:])
+    begins = np.flatnonzero(np.append(True, needed[1:] != needed[:-1]))
+    groups = np.stack([needed[begins], begins, np.append(begins[1:], states)], axis=1).astype(np.uint64)
+    index = empty_table(2 * len(groups), 3, len(groups))
+    frontier_merge(index, groups, 0, len(groups))
+    counts = np.ascontiguousarray(rows[order, 1:])
+    return Back(
+        width=width, front_columns=front_columns, sum_limbs=columns, groups=index, mates=mates[order], counts=counts
+    )
 
 
-def join_sides(front: Sequence[Words], places: list[int], back: Back, pool: Executor, clock: Clock) -> int:
+def join_sides(front: Sequence[Words], back: Back, pool: Executor, clock: Clock) -> int:
     """Return the number of cycles that states of the front and the back make together. `StoppedEarly` when the time is
     over."""
-    width = np.uint64(len(places))
-    digits = 2 * (front[0].shape[1] + back.counts.shape[1]) + 2
-
     given_up = Event()
 
     def cycles_with(table: Words) -> int:
         """Return how many cycles the states of a table make with those of the other side."""
-        total = np.zeros(digits, dtype=np.uint64)
+        total, scratch = np.zeros(back.front_columns + back.sum_limbs, np.uint64), np.empty(back.sum_limbs, np.uint64)
         for begin in range(0, len(table), JOINED_AT_ONCE):
             if given_up.is_set():
                 break
             clock.check()
-            join(table[begin : begin + JOINED_AT_ONCE], width, back, total)
-        return int.from_bytes(total.astype("<u4").tobytes(), "little")
+            piece = table[begin : begin + JOINED_AT_ONCE]
+            frontier_meet(back, piece, len(piece), total, scratch)
+        return int.from_bytes(total.tobytes(), "little")
 
     try:
         return sum(pool.map(cycles_with, front))
     finally:
         given_up.set()
-
-
-# --- the compiled half ---
-
-LOW, HALF = np.uint64(0xFFFFFFFF), np.uint64(32)
-
-
-class Back(NamedTuple):
-    """The states of the back, sorted by the degrees that they need from the front."""
-
-    groups: Words
-    """A hash table with linear probing of rows ``(degrees, first state, last state + 1)``; `EMPTY` degrees where there
-    is none."""
-    mates: NDArray[np.uint8]  # for each state the mates of its ends, in places of the front, ``(states, width)``
-    counts: Words  # for each state the limbs of its count
-
-
-@compiled
-def unpack_back(table: Words, places: Words, width: np.uint64, needed: Words, mates: NDArray[np.uint8]) -> None:
-    """Write for each state of the back the degrees that it needs from the front, and its mates in places of the front.
-
-    ``places`` has for each place of the back its place in the front, which is ``width`` wide.
-    """
-    mate = np.zeros(64, np.uint64)
-    for row in range(len(table)):
-        done, opens, closes = unpack(table[row, 0], np.uint64(len(places)), mate)
-        untouched, ends = (ONE << width) - ONE, np.uint64(0)
-        for place in range(len(places)):
-            bit = ONE << places[place]
-            if (done | opens | closes) >> np.uint64(place) & ONE:
-                untouched ^= bit
-            if (opens | closes) >> np.uint64(place) & ONE:
-                ends |= bit
-                mates[row, places[place]] = places[mate[place]]
-        needed[row] = untouched | ends << width
-
-
-@compiled
-def build_index(needed: Words, index: Words) -> None:
-    """Fill the index of groups from the degrees needed, which are sorted."""
-    begin = 0
-    for row in range(1, len(needed) + 1):
-        if row == len(needed) or needed[row] != needed[begin]:
-            slot = _slot(index, needed[begin])
-            index[slot, 0], index[slot, 1], index[slot, 2] = needed[begin], begin, row
-            begin = row
-
-
-@compiled
-def _slot(index: Words, degrees: np.uint64) -> np.int64:
-    """Return the number of the row of the index that has these degrees, or of the empty one where they belong; there
-    are as many rows as a power of two."""
-    slot = (degrees * np.uint64(0x9E3779B97F4A7C15)) >> HALF
-    while True:
-        slot &= np.uint64(len(index) - 1)
-        if index[slot, 0] == degrees or index[slot, 0] == EMPTY:
-            return np.int64(slot)
-        slot += ONE
-
-
-@compiled
-def join(table: Words, width: np.uint64, back: Back, total: Words) -> None:
-    """Add to ``total``, in 32-bit digits, the number of cycles through all vertices that these states of the front make
-    with the back."""
-    mate = np.zeros(64, np.uint64)
-    matching = np.zeros(back.counts.shape[1] + 1, np.uint64)
-    for row in range(len(table)):
-        done, opens, closes = unpack(table[row, 0], width, mate)
-        ends = opens | closes
-        slot = _slot(back.groups, done | ends << width)
-        if not ends or back.groups[slot, 0] == EMPTY:
-            continue
-        matching[:] = 0
-        found = False
-        for other in range(back.groups[slot, 1], back.groups[slot, 2]):
-            if _is_one_cycle(mate, back.mates, other, lowest_bit(ends), popcount(opens)):
-                found = True
-                add(matching, back.counts[other])
-        if found:
-            _add_product(total, table[row, 1:], matching)
-
-
-@inlined
-def _is_one_cycle(mate: Words, mates: NDArray[np.uint8], row: int, first: np.uint64, paths: np.uint64) -> bool:
-    """Return True if going along paths of the front and of a state of the back in turn leads through all ``paths``
-    before it is back at the first."""
-    place = mate[first]
-    seen = ONE
-    while np.uint64(mates[row, place]) != first:
-        place = mate[np.uint64(mates[row, place])]
-        seen += ONE
-    return bool(seen == paths)
-
-
-@compiled
-def _add_product(total: Words, factor: Words, multiplier: Words) -> None:
-    """Add the product of two numbers in 64-bit limbs to ``total``, in 32-bit digits (Knuth 1969, algorithm 4.3.1M)."""
-    for i in range(2 * len(factor)):
-        digit = factor[i // 2] >> HALF if i % 2 else factor[i // 2] & LOW
-        if not digit:
-            continue
-        carry = np.uint64(0)
-        for j in range(2 * len(multiplier)):
-            second = multiplier[j // 2] >> HALF if j % 2 else multiplier[j // 2] & LOW
-            carry += digit * second + total[i + j]
-            total[i + j] = carry & LOW
-            carry >>= HALF
-        place = i + 2 * len(multiplier)
-        while carry:
-            carry += total[place]
-            total[place] = carry & LOW
-            carry >>= HALF
-            place += 1

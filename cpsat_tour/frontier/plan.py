@@ -23,17 +23,17 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, combinations, permutations, product
 from math import comb, prod
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from cpsat_tour.core.graph import Edge, Graph, Ints
+from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.space import Longs
-from cpsat_tour.frontier.packed_states import MOST_PLACES, Words
-from cpsat_tour.frontier.sweep_kernel import SweepStep
+from cpsat_tour.frontier.states import MOST_PLACES, Words
 
 FEW_STATES = 1_000_000  # no fewer than these, if the bound allows them, are expected
 CHECK_EVERY = 1 << 12
@@ -183,6 +183,62 @@ class FrontierPlan:
         return steps, frontier
 
 
+class SweepStep(Record):
+    """One step of the dynamic program. Its places are the vertices of the frontier before it, then those that enter;
+    sets of places are bits of a number."""
+
+    before: int  # the number of places before the step
+    width: int  # the same with the vertices that enter
+    vertex: int  # the place of the vertex whose edges are chosen
+    leaves: bool  # whether it then leaves the frontier, its two edges chosen; if not, it may have fewer
+    last: bool  # whether a cycle may close: all vertices to come are in the frontier, or some may be left out
+    odd: bool  # whether the top bit of a state is the parity of the edges chosen, and only odd cycles count
+    number: int  # how many choices there are
+    tights: int
+    roomy: int  # the places where two edges may be chosen by the end of the step
+    narrow: int  # the places where one may: a required edge to come keeps the other's room free
+    free: int  # the places that may be left out: untouched when they leave
+    choices: Annotated[Words, "4*number"]
+    """What may be chosen, as rows ``(places of the other ends, first of them, last of them, parity in the top bit)``,
+    by number of edges."""
+    tight: Annotated[Words, "3*tights"]
+    """The rows ``(place, neighbours to come in the frontier, number of those outside)`` of the places with fewer than
+    two outside."""
+    offsets: Annotated[Longs, "4"]  # for each number of edges the first of its rows, and the number of all rows
+
+
+class Buffers(Record):
+    """New states on the way to their tables: for each shard ``rows`` of which ``fill`` are in use, with counts or with
+    `ways`."""
+
+    rows: int
+    columns: int
+    search: bool
+    buffers: Annotated[Words, "rows*columns"]
+    total: Annotated[Words, "columns"]  # the number of cycles through all vertices that closed; a search keeps states
+    fill: Annotated[Longs, "1"]
+    ways: Longs
+    """Of a search, for each state the row that it comes from, times the number of choices, plus the choice."""
+
+
+def new_buffers(shards: int, rows: int, columns: int, *, search: bool = False) -> Buffers:
+    """Return empty buffers."""
+    return Buffers(
+        rows=rows,
+        columns=columns,
+        search=search,
+        buffers=np.empty((shards, rows, columns), dtype=np.uint64),
+        total=np.zeros(columns, dtype=np.uint64),
+        fill=np.zeros(shards, dtype=np.int64),
+        ways=np.empty(rows * search, dtype=np.int64),
+    )
+
+
+@kernel
+def frontier_expand(step: SweepStep, table: Words, begin: int, end: int, shards: int, buffers: Buffers) -> int:
+    """Return the row of the table to go on from: ``end``, or less if a buffer is nearly full."""
+
+
 class Places(NamedTuple):
     """The vertices that a step works on: the frontier before it, then those that enter."""
 
@@ -207,19 +263,22 @@ def step_at(
         free |= (entry in swept.optional) << place
         roomy |= (places.pending[entry] == 0) << place
         narrow |= (places.pending[entry] == 1) << place
+    tight = tight_places(swept, places, vertex) if leaves else np.empty((0, 3), dtype=np.uint64)
     return SweepStep(
-        before=np.uint64(places.before),
-        width=np.uint64(len(places.vertices)),
-        vertex=np.uint64(number(vertex)),
+        before=places.before,
+        width=len(places.vertices),
+        vertex=number(vertex),
         leaves=leaves,
+        last=last,
+        odd=swept.odd,
+        roomy=roomy,
+        narrow=narrow,
+        free=free,
+        number=len(choices),
+        tights=len(tight),
         choices=choices,
         offsets=offsets,
-        roomy=np.uint64(roomy),
-        narrow=np.uint64(narrow),
-        free=np.uint64(free),
-        last=last,
-        tight=tight_places(swept, places, vertex) if leaves else np.empty((0, 3), dtype=np.uint64),
-        parity=np.uint64(swept.odd) << np.uint64(63),
+        tight=tight,
     )
 
 

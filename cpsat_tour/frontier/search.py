@@ -18,20 +18,19 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
-from cpsat_tour.core.bits import ONE
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Edge, Graph, Ints
+from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
-from cpsat_tour.core.space import Flags, Longs
+from cpsat_tour.core.space import Bytes, Flags, Longs
 from cpsat_tour.core.verify import two_factor_cycles
-from cpsat_tour.frontier.packed_states import LOST, MOST_IN_SEARCH, MOST_PLACES, Words
-from cpsat_tour.frontier.plan import swept_graph_of
-from cpsat_tour.frontier.search_kernel import CLOSED, PartJoin, join_parts, successors
+from cpsat_tour.frontier.plan import frontier_expand, new_buffers, swept_graph_of
+from cpsat_tour.frontier.states import CLOSED, LOST, MOST_IN_SEARCH, MOST_PLACES, Words, frontier_renumber
 from cpsat_tour.frontier.sweep import TooLarge
 from cpsat_tour.frontier.tree import TreePlan, best_elimination
 
@@ -112,28 +111,55 @@ class VertexStep:
     def batches(self) -> Iterator[tuple[Words, Longs]]:
         """Yield batches: an array of states, with repeats, and an array of the number that `trace_back` takes of
         each."""
-        states, each = self._before.states, len(self._step.choices)
+        states, each = self._before.states, self._step.number
         some = max(1, MAX_ROWS // max(1, each))
-        room = min(some, len(states)) * each
-        fresh, ways = np.empty(room, dtype=np.uint64), np.empty(room, dtype=np.int64)
-        for begin in range(0, len(states), some):
-            written = successors(self._step, states[begin : begin + some], fresh, ways)
-            yield fresh[:written], ways[:written] + begin * each
+        buffers, begin = new_buffers(1, min(some, len(states)) * each, 1, search=True), 0
+        while begin < len(states):
+            begin = frontier_expand(self._step, states, begin, min(begin + some, len(states)), 1, buffers)
+            written, buffers.fill[0] = int(buffers.fill[0]), 0
+            yield buffers.buffers[0, :written, 0], buffers.ways[:written]
 
     def prices(self, ways: Longs) -> Longs:
         """Return the price of each state that was made so: the vertex, if untouched, is left out by no edge."""
-        row, choice = np.divmod(ways, len(self._step.choices))
-        touched, place = np.zeros(1, dtype=np.uint64), self._step.vertex
+        row, choice = np.divmod(ways, self._step.number)
+        place, states, touched = self._step.vertex, self._before.states[row].astype(np.int64), np.zeros(1, np.int64)
         if place < self._step.before:
-            touched = (self._before.states[row] >> place | self._before.states[row] >> self._step.before + place) & ONE
+            touched = (states >> place | states >> self._step.before + place) & 1
         return np.asarray(self._before.prices[row] + ((self._step.choices[choice, 0] == 0) & (touched == 0)))
 
     def trace_back(self, origin: int) -> tuple[list[Edge], list[tuple[Table, np.uint64]]]:
         """Return the edges chosen to make a state, and the states that it comes from, each after its table."""
-        row, choice = divmod(origin, len(self._step.choices))
+        row, choice = divmod(origin, self._step.number)
         chosen = int(self._step.choices[choice, 0])
         edges = [(self._vertex, head) for place, head in enumerate(self._heads) if chosen >> place & 1]
         return edges, [(self._before, self._before.states[row])]
+
+
+class Parts(Record):
+    """How the states of two parts are joined. The *joint* places are those of the left part, then those that only the
+    right part has."""
+
+    width: int  # the number of places on the left
+    joint: int
+    others: int  # the number of states on the right
+    last: bool  # whether a cycle may close: every vertex is in a place or was eliminated, or some may be left out
+    tights: int
+    free: int  # the joint places that may be left out
+    tight: Annotated[Words, "3*tights"]  # see `SweepStep`
+    needy: Annotated[Words, "2"]  # two sets: the places that lack a required edge or two, and those that lack two
+    left: Words
+    done: Annotated[Words, "others"]  # of the states on the right, in joint places
+    ends: Annotated[Words, "others"]
+    mates: Annotated[Bytes, "others*joint"]
+    turns: Longs  # the states on the left in an order in which those of the same degrees are in a row
+    fitting: Annotated[Longs, "others"]  # scratch space
+    turn: Annotated[Longs, "1"]  # where to go on
+
+
+@kernel
+def frontier_join(parts: Parts, end: int, fresh: Words, ways: Longs, room: int) -> int:
+    """Return the number of states written to ``fresh``; for each, ``ways`` gets the row of the left one, times the
+    number of right ones, plus the row of the right one."""
 
 
 class PartsJoin:
@@ -144,33 +170,48 @@ class PartsJoin:
         left, right = sorted((first, second), key=lambda table: len(table.states), reverse=True)
         self._left, self._right, self.roots = left, right, roots
         self.places = list(dict.fromkeys([*left.places, *right.places]))
-        tight, needy = plan.tight_and_needy(self.places, roots)
-        self._join = PartJoin(
-            left=np.uint64(len(left.places)),
-            right=np.uint64(len(right.places)),
-            joint=np.uint64(len(self.places)),
-            number=np.array([self.places.index(place) for place in right.places], dtype=np.uint64),
-            free=np.uint64(sum((v in plan.swept.optional) << place for place, v in enumerate(self.places))),
-            last=bool(plan.swept.optional)
-            or sum(len(plan.parts[root]) for root in roots) + len(self.places) == len(plan.parts),
-            tight=tight,
-            needy=needy,
-        )
+        self._tight, self._needy = plan.tight_and_needy(self.places, roots)
+        self._free = sum((v in plan.swept.optional) << place for place, v in enumerate(self.places))
+        taken = sum(len(plan.parts[root]) for root in roots)
+        self._last = bool(plan.swept.optional) or taken + len(self.places) == len(plan.parts)
 
     def batches(self) -> Iterator[tuple[Words, Longs]]:
         """Yield arrays of new states, each with the pair of states that it came from, as a number; the left ones of the
         same degrees in a row."""
-        left, right = self._left.states, self._right.states
-        every = (ONE << self._join.left) - ONE
-        ends = left >> self._join.left & every
-        rows = np.argsort(ends << self._join.left | left & every & ~ends)
-        room, some = max(MAX_ROWS, len(right)), max(1, MAX_PAIRS // len(right))
+        parts = self._parts()
+        end, others = len(parts.left), parts.others
+        room, some = max(MAX_ROWS, others), max(1, MAX_PAIRS // others)
         fresh, ways = np.empty(room, dtype=np.uint64), np.empty(room, dtype=np.int64)
-        begin = 0
-        while begin < len(left):
-            end = min(begin + some, len(left))
-            begin, written = join_parts(self._join, left, rows, right, begin, end, fresh, ways)
+        while (begin := int(parts.turn[0])) < end:
+            written = frontier_join(parts, min(begin + some, end), fresh, ways, room)
             yield fresh[:written], ways[:written]
+
+    def _parts(self) -> Parts:
+        """Return both parts, those on the right in joint places."""
+        left, right, joint = self._left.states, self._right.states, len(self.places)
+        width, others = len(self._left.places), len(right)
+        ends = left >> width & ((1 << width) - 1)
+        number: Words = np.array(list(map(self.places.index, self._right.places)), dtype=np.uint64)
+        done_right, ends_right = np.zeros(others, dtype=np.uint64), np.zeros(others, dtype=np.uint64)
+        mates = np.zeros((others, joint), dtype=np.uint8)
+        frontier_renumber(right, others, 1, len(number), number, joint, done_right, ends_right, mates)
+        return Parts(
+            width=width,
+            joint=joint,
+            others=others,
+            last=self._last,
+            tights=len(self._tight),
+            free=self._free,
+            tight=self._tight,
+            needy=self._needy,
+            left=left,
+            turns=np.argsort(ends << width | left & ((1 << width) - 1) & ~ends),
+            done=done_right,
+            ends=ends_right,
+            mates=mates,
+            fitting=np.empty(others, dtype=np.int64),
+            turn=np.zeros(1, dtype=np.int64),
+        )
 
     def prices(self, ways: Longs) -> Longs:
         """Return the prices of the new states of these ways: those of the two states that made each, added."""

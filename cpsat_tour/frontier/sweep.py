@@ -6,8 +6,8 @@ columns of a board it is a transfer matrix. Time and memory grow with the number
 the frontier (twice the short side of a board and one more): `forecast` says beforehand what is out of reach. Short
 boards are swept from both ends (`cpsat_tour.frontier.meeting`).
 
-States lie in shards, by their hash, each a hash table of its own (`cpsat_tour.frontier.sweep_kernel`). A step works
-in rounds: each thread expands states into buffers, one for each shard, until one is full; then each shard takes in what
+States lie in shards, by their hash, each a hash table of its own (`cpsat_tour.frontier.states`). A step works in
+rounds: each thread expands states into buffers, one for each shard, until one is full; then each shard takes in what
 the buffers hold for it. No two threads write to one table. A table is given back as soon as its states are expanded, so
 that two whole generations of states are never in memory. Before a step after which numbers could be too long for their
 limbs, all rows get one limb more.
@@ -19,30 +19,34 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import pairwise, repeat
+from itertools import chain, pairwise, repeat
 
 import numpy as np
 
-from cpsat_tour.core.compiling import compiling_for, threads_that_wait
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.limits import UNLIMITED, Clock, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Watch
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.frontier.meeting import LAID_OUT_BYTES, Side, index_back, join_sides, sides
-from cpsat_tour.frontier.packed_states import EMPTY, MOST_PLACES, Words
-from cpsat_tour.frontier.plan import FrontierPlan, best_plan, swept_graph_for_tours
+from cpsat_tour.frontier.plan import (
+    FrontierPlan,
+    SweepStep,
+    best_plan,
+    frontier_expand,
+    new_buffers,
+    swept_graph_for_tours,
+)
 from cpsat_tour.frontier.quotient import symmetric_swept_graphs
-from cpsat_tour.frontier.sweep_kernel import SweepStep, compact, expand, merge_rows
+from cpsat_tour.frontier.states import EMPTY, MOST_PLACES, StateTable, Words, empty_table, frontier_merge
 
 BEGINNING = [[0, 1]]
 """The states before the first step: one, with the count 1, whose frontier is empty or has untouched vertices alone."""
-SHARDS = 64
-BUFFER_ROWS = 4096
+SHARDS = 32
+BUFFER_ROWS = 8192
 LEAST_ROWS = 256
 ROW_BYTES = 3 * 8
-FEW_ROWS = 1 << 12  # with no more states than this a step is not worth a second thread
+FEW_ROWS = 1 << 14  # with no more states than this a step is not worth a second thread
 LOAD = 0.7
 GROWTH = 1.5
 GIB = 1 << 30
@@ -126,7 +130,7 @@ def count_by_frontier(
         if needs.bytes > memory:
             raise TooLarge(f"the frontier method needs {needs}, and may use {memory / GIB:.3g} GiB")
     threads = limits.threads or os.cpu_count() or 1
-    with compiling_for(Watch(limits, clock, on_event)), threads_that_wait(threads) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         sweep = _CountingSweep(pool, threads, clock, memory, on_event)
         return sum(
             sweep.run(plan.steps(len(plan.vertices))[0]) if met is None else sweep.join(met) for plan, met in plans
@@ -134,18 +138,14 @@ def count_by_frontier(
 
 
 class _Scratch:
-    """The scratch space of one thread: a buffer of new states for each shard, and the number of cycles through all
-    vertices that closed."""
+    """The scratch space of one thread."""
 
     def __init__(self, columns: int) -> None:
-        self.buffers = np.empty((SHARDS, BUFFER_ROWS, columns), dtype=np.uint64)
-        self.fill = np.zeros(SHARDS, dtype=np.int64)
-        self.mates = np.zeros((2, MOST_PLACES + 1), dtype=np.uint64)
+        self.buffers = new_buffers(SHARDS, BUFFER_ROWS, columns)
         self.table = np.empty((0, columns), dtype=np.uint64)
         self.row = 0
-        self.total = np.zeros(columns, dtype=np.uint64)
 
-    def expand(self, step: SweepStep, tables: list[Words]) -> bool:
+    def expand(self, step: SweepStep, tables: list[Words], shards: int) -> bool:
         """Expand states from one table after the other; return True if a buffer is full, False if no states are
         left."""
         while True:
@@ -155,7 +155,7 @@ class _Scratch:
                 except IndexError:
                     self.table, self.row = self.table[:0], 0
                     return False
-            self.row = expand(step, self.table, self.row, self.buffers, self.fill, self.total, self.mates)
+            self.row = frontier_expand(step, self.table, self.row, len(self.table), shards, self.buffers)
             if self.row < len(self.table):
                 return True
 
@@ -170,8 +170,7 @@ class _CountingSweep:
         self._pool, self._threads, self._clock, self._memory = pool, threads, clock, memory
         self._on_event = on_event
         self._scratch: list[_Scratch] = []
-        self._shards: list[Words] = []
-        self._used = [0] * SHARDS
+        self._shards: list[StateTable] = []
         self.tables: list[Words] = []
 
     def join(self, met: tuple[Side, Side]) -> int:
@@ -187,9 +186,9 @@ class _CountingSweep:
         self._memory = memory
         if not all(tables):
             return 0
-        back = index_back(tables[1], places[1], places[0])
+        back = index_back(tables[1], places[1], places[0], tables[0][0].shape[1])
         tables[1].clear()
-        return join_sides(tables[0], places[0], back, self._pool, self._clock)
+        return join_sides(tables[0], back, self._pool, self._clock)
 
     def run(self, steps: Sequence[SweepStep]) -> int:
         """Take the steps and return the number of cycles through all vertices that close; ``tables`` keep the states
@@ -221,46 +220,52 @@ class _CountingSweep:
         """Replace the states by their successors, and return the number of cycles through all vertices that close;
         `TooLarge` or `StoppedEarly` at a limit."""
         rows = sum(map(len, self.tables))
-        scratches = self._scratch if rows > FEW_ROWS else self._scratch[:1]
-        capacity = max(LEAST_ROWS, int(rows / SHARDS / LOAD))
-        self._check_memory(capacity * SHARDS * columns * 8)
-        self._shards = [np.full((capacity, columns), EMPTY, dtype=np.uint64) for _ in range(SHARDS)]
-        self._used = [0] * SHARDS
-        each = self._pool.map if len(scratches) > 1 else map
+        many = rows > FEW_ROWS
+        scratches, shards = (self._scratch, SHARDS) if many else (self._scratch[:1], 1)
+        capacity = max(LEAST_ROWS, int(rows / shards / LOAD))
+        self._check_memory(capacity * shards * columns * 8)
+        self._shards = [empty_table(capacity, columns, int(capacity * LOAD)) for _ in range(shards)]
+        each = self._pool.map if many and len(scratches) > 1 else map
         full = True
         while full:
             self._clock.check()
-            full = any([*each(_Scratch.expand, scratches, repeat(step), repeat(self.tables))])
-            list(each(self._merge_buffers, range(SHARDS), repeat(scratches)))
+            full = any([*each(_Scratch.expand, scratches, repeat(step), repeat(self.tables), repeat(shards))])
+            list(each(self._merge_buffers, range(shards), repeat(scratches)))
         total = 0
         for scratch in scratches:
-            total += int.from_bytes(scratch.total.tobytes(), "little")
-            scratch.total[:] = 0
+            total += int.from_bytes(scratch.buffers.total.tobytes(), "little")
+            scratch.buffers.total[:] = 0
         self.tables = []
-        for table in self._shards:
-            if used := compact(table):
-                table.resize((used, columns), refcheck=False)
-                self.tables.append(table)
-        self._shards = []
+        while self._shards:
+            rows_in_use = _rows_in_use(self._shards.pop())
+            if len(rows_in_use):
+                self.tables.append(rows_in_use)
         return total
 
     def _merge_buffers(self, shard: int, scratches: Sequence[_Scratch]) -> None:
         """Merge the buffers of the threads for a shard into its table, which grows as it must."""
         for scratch in scratches:
-            rows, read = scratch.buffers[shard, : scratch.fill[shard]], 0
-            while read < len(rows):
+            rows, read, end = scratch.buffers.buffers[shard], 0, int(scratch.buffers.fill[shard])
+            while (read := frontier_merge(self._shards[shard], rows, read, end)) < end:
                 table = self._shards[shard]
-                read, self._used[shard] = merge_rows(rows, read, table, self._used[shard], int(len(table) * LOAD))
-                if read < len(rows):
-                    larger = int(len(table) * GROWTH)
-                    self._check_memory(larger * table.shape[1] * 8)
-                    self._shards[shard] = np.full((larger, table.shape[1]), EMPTY, dtype=np.uint64)
-                    merge_rows(table[: compact(table)], 0, self._shards[shard], 0, larger)
-            scratch.fill[shard] = 0
+                capacity = int(table.capacity * GROWTH)
+                self._check_memory(capacity * table.columns * 8)
+                larger = empty_table(capacity, table.columns, int(capacity * LOAD))
+                frontier_merge(larger, table.rows, 0, table.capacity)
+                self._shards[shard] = larger
+            scratch.buffers.fill[shard] = 0
 
     def _check_memory(self, needed: int) -> None:
         """Raise `TooLarge` if ``needed`` bytes more would be too many."""
-        for table in (*self.tables, *self._shards, *(scratch.table for scratch in self._scratch)):
-            needed += table.nbytes
+        shards, expanding = (table.rows for table in self._shards), (scratch.table for scratch in self._scratch)
+        needed += sum(rows.nbytes for rows in chain(self.tables, shards, expanding))
         if needed > self._memory:
             raise TooLarge(f"the frontier method needs more than the {self._memory / GIB:.3g} GiB that it may use")
+
+
+def _rows_in_use(table: StateTable) -> Words:
+    """Return the rows of a table that are in use, in its memory; the rest of it is given back."""
+    rows, used = table.rows, int(table.used[0])
+    rows[:used] = rows[rows[:, 0] != EMPTY]
+    rows.resize((used, table.columns), refcheck=False)
+    return rows

@@ -24,15 +24,16 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 
-from cpsat_tour.core.compiled import compiled
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph, Ints, row_starts
+from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.limits import Clock
-from cpsat_tour.frontier.packed_states import MOST_IN_SEARCH, Words
-from cpsat_tour.frontier.plan import Places, SweptGraph, step_at, tight_places
-from cpsat_tour.frontier.sweep_kernel import SweepStep
+from cpsat_tour.core.space import Floats
+from cpsat_tour.frontier.plan import Places, SweepStep, SweptGraph, step_at, tight_places
+from cpsat_tour.frontier.states import MOST_IN_SEARCH, Words
 
 MOST_ORDERS, LEAST_ORDERS, MOST_VERTICES = 3000, 32, 1_000_000
 """Bounds on the orders tried, and on the vertices of all of them: some tenths of a second."""
@@ -40,7 +41,7 @@ MOST_ORDERS, LEAST_ORDERS, MOST_VERTICES = 3000, 32, 1_000_000
 VERTICES_A_STATE = 2
 """Vertices of the orders tried, at most, for each state to be expected: trying must not take longer than it saves."""
 
-MANY = 2  # new vertices above which a vertex outside the frontier may be better
+MANY = 2  # new vertices from which on a vertex outside the frontier may be better
 
 STATES_A_PLACE = 2.5
 STATES_REACHED = 10.0
@@ -195,7 +196,7 @@ def best_elimination(
     takes less time than it may save.
     """
     denser = 1 if graph.is_sparse else DENSE_STATES
-    sweep, states = narrow_order(graph.indptr, graph.indices, places - 1, clock)
+    sweep, states = narrow_order(graph, places - 1, clock)
     states *= denser
     best: Separators | None = None
     for seed in range(MOST_TRIES):
@@ -219,75 +220,74 @@ def best_elimination(
     return best, states
 
 
-def narrow_order(indptr: Ints, heads: Ints, most: int, clock: Clock) -> tuple[Ints, float]:
-    """Return the best order found of the vertices of a graph, given as CSR arrays, and about how many states it has.
+class GreedyOrder(Record):
+    """The search for an order of vertices, as `frontier.c` describes it."""
+
+    order: int
+    most: int  # places of a frontier
+    many: int
+    first: Annotated[Ints, "order+1"]
+    heads: Ints
+    states: Annotated[Floats, "most+1"]  # about how many for each width of a frontier
+    least: Annotated[Floats, "1"]  # the cost of the best order so far
+    vertices: Annotated[Ints, "order"]
+    fresh: Annotated[Ints, "order"]
+    frontier: Annotated[Ints, "order"]
+    sorted: Annotated[Ints, "order"]
+    position: Annotated[Ints, "order"]
+    bins: Annotated[Ints, "3"]
+
+
+@kernel
+def frontier_order(greedy: GreedyOrder, root: int, seed: int) -> int:
+    """Return 1 if the greedy order from a root, now in ``vertices``, is the best so far, 0 if it can't be."""
+
+
+@kernel
+def frontier_order_fault(greedy: GreedyOrder) -> int:
+    """Return the number of a broken sentence of the invariant, or 0."""
+
+
+def greedy_order(graph: Graph, most: int) -> GreedyOrder:
+    """Return an unstarted search for an order whose frontiers have at most so many vertices."""
+    degrees = np.diff(graph.indptr)
+    by_degree = np.argsort(degrees, kind="stable").astype(np.int32)
+    position = np.empty_like(by_degree)
+    position[by_degree] = np.arange(graph.order)
+    return GreedyOrder(
+        order=graph.order,
+        most=most,
+        many=MANY,
+        first=graph.indptr,
+        heads=graph.indices,
+        states=np.array([STATES_A_PLACE**size for size in range(most + 1)]),
+        least=np.array([np.inf]),
+        vertices=np.empty(graph.order, dtype=np.int32),
+        fresh=degrees,
+        frontier=np.empty(graph.order, dtype=np.int32),
+        sorted=by_degree,
+        position=position,
+        bins=row_starts(np.bincount(degrees + 1, minlength=1)),
+    )
+
+
+def narrow_order(graph: Graph, most: int, clock: Clock) -> tuple[Ints, float]:
+    """Return the best order found of the vertices of a graph, and about how many states it has.
 
     The number is infinite if every order has a frontier of more than ``most`` vertices. `StoppedEarly` when the time is
     over.
     """
-    order = len(indptr) - 1
-    vertices, best = np.empty(order, dtype=np.int32), np.empty(order, dtype=np.int32)
-    least = np.inf
+    order, greedy = graph.order, greedy_order(graph, most)
+    written = greedy.fresh, greedy.sorted, greedy.position, greedy.bins
+    unstarted, best = [array.copy() for array in written], greedy.vertices
     tries = max(LEAST_ORDERS, min(MOST_ORDERS, MOST_VERTICES // order))
     for attempt in range(tries):
-        if attempt >= LEAST_ORDERS and attempt * order > VERTICES_A_STATE * least / STATES_REACHED:
+        if attempt >= LEAST_ORDERS and attempt * order > VERTICES_A_STATE * greedy.least[0] / STATES_REACHED:
             break
         clock.check()
+        for array, values in zip(written, unstarted, strict=True):
+            array[:] = values
         root = attempt % order if order < tries else attempt * order // tries
-        cost = greedy_order(indptr, heads, root, most, least, attempt, vertices)
-        if cost < least:
-            least, vertices, best = cost, best, vertices
-    return best, least / STATES_REACHED
-
-
-@compiled
-def greedy_order(indptr: Ints, heads: Ints, root: int, most: int, least: float, seed: int, vertices: Ints) -> float:
-    """Write the greedy order from a root into ``vertices``; return its cost, which is infinite once it reaches
-    ``least`` or a frontier has more than ``most`` vertices."""
-    np.random.seed(seed)
-    order = len(vertices)
-    fresh = np.diff(indptr)  # neighbours of each vertex that are neither taken nor in the frontier
-    reached = np.zeros(order, dtype=np.bool_)
-    frontier = np.empty(order, dtype=np.int32)
-    size, cost = 0, 0.0
-    kept = False
-    outside = [np.int64(0)]  # once it is kept: a heap of ``fresh * order + vertex``, in which some are out of date
-    for place in range(order):
-        chosen, fewest = -1, np.inf
-        for number in range(size):
-            new = fresh[frontier[number]] + np.random.random()
-            if new < fewest:
-                chosen, fewest = number, new
-        vertex = root if place == 0 else -1
-        if place and fewest > MANY:
-            if not kept:
-                kept, outside = True, [fresh[other] * order + other for other in range(order) if not reached[other]]
-                heapq.heapify(outside)
-            while outside and (reached[outside[0] % order] or fresh[outside[0] % order] != outside[0] // order):
-                heapq.heappop(outside)
-            if outside and outside[0] // order + 1 < fewest:
-                vertex = int(outside[0] % order)
-        if vertex >= 0:
-            reached[vertex] = True
-            for head in heads[indptr[vertex] : indptr[vertex + 1]]:
-                fresh[head] -= 1
-                if kept and not reached[head]:
-                    heapq.heappush(outside, fresh[head] * order + head)
-        else:
-            vertex = frontier[chosen]
-            size -= 1
-            frontier[chosen] = frontier[size]
-        vertices[place] = vertex
-        for head in heads[indptr[vertex] : indptr[vertex + 1]]:
-            if not reached[head]:
-                reached[head] = True
-                frontier[size] = head
-                size += 1
-                for beyond in heads[indptr[head] : indptr[head + 1]]:
-                    fresh[beyond] -= 1
-                    if kept and not reached[beyond]:
-                        heapq.heappush(outside, fresh[beyond] * order + beyond)
-        cost += STATES_A_PLACE**size
-        if size > most or cost >= least:
-            return np.inf
-    return cost
+        if frontier_order(greedy, root, attempt):
+            best = greedy.vertices.copy()
+    return best, float(greedy.least[0]) / STATES_REACHED

@@ -14,6 +14,8 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.frontier import search as narrow_search, tree
+from cpsat_tour.frontier.search import PartsJoin, Table, VertexStep
+from cpsat_tour.frontier.states import CLOSED, MOST_PLACES, empty_table, frontier_fault, frontier_merge
 from cpsat_tour.spaces.theorems import has_tour
 
 FRONTIER = load("frontier")
@@ -53,6 +55,33 @@ def test_where_states_are_lost_none_is_never_said(monkeypatch: pytest.MonkeyPatc
         assert answer.status in ("unknown", "tour" if brute_force(problem) else "none"), problem
         stopped += answer.stopped_by == "the frontier is too wide to refute: it has more than 21 vertices at once"
     assert stopped > 10
+
+
+def test_the_invariant_holds_of_every_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of steps and of joins: as many closing ends as opening ones in every state, and each is packed as it was."""
+    checked: set[type] = set()
+    derive = narrow_search.Sweep._derive_table
+
+    def checking(sweep: narrow_search.Sweep, way: VertexStep | PartsJoin) -> Table:
+        table = derive(sweep, way)
+        states = table.states[table.states != CLOSED]
+        hashed = empty_table(2 * len(states) + 1, 1, len(states))
+        assert frontier_merge(hashed, states, 0, len(states)) == len(states)
+        assert frontier_fault(hashed, len(table.places), 0) == 0
+        if len(states) > 2 and len(table.places) < MOST_PLACES:
+            checked.add(type(way))
+            wrong = empty_table(1, 1, 1)
+            frontier_merge(wrong, states[:1] + (np.uint64(1) << np.uint64(60)), 0, 1)
+            assert frontier_fault(wrong, len(table.places), 0) == 2
+        return table
+
+    monkeypatch.setattr(narrow_search.Sweep, "_derive_table", checking)
+    trees_alone(monkeypatch)
+    for problem in cycle_problems(150):
+        run(problem, FRONTIER, Limits(simplify=False))
+    ring = pieces_at_hubs(random.Random(1), pieces=5, hubs=3, ring=True)
+    assert run(Problem(ring, closed=True), FRONTIER).status == "tour"
+    assert checked == {VertexStep, PartsJoin}
 
 
 def trees_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import random
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
 from itertools import combinations, product
 from pathlib import Path
@@ -27,10 +27,9 @@ from cpsat_tour.core.limits import Clock
 from cpsat_tour.counting.count import count, count_without_search
 from cpsat_tour.frontier import meeting, sweep as frontier
 from cpsat_tour.frontier.meeting import Back
-from cpsat_tour.frontier.packed_states import Words
-from cpsat_tour.frontier.plan import FrontierPlan, SweptGraph, best_plan, swept_graph_for_tours
+from cpsat_tour.frontier.plan import FrontierPlan, SweepStep, SweptGraph, best_plan, swept_graph_for_tours
+from cpsat_tour.frontier.states import EMPTY, StateTable, Words, empty_table, frontier_fault, frontier_merge
 from cpsat_tour.frontier.sweep import GIB, Forecast, TooLarge, count_by_frontier, default_memory, forecast
-from cpsat_tour.frontier.sweep_kernel import add
 from cpsat_tour.interface.keywords import problem_of
 
 
@@ -97,17 +96,61 @@ def test_numbers_that_outgrow_a_limb_at_any_step_are_exact(monkeypatch: pytest.M
         assert count_by_frontier(Problem(ring, True)) == ways * 6**30
 
 
-def test_numbers_in_limbs_are_added_and_multiplied_as_integers() -> None:
-    """Of limbs that are all ones, or nearly, so that one carry makes the next."""
-    numbers = [np.array(limbs, dtype=np.uint64) for limbs in product((0, 1, 2**64 - 2, 2**64 - 1), repeat=2)]
-    for one, other, ones in product(numbers, numbers, (0, 8)):
-        total, digits = np.append(one, np.uint64(0)), np.array([2**32 - 1] * ones + [0] * (10 - ones), dtype=np.uint64)
-        add(total, other)
-        for _ in range(2):
-            meeting._add_product(digits, one, other)
-        first, second, both = (int.from_bytes(limbs.tobytes(), "little") for limbs in (one, other, total))
-        assert both == first + second
-        assert int.from_bytes(digits.astype("<u4").tobytes(), "little") == 2 ** (32 * ones) - 1 + 2 * first * second
+@pytest.mark.parametrize("shift", range(5))
+def test_numbers_in_limbs_are_added_and_multiplied_as_integers(shift: int) -> None:
+    """Of limbs that are all ones, or nearly, so that one carry makes the next. A state with a path between two places
+    makes one cycle with its like: rows of the same state are added up in a table, and multiplied where two sides meet.
+    """
+    path = np.uint64(0b1110)  # from the first place to the second
+    limbs = [(0, 1, 2**64 - 2, 2**64 - 1 - shift)] * 2
+    numbers = [np.array([path, *pair], dtype=np.uint64) for pair in product(*limbs)]
+    with ThreadPoolExecutor(1) as pool:
+        for one, other in product(numbers, repeat=2):
+            first, second = (int.from_bytes(row[1:].tobytes(), "little") for row in (one, other))
+            table = empty_table(4, 4, 4)
+            assert frontier_merge(table, np.stack([np.append(row, np.uint64(0)) for row in (one, other)]), 0, 2) == 2
+            (row,) = table.rows[table.rows[:, 0] != EMPTY]
+            assert int.from_bytes(row[1:].tobytes(), "little") == first + second
+            back = meeting.index_back([other[None], other[None]], [1, 0], [0, 1], 3)
+            assert meeting.join_sides([one[None], one[None]], back, pool, Clock(None)) == 4 * first * second
+
+
+@pytest.mark.usefixtures("factor")
+def test_the_invariant_holds_of_every_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of small tables, which grow, and of several shards; of some symmetric tours the states have a parity."""
+    checked, last = [0, 0], list[SweepStep]()
+    take_step, rows_in_use = frontier._CountingSweep._take_step, frontier._rows_in_use
+
+    def noting(sweep: frontier._CountingSweep, step: SweepStep, columns: int) -> int:
+        last[:] = [step]
+        return take_step(sweep, step, columns)
+
+    def checking(table: StateTable) -> Words:
+        assert frontier_fault(table, last[0].width - last[0].leaves, last[0].odd) == 0
+        rows = rows_in_use(table)
+        checked[last[0].odd] += len(rows)
+        return rows
+
+    monkeypatch.setattr(frontier._CountingSweep, "_take_step", noting)
+    monkeypatch.setattr(frontier, "_rows_in_use", checking)
+    monkeypatch.setattr(frontier, "LEAST_ROWS", 2)
+    monkeypatch.setattr(frontier, "FEW_ROWS", 100)
+    assert count_by_frontier(Problem(Board(5, 6).graph, True)) == 8
+    assert count_by_frontier(problem_of("6x6", closed=True, symmetry="rot180")) == 78
+    assert min(checked) > 400
+
+
+def test_a_broken_table_is_seen() -> None:
+    """Of one state, a path between two places: it has no beginning, too large a number, or another row, or is gone."""
+    table = empty_table(4, 1, 1)
+    frontier_merge(table, np.array([[0b1110]], dtype=np.uint64), 0, 1)
+    whole = table.rows.copy()
+    assert frontier_fault(table, 2, 0) == 0
+    states = ((1, 0b1010), (2, 0b1110 | 1 << 20), (4, EMPTY))
+    broken = [(fault, np.where(whole == EMPTY, whole, np.uint64(state))) for fault, state in states]
+    for fault, rows in [*broken, (3, np.roll(whole, 1))]:
+        table.rows[:] = rows
+        assert frontier_fault(table, 2, 0) == fault
 
 
 def test_a_count_that_cannot_fit_into_memory_is_refused_beforehand() -> None:
@@ -211,11 +254,18 @@ def test_after_ctrl_c_no_thread_joins_another_piece(monkeypatch: pytest.MonkeyPa
             raise KeyboardInterrupt
 
     monkeypatch.setattr(meeting, "JOINED_AT_ONCE", 1)
-    monkeypatch.setattr(meeting, "join", lambda *_: pieces.append(1))
-    table = np.zeros((5, 2), dtype=np.uint64)
-    back = Back(np.zeros((2, 3), np.uint64), np.zeros((1, 1), np.uint8), np.zeros((1, 1), np.uint64))
+    monkeypatch.setattr(meeting, "frontier_meet", lambda *_: pieces.append(1))
+    table, one = np.zeros((5, 2), dtype=np.uint64), np.zeros((1, 1), dtype=np.uint64)
+    back = Back(
+        width=1,
+        front_columns=2,
+        sum_limbs=2,
+        groups=empty_table(1, 3, 1),
+        mates=one.view(np.uint8),
+        counts=one,
+    )
     with pytest.raises(KeyboardInterrupt):
-        meeting.join_sides([table], [0], back, Interrupted(), Clock(None))
+        meeting.join_sides([table], back, Interrupted(), Clock(None))
     assert len(pieces) == 5
     assert kept[0](table) == 0
     assert len(pieces) == 5

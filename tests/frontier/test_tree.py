@@ -5,22 +5,35 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 
-from cpsat_tour import Graph, Problem
+from cpsat_tour import Graph
 from cpsat_tour.core.limits import Clock
-from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.frontier import tree
-from cpsat_tour.frontier.tree import narrow_order
+from cpsat_tour.frontier.tree import frontier_order, frontier_order_fault, greedy_order, narrow_order
 
 
 def test_a_star_has_an_order_in_linear_time() -> None:
     """The next leaf is none of the neighbours in the frontier: to look at all vertices for each would take hours."""
     order = 1_000_000
-    vertices = np.empty(order, dtype=np.int32)
     star = Graph.from_edges(order, np.stack([np.zeros(order - 1, dtype=np.int32), np.arange(1, order)], axis=1))
-    assert np.isfinite(tree.greedy_order(star.indptr, star.indices, 1, 2, np.inf, 0, vertices))
-    assert len(np.unique(vertices)) == order
+    greedy = greedy_order(star, 2)
+    assert frontier_order(greedy, 1, 0)
+    assert np.isfinite(greedy.least[0])
+    assert len(np.unique(greedy.vertices)) == order
+
+
+@pytest.mark.parametrize("text", ["GP(40,3)", "6x6", "cubic(60,1)", "Q(5)", "4x4x4", "J(7)"])
+def test_the_invariant_holds_of_whole_orders_and_of_those_that_are_given_up(text: str) -> None:
+    graph = graph_of(text)
+    for most, whole in ((graph.order, 1), (3, 0)):
+        for seed in range(20):
+            greedy = greedy_order(graph, most)
+            assert frontier_order(greedy, seed, seed) == whole
+            assert frontier_order_fault(greedy) == 0
+            assert whole == 0 or sorted(greedy.vertices.tolist()) == list(range(graph.order))
+    greedy.fresh[0] += 1
+    assert frontier_order_fault(greedy)
 
 
 def test_an_order_is_that_of_its_seed_and_has_the_width_and_cost_that_are_said() -> None:
@@ -44,7 +57,7 @@ def test_an_order_is_that_of_its_seed_and_has_the_width_and_cost_that_are_said()
 
 def test_an_order_has_each_vertex_once_and_a_narrow_frontier() -> None:
     graph = graph_of("GP(300,2)")
-    vertices, states = narrow_order(graph.indptr, graph.indices, 8, Clock(None))
+    vertices, states = narrow_order(graph, 8, Clock(None))
     assert 0 < states < 100_000
     assert sorted(vertices.tolist()) == list(range(graph.order))
     taken: set[int] = set()
@@ -53,5 +66,4 @@ def test_an_order_has_each_vertex_once_and_a_narrow_frontier() -> None:
         taken.add(vertex)
         beside = (beside | set(graph.neighbours(vertex).tolist())) - taken
         assert len(beside) <= 8
-    cycle = to_cycle(Problem(graph_of("6x6"), closed=True))
-    assert narrow_order(cycle.source.graph.indptr, cycle.source.graph.indices, 4, Clock(None))[1] == math.inf
+    assert narrow_order(graph_of("6x6"), 4, Clock(None))[1] == math.inf
