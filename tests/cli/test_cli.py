@@ -145,16 +145,16 @@ def test_quiet_hides_messages_but_not_errors(command: Command) -> None:
 
 
 NOT_LOADED = {
-    "import cpsat_tour": "numpy numba ortools cpsat_tour.core.graph cpsat_tour.spaces cpsat_tour.backends",
-    "import cpsat_tour; cpsat_tour.read_graph('a.edges')": "networkx numba ortools pysat",
+    "import cpsat_tour": "numpy ortools cpsat_tour.core.graph cpsat_tour.spaces cpsat_tour.backends",
+    "import cpsat_tour; cpsat_tour.read_graph('a.edges')": "networkx ortools pysat",
     **{
         f"from cpsat_tour.cli.main import status; status('{call}'.split())": modules
         for call, modules in (
-            ("--help", "numpy ortools pysat numba rich"),
+            ("--help", "numpy ortools pysat rich"),
             ("watch --help", "starlette"),
-            ("solve 8x8 --closed", "numba ortools networkx scipy matplotlib"),
-            ("solve 8x8 --closed -o tour.npy", "numba ortools"),
-            ("prove 5x5 --closed -o proof", "numba ortools pysat"),
+            ("solve 8x8 --closed", "ortools networkx scipy matplotlib"),
+            ("solve 8x8 --closed -o tour.npy", "ortools"),
+            ("prove 5x5 --closed -o proof", "ortools pysat"),
         )
     },
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from functools import partial
-from itertools import islice, product
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -13,14 +13,21 @@ from brute_force import brute_force, random_problem
 from products import all_tours
 
 from cpsat_tour.backends.registry import load
+from cpsat_tour.core import tour_rows
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour_rows import TourRows, index_of_arc
+from cpsat_tour.core.tour_rows import TourRows
 from cpsat_tour.core.verify import canonical, verify
 from cpsat_tour.spaces.board import Board
 
 
-def test_rows_of_tours_are_verified_and_made_canonical_like_single_tours() -> None:
+@pytest.mark.parametrize("in_matrix", [False, True])
+def test_rows_of_tours_are_verified_and_made_canonical_like_single_tours(
+    in_matrix: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever arcs are looked up, also where the head stands first in the next row."""
+    if not in_matrix:
+        monkeypatch.setattr(tour_rows, "MAX_IN_MATRIX", 1)
     rng = random.Random(0)
     for _ in range(150):
         problem = random_problem(rng, 7)
@@ -30,7 +37,7 @@ def test_rows_of_tours_are_verified_and_made_canonical_like_single_tours() -> No
         rows = TourRows(problem)
         for tour in [
             *list(brute_force(problem))[:5],
-            *(tuple(rng.sample(range(order), order)) for _ in range(3)),
+            *(tuple(rng.sample(range(order), order)) for _ in range(9)),
             (0,) * order,
             (order,) * order,
         ]:
@@ -39,16 +46,6 @@ def test_rows_of_tours_are_verified_and_made_canonical_like_single_tours() -> No
             assert fault_of(partial(rows.verify, np.stack([row, row]))) == fault
             if fault is None:
                 assert canonical(problem, row).tolist() == plainly_canonical(problem, tour)
-
-
-def test_an_arc_is_found_in_its_row_alone() -> None:
-    """Of every two vertices, also where the head stands first in the next row."""
-    rng = random.Random(0)
-    for graph in (random_problem(rng, 9).graph for _ in range(100)):
-        for tail, head in product(range(graph.order), repeat=2):
-            row = graph.indices[graph.indptr[tail] : graph.indptr[tail + 1]].tolist()
-            place = graph.indptr[tail] + row.index(head) if head in row else -1
-            assert index_of_arc(graph.indptr, graph.indices, tail, head) == place
 
 
 def plainly_canonical(problem: Problem, tour: tuple[int, ...]) -> list[int]:
