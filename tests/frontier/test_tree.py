@@ -10,7 +10,13 @@ import pytest
 from cpsat_tour import Graph
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.frontier.tree import frontier_order, frontier_order_fault, greedy_order, narrow_order
+from cpsat_tour.frontier.tree import (
+    STATES_A_PLACE,
+    frontier_order,
+    frontier_order_fault,
+    greedy_order,
+    narrow_order,
+)
 
 
 def test_a_star_has_an_order_in_linear_time() -> None:
@@ -39,18 +45,22 @@ def test_the_invariant_holds_of_whole_orders_and_of_those_that_are_given_up(text
 def test_an_order_is_that_of_its_seed_and_has_the_width_and_cost_that_are_said() -> None:
     graph, orders = graph_of("GP(40,3)"), list[list[int]]()
     for seed in (0, 1, 0):
-        vertices = np.empty(graph.order, dtype=np.int32)
-        cost = tree.greedy_order(graph.indptr, graph.indices, 7, 99, np.inf, seed, vertices)
-        orders.append(vertices.tolist())
+        greedy = greedy_order(graph, 99)
+        assert frontier_order(greedy, 7, seed)
+        cost = greedy.least[0]
+        orders.append(greedy.vertices.tolist())
         taken, beside, widths = set[int](), set[int](), list[int]()
         for vertex in orders[-1]:
             taken.add(vertex)
             beside = (beside | set(graph.neighbours(vertex).tolist())) - taken
             widths.append(len(beside))
-        assert cost == sum(tree.STATES_A_PLACE**width for width in widths)
+        assert cost == sum(STATES_A_PLACE**width for width in widths)
         for most, least, fits in ((0, np.inf, True), (-1, np.inf, False), (0, cost, False), (0, 1.001 * cost, True)):
-            again = tree.greedy_order(graph.indptr, graph.indices, 7, max(widths) + most, least, seed, vertices)
-            assert again == (cost if fits else math.inf)
+            again = greedy_order(graph, max(widths) + most)
+            again.least[0] = least
+            assert frontier_order(again, 7, seed) == fits
+            assert again.least[0] == (cost if fits else least)
+            assert not fits or again.vertices.tolist() == orders[-1]
     assert orders[0] == orders[2] != orders[1]
     assert orders[0][0] == 7
 
