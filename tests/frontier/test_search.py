@@ -14,7 +14,7 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.frontier import search as narrow_search, tree
-from cpsat_tour.frontier.search import PartsJoin, Table, VertexStep
+from cpsat_tour.frontier.search import Parts, PartsJoin, Table, VertexStep, frontier_join
 from cpsat_tour.frontier.states import CLOSED, MOST_PLACES, empty_table, frontier_fault, frontier_merge
 from cpsat_tour.spaces.theorems import has_tour
 
@@ -82,6 +82,32 @@ def test_the_invariant_holds_of_every_state(monkeypatch: pytest.MonkeyPatch) -> 
     ring = pieces_at_hubs(random.Random(1), pieces=5, hubs=3, ring=True)
     assert run(Problem(ring, closed=True), FRONTIER).status == "tour"
     assert checked == {VertexStep, PartsJoin}
+
+
+@pytest.mark.parametrize(("paths", "written"), [(0b0011, [CLOSED - np.uint64(2)]), (0b1111, [])])
+def test_a_cycle_that_closes_beside_another_path_is_none(paths: int, written: list[np.uint64]) -> None:
+    """Four places that may be left out: a path between the first two on the left, one or two paths on the right."""
+    one = np.zeros(1, dtype=np.int64)
+    parts = Parts(
+        width=4,
+        joint=4,
+        others=1,
+        last=True,
+        tights=0,
+        free=0b1111,
+        tight=np.zeros(0, dtype=np.uint64),
+        needy=np.zeros(2, dtype=np.uint64),
+        left=np.array([0b0011_0010], dtype=np.uint64),
+        done=np.zeros(1, dtype=np.uint64),
+        ends=np.array([paths], dtype=np.uint64),
+        mates=np.array([1, 0, 3, 2], dtype=np.uint8),
+        turns=one.copy(),
+        fitting=one.copy(),
+        turn=one.copy(),
+    )
+    fresh = np.zeros(1, dtype=np.uint64)
+    assert frontier_join(parts, 1, fresh, one, 1) == len(written)
+    assert fresh[: len(written)].tolist() == written
 
 
 def trees_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,15 @@ from cpsat_tour.core.limits import Clock
 from cpsat_tour.counting.count import count, count_without_search
 from cpsat_tour.frontier import meeting, sweep as frontier
 from cpsat_tour.frontier.meeting import Back
-from cpsat_tour.frontier.plan import FrontierPlan, SweepStep, SweptGraph, best_plan, swept_graph_for_tours
+from cpsat_tour.frontier.plan import (
+    FrontierPlan,
+    SweepStep,
+    SweptGraph,
+    best_plan,
+    frontier_expand,
+    new_buffers,
+    swept_graph_for_tours,
+)
 from cpsat_tour.frontier.states import EMPTY, StateTable, Words, empty_table, frontier_fault, frontier_merge
 from cpsat_tour.frontier.sweep import GIB, Forecast, TooLarge, count_by_frontier, default_memory, forecast
 from cpsat_tour.interface.keywords import problem_of
@@ -64,6 +72,25 @@ def test_small_problems_have_as_many_tours_as_brute_force_finds() -> None:
         assert (count_by_frontier(problem) if known is None else known.number) == number, problem
         seen += known is None
     assert seen > 100
+
+
+@pytest.mark.parametrize("rows", [29, 40, 1000])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_buffers_of_any_size_will_do(rows: int, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a square of 6x6 there are 28 pairs of moves at most, which have room in every buffer."""
+    monkeypatch.setattr(frontier, "BUFFER_ROWS", rows)
+    monkeypatch.setattr(frontier, "FEW_ROWS", 100)
+    assert count_by_frontier(Problem(Board(6).graph, True), Limits(threads=threads)) == 9862
+
+
+def test_a_nearly_full_buffer_is_emptied_first() -> None:
+    """A buffer that the last row of a table filled has no room for a row of the next."""
+    (step, *_), _ = planned(Problem(Board(5, 6).graph, True)).steps(1)
+    buffers = new_buffers(1, step.number, 2)
+    for fill, row in ((1, 0), (0, 1)):
+        buffers.fill[0] = fill
+        assert frontier_expand(step, np.array(frontier.BEGINNING, dtype=np.uint64), 0, 1, 1, buffers) == row
+    assert 0 < buffers.fill[0] <= step.number
 
 
 @pytest.mark.usefixtures("factor")
