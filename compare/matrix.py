@@ -17,7 +17,8 @@ from rich.text import Text
 
 from cpsat_tour.compare.agree import ANSWERED, Judged, RunVerdict
 from cpsat_tour.compare.boards import grid_place
-from cpsat_tour.compare.record import FAULTS, label, printable
+from cpsat_tour.compare.record import FAULTS, label
+from cpsat_tour.core.errors import printable
 
 MAX_LISTED = 40
 """Disagreements and faults that are listed one by one."""

@@ -22,7 +22,7 @@ import msgspec
 from msgspec import Meta
 
 from cpsat_tour.compare.boards import BoardQuestion, is_kind
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, printable
 from cpsat_tour.formats.files import check_not_special, naming, readable
 
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
@@ -193,12 +193,6 @@ def words_of(fault: Exception) -> str:
     """Return a fault that msgspec found as a sentence, which begins with the field if it is known."""
     sentence, _, field_name = str(fault).replace("`", "").partition(" - at $.")
     return printable(f"{field_name}: {sentence}" if field_name else sentence)
-
-
-def printable(text: str) -> str:
-    """Return a text in which line breaks, control characters and what else can't be printed are written as ``\\x1b``,
-    so that nothing from a record or a child commands a terminal."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 class Results:

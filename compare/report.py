@@ -20,11 +20,11 @@ from cpsat_tour.backends.pool import local
 from cpsat_tour.compare.agree import judge
 from cpsat_tour.compare.boards import BoardQuestion
 from cpsat_tour.compare.matrix import fault_lines
-from cpsat_tour.compare.record import RecordedRun, label, printable
+from cpsat_tour.compare.record import RecordedRun, label
 from cpsat_tour.compare.schedule import reporting, schedule
 from cpsat_tour.compare.study import study_of
 from cpsat_tour.compare.summary import CLOCKS, MEASURES, GroupSummary, Ratio, summaries
-from cpsat_tour.core.errors import BadInput, whole_number
+from cpsat_tour.core.errors import BadInput, printable, whole_number
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.formats.files import check_folder, check_place, write, writing_folder
 from cpsat_tour.interface.notebook import progress_in_notebook

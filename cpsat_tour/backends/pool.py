@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from typing import Any, TypeVar
 
 from cpsat_tour.core.errors import BadInput, StoppedEarly
@@ -88,9 +89,14 @@ def _cluster(scheduler: str | None, processes: int) -> Iterator[Pool]:
     pages = {"dashboard_address": None, "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"}}
     with ExitStack() as stack:
         try:
-            where: Any = scheduler or stack.enter_context(
-                LocalCluster(n_workers=processes, threads_per_worker=1, silence_logs=logging.CRITICAL, **pages)
-            )
+            where: Any = scheduler
+            if scheduler is None:  # workers come when it can be closed; Ctrl-C is left to this process
+                resource_tracker.ensure_running()  # which lets signals through in the thread that starts it
+                with ExitStack() as held:
+                    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGHUP))
+                    held.callback(signal.pthread_sigmask, signal.SIG_SETMASK, before)
+                    where = LocalCluster(n_workers=0, threads_per_worker=1, silence_logs=logging.CRITICAL, **pages)
+                    stack.enter_context(where)
             client = stack.enter_context(Client(where, timeout=10))
         except (RuntimeError, OSError, ValueError) as fault:
             raise BadInput(
@@ -98,26 +104,20 @@ def _cluster(scheduler: str | None, processes: int) -> Iterator[Pool]:
                 if scheduler is None
                 else f"no scheduler answers at {scheduler}: start one with 'dask scheduler' ({type(fault).__name__})"
             ) from fault
-        if scheduler is None:
-            client.run(_leave_ctrl_c_to_the_parent)
-        try:
-            client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS)
-        except TimeoutError:
-            raise BadInput(
-                f"no worker of the cluster came within {WAIT_FOR_WORKERS} s: start some with 'dask worker ADDRESS'"
-            ) from None
         in_each = client.run if scheduler is None else lambda _: None
         try:
+            if scheduler is None:
+                where.scale(processes)
+            client.wait_for_workers(processes or 1, timeout=WAIT_FOR_WORKERS)
             yield Pool(client.get_executor(pure=False), sum(client.nthreads().values()), "dask", in_each)
         except BaseException as fault:
             for nanny in where.workers.values() if scheduler is None else ():  # closing would wait for their jobs
                 nanny.auto_restart = False
-                os.kill(nanny.pid, signal.SIGKILL)
+                if nanny.pid is not None:
+                    os.kill(nanny.pid, signal.SIGKILL)
+            if isinstance(fault, TimeoutError):
+                words = f"no worker of the cluster came within {WAIT_FOR_WORKERS} s"
+                raise BadInput(f"{words}: start some with 'dask worker ADDRESS'") from None
             if isinstance(fault, CancelledError | KilledWorker):
                 raise StoppedEarly("the cluster lost its workers") from fault
             raise
-
-
-def _leave_ctrl_c_to_the_parent() -> None:
-    """Ignore the interrupt in a worker on the same terminal, which would print a traceback."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -12,7 +12,7 @@ from click import Argument
 
 from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import FEATURES, unsupported_features
-from cpsat_tour.cli.messages import BACKEND_FAILED, Exit
+from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, print_out
 from cpsat_tour.cli.options import JSON, Namespace, command, complete_backend, option
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.libraries import DISTRIBUTIONS
@@ -53,7 +53,7 @@ def backends(args: Namespace) -> Exit:
         data = {"name": args.name, "board": args.board, "closed": args.closed} | sizes
         counted = ", ".join(plural(number, what.removesuffix("s")) for what, number in sizes.items())
         words = f"{args.name} on {args.board}, {'closed' if args.closed else 'open'} tours: {counted}"
-    print(json.dumps(data) if args.as_json else words)
+    print_out(json.dumps(data) if args.as_json else words)
     return Exit.ANSWER
 
 

@@ -13,7 +13,7 @@ from cpsat_tour.backends.best import WAYS, WAYS_TO_ROUTES, Best, optimise
 from cpsat_tour.backends.best_goal import goal_of
 from cpsat_tour.backends.routes_goal import ROUTES_OBJECTIVES
 from cpsat_tour.cli.display import ProgressLine, output_path, say_where_certificate_is, show_answer, why_none
-from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, say, stop_exit, stop_words
+from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, print_out, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     LIMITS,
     PROBLEM,
@@ -159,7 +159,7 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
             else:
                 than = f"{'more' if goal.maximize else 'fewer'} than {found.bound:,} ({found.known})"
                 known = f"; no tour has {than}"
-            print(f"{words}{known}")
+            print_out(f"{words}{known}")
         say(f"{took}. {stop_words(answer.stopped_by)}." if answer.stopped_by else took)
     if answer.status == "unknown":
         say(f"{stop_words(answer.stopped_by)}: no {goal.problem.kind} tour was found ({took}).")

@@ -8,7 +8,7 @@ from typing import Any
 from cpsat_tour.backends.best_routes import BestRoutes, optimise_routes
 from cpsat_tour.backends.routes_goal import routes_goal
 from cpsat_tour.cli.display import ProgressLine, output_path, save_or_print, say_where_certificate_is
-from cpsat_tour.cli.messages import Exit, json_line, say, stop_exit, stop_words
+from cpsat_tour.cli.messages import Exit, json_line, print_out, say, stop_exit, stop_words
 from cpsat_tour.cli.options import Namespace
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.limits import Limits
@@ -51,7 +51,7 @@ def best_routes(args: Namespace, problem: Problem, limits: Limits) -> Exit:
             as_json=args.as_json,
         )
     if not args.as_json:
-        print(_sentence(found))
+        print_out(_sentence(found))
     if args.certificate is not None and not certified:
         say(f"Nothing is written to {args.certificate}: {_why_no_certificate(found)}.")
     elif certified:

@@ -8,7 +8,7 @@ import click
 from click import Argument
 
 from cpsat_tour.cli.display import ProgressLine
-from cpsat_tour.cli.messages import Exit, json_line, say
+from cpsat_tour.cli.messages import Exit, json_line, print_out, say
 from cpsat_tour.cli.options import JSON, PROBLEM, TIME_LIMIT, Namespace, command, option, read_problem
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.limits import Clock
@@ -63,7 +63,7 @@ def check(args: Namespace) -> Exit:
             }
         )
     elif verdict.valid:
-        print(f"valid: {verdict.claim} ({verdict.method}, {plural(verdict.steps, 'step')})")
+        print_out(f"valid: {verdict.claim} ({verdict.method}, {plural(verdict.steps, 'step')})")
     else:
-        print(f"not valid: {verdict.fault}")
+        print_out(f"not valid: {verdict.fault}")
     return Exit.ANSWER if verdict.valid else Exit.FAULT

@@ -11,14 +11,14 @@ from click import Argument, IntRange
 
 from cpsat_tour.backends.pool import Pool, cluster, local
 from cpsat_tour.cli.display import ProgressLine
-from cpsat_tour.cli.messages import Exit, say
+from cpsat_tour.cli.messages import Exit, print_out, say
 from cpsat_tour.cli.options import CLUSTER, FORCE, SECONDS, Namespace, backend_option, command, option
 from cpsat_tour.compare import agree as agreed, record, report as reports
 from cpsat_tour.compare.agree import ANSWERED, broken, disagreements, judge
 from cpsat_tour.compare.boards import TOUR_KINDS, expand
 from cpsat_tour.compare.matrix import fault_lines, print_matrix
 from cpsat_tour.compare.perform import processors
-from cpsat_tour.compare.record import label, printable
+from cpsat_tour.compare.record import label
 from cpsat_tour.compare.schedule import reporting, schedule
 from cpsat_tour.compare.study import Group, Study, read_study, study_of
 from cpsat_tour.compare.summary import summaries
@@ -114,7 +114,7 @@ def agree(args: Namespace) -> Exit:
     if crashed:
         count = f"{plural(len(crashed), 'run')} crashed or gave no answer" if len(crashed) > 1 else "one run crashed"
         words += f", but {count}: {label(crashed[0].run.backend)}, {crashed[0].run.question}: {crashed[0].why}"
-    say(printable(words))
+    say(words)
     return Exit.FAULT if wrong or crashed else Exit.ANSWER if answered else Exit.LIMIT
 
 
@@ -176,7 +176,7 @@ def run(args: Namespace) -> Exit:
                 left = _make_runs(chosen, file, pool, args.stop_after)
         finally:
             if file.runs:
-                print(reports.score_tables(summaries(file.runs)), end="")
+                print_out(reports.score_tables(summaries(file.runs)), end="")
         judged = judge(file.runs)
         for line in fault_lines(judged):
             say(line.plain)
@@ -240,7 +240,7 @@ def report(args: Namespace) -> Exit:
             raise BadInput(f"no run is by {spec!r}: there are {', '.join(known)}")
     found = summaries(runs, args.measure, args.baseline)
     if args.output is None:
-        print(reports.report(found), end="")
+        print_out(reports.report(found), end="")
     else:
         files = reports.write_report(found, Path(args.output), args.scatter, force=args.force)
         say(
@@ -285,7 +285,7 @@ def bounds(args: Namespace) -> Exit:
     group = _group_of("bounds", args)
     with ProgressLine("comparing bounds") as progress:
         found = table(group.boards, group.backends, range(args.seeds), lambda words: progress(PartAtWork(words)))
-    print(found, end="")
+    print_out(found, end="")
     return Exit.ANSWER
 
 
@@ -326,5 +326,5 @@ def strength(args: Namespace) -> Exit:
             for share in shares(group.boards, backends, args.most, directed=directed):
                 found.append(share)
                 progress(PartAtWork(f"{share.backend} {share.board}: {share.words}"))
-        print("\n" * directed + table(found), end="")
+        print_out("\n" * directed + table(found), end="")
     return Exit.ANSWER

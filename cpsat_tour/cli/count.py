@@ -11,7 +11,16 @@ from click import IntRange
 
 from cpsat_tour.backends.api import exact_count, lister_of
 from cpsat_tour.cli.display import ProgressLine
-from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words
+from cpsat_tour.cli.messages import (
+    BACKEND_FAILED,
+    Exit,
+    json_line,
+    print_out,
+    say,
+    stop_exit,
+    stop_words,
+    write_at_once,
+)
 from cpsat_tour.cli.options import (
     JSON,
     LIMITS,
@@ -133,7 +142,7 @@ def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: 
             | {"seconds": round(known.seconds, 6), "work": dict(known.work), "forecast": most and vars(most)}
         )
     elif number is not None:
-        print(_starts_in_place(problem, by_start) if args.all_starts else number)
+        print_out(_starts_in_place(problem, by_start) if args.all_starts else number)
     if number is not None:
         say(f"{tours_sought(problem, number)} ({known.method}, {known.seconds:.3g} s)")
         return Exit.ANSWER
@@ -171,7 +180,7 @@ def _estimate(args: Namespace, problem: Problem, limits: Limits) -> Exit:
         opening = {"problem": problem_data(problem), "directed": args.directed, "method": "estimate", "count": number}
         json_line(opening | {"seed": limits.seed} | _estimate_data(seen))
     else:
-        print(seen, flush=True)
+        write_at_once(f"{seen}\n")
     if seen.known:
         say(f"The number of {tours} is known exactly ({seen.known}).")
     elif seen.unknown:

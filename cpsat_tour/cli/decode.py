@@ -5,7 +5,7 @@ from __future__ import annotations
 from click import Argument
 
 from cpsat_tour.cli.display import output_path, show_answer
-from cpsat_tour.cli.messages import EXITS, Exit, complain, say
+from cpsat_tour.cli.messages import EXITS, Exit, complain, print_out, say
 from cpsat_tour.cli.options import TOUR_OUTPUT, Namespace, command, option
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.describe import a_tour_sought, plural, tour_sought
@@ -53,7 +53,7 @@ def decode(args: Namespace) -> Exit:
             append_constraints(args.formula, fault.cuts)
             say(f"{fault}; added {plural(len(fault.cuts), 'cut set')} to {args.formula}: solve it again")
         else:
-            print("".join(f"{line}\n" for line in fault.cuts), end="")
+            print_out("".join(f"{line}\n" for line in fault.cuts), end="")
             complain(f"{fault}{fault.remedy}", Exit.FAULT)
         return Exit.FAULT
     if answer.unknown and not args.as_json:

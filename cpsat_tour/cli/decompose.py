@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from cpsat_tour.backends.decompose import disjoint_tours
 from cpsat_tour.cli.display import ProgressLine, output_path, save_or_print
-from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words
+from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, print_out, say, stop_exit, stop_words
 from cpsat_tour.cli.options import FORCE, JSON, LIMITS, PROBLEM, Namespace, command, option, read_problem_and_limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import input_data
@@ -64,7 +64,7 @@ def decompose(args: Namespace) -> Exit:
         json_line(described)
     elif found.status == "none":
         none = "closed tour" if found.most else "decomposition into closed tours"
-        print(f"There is no {none} of {graph.called}.\n{why}.")
+        print_out(f"There is no {none} of {graph.called}.\n{why}.")
     if tours:
         save_or_print(
             path,

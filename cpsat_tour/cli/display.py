@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from cpsat_tour.cli.messages import is_quiet, json_line, say, write_at_once
+from cpsat_tour.cli.messages import is_quiet, json_line, print_out, say, write_at_once
 from cpsat_tour.cli.options import Namespace
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, printable
 from cpsat_tour.core.events import Compiling, Event, LogLine, PartOut
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
@@ -57,12 +57,13 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
             seconds = time.monotonic() - self._begun
             if seconds < QUIET_SECONDS:
                 return
-            if self._status is None:
-                from rich.console import Console  # only where there is a terminal
+            from rich.console import Console  # only where there is a terminal
+            from rich.text import Text
 
+            if self._status is None:
                 self._status = Console(stderr=True).status("")
                 self._status.start()
-            self._status.update(self._words.line(self._what, seconds))
+            self._status.update(Text(printable(self._words.line(self._what, seconds))))
 
 
 def output_path(args: Namespace, graph: Graph, form: str | None = None, *, several: bool = False) -> Path | None:
@@ -95,7 +96,7 @@ def show_answer(
         json_line(described)
     if answer.tour is None:
         if none and not as_json:
-            print(none)
+            print_out(none)
         if path is not None:
             say(f"No tour was found, so nothing is written to {path}.")
         return

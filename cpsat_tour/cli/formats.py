@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from cpsat_tour.cli.messages import Exit
+from cpsat_tour.cli.messages import Exit, print_out
 from cpsat_tour.cli.options import JSON, Namespace, command
 from cpsat_tour.formats.graph_files import FORMS
 
@@ -17,9 +17,9 @@ def formats(args: Namespace) -> Exit:
     """
     if args.as_json:
         forms = {form.name: {"words": form.words, "suffixes": form.suffixes, "example": form.example} for form in FORMS}
-        print(json.dumps(forms))
+        print_out(json.dumps(forms))
         return Exit.ANSWER
     for form in FORMS:
-        print(f"{form.name}: {form.words} {' '.join(form.suffixes)}".rstrip())
-        print("".join(f"    {line}\n" for line in form.example.split("\n")))
+        print_out(f"{form.name}: {form.words} {' '.join(form.suffixes)}".rstrip())
+        print_out("".join(f"    {line}\n" for line in form.example.split("\n")))
     return Exit.ANSWER

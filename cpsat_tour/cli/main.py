@@ -1,7 +1,7 @@
 """``cpsat-tour COMMAND SPACE [options]``: the entry point, and how errors and Ctrl-C end.
 
 The exit status is the command's own; 1 if a backend broke its contract; 2 for bad input, with one sentence on stderr;
-130 after Ctrl-C, and 143 after SIGTERM, which does the same.
+130 after Ctrl-C, and 143 after SIGTERM or SIGHUP, which do the same.
 """
 
 from __future__ import annotations
@@ -43,13 +43,22 @@ def main(arguments: list[str] | None = None) -> None:
             stream.reconfigure(errors="backslashreplace")  # where the output is not UTF-8
     terminated = False
 
-    def terminate(_signal: int, _frame: FrameType | None) -> None:
+    def terminate(number: int, _frame: FrameType | None) -> None:
         """End as after Ctrl-C, with another exit status."""
         nonlocal terminated
         terminated = True
+        if number == signal.SIGHUP:
+            signal.signal(number, signal.SIG_IGN)  # the shell sends another one
+            for stream in (1, 2):
+                try:
+                    os.write(stream, b"")
+                except OSError:  # the terminal is closed, and results are still to be written
+                    os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGTERM, terminate)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, terminate)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.unraisablehook = _interrupt_again
     code = status(arguments)

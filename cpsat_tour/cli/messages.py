@@ -1,4 +1,8 @@
-"""Results on stdout, messages on stderr unless ``--quiet`` is given, and exit statuses."""
+"""Results on stdout, messages on stderr unless ``--quiet`` is given, and exit statuses.
+
+Sentences may quote what others wrote: a solver, a plug-in, a certificate, whoever named a file. They are printed
+`printable`, and all of them here.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,8 @@ from enum import IntEnum
 from typing import Any
 
 import click
+
+from cpsat_tour.core.errors import printable
 
 
 class Exit(IntEnum):
@@ -21,7 +27,7 @@ class Exit(IntEnum):
     A_TOUR = 10  # ``prove``: there is a tour, so there is nothing to prove
     NONE = 20  # there is no tour
     INTERRUPTED = 130
-    TERMINATED = 143  # as after Ctrl-C, by the signal SIGTERM
+    TERMINATED = 143  # as after Ctrl-C, by the signal SIGTERM, or SIGHUP
 
 
 BACKEND_FAILED = "A backend failed or gave a wrong answer: one sentence on stderr says how."
@@ -38,7 +44,12 @@ def stop_exit(stopped_by: str | None) -> Exit:
 def stop_words(stopped_by: str | None) -> str:
     """Return how a run ended early, as the beginning of a sentence: ``Stopped at the time limit``."""
     limit, comma, more = str(stopped_by).partition(", ")
-    known = {"interrupt": "Interrupted", "time": "Stopped at the time limit", "work": "Stopped at the limit on work"}
+    known = {
+        "interrupt": "Interrupted",
+        "time": "Stopped at the time limit",
+        "work": "Stopped at the limit on work",
+        "solver": "The solver gave up",
+    }
     return f"{known.get(limit, f'Stopped early: {limit}')}{comma}{more}"
 
 
@@ -53,15 +64,20 @@ def json_line(data: Mapping[str, Any]) -> None:
     write_at_once(json.dumps(data) + "\n")
 
 
+def print_out(text: object, end: str = "\n") -> None:
+    """Print a result in words on stdout, of several lines perhaps."""
+    print(printable(str(text), kept="\n\t"), end=end)
+
+
 def say(message: str) -> None:
-    """Print a message on stderr, unless ``--quiet`` is given."""
+    """Print a message on stderr, of several lines perhaps, unless ``--quiet`` is given."""
     if not is_quiet():
-        print(message, file=sys.stderr)
+        print(printable(message, kept="\n\t"), file=sys.stderr)
 
 
 def complain(sentence: str, code: Exit) -> Exit:
     """Print an error on stderr and return the exit status."""
-    print(f"cpsat-tour: {sentence}", file=sys.stderr)
+    print(f"cpsat-tour: {printable(sentence)}", file=sys.stderr)
     return code
 
 

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from cpsat_tour.cli.display import ProgressLine, say_where_certificate_is, show_answer
-from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words
+from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, print_out, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     FORCE,
     JSON,
@@ -91,7 +91,7 @@ def prove(args: Namespace) -> Exit:
         data |= {"method": outcome.method, "reason": outcome.refutation.reason, "certificate": args.output}
         json_line({"problem": problem_data(outcome.problem)} | data)
     else:
-        print(outcome.words().rstrip("\n"))
+        print_out(outcome.words().rstrip("\n"))
     if args.output is not None:
         say_where_certificate_is(args.output)
     return Exit.ANSWER

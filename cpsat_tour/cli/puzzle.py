@@ -8,7 +8,7 @@ import click
 
 from cpsat_tour.backends.puzzles import HARDEST, make_puzzle
 from cpsat_tour.cli.display import ProgressLine, why_none
-from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, json_line, say, stop_words
+from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, json_line, print_out, say, stop_words
 from cpsat_tour.cli.options import FORCE, JSON, LIMITS, PROBLEM, Namespace, command, option, read_problem_and_limits
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.formats.describe import tour_sought, visits_data
@@ -66,7 +66,7 @@ def puzzle(args: Namespace) -> Exit:
         if args.as_json:
             json_line({"problem": problem_data(problem), "status": made.status, "stopped_by": made.stopped_by})
         elif made.none:
-            print(why_none(problem, made))
+            print_out(why_none(problem, made))
         if made.unknown:
             say(f"{stop_words(made.stopped_by)} before a puzzle was found: allow more time.")
         return EXITS[made.status]
@@ -82,7 +82,7 @@ def puzzle(args: Namespace) -> Exit:
             | {"branchings": made.branchings, "conflicts": made.conflicts}
         )
     else:
-        print(puzzle_file_text(made.problem), end="")
+        print_out(puzzle_file_text(made.problem), end="")
     if path is not None:
         made.save(path, force=args.force)
         say(f"wrote {path}")

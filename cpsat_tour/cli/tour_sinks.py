@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import count, repeat
 from pathlib import Path
 from typing import Any, Literal
@@ -34,22 +34,33 @@ def open_sinks(
     printed: Form | None,
 ) -> Iterator[list[Sink]]:
     """Yield a sink for each output that is wanted: stdout, and a file, which appears when the block ends without an
-    error."""
-    with ExitStack() as stack:
-        chosen: list[Sink] = []
+    error and there `is_result`."""
+    chosen: list[Sink] = []
+    with ExitStack() as stack, suppress(_NothingFound), ExitStack() as files:
         if printed == "json":
             chosen.append(stack.enter_context(_json_object_sink(graph, opening, summary, write_at_once)))
         elif printed is not None:
             chosen.append(_json_lines_sink(graph) if printed == "stream" else _text_sink(graph))
         if path is not None and path.suffix.lower() == ".npy":
-            chosen.append(stack.enter_context(_array_sink(graph, opening, summary, path)))
+            chosen.append(files.enter_context(_array_sink(graph, opening, summary, path)))
         elif path is not None:
-            file = stack.enter_context(writing(path))
-            put = stack.enter_context(
+            file = files.enter_context(writing(path))
+            put = files.enter_context(
                 _json_object_sink(graph, opening, summary, lambda text: file.write(text.encode()))
             )
             chosen.append(put)
         yield chosen
+        if not is_result(summary()):
+            raise _NothingFound
+
+
+def is_result(summary: Mapping[str, Any]) -> bool:
+    """Return True if tours were found, or it is known that there are none."""
+    return bool(summary["count"]) or summary["stopped_by"] is None
+
+
+class _NothingFound(Exception):
+    """Raised to leave a file as it was."""
 
 
 def _text_sink(graph: Graph) -> Sink:

@@ -17,7 +17,7 @@ from cpsat_tour.backends.listing import CallCounts, Listing, calls_until, defaul
 from cpsat_tour.backends.protocols import Backend, ListingSearch
 from cpsat_tour.backends.runner import check_takes
 from cpsat_tour.cli.display import ProgressLine
-from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words
+from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, print_out, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     FORCE,
     JSON,
@@ -30,7 +30,7 @@ from cpsat_tour.cli.options import (
     option,
     read_problem_and_limits,
 )
-from cpsat_tour.cli.tour_sinks import Form, Sink, open_sinks
+from cpsat_tour.cli.tour_sinks import Form, Sink, is_result, open_sinks
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.limits import NO_LIMIT, Limits
@@ -126,9 +126,9 @@ def tours(args: Namespace) -> Exit:
     elif args.count_calls:
         for start, listing, _ in listed.searches:
             where = "anywhere" if start is None else problem.graph.name(start)
-            print(f"{where} {listing.calls} calls {listing.count} tours")
+            print_out(f"{where} {listing.calls} calls {listing.count} tours")
         if args.all_starts:
-            print(f"mean {listed.summary()['calls_mean']:.3f} calls")
+            print_out(f"mean {listed.summary()['calls_mean']:.3f} calls")
     if plot is not None:
         from cpsat_tour.compare.plots import calls_plot
 
@@ -137,7 +137,8 @@ def tours(args: Namespace) -> Exit:
             raise BadInput(f"{words}, and one has none")
         calls_plot(points, problem.graph.order).save(plot, force=args.force)
     if path is not None:
-        say(f"wrote {path}")
+        written = plot is not None or is_result(listed.summary())
+        say(f"wrote {path}" if written else f"No tour was found, so nothing is written to {path}.")
     say(listed.outcome())
     return stop_exit(listed.stopped_by)
 

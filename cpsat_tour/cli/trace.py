@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from cpsat_tour.backends.registry import load
-from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line
+from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, print_out
 from cpsat_tour.cli.narrator import Narrator
 from cpsat_tour.cli.options import LIMITS, PAIRS, PROBLEM, Namespace, command, option, read_problem_and_limits
 from cpsat_tour.core.events import NoTour, SearchStopped, Step, TourFound, TraceEvent
@@ -47,9 +47,9 @@ def trace(args: Namespace) -> Exit:
             json_line(event_data(event))
             return
         for line in narrator.lines(event):
-            print(line)
+            print_out(line)
         if isinstance(event, TourFound) and space.layout:
-            print(tour_text(space, np.array(event.vertices, dtype=np.int32)), end="")
+            print_out(tour_text(space, np.array(event.vertices, dtype=np.int32)), end="")
 
     if args.json_stream:
         json_line(engine.opening_data(problem, dfs))

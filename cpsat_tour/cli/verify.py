@@ -9,7 +9,7 @@ from typing import Any
 
 from click import Argument
 
-from cpsat_tour.cli.messages import Exit, say
+from cpsat_tour.cli.messages import Exit, print_out, say
 from cpsat_tour.cli.options import HOLES, JSON, LEAPER, Namespace, command
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.formats.describe import a_tour_sought, plural
@@ -35,9 +35,9 @@ def verify(args: Namespace) -> Exit:
     try:
         words, data = _verify_file(Path(args.file), Others("+".join(args.leaper) or "1,2", args.holes))
     except TourFault as fault:
-        print(json.dumps({"valid": False, "fault": str(fault)}) if args.as_json else fault)
+        print_out(json.dumps({"valid": False, "fault": str(fault)}) if args.as_json else fault)
         return Exit.FAULT
-    print(json.dumps({"valid": True} | data) if args.as_json else words)
+    print_out(json.dumps({"valid": True} | data) if args.as_json else words)
     return Exit.ANSWER
 
 

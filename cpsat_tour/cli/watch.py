@@ -6,7 +6,7 @@ import webbrowser
 
 from click import IntRange
 
-from cpsat_tour.cli.messages import Exit, say
+from cpsat_tour.cli.messages import Exit, say, write_at_once
 from cpsat_tour.cli.options import Namespace, command, option
 from cpsat_tour.core.libraries import require
 
@@ -30,7 +30,7 @@ def watch(args: Namespace) -> Exit:
     address = url(listener, args.host)
     if not is_local(args.host):
         say(f"Listening on {args.host}: everyone who can reach {address} can have this machine search.")
-    print(address, flush=True)
+    write_at_once(f"{address}\n")
     if args.open_page:
         webbrowser.open(address)
     serve(listener, args.host)

@@ -62,6 +62,14 @@ def reason(fault: OSError | ValueError) -> str:
     return (getattr(fault, "strerror", None) or str(fault)).lower()
 
 
+def printable(text: str, kept: str = "") -> str:
+    """Return a text in which line breaks, control characters and what else can't be printed are written as ``\\x1b``,
+    but for those that are ``kept``: a text of others may hold words that a terminal obeys."""
+    return "".join(
+        char if char.isprintable() or char in kept else char.encode("unicode_escape").decode() for char in text
+    )
+
+
 def quoted(value: object) -> str:
     """Return a value as a message quotes it: short, on one line."""
     return shortened(repr(value))

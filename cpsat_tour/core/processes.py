@@ -1,4 +1,12 @@
-"""Child processes of this program, each with a connection, that end when their parent does."""
+"""Child processes of this program, each with a connection, that end when their parent does, and with them, where they
+ask for it, all processes below them.
+
+A process that starts programs of others adopts the orphans below it (on Linux a "child subreaper"). So whatever was
+started there, in a session of its own or by a parent that has ended since, is or becomes its child, and `end_children`
+kills children until there are none. A control group would do this too, but few users may make one; and a list of
+descendants, such as psutil's, lacks those whose parent has ended. Limits: elsewhere than on Linux these escape, and
+everywhere a program that kills the process above it.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +15,16 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
-_PR_SET_PDEATHSIG = 1
+from cpsat_tour.core.errors import printable
+
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 class Child:
@@ -39,12 +51,18 @@ class Child:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
 
-    def end(self) -> int:
-        """Kill the process and all that it started, reap it and return its exit status, negative for a signal."""
+    def end(self, patience: float | None = None) -> int:
+        """Kill the process and all that it started, reap it and return its exit status, negative for a signal. With
+        ``patience`` it has so many seconds to end by itself, now that the connection is closed."""
         if not self.connection.closed:
-            self.kill()
+            if patience is None:
+                self.kill()
             self.connection.close()
-        status = self.process.wait()
+        try:
+            status = self.process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            status = self.process.wait()
         if not self.stderr.closed:
             self.last_words = last_line(self.stderr)
             self.stderr.close()
@@ -52,10 +70,10 @@ class Child:
 
 
 def last_line(file: IO[bytes]) -> str:
-    """Return the last line of a file of this or another process, at most 200 characters behind a colon; an empty string
-    if it has none."""
+    """Return the last line of a file of this or another process, `printable`, at most 200 characters behind a colon; an
+    empty string if it has none."""
     tail = os.pread(file.fileno(), 4096, max(0, os.fstat(file.fileno()).st_size - 4096))
-    return "".join(f": {line:.200}" for line in tail.decode(errors="replace").strip().splitlines()[-1:])
+    return "".join(f": {printable(line):.200}" for line in tail.decode(errors="replace").strip().splitlines()[-1:])
 
 
 def connect_to_parent() -> Connection:
@@ -81,3 +99,30 @@ def die_with(parent_id: int) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent_id:
             os._exit(1)
+
+
+def adopt_orphans() -> None:
+    """Have the kernel make orphans among the descendants of this process its children (Linux)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def end_children() -> None:
+    """Kill and reap the children of this process, and the orphans that they leave, until it has no children."""
+    with suppress(ChildProcessError):
+        while True:
+            for child in _children():
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(child, signal.SIGKILL)
+            if os.waitpid(-1, os.WNOHANG) == (0, 0):
+                time.sleep(0.001)
+
+
+def _children() -> list[int]:
+    """Return the numbers of the children of this process, of all its descendants where the kernel keeps no list."""
+    try:
+        return [int(number) for number in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
+    except FileNotFoundError:
+        import psutil  # takes long to load
+
+        return [process.pid for process in psutil.Process().children(recursive=True)]

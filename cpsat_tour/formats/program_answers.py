@@ -119,15 +119,16 @@ _NEW = re.compile(r'Answer: \d+|-{10}|"Value": \[')
 """A line before an answer set, or after an answer of MiniZinc."""
 
 
-def read_answer(path: str) -> tuple[Status, set[str]]:
-    """Return the verdict that a program printed, and what is true; `BadInput` if a line can't be read.
+def read_answer(path: str, lines: Iterable[str] | None = None) -> tuple[Status, set[str]]:
+    """Return the verdict that a program printed, and what is true; `BadInput` if a line can't be read. The ``lines``
+    are those of the file, unless they come from elsewhere.
 
     Values count for more than a verdict that nothing is known: a time limit may come after an answer.
     """
     verdict: Status | None = None
     form: Form | None = None
     true, block, before, new = set[str](), list[str](), "", False
-    for number, line in enumerate(read_lines(path, MAX_BYTES), start=1):
+    for number, line in enumerate(lines or read_lines(path, MAX_BYTES), start=1):
         line = _COLOURS.sub("", line)  # noqa: PLW2901
         if not block:
             if said := _VERDICT.fullmatch(f"{before}\n{line}"):

@@ -3,9 +3,13 @@
 ``sat:crt@kissat`` has kissat solve the formula of `sat:crt`, ``milp@cbc`` has CBC solve the program of `milp`, round by
 round with the cut sets that it violates, ``cpsat:successor@minizinc:gecode`` has MiniZinc run Gecode; ``NAME@/path/to
 /solver:opb`` runs a program of your own on a file of this form, by default the first that the formulation has. A row
-of `PROGRAMS` says what a program is called with. It works in a process group of its own, which is killed at the time
-limit, at Ctrl-C, and when this process ends. Its tours are verified as any other; that there is none is its claim. It
-counts no work and takes no seed; the formulation has the seed.
+of `PROGRAMS` says what a program is called with.
+
+Nothing that it says or leaves is trusted. It ends, with all that it has started, before its answer is read, at the
+time limit, at Ctrl-C, and when this process ends (`outside_worker`). Its answer is read from ordinary files alone,
+within the time limit; a program that writes more than an answer to its formula can take is ended. Its tours are
+verified as any other; that there is none is its claim. It counts no work and takes no seed; the formulation has the
+seed.
 """
 
 from __future__ import annotations
@@ -13,20 +17,20 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from io import BufferedWriter, FileIO
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from cpsat_tour.backends.protocols import Features, Formulated
-from cpsat_tour.core.errors import BackendFault, BadInput, suggest
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, suggest
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.processes import Child, last_line
+from cpsat_tour.core.processes import Child
 from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run
+from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, with_heartbeats
+from cpsat_tour.formats.files import read_lines
 from cpsat_tour.formats.formula import MappedFormula, RelaxedFormula
 from cpsat_tour.formats.formula_map import NotATour
 from cpsat_tour.formats.program_answers import read_answer
@@ -62,6 +66,15 @@ PROGRAMS = {
     "scip": Program("mps", "-c 'read {formula}' -c optimize -c 'write solution {answer}' -c quit"),
 }
 """The programs by name."""
+
+LEAST_BOUND, BYTES_OF_ANSWER = 1 << 24, 8
+"""A program may write so many bytes, and so many for each byte of its formula, to each of its files."""
+
+STEPS_OF_LINE = 512
+"""How many of the steps between two heartbeats it takes to read a line."""
+
+PATIENCE = 5.0
+"""Seconds in which a worker kills what a program has started, before it is killed itself."""
 
 
 @dataclass(frozen=True)
@@ -101,67 +114,77 @@ class Outside:
         if row.form not in formula.forms or not isinstance(formula, MappedFormula):
             forms = ", ".join(formula.forms) if isinstance(formula, MappedFormula) else "none that can be decoded"
             raise BadInput(f"{self.program} reads .{row.form} files, and of {self.name} there are: {forms}")
-        with TemporaryDirectory(prefix="cpsat-tour-") as folder:
-            files = {"formula": f"{folder}/formula.{row.form}", "answer": f"{folder}/answer.sol"}
-            words = shlex.split(row.arguments)
-            command = [called, *(word.format(variant=variant or row.variant, **files) for word in words)]
-            yield from hamiltonian_cycles(_Rounds(formula, row.form, command, files, run), run.cycle, run)
+        rounds = _Rounds(formula, called, row, variant or row.variant, run)
+        yield from hamiltonian_cycles(rounds, run.cycle, run)
         return Refutation("claimed", f"{self.program} reports that the formula of {self.name} has no solution")
 
 
 class _Rounds:
-    """A formula as a relaxation that a program solves, called with this ``command`` anew in each round."""
+    """A formula as a relaxation that a program solves, ``called`` anew in each round, as its row says, with files in a
+    new folder."""
 
-    def __init__(
-        self, formula: MappedFormula, form: str, command: Sequence[str], files: Mapping[str, str], run: Run
-    ) -> None:
-        self._formula, self._form, self._command, self._files, self._run = formula, form, command, files, run
-        self._map = formula.map(form)
+    def __init__(self, formula: MappedFormula, called: str, row: Program, variant: str, run: Run) -> None:
+        self._formula, self._called, self._row, self._variant, self._run = formula, called, row, variant, run
+        self._map = formula.map(row.form)
 
     def solve(self) -> EdgeNumbers | None:
         """Return the edges of the program's solution, None if it says that there is none; `BackendFault` if it says
-        nothing that can be read, `StoppedEarly` at the time limit."""
-        with BufferedWriter(_BeatingFile(self._files["formula"], self._run.heartbeat)) as file:
-            self._formula.write(self._form, file)
-        Path(self._files["answer"]).unlink(missing_ok=True)  # of the round before
-        printed = f"{self._files['answer']}.printed"
-        status, words = self._call(printed)
-        try:
-            for path in (self._files["answer"], printed):
-                with suppress(BadInput):
-                    verdict, true = read_answer(path)
-                    if verdict == "none":
-                        return None
-                    if verdict == "tour":
-                        return self._map.moves[self._map.chosen(true)] % self._run.cycle.size
-        except NotATour as fault:
-            raise BackendFault(f"{self._command[0]} gave a wrong answer: {fault}") from None
-        raise BackendFault(f"{self._command[0]} ended with status {status} and without an answer{words}")
+        nothing that can be read, `StoppedEarly` at the time limit, or if it says that it does not know."""
+        with TemporaryDirectory(prefix="cpsat-tour-", ignore_cleanup_errors=True) as folder:
+            formula, answer, printed = f"{folder}/formula.{self._row.form}", f"{folder}/answer.sol", f"{folder}/printed"
+            with BufferedWriter(_BeatingFile(formula, self._run.heartbeat)) as file:
+                self._formula.write(self._row.form, file)
+                most = LEAST_BOUND + BYTES_OF_ANSWER * file.tell()
+            names, words = {"formula": formula, "answer": answer, "variant": self._variant}, self._row.arguments
+            failed = self._call([word.format(**names) for word in shlex.split(words)], (answer, printed), most)
+            try:
+                for path in filter(_is_ordinary, (answer, printed)):
+                    with suppress(BadInput):
+                        lines = with_heartbeats(read_lines(path, most), self._run.heartbeat, STEPS_OF_LINE)
+                        verdict, true = read_answer(path, lines)
+                        if verdict == "none":
+                            return None
+                        if verdict == "tour":
+                            return self._map.moves[self._map.chosen(true)] % self._run.cycle.size
+                        failed = StoppedEarly("solver")
+            except NotATour as fault:
+                raise BackendFault(f"{self._called} gave a wrong answer: {fault}") from None
+            raise failed
 
-    def _call(self, printed: str) -> tuple[int, str]:
-        """Run the program, what it prints going to a file; return its exit status and its last words."""
-        child = Child("-m", "cpsat_tour.models.drivers.outside_worker", printed, *self._command)
+    def _call(self, arguments: Sequence[str], written: Sequence[str], most: int) -> Exception:
+        """Run the program, which writes these files, the last by printing; return what to raise if there is no answer
+        in them. `BackendFault` if it can't be run, or the files, or its stderr, have more than ``most`` bytes."""
+        child = Child("-m", "cpsat_tour.models.drivers.outside_worker", written[-1], self._called, *arguments)
         try:
             while not child.connection.poll(HEARTBEAT):
                 self._run.heartbeat()
-            status = int(child.connection.recv())
+                with suppress(FileNotFoundError):  # where the program removes one
+                    for file in (child.stderr.fileno(), *filter(_is_ordinary, written)):
+                        if os.stat(file).st_size > most:
+                            raise BackendFault(f"{self._called} wrote more than {most >> 20} MB: no answer is so long")
+            status, words = child.connection.recv()
         except EOFError:
             child.end()
-            raise BackendFault(f"{self._command[0]} can't be run{child.last_words}") from None
+            raise BackendFault(f"{self._called} can't be run{child.last_words}") from None
         finally:
-            child.end()
-        with open(printed, "rb") as file:
-            return status, child.last_words or last_line(file)
+            child.end(PATIENCE)
+        words = child.last_words or words
+        return BackendFault(f"{self._called} ended with status {status} and without an answer{words}")
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add cut sets to a relaxation; a complete formula has none to add, so that there they are a `BackendFault`."""
         if not self._map.relaxed:
-            raise BackendFault(f"{self._command[0]} gave a wrong answer: more than one cycle")
+            raise BackendFault(f"{self._called} gave a wrong answer: more than one cycle")
         assert isinstance(self._formula, RelaxedFormula)
         self._formula.cut([cut_set.edges for cut_set in cut_sets])
 
     def block(self, edges: EdgeNumbers) -> None:
         """Be asked for one cycle alone."""
+
+
+def _is_ordinary(path: str) -> bool:
+    """Return True if there is a file itself, and no link, pipe, device or folder."""
+    return os.path.isfile(path) and not os.path.islink(path)
 
 
 class _BeatingFile(FileIO):

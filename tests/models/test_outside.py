@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import os
+import select
+import signal
+import subprocess
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
 from commands import Command
 
-from cpsat_tour import BackendFault, BadInput, Limits, Problem, StoppedEarly, run, solve
+from cpsat_tour import BackendFault, BadInput, Limits, Problem, run, solve
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import formula
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.limits import Clock
 from cpsat_tour.formats.formula import MappedFormula
-from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.models.drivers.outside import PROGRAMS, Program
 from cpsat_tour.spaces.board import Board
 
 BOARD = Problem(Board(5, 6).graph, True)
 
 
-def program(folder: Path, script: str) -> Path:
+def program(folder: Path, script: str, name: str = "solver") -> Path:
     """Write a shell script that takes the formula's file, and return its path."""
-    path = folder / "solver"
+    path = folder / name
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
     return path
@@ -35,8 +39,6 @@ def program(folder: Path, script: str) -> Path:
     [
         ("echo hello", "ended with status 0 and without an answer: hello"),
         ("echo it broke >&2; exit 3", "ended with status 3 and without an answer: it broke"),
-        ("kill -SEGV $$", "ended with status -11 and without an answer"),
-        ("echo s UNKNOWN", "without an answer"),
         ("echo s SATISFIABLE; echo v 1 0", "gave a wrong answer: the values are not a model"),
         ("echo s SATISFIABLE; echo v 1 two 0", "without an answer"),
     ],
@@ -82,43 +84,107 @@ def test_that_there_is_no_tour_is_a_claim(tmp_path: Path) -> None:
     assert "solver reports that the formula of sat:crt has no solution" in answer.refutation.reason
 
 
-@pytest.fixture
-def hanging(tmp_path: Path) -> Path:
-    """A program that never ends, and writes its own and its child's number to the file ``numbers``."""
-    return program(tmp_path, f"sleep 1000 & echo $$ $! > {tmp_path}/n; mv {tmp_path}/n {tmp_path}/numbers; wait")
+# --- what bad programs do ---
 
 
-def ends(folder: Path) -> bool:
-    """True if the hanging program and its child end."""
-    numbers = map(int, (folder / "numbers").read_text().split())
-    processes = [psutil.Process(number) for number in numbers if psutil.pid_exists(number)]
-    return not psutil.wait_procs(processes, timeout=30)[1]
+MARK = "CPSAT_TOUR_TEST"
+FOREVER = "sleep 1000"
+NONE, LIMIT, FAULT = 20, 3, 1
+
+BAD = {
+    "forks": (f"{FOREVER} & {FOREVER} & {FOREVER} & echo s UNSATISFIABLE", NONE, "There is no closed tour"),
+    "starts a session": (f"setsid {FOREVER} & {FOREVER}", LIMIT, "Stopped at the time limit"),
+    "starts a session and ends": (f"setsid {FOREVER} & exit 4", FAULT, "with status 4 and without an answer"),
+    "forks twice": (f"(setsid sh -c '{FOREVER} & {FOREVER} &' &); {FOREVER}", LIMIT, "Stopped at the time limit"),
+    "forks on and on": ("[ ${3:-0} = 200 ] || setsid $0 $1 $2 $((${3:-0} + 1)) &", FAULT, "with status 0 and without"),
+    "ignores signals": (f"trap '' TERM INT HUP; {FOREVER}; {FOREVER}", LIMIT, "Stopped at the time limit"),
+    "kills its group": (f"setsid {FOREVER} & kill -KILL 0", FAULT, "with status -9 and without an answer"),
+    "kills its parent": (f"kill -KILL $PPID; {FOREVER}", FAULT, "can't be run"),
+    "is killed": ("kill -SEGV $$", FAULT, "with status -11 and without an answer"),
+    "leaves a pipe": ("mkfifo $2", FAULT, "with status 0 and without an answer"),
+    "prints into a pipe": ("cd ${2%/*}; rm printed; mkfifo printed", FAULT, "with status 0 and without an answer"),
+    "leaves a link": ("ln -s /dev/zero $2", FAULT, "with status 0 and without an answer"),
+    "leaves a folder": ("mkdir $2", FAULT, "with status 0 and without an answer"),
+    "leaves no folder": ("rm -r ${2%/*}", FAULT, "with status 0 and without an answer"),
+    "answers after its end": ("(sleep 0.1; echo UNSAT >$2) &", FAULT, "with status 0 and without an answer"),
+    "prints without end": ("cat /dev/zero", FAULT, "wrote more than 16 MB: no answer is so long"),
+    "complains without end": ("cat /dev/zero >&2", FAULT, "wrote more than 16 MB: no answer is so long"),
+    "answers without end": ("cat /dev/zero >$2", FAULT, "wrote more than 16 MB: no answer is so long"),
+    "repeats itself": ("yes v 1 | head -c 15000000", LIMIT, "Stopped at the time limit"),
+    "says nothing": (":", FAULT, "with status 0 and without an answer"),
+    "does not know": ("echo s UNKNOWN", LIMIT, "The solver gave up: whether there is a closed tour"),
+    "lies": ("echo s SATISFIABLE; echo v 1 0", FAULT, "gave a wrong answer: the values are not a model"),
+    "invents variables": (
+        "echo s SATISFIABLE; echo v 99999999 0",
+        FAULT,
+        "gave a wrong answer: the values are not a model",
+    ),
+    "speaks to the terminal": (r"printf '\033]0;a\007\302\233b\342\200\256' >&2", FAULT, r": \x1b]0;a\x07\x9bb\u202e"),
+}
+"""Scripts that are called with the formula and the file for the answer: the exit status, and what is said."""
+
+
+def marked(mark: Path) -> list[psutil.Process]:
+    """The processes that have this mark in their environment."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if process.environ().get(MARK) == str(mark):
+                found.append(process)
+    return found
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_program_is_ended_with_all_that_it_started(
+    name: str, tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script, status, said = BAD[name]
+    monkeypatch.setenv(MARK, str(tmp_path))
+    solver = program(tmp_path, script, "minisat")
+    printed = command(f"solve 5x6 --closed --backend sat:crt@{solver} --time-limit 1", status)
+    assert marked(tmp_path) == []
+    assert said in printed.out + printed.err
+    assert printed.err.isprintable() or printed.err.rstrip("\n").isprintable()
+    assert "Traceback" not in printed.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_a_signal_ends_the_program_and_all_that_it_started(number: signal.Signals, tmp_path: Path) -> None:
+    """The signal is sent when the program has started a session; the program that is killed has no time to wait."""
+    os.mkfifo(tmp_path / "ready")
+    ready = os.open(tmp_path / "ready", os.O_RDONLY | os.O_NONBLOCK)
+    solver = program(tmp_path, f"setsid sh -c 'echo >{tmp_path}/ready; {FOREVER}' & {FOREVER}")
+    call = [sys.executable, "-m", "cpsat_tour", "solve", "5x6", "--closed", "--backend", f"sat:crt@{solver}"]
+    with subprocess.Popen(call, stderr=subprocess.PIPE, env=os.environ | {MARK: str(tmp_path)}, text=True) as run:
+        assert select.select([ready], [], [], 120)[0]
+        os.close(ready)
+        run.send_signal(number)
+        _, told = run.communicate(timeout=120)
+    left = marked(tmp_path)
+    assert psutil.wait_procs(left, timeout=30)[1] == []
+    if number != signal.SIGKILL:
+        assert (left, run.returncode) == ([], 130 if number == signal.SIGINT else 143)
+        assert told.startswith("Interrupted: whether there is a closed tour")
 
 
 class Halt(Exception):
     """Raised by a listener."""
 
 
-@pytest.mark.parametrize("fault", [KeyboardInterrupt, Halt])
-def test_the_program_and_its_children_are_killed(fault: type[BaseException], hanging: Path, tmp_path: Path) -> None:
+def test_the_program_ends_when_a_listener_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(MARK, str(tmp_path))
+    solver = program(tmp_path, f"setsid {FOREVER} & touch {tmp_path}/begun; {FOREVER}")
+
     def listen(event: Event) -> None:
-        if isinstance(event, Progress) and (tmp_path / "numbers").exists():
-            raise fault
+        if isinstance(event, Progress) and (tmp_path / "begun").exists():
+            raise Halt
 
-    with pytest.raises((Interrupted, Halt)):
-        run(BOARD, load(f"sat:crt@{hanging}"), on_event=listen)
-    assert ends(tmp_path)
+    with pytest.raises(Halt):
+        run(BOARD, load(f"sat:crt@{solver}"), on_event=listen)
+    assert marked(tmp_path) == []
 
 
-def test_a_time_limit_ends_it(hanging: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def check(_clock: Clock) -> None:
-        if (tmp_path / "numbers").exists():
-            raise StoppedEarly("time")
-
-    monkeypatch.setattr(Clock, "check", check)
-    answer = run(BOARD, load(f"sat:crt@{hanging}"))
-    assert (answer.status, answer.stopped_by) == ("unknown", "time")
-    assert ends(tmp_path)
+# --- what is refused ---
 
 
 @pytest.mark.parametrize(
