@@ -1,7 +1,7 @@
 """``cpsat-tour COMMAND SPACE [options]``: the entry point, and how errors and Ctrl-C end.
 
 The exit status is the command's own; 1 if a backend broke its contract; 2 for bad input, with one sentence on stderr;
-130 after Ctrl-C, and 143 after SIGTERM or SIGHUP, which do the same.
+130 after Ctrl-C, and 143 after SIGTERM and 129 after SIGHUP, which do the same.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ def main(arguments: list[str] | None = None) -> None:
         stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # where the output is not UTF-8
-    terminated = False
+    interrupted = Exit.INTERRUPTED
 
     def terminate(number: int, _frame: FrameType | None) -> None:
         """End as after Ctrl-C, with another exit status."""
-        nonlocal terminated
-        terminated = True
+        nonlocal interrupted
+        interrupted = Exit(128 + number)
         if number == signal.SIGHUP:
             signal.signal(number, signal.SIG_IGN)  # the shell sends another one
             for stream in (1, 2):
@@ -66,7 +66,7 @@ def main(arguments: list[str] | None = None) -> None:
         with suppress(OSError):
             sys.stdout.flush()
             sys.stderr.flush()
-        os._exit(Exit.TERMINATED if terminated and code == Exit.INTERRUPTED else code)
+        os._exit(interrupted if code == Exit.INTERRUPTED else code)
     sys.exit(code)
 
 

@@ -27,7 +27,8 @@ class Exit(IntEnum):
     A_TOUR = 10  # ``prove``: there is a tour, so there is nothing to prove
     NONE = 20  # there is no tour
     INTERRUPTED = 130
-    TERMINATED = 143  # as after Ctrl-C, by the signal SIGTERM, or SIGHUP
+    HUNG_UP = 129  # as after Ctrl-C, by the signal SIGHUP: the terminal was closed
+    TERMINATED = 143  # as after Ctrl-C, by the signal SIGTERM
 
 
 BACKEND_FAILED = "A backend failed or gave a wrong answer: one sentence on stderr says how."

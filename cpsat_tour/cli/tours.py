@@ -129,7 +129,8 @@ def tours(args: Namespace) -> Exit:
             print_out(f"{where} {listing.calls} calls {listing.count} tours")
         if args.all_starts:
             print_out(f"mean {listed.summary()['calls_mean']:.3f} calls")
-    if plot is not None:
+    written = is_result(listed.summary())
+    if plot is not None and written:
         from cpsat_tour.compare.plots import calls_plot
 
         if not (points := calls_until(counts for _, _, counts in listed.searches)):
@@ -137,7 +138,6 @@ def tours(args: Namespace) -> Exit:
             raise BadInput(f"{words}, and one has none")
         calls_plot(points, problem.graph.order).save(plot, force=args.force)
     if path is not None:
-        written = plot is not None or is_result(listed.summary())
         say(f"wrote {path}" if written else f"No tour was found, so nothing is written to {path}.")
     say(listed.outcome())
     return stop_exit(listed.stopped_by)

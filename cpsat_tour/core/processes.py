@@ -57,6 +57,8 @@ class Child:
         if not self.connection.closed:
             if patience is None:
                 self.kill()
+            else:
+                self.process.send_signal(signal.SIGCONT)  # if what it supervises has stopped it
             self.connection.close()
         try:
             status = self.process.wait(patience)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import fcntl
 import json
 import os
+import pty
+import select
 import signal
 import subprocess
 import sys
+import termios
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,11 +22,13 @@ import numpy as np
 import pytest
 from commands import Command
 
+from cpsat_tour import cli as cli_room
+from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import missing_modules, names
 from cpsat_tour.cli import main, tour_sinks
 from cpsat_tour.cli.commands import cli
 from cpsat_tour.cli.display import ProgressLine
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import Compiling
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.verify import verify
@@ -197,7 +205,12 @@ LONG_RUNS = {
 
 
 @pytest.mark.parametrize(
-    ("call", "number"), [*((call, signal.SIGINT) for call in LONG_RUNS), (next(iter(LONG_RUNS)), signal.SIGTERM)]
+    ("call", "number"),
+    [
+        *((call, signal.SIGINT) for call in LONG_RUNS),
+        (next(iter(LONG_RUNS)), signal.SIGTERM),
+        (next(call for call in LONG_RUNS if "dfs -o" in call), signal.SIGHUP),
+    ],
 )
 def test_a_signal_ends_a_run_with_its_status_and_what_is_known(
     call: str, number: signal.Signals, tmp_path: Path
@@ -223,6 +236,93 @@ def test_a_signal_ends_a_run_with_its_status_and_what_is_known(
     assert "Interrupted" in err or call.startswith("trace")
     if call.startswith("tours"):
         assert last["count"] == len(np.load(tmp_path / "tours.npy")) > 50
+
+
+def test_a_terminal_that_is_closed_leaves_the_results(tmp_path: Path) -> None:
+    """Nothing can be said any more, on the terminal that was there."""
+    ours, theirs = pty.openpty()
+
+    def begin_session() -> None:
+        os.setsid()
+        fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+
+    call = "tours 8x8 --closed --all --backend dfs -o tours.json --json-stream"
+    with subprocess.Popen(
+        [sys.executable, "-m", "cpsat_tour", *call.split()],
+        cwd=tmp_path,
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        preexec_fn=begin_session,  # noqa: PLW1509
+    ) as run:
+        os.close(theirs)
+        assert run.stdout is not None
+        printed = b""
+        while printed.count(b"\n") < 10:
+            ready, _, _ = select.select([run.stdout, ours], [], [], 120)
+            assert ready
+            printed += b"".join(os.read(file.fileno(), 1 << 16) for file in ready if file is run.stdout)
+            if ours in ready:
+                os.read(ours, 1 << 16)
+        os.close(ours)
+        run.communicate(timeout=300)
+    assert run.returncode == 128 + signal.SIGHUP
+    assert os.listdir(tmp_path) == ["tours.json"]
+    assert json.loads((tmp_path / "tours.json").read_text())["count"] >= 10
+
+
+@pytest.mark.parametrize(
+    ("stop", "status"), [(StoppedEarly("time"), 3), (KeyboardInterrupt(), 130), (BackendFault("broken"), 1), (None, 0)]
+)
+@pytest.mark.parametrize("name", ["tours.json", "tours.npy", "calls.svg"])
+def test_a_file_is_replaced_only_by_a_result(
+    stop: BaseException | None,
+    status: int,
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: Command,
+) -> None:
+    """That a board has no tours is one, but it draws no curve."""
+
+    class Stopped(Listing):
+        def __iter__(self) -> Iterator[Any]:
+            if stop is not None:
+                raise stop
+            return super().__iter__()
+
+    monkeypatch.setattr("cpsat_tour.cli.tours.Listing", Stopped)
+    path, count = tmp_path / name, "--count-calls" * name.startswith("calls")
+    for place in (path, Path(f"{path}.json")):
+        place.write_text("old")
+    drawn_nothing = stop is None and bool(count)
+    told = command(f"tours 4x4 --closed --all --backend dfs {count} -o {path} --force", 2 if drawn_nothing else status)
+    replaced = stop is None and not drawn_nothing
+    assert (path.read_bytes() != b"old") == replaced
+    assert ("so nothing is written to" in told.err) == (status in (3, 130))
+    assert sorted(os.listdir(tmp_path)) == [name, f"{name}.json"]
+
+
+@pytest.mark.parametrize("name", ["\x1b]0;a\x07.edges", "\x9b2J\u202e", "a\nb\r"])
+@pytest.mark.parametrize("call", ["solve", "check", "verify", "draw", "filter", "decode f.cnf", "compare report"])
+def test_nothing_that_others_wrote_commands_the_terminal(
+    call: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.status([*call.split(), name]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.rstrip("\n").replace("a\nb", "").isprintable()
+    assert "\\x1b]0;a\\x07" in told.err or "\\x9b2J\\u202e" in told.err or "b\\r" in told.err
+
+
+def test_words_are_printed_in_one_place() -> None:
+    """`messages` escapes what a terminal would obey."""
+    for path in Path(cli_room.__file__).parent.glob("*.py"):
+        called = {
+            ast.unparse(node.func) for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)
+        }
+        if path.name != "messages.py":
+            assert not called & {"print", "click.echo", "click.secho", "sys.stdout.write", "sys.stderr.write"}, path
 
 
 def test_ctrl_c_in_a_destructor_is_not_lost() -> None:

@@ -100,6 +100,7 @@ BAD = {
     "ignores signals": (f"trap '' TERM INT HUP; {FOREVER}; {FOREVER}", LIMIT, "Stopped at the time limit"),
     "kills its group": (f"setsid {FOREVER} & kill -KILL 0", FAULT, "with status -9 and without an answer"),
     "kills its parent": (f"kill -KILL $PPID; {FOREVER}", FAULT, "can't be run"),
+    "stops its parent": (f"kill -STOP $PPID; setsid {FOREVER} & {FOREVER}", LIMIT, "Stopped at the time limit"),
     "is killed": ("kill -SEGV $$", FAULT, "with status -11 and without an answer"),
     "leaves a pipe": ("mkfifo $2", FAULT, "with status 0 and without an answer"),
     "prints into a pipe": ("cd ${2%/*}; rm printed; mkfifo printed", FAULT, "with status 0 and without an answer"),
@@ -155,7 +156,8 @@ def test_a_signal_ends_the_program_and_all_that_it_started(number: signal.Signal
     ready = os.open(tmp_path / "ready", os.O_RDONLY | os.O_NONBLOCK)
     solver = program(tmp_path, f"setsid sh -c 'echo >{tmp_path}/ready; {FOREVER}' & {FOREVER}")
     call = [sys.executable, "-m", "cpsat_tour", "solve", "5x6", "--closed", "--backend", f"sat:crt@{solver}"]
-    with subprocess.Popen(call, stderr=subprocess.PIPE, env=os.environ | {MARK: str(tmp_path)}, text=True) as run:
+    marks = os.environ | {MARK: str(tmp_path), "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(call, stderr=subprocess.PIPE, env=marks, text=True) as run:
         assert select.select([ready], [], [], 120)[0]
         os.close(ready)
         run.send_signal(number)
@@ -163,7 +165,7 @@ def test_a_signal_ends_the_program_and_all_that_it_started(number: signal.Signal
     left = marked(tmp_path)
     assert psutil.wait_procs(left, timeout=30)[1] == []
     if number != signal.SIGKILL:
-        assert (left, run.returncode) == ([], 130 if number == signal.SIGINT else 143)
+        assert (left, run.returncode) == ([], 128 + number)
         assert told.startswith("Interrupted: whether there is a closed tour")
 
 
