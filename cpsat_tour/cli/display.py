@@ -34,6 +34,7 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
         self._words = ProgressWords()
         self._compiling = False
         self._status: Any = None
+        self._spinner: Any = None
         self._shown = sys.stderr.isatty() and not is_quiet()
 
     def __exit__(self, *_: object) -> None:
@@ -57,13 +58,18 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
             seconds = time.monotonic() - self._begun
             if seconds < QUIET_SECONDS:
                 return
-            from rich.console import Console  # only where there is a terminal
-            from rich.text import Text
+            from rich.text import Text  # only where there is a terminal
 
             if self._status is None:
-                self._status = Console(stderr=True).status("")
+                from rich.console import Console
+                from rich.live import Live
+                from rich.spinner import Spinner
+
+                self._spinner, console = Spinner("dots"), Console(stderr=True)
+                # Results are not redirected to the terminal: stdout may be a pipe.
+                self._status = Live(self._spinner, console=console, transient=True, redirect_stdout=False)
                 self._status.start()
-            self._status.update(Text(printable(self._words.line(self._what, seconds))))
+            self._spinner.update(text=Text(printable(self._words.line(self._what, seconds))))
 
 
 def output_path(args: Namespace, graph: Graph, form: str | None = None, *, several: bool = False) -> Path | None:

@@ -304,7 +304,7 @@ def test_a_file_is_replaced_only_by_a_result(
 
 
 @pytest.mark.parametrize("name", ["\x1b]0;a\x07.edges", "\x9b2J\u202e", "a\nb\r"])
-@pytest.mark.parametrize("call", ["solve", "check", "verify", "draw", "filter", "decode f.cnf", "compare report"])
+@pytest.mark.parametrize("call", ["solve", "check", "verify", "draw -o a.svg", "filter", "decode f.cnf", "compare report"])
 def test_nothing_that_others_wrote_commands_the_terminal(
     call: str, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
