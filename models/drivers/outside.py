@@ -159,9 +159,9 @@ class _Rounds:
             while not child.connection.poll(HEARTBEAT):
                 self._run.heartbeat()
                 with suppress(FileNotFoundError):  # where the program removes one
-                    for file in (child.stderr.fileno(), *filter(_is_ordinary, written)):
-                        if os.stat(file).st_size > most:
-                            raise BackendFault(f"{self._called} wrote more than {most >> 20} MB: no answer is so long")
+                    sizes = [os.path.getsize(path) for path in filter(_is_ordinary, written)]
+                    if max([*sizes, os.path.getsize(child.stderr.fileno())]) > most:
+                        raise BackendFault(f"{self._called} wrote more than {most >> 20} MB: no answer is so long")
             status, words = child.connection.recv()
         except EOFError:
             child.end()

@@ -259,16 +259,16 @@ def test_a_terminal_that_is_closed_leaves_the_results(tmp_path: Path) -> None:
         assert run.stdout is not None
         printed = b""
         while printed.count(b"\n") < 10:
-            ready, _, _ = select.select([run.stdout, ours], [], [], 120)
+            ready, _, _ = select.select([run.stdout.fileno(), ours], [], [], 120)
             assert ready
-            printed += b"".join(os.read(file.fileno(), 1 << 16) for file in ready if file is run.stdout)
-            if ours in ready:
-                os.read(ours, 1 << 16)
+            read = {descriptor: os.read(descriptor, 1 << 16) for descriptor in ready}
+            printed += read.get(run.stdout.fileno(), b"")
         os.close(ours)
         run.communicate(timeout=300)
     assert run.returncode == 128 + signal.SIGHUP
     assert os.listdir(tmp_path) == ["tours.json"]
-    assert json.loads((tmp_path / "tours.json").read_text())["count"] >= 10
+    saved = json.loads((tmp_path / "tours.json").read_text())
+    assert 0 < saved["count"] <= len(saved["tours"])
 
 
 @pytest.mark.parametrize(
@@ -304,7 +304,9 @@ def test_a_file_is_replaced_only_by_a_result(
 
 
 @pytest.mark.parametrize("name", ["\x1b]0;a\x07.edges", "\x9b2J\u202e", "a\nb\r"])
-@pytest.mark.parametrize("call", ["solve", "check", "verify", "draw -o a.svg", "filter", "decode f.cnf", "compare report"])
+@pytest.mark.parametrize(
+    "call", ["solve", "check", "verify", "draw -o a.svg", "filter", "decode f.cnf", "compare report"]
+)
 def test_nothing_that_others_wrote_commands_the_terminal(
     call: str, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
