@@ -31,6 +31,19 @@ COLUMNS = ["claim", "command", "method", "before", "file", "sha256"]
 CERTIFICATE = ("certificate.json", "problem.opb", "proof.pbp", "proof.v")
 """The files of a certificate; the last only where there is no tour of three squares or more."""
 
+NAMES = {
+    (0, 1): "wazir",
+    (0, 2): "dabbaba",
+    (0, 3): "threeleaper",
+    (1, 1): "fers",
+    (1, 3): "camel",
+    (1, 4): "giraffe",
+    (2, 2): "alfil",
+    (2, 3): "zebra",
+    (3, 3): "tripper",
+}
+"""Leapers that have names besides the knight."""
+
 MAX_SIDE, MAX_DIGITS, MAX_BYTES = 1000, 40, 2**25
 
 Bounds = tuple[str, int, float]
@@ -383,7 +396,8 @@ def method_of(proof: bytes, conclusion: str) -> str:
 def states(text: str, board: Board) -> bool:
     """Return True if a file for Rocq has the theorem that there is no tour, and beside it evidence alone."""
     kind, (short, long) = board.kind, board.leaper
-    by = "" if board.leaper == (1, 2) else f" by a {short},{long} leaper"
+    piece = f"{NAMES[board.leaper]} ({short},{long})" if board.leaper in NAMES else f"{short},{long} leaper"
+    by = "" if board.leaper == (1, 2) else f" by a{'n' * (piece[0] == 'a')} {piece}"
     name = f"no_{kind}_tour_{board.sides}" + f"_leaper_{short}_{long}" * bool(by)
     before = f"""(** There is no {kind} tour of the {board.sides} board{by}.
 

@@ -86,6 +86,6 @@ def puzzle(args: Namespace) -> Exit:
     if path is not None:
         made.save(path, force=args.force)
         say(f"wrote {path}")
-    minimal = "each is needed" if made.minimal else "perhaps fewer would do, in a harder puzzle"
-    say(f"{tour_sought(problem)}: {len(made.givens)} of {problem.graph.order} numbers, and {minimal}; {made.words}")
+    minimal = "each is needed" if made.minimal else "a harder puzzle could give fewer"
+    say(f"{tour_sought(problem)}: {len(made.givens)} of {problem.graph.order} numbers given ({minimal}); {made.words}")
     return Exit.ANSWER

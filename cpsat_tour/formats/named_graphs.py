@@ -195,6 +195,6 @@ def checked_name(name: str, line: int, any_names: bool = False) -> str:
     if _FRACTION.fullmatch(name):
         raise GraphFault(line, f"{quoted(name)} is a number with a fraction, and not the name of a vertex")
     if not (name and name.isprintable() if any_names else _NAME.fullmatch(name)) or len(name) > MAX_NAME:
-        remedy = "begin with a letter, digit or _, end so or with ' + * ) ], have spaces and . : / ( [ - between alone"
+        remedy = "names may have letters, digits and _; spaces and . : / ( [ - inside; ' + * ) ] inside or at the end"
         raise GraphFault(line, f"{quoted(name)} is not the name of a vertex: {remedy}")
     return name

@@ -248,6 +248,15 @@ def test_skip_goes_on_after_ctrl_c(command: Command, tmp_path: Path, monkeypatch
     )
 
 
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_no_more_lines_are_skipped_than_there_are(end: str, tmp_path: Path, command: Command) -> None:
+    (tmp_path / "list.g6").write_text(f"D~{{\nD~{{{end}")
+    for skip in range(5):
+        printed = command(f"filter {tmp_path / 'list.g6'} --skip {skip}", 2 * (skip > 2))
+        assert len(printed.out.split()) == max(0, 2 - skip)
+        assert (f"list.g6 has 2 lines, and --skip {skip} passes over more" in printed.err) == (skip > 2)
+
+
 @pytest.fixture
 def address() -> Iterator[str]:
     """The address of a cluster of two workers in this process."""

@@ -190,8 +190,8 @@ def test_the_time_that_a_problem_takes_to_be_read_is_off_the_limit(
 
     monkeypatch.setattr(options, "read_problem", read_for_six_seconds)
     monkeypatch.setattr("cpsat_tour.core.limits.time", SimpleNamespace(perf_counter=lambda: now))
-    sought = {"best": ["--minimize", "turns"], "decompose": ["--most"]}.get(name, [])
-    assert status([name, "5x6", "--closed", "--time-limit", "6", *sought]) == 3
+    sought = {"best": ["--closed", "--minimize", "turns"], "decompose": ["--most"]}.get(name, ["--closed"])
+    assert status([name, "5x6", "--time-limit", "6", *sought]) == 3
     assert "time" in "".join(capsys.readouterr())
 
 

@@ -265,7 +265,8 @@ def test_a_terminal_that_is_closed_leaves_the_results(tmp_path: Path) -> None:
         run.communicate(timeout=300)
     assert run.returncode == 128 + signal.SIGHUP
     assert os.listdir(tmp_path) == ["tours.json"]
-    assert json.loads((tmp_path / "tours.json").read_text())["count"] >= 10
+    saved = json.loads((tmp_path / "tours.json").read_text())
+    assert 0 < saved["count"] <= len(saved["tours"])
 
 
 @pytest.mark.parametrize(

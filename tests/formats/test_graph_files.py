@@ -294,7 +294,7 @@ def test_what_is_not_a_graph_is_refused_in_a_sentence(name: str, tmp_path: Path)
 
 
 MALFORMED = [
-    (".csv", "New York,b&c\n", ", line 1: 'b&c' is not the name of a vertex: begin with a letter"),
+    (".csv", "New York,b&c\n", ", line 1: 'b&c' is not the name of a vertex: names may have letters"),
     (".graphml", '<graphml>\n<key id="d0"', ": defusedxml can't read it: 'unclosed token"),
     (".edges", "a b\na\u00ad b\n", ", line 2: 'a\\xad' is not the name of a vertex"),
     (".edges", "a -> b\nb -> \033[31m\n", ", line 2: '\\x1b[31m' is not the name of a vertex"),

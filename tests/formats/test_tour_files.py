@@ -374,6 +374,11 @@ def test_what_is_not_a_square_is_named(text: str, words: str, tmp_path: Path, co
         load_puzzle(tmp_path / "board.txt")
 
 
+def test_a_waypoint_that_is_given_twice_is_named(tmp_path: Path, command: Command) -> None:
+    (tmp_path / "twice.txt").write_text(". 7 .\n. 7 .\n. . 9\n")
+    assert "twice.txt has 7 twice" in command(f"solve --puzzle {tmp_path / 'twice.txt'} --waypoints", 2).err
+
+
 def test_an_answer_is_drawn_if_it_has_a_tour(tmp_path: Path) -> None:
     draw(solve("5x5"), tmp_path / "tour.svg")
     assert (tmp_path / "tour.svg").read_text().startswith("<svg")

@@ -13,6 +13,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 import pytest
 from brute_force import brute_force
@@ -261,7 +262,9 @@ def test_an_objective_that_the_checker_does_not_know_has_no_certificate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     """The tour is found and printed, and a sentence says that there is no certificate."""
-    importlib.import_module("cpsat_tour.cli.best")  # its help lists the objectives that there are when it is loaded
+    best = importlib.import_module("cpsat_tour.cli.best").best
+    (minimize,) = (part for part in best.params if part.name == "minimize")
+    monkeypatch.setattr(minimize, "type", click.STRING)  # it lists the objectives that there are when it is loaded
     monkeypatch.setitem(OBJECTIVES, "bends", replace(OBJECTIVES["turns"], nouns=("bend", "bends")))
     folder = tmp_path / "best"
     printed = command(f"best 5x6 --closed --minimize bends --certificate {folder}", 2)

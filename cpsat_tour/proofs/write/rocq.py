@@ -232,7 +232,8 @@ def theorem_name(problem: Problem) -> str:
     """Return the name of the theorem: ``no_open_tour_11x11_leaper_1_4``."""
     graph = problem.graph
     called = graph.space.called() if graph.space.data() else ""
-    words = re.findall("[A-Za-z0-9]+", re.sub("by a (.*) leaper", r"leaper \1", called.removeprefix("the ")))
+    called = re.sub(r"by an? (?:\w+ \((.*)\)|(.*) leaper)", r"leaper \1\2", called.removeprefix("the "))
+    words = re.findall("[A-Za-z0-9]+", called)
     words = [word for word in words if word not in ("board", "graph")]
     return "_".join(("no", problem.kind, "tour", *words))
 
