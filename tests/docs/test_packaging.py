@@ -19,7 +19,7 @@ from cpsat_tour import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".mypy_cache" / "users"
-SOURCES = ["pyproject.toml", "README.md", "LICENSE", "cpsat_tour", "models", "compare"]
+SOURCES = ["pyproject.toml", "setup.py", "README.md", "LICENSE", "cpsat_tour", "models", "compare"]
 
 
 @pytest.fixture(scope="module")
