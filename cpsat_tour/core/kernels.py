@@ -10,15 +10,31 @@ records of their own.
 from __future__ import annotations
 
 import ctypes
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, wraps
 from pathlib import Path
-from typing import Annotated, Any, ParamSpec, Self, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    ParamSpec,
+    Self,
+    TypeAlias,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import numpy as np
 
+from cpsat_tour.core.errors import BadInput
+
 LIBRARY = Path(__file__).parent.with_name("native") / "kernels.so"
+
+Kinds: TypeAlias = dict[str, tuple["np.dtype[Any] | None", str]]
+"""Of each name the type of the entries of an array, None for a record or a number, and the length that is said."""
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -30,23 +46,24 @@ class Record:
     an array as the address of its first entry.
 
     ``Annotated[Naturals, "order+1"]`` says how many entries an array has at least, by the numbers of the record.
-    `TypeError` for an array of another type, or with gaps, `ValueError` for one that is too short.
+    `TypeError` for an array of another type, or with gaps, `ValueError` for one that is too short. A record stays as it
+    is made, for C has the addresses of its arrays; what is in them changes.
     """
 
-    _kinds: dict[str, tuple[np.dtype[Any] | None, str]]
+    _kinds: ClassVar[Kinds]
+    _address: int
 
     def __init_subclass__(cls) -> None:
-        hints = get_type_hints(cls, include_extras=True)
-        cls._kinds = {name: _kind_of(hints[name]) for name in cls.__annotations__}
+        cls._kinds = _kinds_of(cls, cls.__annotations__)
 
     def __init__(self, **values: Any) -> None:
-        self.__dict__.update(values)
-        for name, (_, length) in self._kinds.items():
-            if length and values[name].size < (least := self._number(length)):
-                raise ValueError(f"{name} has {values[name].size} entries, {least} are needed")
-        words = [_word(name, values[name], dtype) for name, (dtype, _) in self._kinds.items()]
-        self.words = np.array(words, dtype=np.int64)
-        self.address = self.words.ctypes.data
+        words = np.array(_words(self._kinds, values), dtype=np.int64)
+        self.__dict__.update(values, _words=words, _address=words.ctypes.data)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(
+            f"{name} can't be set, since C has the address of what is there: replace makes a new record"
+        )
 
     @property
     def values(self) -> dict[str, Any]:
@@ -57,18 +74,13 @@ class Record:
         """Return a record with other values for some names; it shares the other arrays."""
         return type(self)(**self.values | changes)
 
-    def _number(self, length: str) -> int:
-        """Return the value of a length: the product of numbers and names, and what is added to it."""
-        product, _, more = length.partition("+")
-        factors = [int(part) if part.isdigit() else int(getattr(self, part)) for part in product.split("*")]
-        return math.prod(factors) + int(more or 0)
-
 
 def kernel(declaration: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Return the function in C that has the name of a declaration, and takes what is annotated there: records, arrays,
-    whole numbers. It returns a whole number."""
-    name, hints = declaration.__name__, get_type_hints(declaration, include_extras=True)
-    kinds = [(key, _kind_of(hint)[0]) for key, hint in hints.items() if key != "return"]
+    whole numbers; the length of an array may name other arguments, and the numbers of a record (``search.order``). It
+    returns a whole number."""
+    name, (*names, _) = declaration.__name__, get_type_hints(declaration)
+    kinds = _kinds_of(declaration, names)
 
     @wraps(declaration)
     def call(*arguments: Parameters.args, **_: Parameters.kwargs) -> Result:
@@ -78,10 +90,9 @@ def kernel(declaration: Callable[Parameters, Result]) -> Callable[Parameters, Re
     return call
 
 
-def call_kernel(name: str, kinds: list[tuple[str, np.dtype[Any] | None]], arguments: tuple[Any, ...]) -> Any:
+def call_kernel(name: str, kinds: Kinds, arguments: tuple[Any, ...]) -> Any:
     """Return what a function in C returns for these arguments of these kinds."""
-    words = [_word(key, value, dtype) for (key, dtype), value in zip(kinds, arguments, strict=True)]
-    return _function(name, len(kinds))(*words)
+    return _function(name, len(kinds))(*_words(kinds, dict(zip(kinds, arguments, strict=True))))
 
 
 @cache
@@ -94,27 +105,47 @@ def _function(name: str, parameters: int) -> Any:
 
 @cache
 def _library() -> ctypes.CDLL:
-    """Return the library."""
-    return ctypes.CDLL(str(LIBRARY))
+    """Return the library; `BadInput` if it is not there."""
+    try:
+        return ctypes.CDLL(str(LIBRARY))
+    except OSError as fault:
+        raise BadInput(
+            f"the kernels in C can't be loaded ({fault}): install cpsat-tour anew, which builds them"
+        ) from None
 
 
-def _kind_of(hint: Any) -> tuple[np.dtype[Any] | None, str]:
-    """Return the type of the entries of an annotated array, None for a record or a number, and the length that is
-    said."""
-    length = ""
-    if get_origin(hint) is Annotated:
-        hint, length = get_args(hint)
-    dtype = None
-    if get_origin(hint) is np.ndarray:
-        dtype = np.dtype(get_args(get_args(hint)[1])[0])
-    return dtype, length
+def _kinds_of(home: Any, names: Iterable[str]) -> Kinds:
+    """Return the kinds of what has these names in the annotations of a record or a function."""
+    hints, kinds = get_type_hints(home, include_extras=True), {}
+    for name in names:
+        hint, length = get_args(hints[name]) if get_origin(hints[name]) is Annotated else (hints[name], "")
+        of_arrays = get_origin(hint) is np.ndarray
+        kinds[name] = np.dtype(get_args(get_args(hint)[1])[0]) if of_arrays else None, length
+    return kinds
 
 
-def _word(name: str, value: Any, dtype: np.dtype[Any] | None) -> int:
-    """Return an argument as C takes it: a number as it is, the address of a record or of an array."""
-    if dtype is None:
-        return value.address if isinstance(value, Record) else int(value)
-    if not isinstance(value, np.ndarray) or value.dtype != dtype or not value.flags.c_contiguous:
-        raise TypeError(f"{name} is not an array of {dtype} without gaps")
-    address: int = value.__array_interface__["data"][0]
-    return address
+def _words(kinds: Kinds, values: Mapping[str, Any]) -> list[int]:
+    """Return the values as C takes them: a number as it is, the address of a record or of an array that is looked
+    at."""
+    words = []
+    for name, (dtype, length) in kinds.items():
+        value = values[name]
+        if dtype is None:
+            words.append(value._address if isinstance(value, Record) else int(value))
+        elif not isinstance(value, np.ndarray) or value.dtype != dtype or not value.flags.c_contiguous:
+            raise TypeError(f"{name} is not an array of {dtype} without gaps")
+        elif length and value.size < (least := _entries(length, values)):
+            raise ValueError(f"{name} has {value.size} entries, {least} are needed")
+        else:
+            words.append(value.__array_interface__["data"][0])
+    return words
+
+
+def _entries(length: str, values: Mapping[str, Any]) -> int:
+    """Return the number of entries that a length says: a product of numbers and names, and what is added to it."""
+    product, _, more = length.partition("+")
+    entries = 1
+    for factor in product.split("*"):
+        home, _, name = factor.rpartition(".")
+        entries *= int(factor) if factor.isdigit() else int(getattr(values[home], name) if home else values[factor])
+    return entries + int(more or 0)

@@ -7,6 +7,8 @@ binary search in the sorted rows of the graph.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -66,15 +68,15 @@ class TourRows:
 
 @kernel
 def first_fault(
-    tours: Ints,
+    tours: Annotated[Ints, "rows*order"],
     rows: int,
     order: int,
-    indptr: Ints,
+    indptr: Annotated[Ints, "order+1"],
     indices: Ints,
     marks: Marks,
     matrix: Marks,
     in_matrix: bool,
-    seen: Ints,
+    seen: Annotated[Ints, "order"],
     closed: bool,
     required: int,
 ) -> int:

@@ -11,6 +11,8 @@ kernel's budgets, some milliseconds, is `LEFT`.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,22 +50,24 @@ def answer_lines(
 @kernel
 def bits_answer_lines(
     text: Bytes,
-    starts: Longs,
+    starts: Annotated[Longs, "lines+1"],
     lines: int,
     asked: int,
     length: int,
     budget: int,
-    levels: NDArray[np.uint64],
-    neighbours: NDArray[np.uint64],
-    verdicts: Bytes,
-    branchings: Longs,
-    tours: Bytes,
+    levels: Annotated[NDArray[np.uint64], "65*195"],
+    neighbours: Annotated[NDArray[np.uint64], "64"],
+    verdicts: Annotated[Bytes, "lines"],
+    branchings: Annotated[Longs, "lines"],
+    tours: Annotated[Bytes, "lines*row"],
     row: int,
 ) -> int:
     """Answer the lines; return their number."""
 
 
 @kernel
-def bits_is_cycle(neighbours: NDArray[np.uint64], cycle: Bytes, order: int) -> int:
+def bits_is_cycle(
+    neighbours: Annotated[NDArray[np.uint64], "order"], cycle: Annotated[Bytes, "order"], order: int
+) -> int:
     """Return 1 if all vertices of the cycle are different, and each is joined to the next and the last to the first,
     else 0."""

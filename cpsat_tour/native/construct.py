@@ -199,7 +199,7 @@ def _blocks(grid: BlockGrid) -> Blocks:
 
 
 @kernel
-def blocks_walk(blocks: Blocks, step: int, visits: Ints, squares: int) -> int:
+def blocks_walk(blocks: Blocks, step: int, visits: Annotated[Ints, "2*squares"], squares: int) -> int:
     """Walk from the first square of the first block, at first in the direction ``step``, 1 or -1 along its tour, and
     write the row and the column of each of so many squares; return their number."""
 

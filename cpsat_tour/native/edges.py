@@ -107,7 +107,7 @@ WRITTEN = ("state", "used", "left", "mate", "link", "trail", "forced", "decision
 
 
 @kernel
-def edges_search(search: EdgeSearch, tours: Naturals, most: int, budget: int) -> int:
+def edges_search(search: EdgeSearch, tours: Annotated[Naturals, "most*search.order"], most: int, budget: int) -> int:
     """Return the number of tours found."""
 
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,7 +137,7 @@ def _sort_rows(graph: Graph, ranks: Longs) -> Ints:
 
 
 @kernel
-def sort_rows(first: Naturals, arranged: Ints, keys: Longs, rows: int) -> int:
+def sort_rows(first: Annotated[Naturals, "rows+1"], arranged: Ints, keys: Longs, rows: int) -> int:
     """Sort the entries of each row, and the keys beside them, by keys, equal ones as they were; return the number of
     rows. A tenth of the time of `numpy.lexsort` for millions of arcs."""
 

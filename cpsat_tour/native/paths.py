@@ -152,11 +152,11 @@ def paths_probe(
     scratch: PathSearch,
     even: PathSearch,
     odd: PathSearch,
-    colours: Bytes,
-    roots: Naturals,
+    colours: Annotated[Bytes, "turns"],
+    roots: Annotated[Naturals, "turns"],
     turns: int,
     apart: bool,
-    weights: Floats,
+    weights: Annotated[Floats, "probes"],
     probes: int,
 ) -> int:
     """Run so many probes, their roots taking turns, and write the logarithm of the weight of each.

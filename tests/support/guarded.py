@@ -39,7 +39,7 @@ def call_in_guards(name: str, kinds: Any, arguments: tuple[Any, ...]) -> Any:
             copies[id(argument)] = of, argument, copy, block
         return copies[id(argument)][2]
 
-    result = call_kernel(name, kinds, tuple(copied(of, value) for (of, _), value in zip(kinds, arguments, strict=True)))
+    result = call_kernel(name, kinds, tuple(map(copied, kinds, arguments)))
     for of, array, copy, block in copies.values():
         for side, strip in (("before", block[:STRIP]), ("behind", block[STRIP + copy.nbytes :])):
             shape = " x ".join(map(str, copy.shape))
