@@ -17,6 +17,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 from collections.abc import Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -155,7 +156,9 @@ class _Rounds:
         """Run the program, which writes these files, the last by printing; return what to raise if there is no answer
         in them. `BackendFault` if it can't be run, or the files, or its stderr, have more than ``most`` bytes."""
         child = Child("-m", "cpsat_tour.models.drivers.outside_worker", written[-1], self._called, *arguments)
+        group = None
         try:
+            group = child.connection.recv()
             while not child.connection.poll(HEARTBEAT):
                 self._run.heartbeat()
                 with suppress(FileNotFoundError):  # where the program removes one
@@ -165,6 +168,9 @@ class _Rounds:
             status, words = child.connection.recv()
         except EOFError:
             child.end()
+            if group is not None:  # the program has killed the worker
+                with suppress(ProcessLookupError):
+                    os.killpg(group, signal.SIGKILL)
             raise BackendFault(f"{self._called} can't be run{child.last_words}") from None
         finally:
             child.end(PATIENCE)

@@ -1,9 +1,10 @@
 """The worker of `outside`: runs a program in a process of its own, and kills it, and all that it started, when it has
 ended, or when whoever asked has ended.
 
-Called with the file for what the program prints, then the program and its arguments. It answers with the exit status
-and the last line of that file, when nothing that the program started is left. The program leads a process group of its
-own, so that a signal to its group leaves the worker alive; if the worker is killed, the kernel kills the program.
+Called with the file for what the program prints, then the program and its arguments. It tells the number of the
+program's process, and answers with the exit status and the last line of that file, when nothing that the program
+started is left. The program leads a process group of its own, so that a signal to its group leaves the worker alive; if
+the worker is killed, the kernel kills the program, and whoever asked its group.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ def main(printed: str, *command: str) -> None:
             process_group=0,
             preexec_fn=partial(die_with, os.getpid()),  # noqa: PLW1509  (no thread has begun)
         )
+        parent.send(program.pid)
         Thread(target=_end_with, args=(parent,), daemon=True).start()
         status = program.wait()
         end_children()
