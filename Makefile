@@ -25,10 +25,13 @@ test-slow: $(READY)  ## the sweeps and proofs that take minutes
 CHECKED := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 KERNEL_TESTS := tests/native tests/frontier tests/counting tests/contract/test_guards.py tests/models/test_merging.py tests/core
 
+# The library of exact does not run beside that of the checks.
+NOT_EXACT := tests/models/test_merging.py::test_backends_list_all_tours_when_they_merge_from_the_first_round[pb]
+
 sanitize: $(READY)  ## the tests of the kernels, and graphs drawn to break something, with all addresses checked
 	CFLAGS="$(CHECKED)" $(BIN)/python setup.py --quiet build_ext --inplace
 	export LD_PRELOAD=$$(cc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1; \
-	$(BIN)/python -m pytest -q $(KERNEL_TESTS) && $(BIN)/python -m pytest -q -m slow -k hostile tests/contract/test_guards.py; \
+	$(BIN)/python -m pytest -q $(KERNEL_TESTS) --deselect '$(NOT_EXACT)' && $(BIN)/python -m pytest -q -m slow -k hostile tests/contract/test_guards.py; \
 	ended=$$?; unset LD_PRELOAD; $(BIN)/python setup.py --quiet build_ext --inplace; exit $$ended
 
 hostile: $(READY)  ## graphs drawn to break something, through every way to an answer, for an hour
