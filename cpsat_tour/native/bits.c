@@ -20,7 +20,6 @@ static void drop(Level *s, u64 v, u64 u) {
     s->left[v] &= ~bit(u), s->left[u] &= ~bit(v);
     s->waiting |= bit(v) | bit(u);
 }
-
 static inline void drop_beside_two(Level *s, u64 v) {
     if (!(s->taken[v] & (s->taken[v] - 1))) return;
     u64 dropped = s->left[v] & ~s->taken[v];

@@ -38,7 +38,6 @@ static bool drop_beside_two(Search *s, u32 v) {
     for_each_in_row(e, s->first, s->edges, v) if (s->state[e] == UNDECIDED && !drop(s, (u32)e)) fine = false;
     return fine;
 }
-
 /* Drop the edge that would close a path to a cycle too early. */
 static bool drop_between(Search *s, u32 v, u32 u) {
     i64 i = place_of_edge(s->first, s->heads, v, u);
@@ -86,12 +85,11 @@ static bool decide_given_edges(Search *s) {
     for (i64 i = 0; fine && i < s->given_edges; i++) fine = decide(s, s->given[i] & ~TOOK, s->given[i]);
     return fine;
 }
-
 static bool take_where_two_are_left(Search *s) {
     while (s->counters[FORCED] > 0) {
         u32 v = s->forced[--s->counters[FORCED]];
-        for_each_in_row(e, s->first, s->edges, v)
-            if (s->used[v] < 2 && s->state[e] == UNDECIDED && !take(s, (u32)e)) return false;
+        for (u32 i = s->first[v]; s->used[v] < 2 && i < s->first[v + 1]; i++)
+            if (s->state[s->edges[i]] == UNDECIDED && !take(s, s->edges[i])) return false;
     }
     return true;
 }

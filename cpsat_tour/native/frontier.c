@@ -99,7 +99,6 @@ static inline u64 successor(const Step *s, i64 choice, State now) {
 static inline u64 *first_row(const Table *t, u64 state) {
     return t->rows + ((hash(state) >> 32) * (u64)t->capacity >> 32) * (u64)t->columns;
 }
-
 /* The row of a state, or the empty one where it belongs, by linear probing. */
 static inline u64 *row_of(const Table *t, u64 state) {
     u64 *row = first_row(t, state), *end = t->rows + t->capacity * t->columns;
@@ -108,8 +107,7 @@ static inline u64 *row_of(const Table *t, u64 state) {
     return row;
 }
 
-/* The successors of rows go to the buffers of their shards. The choices are those for whose number of edges the vertex
-   has room, with all that it lacks if it leaves, and where others have room beside required edges to come. */
+/* Choices are those for which the vertex has room, with all edges that it lacks if it leaves, and others have room. */
 i64 frontier_expand(const Step *s, const u64 *rows, i64 begin, i64 end, i64 shards, Buffers *b) {
     i64 row = begin, fullest = 0;
     u64 odd = (u64)s->odd << 63, most = s->roomy >> s->vertex & 1 ? 2 : s->narrow >> s->vertex & 1;
@@ -257,7 +255,6 @@ typedef struct {
 } Order;
 
 static bool is_reached(const Order *o, i64 v) { return o->position[v] < o->bins[1]; }
-
 static void move_down(Order *o, i32 v, i32 bin) {
     i32 front = o->bins[bin]++, other = o->sorted[front], place = o->position[v];
     o->sorted[place] = other, o->position[other] = place, o->sorted[front] = v, o->position[v] = front;

@@ -18,7 +18,6 @@ static i32 find_label(const Factor *s, i32 cycle) {
 static bool is_free(const Factor *s, i32 tail, i32 head) {
     return place_of(s->heads, s->first[tail], s->first[tail + 1], head) >= 0;
 }
-
 /* Over arcs the side says which neighbour is replaced; over edges it is the old one. */
 static void replace(Factor *s, i32 v, int side, i32 old, i32 new) {
     s->beside[v][s->directed ? side : s->beside[v][0] != old] = new;
@@ -73,11 +72,10 @@ i64 merging_join_cycles(Factor *s) {
 }
 
 i64 merging_fault(const Factor *s) {
-    for (i32 v = 0; v < s->order; v++)
-        for (int side = 0; side < 2; side++) {
-            i32 u = s->beside[v][side];
-            if (s->directed ? s->beside[u][!side] != v : s->beside[u][0] != v && s->beside[u][1] != v) return 1;
-            if (find_label(s, s->label[v]) != find_label(s, s->label[u])) return 2;
-        }
+    for (i64 i = 0; i < 2 * s->order; i++) {
+        i64 v = i / 2, u = s->beside[v][i % 2];
+        if (s->directed ? s->beside[u][1 - i % 2] != v : s->beside[u][0] != v && s->beside[u][1] != v) return 1;
+        if (find_label(s, s->label[v]) != find_label(s, s->label[u])) return 2;
+    }
     return 0;
 }

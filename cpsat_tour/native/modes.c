@@ -21,7 +21,6 @@ static i64 weight(const Walk *w, i64 port) {
     i64 block = w->block[port], mask = w->mask[block];
     return lacking(w, block, mask ^ w->bit[port]) - lacking(w, block, mask);
 }
-
 /* Choose the two ports of a mode, or no longer; how many ports more lack. more[] stays. */
 static i64 toggle(Walk *w, i64 mode) {
     i64 more = 0;

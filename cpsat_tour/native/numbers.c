@@ -50,7 +50,6 @@ static void backtrack(Search *s) {
     c[COUNTED] = least_of(c[COUNTED], c[REMOVED]);
     remove_cell(s, s->decided[depth] / s->order, s->decided[depth] % s->order);
 }
-
 /* The only vertex still possible at a position; the last one if it was removed since it was counted. */
 static i64 only_vertex(const Search *s, i64 position) {
     i64 v = 0;

@@ -60,7 +60,6 @@ static inline void visit_or_undo(Search *s, u32 v, i64 change, bool plain) {
         if (!plain && s->counters[DIRECTED]) for_each_in_row(u, s->indptr, s->indices, v) s->entries[u] += (u32)change;
     }
 }
-
 /* Forbid closed tours to end at the candidate of the root that was tried last: all tours over that edge are found. */
 static void forbid_tried_end(Search *s) {
     u32 v = s->candidates[s->cursor[s->path[0]] - 1];

@@ -42,7 +42,6 @@ static i64 place_path(Circle *s, u32 v, i64 placed) {
     for (; v != NO_VERTEX; v = next_vertex(s, v)) s->place[v] = (u32)placed, s->tour[placed++] = v;
     return placed;
 }
-
 static i64 gaps(const Circle *s) {
     i64 number = 0;
     for (i64 at = 0; at < s->order; at++) number += !has_edge(s, s->tour[at], s->tour[next_place(s, at)]);
