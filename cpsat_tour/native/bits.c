@@ -1,53 +1,39 @@
-/* Hamiltonian cycles of graphs of up to 64 vertices on bit sets, and lines of graph6 answered by the thousand: by
-   rotations, then by choosing edges.
-
-   The rules are those of edges.c: where two edges are taken, the others are dropped; where two are left, both are taken;
-   an edge that would close a cycle too early is dropped. When nothing more follows, a path is extended and rotated (Pósa
-   1976) along the edges that are left, which finds a cycle in nine of ten cubic graphs of 20 vertices. Otherwise the
-   search branches on an edge at the end of a path that has the fewest left. The state is a word or two a vertex, copied
-   at each branching, so that a graph costs nothing before it is searched. */
-
+/* Hamiltonian cycles of graphs of up to 64 vertices on bit sets, and lines of graph6: by rotations, then by choosing
+   edges; `bits.py` has the rules. The state is three words a vertex, copied at each branching. */
 #include "kernels.h"
 
 enum { LEFT, TOUR, NONE }; /* the verdicts: left to others, there is a cycle, there is none */
-enum { CLOSED, OPEN, HYPOHAMILTONIAN, K1, K2, CIRCUMFERENCE };
+enum { CLOSED, OPEN, HYPOHAMILTONIAN, K1, K2, CIRCUMFERENCE }; /* what is asked */
 enum { MAX_ORDER = 64, STEPS = 3 };
 
 /* The state at a branching. The invariant: (1) left[v] are the neighbours of v along edges that are not dropped, taken[v]
    those along edges that are taken, a subset; both are symmetric; (2) mate[v] is the other end of the path that v is an
    end of, v itself where no edge is taken; (3) ends are the ends of paths, edges is the number of edges taken. */
 typedef struct {
-    u64 left[MAX_ORDER], taken[MAX_ORDER], mate[MAX_ORDER];
-    u64 waiting; /* vertices to look at */
-    u64 ends, edges;
+    u64 left[MAX_ORDER], taken[MAX_ORDER], mate[MAX_ORDER], waiting, ends, edges; /* waiting: vertices to look at */
 } Level;
 
 static inline u64 bit(u64 v) { return ONE << v; }
+static inline u64 first_vertices(u64 number) { return ~(u64)0 >> (MAX_ORDER - number); } /* 1 to MAX_ORDER */
 
 static void drop(Level *s, u64 v, u64 u) {
-    s->left[v] &= ~bit(u);
-    s->left[u] &= ~bit(v);
+    s->left[v] &= ~bit(u), s->left[u] &= ~bit(v);
     s->waiting |= bit(v) | bit(u);
 }
-
 static inline void drop_beside_two(Level *s, u64 v) {
     if (!(s->taken[v] & (s->taken[v] - 1))) return;
     u64 dropped = s->left[v] & ~s->taken[v];
-    s->left[v] = s->taken[v];
-    s->waiting |= dropped;
-    for (; dropped; dropped &= dropped - 1) s->left[lowest_bit(dropped)] &= ~bit(v);
+    s->left[v] = s->taken[v], s->waiting |= dropped;
+    for_each_bit(u, dropped) s->left[u] &= ~bit(v);
 }
 
 /* Take an edge, and drop those that can't be taken beside it. */
 static inline void take(Level *s, u64 v, u64 u, u64 order) {
-    s->taken[v] |= bit(u);
-    s->taken[u] |= bit(v);
-    s->ends ^= bit(u) | bit(v);
-    s->edges++;
+    s->taken[v] |= bit(u), s->taken[u] |= bit(v);
+    s->ends ^= bit(u) | bit(v), s->edges++;
     u64 v_end = s->mate[v], u_end = s->mate[u];
     s->mate[v_end] = u_end, s->mate[u_end] = v_end;
-    drop_beside_two(s, v);
-    drop_beside_two(s, u);
+    drop_beside_two(s, v), drop_beside_two(s, u);
     if (s->edges + 1 < order && (s->left[v_end] & ~s->taken[v_end]) >> u_end & 1) drop(s, v_end, u_end);
 }
 
@@ -62,9 +48,8 @@ static bool propagate(Level *s, u64 order) {
     return true;
 }
 
-/* True if extensions and rotations make a path a Hamiltonian cycle, whose vertices are in `path` then. A path goes on to
-   an unvisited neighbour of its last vertex. If there is none, the part behind a visited neighbour, the pivot, is
-   reversed; not behind that of the rotation just before, which this would undo. */
+/* True if a path becomes a Hamiltonian cycle. It goes on to an unvisited neighbour of its last vertex; if there is none,
+   the part behind a visited one, the pivot, is reversed, but not that of the rotation before, which this would undo. */
 static bool find_by_rotations(const u64 *left, u64 vertices, u64 order, u8 *path) {
     u64 first = lowest_bit(vertices), v = first, unvisited = vertices ^ bit(v), undone = 0, size = 1;
     path[0] = (u8)v;
@@ -101,67 +86,52 @@ static u64 vertex_of_fewest_edges(const Level *s, u64 vertices) {
 /* Choose an edge; take it in a copy of the state, which becomes the next level, and drop it in this one. */
 static void branch(Level *s, u64 vertices, u64 order) {
     u64 v = vertex_of_fewest_edges(s, s->ends ? s->ends : vertices), u = lowest_bit(s->left[v] & ~s->taken[v]);
-    for (u64 rest = vertices; rest; rest &= rest - 1) {
-        u64 w = lowest_bit(rest);
-        s[1].left[w] = s->left[w], s[1].taken[w] = s->taken[w], s[1].mate[w] = s->mate[w];
-    }
+    for_each_bit(w, vertices) s[1].left[w] = s->left[w], s[1].taken[w] = s->taken[w], s[1].mate[w] = s->mate[w];
     s[1].waiting = s->waiting, s[1].ends = s->ends, s[1].edges = s->edges;
-    drop(s, v, u);
-    take(s + 1, v, u, order);
+    drop(s, v, u), take(s + 1, v, u, order);
 }
 
-static void write_cycle(const Level *s, u64 vertices, u8 *cycle) {
+static u8 write_cycle(const Level *s, u64 vertices, u8 *cycle) {
     u64 v = lowest_bit(vertices), previous = 0;
-    for (u64 place = 0; place < popcount(vertices); place++) {
+    for (u64 place = 0; place < s->edges; place++) {
         u64 after = lowest_bit(s->taken[v] & ~previous);
         cycle[place] = (u8)v, previous = bit(v), v = after;
     }
+    return TOUR;
 }
 
-/* Search for a Hamiltonian cycle of the subgraph on a set of vertices, and write one; the verdict. The branchings, at
-   most `budget`, are added to `branchings`. */
+/* Search for a Hamiltonian cycle of the subgraph on a set of vertices, and write one; the verdict. */
 static u8 find_cycle(const u64 *neighbours, u64 vertices, Level *levels, u8 *cycle, i64 budget, i64 *branchings) {
     u64 order = popcount(vertices);
     i64 begun = *branchings;
     Level *s = levels;
     s->waiting = vertices, s->ends = s->edges = 0;
-    for (u64 rest = vertices; rest; rest &= rest - 1) {
-        u64 v = lowest_bit(rest);
-        s->left[v] = neighbours[v] & vertices, s->taken[v] = 0, s->mate[v] = v;
-    }
+    for_each_bit(v, vertices) s->left[v] = neighbours[v] & vertices, s->taken[v] = 0, s->mate[v] = v;
     while (order > 2) {
         if (!propagate(s, order)) {
             if (s-- == levels) return NONE;
-        } else if (s->edges == order) {
-            write_cycle(s, vertices, cycle);
-            return TOUR;
-        } else if (*branchings == begun && find_by_rotations(levels->left, vertices, order, cycle)) return TOUR;
+        } else if (s->edges == order) return write_cycle(s, vertices, cycle);
+        else if (*branchings == begun && find_by_rotations(levels->left, vertices, order, cycle)) return TOUR;
         else if (*branchings - begun == budget) return LEFT;
-        else {
-            ++*branchings;
-            branch(s++, vertices, order);
-        }
+        else branch(s++, vertices, order), ++*branchings;
     }
     return NONE;
 }
 
-/* --- lines of graph6 --- */
-
 /* Read the neighbours of each vertex of a line of graph6 (McKay 1998: the order, then the upper triangle of the adjacency
-   matrix, column by column, six bits a character), after those of a universal vertex if `apex` is 1; the number of
-   vertices with that one, 0 if the line is not graph6, or has fewer than 3 or too many vertices. */
+   matrix by columns, six bits a character), after those of a universal vertex if `apex` is 1; the number of vertices, 0
+   if the line is not graph6, or has fewer than 3 or too many of them. */
 static u64 read_neighbours(const u8 *text, const u8 *end, u64 apex, u64 *neighbours) {
     i64 order = end > text ? *text++ - 63 : 0;
     if (order > 63) return 0;
     if (order == 63 && end - text > 3) {
-        for (int i = 0; i < 3; i++)
-            if (text[i] < 63 || text[i] > 126) return 0;
+        for (int i = 0; i < 3; i++) if (text[i] < 63 || text[i] > 126) return 0;
         order = 4096 * (text[0] - 63) + 64 * (text[1] - 63) + text[2] - 63, text += 3;
     }
     if (order < 3 || order > MAX_ORDER - (i64)apex || end - text != (order * (order - 1) / 2 + 5) / 6) return 0;
     u64 size = (u64)order + apex, v = 1 + apex, u = apex;
     for (u64 w = 0; w < size; w++) neighbours[w] = apex;
-    neighbours[0] = apex ? (~(u64)0 >> (MAX_ORDER - size)) ^ 1 : 0;
+    neighbours[0] = apex ? first_vertices(size) ^ 1 : 0;
     for (; text < end; text++) {
         if (*text < 63 || *text > 126) return 0;
         u64 six = (u64)(*text - 63);
@@ -174,7 +144,6 @@ static u64 read_neighbours(const u8 *text, const u8 *end, u64 apex, u64 *neighbo
     return size;
 }
 
-/* 1 if all vertices of the cycle are different, and each is joined to the next and the last to the first. */
 i64 bits_is_cycle(const u64 *neighbours, const u8 *cycle, i64 order) {
     u64 seen = 0, v = cycle[order - 1];
     for (i64 place = 0; place < order; place++) {
@@ -189,62 +158,62 @@ i64 bits_is_cycle(const u64 *neighbours, const u8 *cycle, i64 order) {
    each adjacent one, leaves a Hamiltonian cycle; else whether one does. A search counts as one more branching. */
 static u8 verdict_without(i64 number, bool every, const u64 *neighbours, i64 order, Level *levels, u8 *cycle, i64 budget,
                           i64 *spent) {
-    u64 whole = ~(u64)0 >> (MAX_ORDER - order), deleted = ((u64)1 << number) - 1;
+    u64 whole = first_vertices((u64)order), deleted = places_below((u64)number);
     i64 sets = 1;
     u8 verdict = every ? TOUR : NONE;
-    for (i64 k = 0; k < number && k < order - number; k++) {
-        sets = sets * (order - k) / (k + 1);
-        if (sets > budget) sets = budget;
-    }
+    for (i64 k = 0; k < number && k < order - number; k++) sets = least_of(sets * (order - k) / (k + 1), budget);
     for (i64 set = 0; set < sets; set++) {
         if (!every || number != 2 || neighbours[lowest_bit(deleted)] & deleted) {
             u8 found = find_cycle(neighbours, whole & ~deleted, levels, cycle, budget - *spent, spent);
-            if (++*spent >= budget) found = LEFT;
+            if (++*spent >= budget) return LEFT;
             if (found != verdict) return found;
         }
-        if (deleted) { /* from here to the next set of as many vertices (Gosper, HAKMEM 175) */
-            u64 step = deleted & (~deleted + 1), above = deleted + step;
-            deleted = above | (above ^ deleted) >> lowest_bit(step) >> 2;
-        }
+        if (!deleted) break;
+        u64 step = deleted & (~deleted + 1), above = deleted + step; /* the next set as large (Gosper, HAKMEM 175) */
+        deleted = above | (above ^ deleted) >> lowest_bit(step) >> 2;
     }
     return verdict;
 }
 
 static u8 verdict_on_property(i64 asked, i64 length, const u64 *neighbours, i64 order, Level *levels, u8 *cycle, i64 budget,
                               i64 *spent) {
-    if (asked == CIRCUMFERENCE) {
-        for (i64 number = 0; number <= order - length; number++) {
-            u8 verdict = verdict_without(number, false, neighbours, order, levels, cycle, budget, spent);
-            if (verdict != NONE) return verdict == TOUR && order - number > length ? NONE : verdict;
-        }
-        return NONE;
+    for (i64 number = 0; asked == CIRCUMFERENCE && number <= order - length; number++) {
+        u8 verdict = verdict_without(number, false, neighbours, order, levels, cycle, budget, spent);
+        if (verdict != NONE) return verdict == TOUR && order - number > length ? NONE : verdict;
     }
-    if (asked == HYPOHAMILTONIAN) {
-        u8 verdict = verdict_without(0, true, neighbours, order, levels, cycle, budget, spent);
-        if (verdict != NONE) return verdict == TOUR ? NONE : LEFT;
-    }
+    if (asked == CIRCUMFERENCE) return NONE;
+    u8 verdict = asked == HYPOHAMILTONIAN ? verdict_without(0, true, neighbours, order, levels, cycle, budget, spent) : NONE;
+    if (verdict != NONE) return verdict == TOUR ? NONE : LEFT;
     return verdict_without(asked == K2 ? 2 : 1, true, neighbours, order, levels, cycle, budget, spent);
 }
 
-/* Write the verdict on each line, its branchings and its tour, if one is asked for: line i is the text from starts[i] to
-   the line break before starts[i + 1]. An open tour is a closed one through a universal vertex, before all others.
-   A line may take `budget` branchings. `levels` has room for MAX_ORDER + 1 of them, `neighbours` for MAX_ORDER words. */
 i64 bits_answer_lines(const u8 *text, const i64 *starts, i64 lines, i64 asked, i64 length, i64 budget, Level *levels,
                       u64 *neighbours, u8 *verdicts, i64 *branchings, u8 *tours, i64 row) {
     u64 apex = asked == OPEN;
     for (i64 line = 0; line < lines; line++, tours += row) {
         u64 order = read_neighbours(text + starts[line], text + starts[line + 1] - 1, apex, neighbours);
         if (!order) continue;
-        branchings[line] = 0;
-        if (asked > OPEN) {
-            i64 *spent = branchings + line;
-            verdicts[line] = verdict_on_property(asked, length, neighbours, (i64)order, levels, tours, budget, spent);
-            continue;
-        }
-        verdicts[line] = find_cycle(neighbours, ~(u64)0 >> (MAX_ORDER - order), levels, tours, budget, branchings + line);
-        if (verdicts[line] == TOUR && !bits_is_cycle(neighbours, tours, (i64)order)) verdicts[line] = LEFT;
-        for (u64 place = 0; verdicts[line] == TOUR && place < order - apex; place++)
-            tours[place] = (u8)(tours[place + apex] - apex);
+        u8 *verdict = verdicts + line;
+        i64 *spent = branchings + line;
+        *spent = 0;
+        if (asked > OPEN) *verdict = verdict_on_property(asked, length, neighbours, (i64)order, levels, tours, budget, spent);
+        else *verdict = find_cycle(neighbours, first_vertices(order), levels, tours, budget, spent);
+        if (asked > OPEN || *verdict != TOUR) continue;
+        if (!bits_is_cycle(neighbours, tours, (i64)order)) *verdict = LEFT;
+        else for (u64 place = 0; place < order - apex; place++) tours[place] = (u8)(tours[place + apex] - apex);
     }
     return lines;
+}
+
+i64 bits_fault(const Level *s, u64 vertices) {
+    u64 ends = 0, edges = 0;
+    for_each_bit(v, vertices) {
+        if (s->left[v] & ~vertices || s->taken[v] & ~s->left[v]) return 1;
+        for_each_bit(u, s->left[v])
+            if (!(s->left[u] >> v & 1) || (s->taken[v] >> u & 1) != (s->taken[u] >> v & 1)) return 1;
+        u64 taken = popcount(s->taken[v]);
+        if (taken < 2 && (s->mate[s->mate[v]] != v || (s->mate[v] == v) != (taken == 0))) return 2;
+        ends |= (u64)(taken == 1) << v, edges += taken;
+    }
+    return ends != s->ends || edges != 2 * s->edges ? 3 : 0;
 }

@@ -1,5 +1,5 @@
-/* The walk along tours of blocks that are joined to one tour of a board: `construct.py` says how the board is cut. */
-
+/* The walk along tours of blocks that are joined to one tour of a board: `construct.py` says how the board is cut. There
+   is no state, and so no invariant to check: every tour is verified. */
 #include "kernels.h"
 
 enum { LEFT, RIGHT, TOP, BOTTOM }; /* borders of a block; that of the neighbour is border ^ 1 */
@@ -12,8 +12,7 @@ typedef struct {
 } Blocks;
 
 static bool has_neighbour(const Blocks *s, i64 i, i64 j, int border) {
-    if (border < TOP) return border == LEFT ? j > 0 : j + 1 < s->across;
-    return border == TOP ? i > 0 : i + 1 < s->down;
+    return border == LEFT ? j > 0 : border == RIGHT ? j + 1 < s->across : border == TOP ? i > 0 : i + 1 < s->down;
 }
 
 /* Write the row and the column of each of the squares, from the first of the first block on. */
@@ -24,10 +23,9 @@ i64 blocks_walk(const Blocks *s, i64 step, i32 *visits, i64 squares) {
         visits[2 * visit + s->transposed] = (i32)(top + s->square_rows[square]);
         visits[2 * visit + 1 - s->transposed] = (i32)(left + s->square_cols[square]);
         int border = s->exits[2 * square + (step < 0)];
-        if (border < 0 || !has_neighbour(s, i, j, border)) {
-            place = (place + step + s->lengths[kind]) % s->lengths[kind];
-            continue;
-        }
+        bool stays = border < 0 || !has_neighbour(s, i, j, border);
+        if (stays) place = (place + step + s->lengths[kind]) % s->lengths[kind];
+        if (stays) continue;
         int end = s->joints[2 * (4 * kind + border)] != place;
         if (border < TOP) j += 2 * border - 1;
         else i += 2 * border - 5;
@@ -35,8 +33,7 @@ i64 blocks_walk(const Blocks *s, i64 step, i32 *visits, i64 squares) {
         top = i ? s->first_rows + s->rows * (i - 1) : 0, left = j ? s->first_cols + s->cols * (j - 1) : 0;
         const i32 *joint = s->joints + 2 * (4 * kind + (border ^ 1));
         place = joint[end];
-        /* The walk goes away from the other end of the move that is given up. */
-        step = joint[1 - end] == (place + 1) % s->lengths[kind] ? -1 : 1;
+        step = joint[1 - end] == (place + 1) % s->lengths[kind] ? -1 : 1; /* away from the end of the move given up */
     }
     return squares;
 }

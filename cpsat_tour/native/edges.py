@@ -1,5 +1,13 @@
 """The backend ``edges``: Hamiltonian cycles of any undirected graph, found, listed or refuted by choosing edges.
 
+A Hamiltonian cycle takes two edges at each vertex. Every edge is undecided, taken or dropped, and after each decision
+three rules run until nothing follows: where two edges are taken, the others are dropped; where two edges are left, both
+are taken; an edge that would close a cycle too early is dropped. Under a symmetry there is a fourth: the edges of an
+orbit are decided alike. The search then branches on an edge at the vertex of fewest edges left, an end of a path if
+there is one: it takes the edge first and drops it later. Selby (1970) and Martello (1983) chose edges like this; the
+mates of path ends are those of Knuth's SSHAM (The Art of Computer Programming, fascicle 8a, 2024), whose sparse sets
+are not needed where rows are short.
+
 The search itself is `edges.c`, called in slices short enough for limits, progress and Ctrl-C. One
 tour is sought with restarts, each on the vertices in a new random numbering, with budgets of branchings by Luby's
 sequence (Luby, Sinclair & Zuckerman 1993): a problem that is hard in one numbering is often easy in another. The

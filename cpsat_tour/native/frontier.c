@@ -1,12 +1,7 @@
-/* The frontier method: cycles through all vertices of a graph that a moving frontier sweeps, counted or sought. A step
-   chooses edges between one vertex of the frontier and later ones, and takes states to states (Sekine, Imai & Tani
-   1995; Knuth 2011, The Art of Computer Programming 4A, exercise 7.1.4-225, for mates). Counts have as many words as
-   they need, and states lie with their counts in hash tables. Two generations of states meet where each state of one is
-   joined to those of the other that its degrees allow. */
-
+/* The frontier method: cycles through all vertices of a graph that a moving frontier sweeps, counted or sought: `sweep.py`
+   has its story. A step chooses edges between one vertex of the frontier and later ones, and takes states to states. Two
+   generations of states meet where each state of one is joined to those of the other that its degrees allow. */
 #include "kernels.h"
-
-__extension__ typedef unsigned __int128 u128;
 
 enum { MOST_PLACES = 21, MOST_PATHS = 8, AHEAD = 8 /* rows whose places in a table are fetched beforehand */ };
 
@@ -17,43 +12,32 @@ enum { MOST_PLACES = 21, MOST_PATHS = 8, AHEAD = 8 /* rows whose places in a tab
    invariant: (1) at each closing end a path is open, and at the last place none; (2) what was unpacked is packed so. */
 typedef struct { u64 done, opens, closes; u8 mate[32]; } State;
 
-/* In place of a state, greater than any: an unused row; a cycle through all vertices that closed, less the number of
-   places that it leaves out; a state that doesn't fit into a number; no state. */
+/* In place of a state, greater than any: an unused row; a cycle that closed, less the number of places that it leaves
+   out; a state that doesn't fit into a number; no state. */
 #define EMPTY (~(u64)0)
 #define CLOSED EMPTY
 #define LOST (EMPTY - 63)
 #define NOTHING (EMPTY - 64)
 
-/* The places before the step, and with those that enter; that of the vertex whose edges are chosen; whether it leaves
-   then, its two edges chosen; whether a cycle may close; whether the top bit of a state is the parity of its edges, and
-   only odd cycles count; where two edges may be chosen by the end, where one, and what may leave untouched. Choices are
-   rows (places of the other ends, first of them, last of them, parity in the top bit), those of 0, 1 and 2 edges from
-   `offsets` on; `tight` has rows (place, neighbours to come in the frontier, number of those outside: 0 or 1). */
-typedef struct {
+typedef struct { /* `SweepStep` in plan.py says what these are */
     i64 before, width, vertex, leaves, last, odd, number, tights;
-    u64 roomy, narrow, free;
-    const u64 *choices, *tight;
-    const i64 *offsets;
+    u64 roomy, narrow, free; const u64 *choices, *tight; const i64 *offsets;
 } Step;
 
 /* Rows (state, words of its count from the least on). The invariant: (1) and (2) for each state; (3) the search for a
    state from the row of its hash on finds its own row; (4) `used` rows are not EMPTY, and that is at most `most`. */
 typedef struct { i64 capacity, columns, most; u64 *rows; i64 *used; } Table;
 
-/* Rows on the way to their tables: `rows` for each shard, of which `fill` are in use, by the low bits of the hash. A
-   count adds up the cycles that close in `total`, as many words as columns. A search keeps them like states, and in
-   `ways` for each state the row that it comes from, times the number of choices, plus the choice. */
+/* Rows on the way to their tables, in shards by the low bits of the hash: `Buffers` in plan.py. */
 typedef struct { i64 rows, columns, search; u64 *buffers, *total; i64 *fill, *ways; } Buffers;
 
-static inline u64 places_below(u64 place) { return (ONE << place) - 1; }
-
+static inline u64 ends_of(const State *s) { return s->opens | s->closes; }
 static inline void unpack(u64 state, i64 width, State *s) {
     u64 low = state & places_below((u64)width), high = state >> width & places_below((u64)width);
     u32 rank = (u32)(state >> 2 * width);
     s->closes = low & high, s->opens = high ^ s->closes, s->done = low ^ s->closes;
     u64 unclosed = s->opens;
-    for (u64 rest = s->closes; rest; rest &= rest - 1) {
-        u32 place = lowest_bit(rest);
+    for_each_bit(place, s->closes) {
         u64 still = unclosed & places_below(place);
         u32 choices = popcount(still);
         for (u32 which = rank % choices; which; which--) still &= still - 1;
@@ -65,10 +49,10 @@ static inline void unpack(u64 state, i64 width, State *s) {
 
 /* The packed state, after the place of a vertex whose edges are chosen is removed, or -1, and those above move down. */
 static inline u64 pack(const State *s, i64 width, i64 gone) {
+    if (width > MOST_PLACES && popcount(s->opens) > MOST_PATHS) return LOST;
     u64 low = s->done | s->closes, high = s->opens | s->closes, rank = 0, radix = 1, unclosed = s->opens;
-    for (u64 rest = s->closes; rest; rest &= rest - 1) {
-        u32 place = lowest_bit(rest), other = s->mate[place];
-        u64 still = unclosed & places_below(place);
+    for_each_bit(place, s->closes) {
+        u64 other = s->mate[place], still = unclosed & places_below(place);
         rank += radix * popcount(still & places_below(other));
         radix *= popcount(still), unclosed ^= ONE << other;
     }
@@ -81,15 +65,15 @@ static inline u64 pack(const State *s, i64 width, i64 gone) {
 
 /* Choose the edge between two places with room for it; true if it closes a cycle. */
 static inline bool join_ends(State *s, u32 tail, u32 head) {
-    u64 ends = s->opens | s->closes;
+    u64 ends = ends_of(s);
     u32 tail_end = tail, head_end = head;
     if (ends >> tail & 1) tail_end = s->mate[tail], s->done |= ONE << tail;
     if (ends >> head & 1) head_end = s->mate[head], s->done |= ONE << head;
     u64 others = ~(ONE << tail | ONE << head | ONE << tail_end | ONE << head_end);
     s->opens &= others, s->closes &= others;
     if (tail_end == head) return true;
-    s->opens |= ONE << (tail_end < head_end ? tail_end : head_end);
-    s->closes |= ONE << (tail_end < head_end ? head_end : tail_end);
+    u64 lesser = tail_end < head_end ? tail_end : head_end;
+    s->opens |= ONE << lesser, s->closes |= ONE << (tail_end ^ head_end ^ lesser);
     s->mate[tail_end] = (u8)head_end, s->mate[head_end] = (u8)tail_end;
     return false;
 }
@@ -101,38 +85,20 @@ static inline bool can_be_completed(u64 done, u64 ends, const u64 *tight, i64 ti
     return true;
 }
 
-/* What follows from a state by a choice: a packed state, or a number in place of one. The state is left as it was. */
-static inline u64 successor(const Step *s, i64 choice, State *now) {
-    u64 next = NOTHING, done = now->done, opens = now->opens, closes = now->closes;
-    const u64 *places = s->choices + 4 * choice;
+/* What follows from a state by a choice: a packed state, or a number in place of one. */
+static inline u64 successor(const Step *s, i64 choice, State now) {
     bool cycle = false;
-    if (choice >= s->offsets[1]) cycle = join_ends(now, (u32)s->vertex, (u32)places[1]);
-    if (choice >= s->offsets[2]) cycle = join_ends(now, (u32)s->vertex, (u32)places[2]);
-    u64 ends = now->opens | now->closes, kept = places_below((u64)s->width) & ~((u64)s->leaves << s->vertex);
-    if (cycle) {
-        if (s->last && !(kept & ~now->done & ~(s->free & ~ends))) next = CLOSED - popcount(kept & ~now->done);
-    } else if (can_be_completed(now->done, ends, s->tight, s->tights)) {
-        bool fits = s->width <= MOST_PLACES || popcount(now->opens) <= MOST_PATHS;
-        next = fits ? pack(now, s->width, s->leaves ? s->vertex : -1) : LOST;
-    }
-    now->done = done, now->opens = opens, now->closes = closes;
-    u64 joined[] = {(u64)s->vertex, places[1], places[2]};
-    for (u32 i = 0; i < 3; i++)
-        if ((opens | closes) >> joined[i] & 1) now->mate[now->mate[joined[i]]] = (u8)joined[i];
-    return next;
-}
-
-/* The bits of a state well mixed, by the finaliser of MurmurHash3 (Appleby 2011). */
-static inline u64 hash(u64 state) {
-    state = (state ^ state >> 33) * 0xFF51AFD7ED558CCDu;
-    state = (state ^ state >> 33) * 0xC4CEB9FE1A85EC53u;
-    return state ^ state >> 33;
+    for (i64 edge = 1; edge < 3 && choice >= s->offsets[edge]; edge++)
+        cycle = join_ends(&now, (u32)s->vertex, (u32)s->choices[4 * choice + edge]);
+    u64 missed = places_below((u64)s->width) & ~((u64)s->leaves << s->vertex) & ~now.done;
+    if (cycle) return s->last && !(missed & ~(s->free & ~ends_of(&now))) ? CLOSED - popcount(missed) : NOTHING;
+    if (!can_be_completed(now.done, ends_of(&now), s->tight, s->tights)) return NOTHING;
+    return pack(&now, s->width, s->leaves ? s->vertex : -1);
 }
 
 static inline u64 *first_row(const Table *t, u64 state) {
     return t->rows + ((hash(state) >> 32) * (u64)t->capacity >> 32) * (u64)t->columns;
 }
-
 /* The row of a state, or the empty one where it belongs, by linear probing. */
 static inline u64 *row_of(const Table *t, u64 state) {
     u64 *row = first_row(t, state), *end = t->rows + t->capacity * t->columns;
@@ -141,73 +107,59 @@ static inline u64 *row_of(const Table *t, u64 state) {
     return row;
 }
 
-/* Add a multiple of a number to `total`, which has room for it (Knuth 1969, algorithm 4.3.1M). */
-static inline void add_multiple(u64 *total, u64 factor, const u64 *number, i64 words) {
-    u64 carry = 0;
-    for (i64 i = 0; i < words; i++) {
-        u128 sum = (u128)factor * number[i] + total[i] + carry;
-        total[i] = (u64)sum, carry = (u64)(sum >> 64);
-    }
-    for (total += words; carry; total++) *total += carry, carry = *total < carry;
-}
-
-/* Write the successors of the rows from `begin` on into the buffers of their shards, whose number is a power of two;
-   the row to go on from once a buffer is nearly full, or `end`. The choices are those for whose number of edges the
-   vertex has room, with all that it lacks if it leaves, and where others have room beside required edges to come. */
+/* Choices are those for which the vertex has room, with all edges that it lacks if it leaves, and others have room. */
 i64 frontier_expand(const Step *s, const u64 *rows, i64 begin, i64 end, i64 shards, Buffers *b) {
-    i64 row = begin, brim = b->rows - s->number, fullest = 0;
+    i64 row = begin, fullest = 0;
     u64 odd = (u64)s->odd << 63, most = s->roomy >> s->vertex & 1 ? 2 : s->narrow >> s->vertex & 1;
     State state = {0};
-    for (i64 shard = 0; shard < shards; shard++) fullest = fullest < b->fill[shard] ? b->fill[shard] : fullest;
-    for (; row < end && fullest <= brim; row++) {
+    for (i64 shard = 0; shard < shards; shard++) fullest = greatest_of(fullest, b->fill[shard]);
+    for (; row < end && fullest <= b->rows - s->number; row++) {
         const u64 *entry = rows + row * b->columns;
         unpack(entry[0] & ~odd, s->before, &state);
-        u64 ends = state.opens | state.closes, room = ~state.done & (s->roomy | (s->narrow & ~ends));
+        u64 ends = ends_of(&state), room = ~state.done & (s->roomy | (s->narrow & ~ends));
         i64 edges = state.done >> s->vertex & 1 ? 0 : (i64)most - (i64)(ends >> s->vertex & 1);
         i64 first = s->leaves && edges > 0 ? s->offsets[edges] : 0;
         bool left_out = (s->free & ~(state.done | ends)) >> s->vertex & 1;
         for (i64 choice = left_out ? 0 : first; choice < s->offsets[edges + 1]; choice++) {
             const u64 *chosen = s->choices + 4 * choice;
             if (chosen[0] & ~room || (choice < first && choice >= s->offsets[1])) continue;
-            u64 next = successor(s, choice, &state), parity = (entry[0] ^ chosen[3]) & odd;
+            u64 next = successor(s, choice, state), parity = (entry[0] ^ chosen[3]) & odd;
             if (next == CLOSED && !b->search && parity == odd) add_multiple(b->total, 1, entry + 1, b->columns - 1);
             if (next == NOTHING || (next > NOTHING && !b->search)) continue;
             i64 shard = (i64)(hash(next ^ parity) & (u64)(shards - 1)), target = shard * b->rows + b->fill[shard]++;
             b->buffers[target * b->columns] = next ^ parity;
             for (i64 i = 1; i < b->columns; i++) b->buffers[target * b->columns + i] = entry[i];
             if (b->search) b->ways[target] = row * s->number + choice;
-            if (fullest < b->fill[shard]) fullest = b->fill[shard];
+            fullest = greatest_of(fullest, b->fill[shard]);
         }
     }
     return row;
 }
 
-/* Take the rows from `begin` on into a table until it has as many as it may; the row to go on from, or `end`. */
 i64 frontier_merge(Table *t, const u64 *rows, i64 begin, i64 end) {
     for (i64 row = begin; row < end; row++) {
         const u64 *entry = rows + row * t->columns;
         if (row + AHEAD < end) __builtin_prefetch(first_row(t, entry[AHEAD * t->columns]), 1);
         if (entry[0] == EMPTY) continue;
         u64 *place = row_of(t, entry[0]);
-        if (*place == EMPTY) {
-            if (*t->used >= t->most) return row;
-            ++*t->used;
-            for (i64 i = 0; i < t->columns; i++) place[i] = entry[i];
-        } else if (t->columns == 2) place[1] += entry[1];
+        if (*place == EMPTY && *t->used >= t->most) return row;
+        *t->used += *place == EMPTY;
+        if (*place == EMPTY) for (i64 i = t->columns; i--;) place[i] = entry[i];
+        else if (t->columns == 2) place[1] += entry[1];
         else add_multiple(place + 1, 1, entry + 1, t->columns - 1);
     }
     return end;
 }
 
-/* Add to the sets what is done in the state of each row and its ends, and write the mates of these, `joint` to a row:
-   all in the places that `number` has for those of the state. */
+/* Add what is done in the state of each row, and its ends, to sets of the places that `number` has for those of the
+   state, and write the mates of these, `joint` to a row. */
 i64 frontier_renumber(const u64 *rows, i64 end, i64 columns, i64 width, const u64 *number, i64 joint, u64 *done,
                       u64 *ends, u8 *mates) {
     State state = {0};
     for (i64 row = 0; row < end; row++) {
         unpack(rows[row * columns], width, &state);
         for (i64 place = 0; place < width; place++) {
-            u64 end = (state.opens | state.closes) >> place & 1;
+            u64 end = ends_of(&state) >> place & 1;
             done[row] |= (state.done >> place & 1) << number[place], ends[row] |= end << number[place];
             if (end) mates[row * joint + (i64)number[place]] = (u8)number[state.mate[place]];
         }
@@ -215,47 +167,37 @@ i64 frontier_renumber(const u64 *rows, i64 end, i64 columns, i64 width, const u6
     return end;
 }
 
-/* The states of the back, sorted by the degrees that they need from the front: `groups` has for degrees where their
-   states begin and end. Mates are places of the front; a sum of counts of the back has so many words. */
+/* The states of the back: `Back` in meeting.py. A sum of counts of the back has so many words. */
 typedef struct { i64 width, front_columns, words; const Table *groups; const u8 *mates; const u64 *counts; } Back;
 
-/* 1 if going along paths of the front and the back in turn leads through all `paths`, else 0. There is no branch to
-   guess, so that the processor goes through many states at a time. */
+/* 1 if going along paths of the front and the back in turn leads through all `paths`, else 0. No branch to guess. */
 static inline u64 is_one_cycle(const State *front, const u8 *back, u32 first, u32 paths) {
     u32 place = first, early = 0;
     for (u32 seen = 1; seen < paths; seen++) place = back[front->mate[place]], early |= place == first;
     return !early;
 }
 
-/* Add to `total` the number of cycles that rows of the front make with those of the back; `sum` is scratch space. */
+/* Add up the cycles that rows of the front make with those of the back; `sum` is scratch space. */
 i64 frontier_meet(const Back *b, const u64 *rows, i64 end, u64 *total, u64 *sum) {
     State state = {0};
+    i64 words = b->words - 1; /* of a count */
     for (i64 row = 0; row < end; row++) {
         const u64 *entry = rows + row * b->front_columns;
         unpack(entry[0], b->width, &state);
-        const u64 *group = row_of(b->groups, state.done | (state.opens | state.closes) << b->width);
+        const u64 *group = row_of(b->groups, state.done | ends_of(&state) << b->width);
         if (!state.opens || *group == EMPTY) continue;
         for (i64 i = 0; i < b->words; i++) sum[i] = 0;
         u32 first = lowest_bit(state.opens), paths = popcount(state.opens);
-        for (i64 other = (i64)group[1]; other < (i64)group[2]; other++) {
-            u64 one = is_one_cycle(&state, b->mates + other * b->width, first, paths);
-            add_multiple(sum, one, b->counts + other * (b->words - 1), b->words - 1);
-        }
+        for (i64 back = (i64)group[1]; back < (i64)group[2]; back++)
+            add_multiple(sum, is_one_cycle(&state, b->mates + back * b->width, first, paths), b->counts + back * words, words);
         for (i64 i = 1; i < b->front_columns; i++) add_multiple(total + i - 1, entry[i], sum, b->words);
     }
     return end;
 }
 
-/* Two parts of a graph, whose joint places are those of the left part, then those that only the right one has. This has
-   `others` states, whose `done`, `ends` and `mates` are in joint places. `last`, `free` and `tight` are as in a step;
-   `needy` are the places that lack a required edge or two, and those that lack two; states of the left part are taken
-   in the order of `turns`, from `turn` on; `fitting` is scratch space. */
-typedef struct {
-    i64 width, joint, others, last, tights;
-    u64 free;
-    const u64 *tight, *needy, *left, *done, *ends;
-    const u8 *mates;
-    const i64 *turns; i64 *fitting, *turn;
+typedef struct { /* two parts of a graph: `Parts` in search.py */
+    i64 width, joint, others, last, tights; u64 free;
+    const u64 *tight, *needy, *left, *done, *ends; const u8 *mates; const i64 *turns; i64 *fitting, *turn;
 } Parts;
 
 /* What a state of the left part makes with one of the right, whose paths are like edges. */
@@ -269,9 +211,9 @@ static inline u64 joined(const Parts *p, State now, i64 other) {
         rest &= ~(ONE << place | ONE << mate[place]);
         cycle = join_ends(&now, place, mate[place]);
     }
-    u64 missed = places_below((u64)p->joint) & ~now.done, unwanted = missed & ~(p->free & ~(now.opens | now.closes));
+    u64 missed = places_below((u64)p->joint) & ~now.done, unwanted = missed & ~(p->free & ~ends_of(&now));
     if (cycle) return p->last && !rest && !unwanted ? CLOSED - popcount(missed) : NOTHING;
-    return p->joint > MOST_PLACES && popcount(now.opens) > MOST_PATHS ? LOST : pack(&now, p->joint, -1);
+    return pack(&now, p->joint, -1);
 }
 
 /* List the states of the right part that a left one can be completed with, by their degrees; how many. */
@@ -286,19 +228,15 @@ static i64 list_fitting(const Parts *p, u64 done, u64 ends) {
     return found;
 }
 
-/* Write what the left states make with all right ones, from `turn` to `end`, and for each the left row times the number
-   of right ones, plus the right row; how many. There is `room` for at least one left row with all right ones. */
+/* There is `room` for at least one left row with all right ones. */
 i64 frontier_join(const Parts *p, i64 end, u64 *fresh, i64 *ways, i64 room) {
     i64 written = 0, partners = 0;
-    u64 done = EMPTY, ends = EMPTY; /* of the left state for which the fitting ones were listed */
-    State left = {0};
+    State left = {0}, listed = {.done = EMPTY}; /* that for which the fitting ones were listed */
     for (; *p->turn < end; ++*p->turn) {
         i64 row = p->turns[*p->turn];
         unpack(p->left[row], p->width, &left);
-        if (left.done != done || (left.opens | left.closes) != ends) {
-            done = left.done, ends = left.opens | left.closes;
-            partners = list_fitting(p, done, ends);
-        }
+        if (left.done != listed.done || ends_of(&left) != ends_of(&listed))
+            listed = left, partners = list_fitting(p, left.done, ends_of(&left));
         if (written + partners > room) break;
         for (i64 i = 0; i < partners; i++) {
             u64 next = joined(p, left, p->fitting[i]);
@@ -308,35 +246,30 @@ i64 frontier_join(const Parts *p, i64 end, u64 *fresh, i64 *ways, i64 room) {
     return written;
 }
 
-/* A greedy order of the vertices. The invariant: (1) `fresh[v]` is the number of neighbours of v that are not reached,
-   neither taken nor in the frontier; (2) `sorted` has each vertex at its `position`, those reached first, the others by
-   `fresh`; (3) where `fresh` is k they begin at `bins[k + 1]`, and all that are not reached at `bins[1]`. A frontier of
-   `size` places costs `states[size]`, and has `most` at most; `least` is the cost of the best order so far. */
+/* A greedy order of the vertices. The invariant: (1) fresh[v] neighbours of v are not reached, neither taken nor in the
+   frontier; (2) `sorted` has each vertex at its `position`, those reached first, the others by `fresh`; (3) where that is
+   k they begin at bins[k + 1], and all that are not reached at bins[1]. */
 typedef struct {
-    i64 order, most, many;
-    const i32 *first, *heads;
-    const double *states; double *least;
+    i64 order, most, many; const i32 *first, *heads; const double *states; double *least;
     i32 *vertices, *fresh, *frontier, *sorted, *position, *bins;
 } Order;
 
+static bool is_reached(const Order *o, i64 v) { return o->position[v] < o->bins[1]; }
 static void move_down(Order *o, i32 v, i32 bin) {
     i32 front = o->bins[bin]++, other = o->sorted[front], place = o->position[v];
     o->sorted[place] = other, o->position[other] = place, o->sorted[front] = v, o->position[v] = front;
 }
 
-static inline bool is_reached(const Order *o, i32 v) { return o->position[v] < o->bins[1]; }
-
 static void reach(Order *o, i32 v) {
     for (i32 bin = o->fresh[v] + 1; bin > 0; bin--) move_down(o, v, bin);
-    for (i32 i = o->first[v]; i < o->first[v + 1]; i++) {
-        i32 u = o->heads[i];
-        if (!is_reached(o, u)) move_down(o, u, o->fresh[u] + 1);
+    for_each_in_row(u, o->first, o->heads, v) {
+        if (!is_reached(o, u)) move_down(o, (i32)u, o->fresh[u] + 1);
         o->fresh[u]--;
     }
 }
 
-/* Write an order from a root on: next the vertex of the frontier that brings the fewest new ones in, by chance among
-   equals (Knuth's MMIX), or if they are `many` one from elsewhere with fewer. 1 if it is the best so far, else 0. */
+/* Next comes the vertex of the frontier that brings the fewest new ones in, by chance among equals (Knuth's MMIX), or if
+   they are `many` one from elsewhere with fewer. */
 i64 frontier_order(Order *o, i64 root, i64 seed) {
     u64 chance = (u64)seed;
     i64 size = 0, chosen = 0;
@@ -353,8 +286,8 @@ i64 frontier_order(Order *o, i64 root, i64 seed) {
         if (vertex >= 0 && (place == 0 || o->fresh[vertex] < new)) reach(o, vertex);
         else vertex = o->frontier[chosen], o->frontier[chosen] = o->frontier[--size];
         o->vertices[place] = vertex;
-        for (i32 i = o->first[vertex]; i < o->first[vertex + 1]; i++)
-            if (!is_reached(o, o->heads[i])) reach(o, o->heads[i]), o->frontier[size++] = o->heads[i];
+        for_each_in_row(u, o->first, o->heads, vertex)
+            if (!is_reached(o, u)) reach(o, (i32)u), o->frontier[size++] = (i32)u;
         if (size > o->most || (cost += o->states[size]) >= *o->least) return 0;
     }
     *o->least = cost;
@@ -381,7 +314,7 @@ i64 frontier_fault(const Table *t, i64 width, i64 odd) {
 i64 frontier_order_fault(const Order *o) {
     for (i32 v = 0; v < o->order; v++) {
         i32 fresh = 0, place = o->position[v];
-        for (i32 i = o->first[v]; i < o->first[v + 1]; i++) fresh += !is_reached(o, o->heads[i]);
+        for_each_in_row(u, o->first, o->heads, v) fresh += !is_reached(o, u);
         if (fresh != o->fresh[v]) return 1;
         if (o->sorted[place] != v) return 2;
         if (!is_reached(o, v) && (place < o->bins[fresh + 1] || place >= o->bins[fresh + 2])) return 3;

@@ -1,5 +1,14 @@
 """The backend ``rotations``: a Hamiltonian cycle by rotations and extensions of paths, which finds and never refutes.
 
+The vertices stand on a circle. Two neighbours on it that no edge joins are a *gap*, so the order is a set of paths, and
+without gaps it is a Hamiltonian cycle. At a gap a | b a *rotation* takes an edge from a to some c, whose successor is
+d, and turns the vertices from b to c round: then a c and b d stand side by side. The gap is closed if b d is an edge,
+otherwise it is now there; if c | d was a gap two paths have become one. So the number of gaps never grows. On one path
+this is the rotation of Pósa (1976); on a circle with several gaps it is the 2-opt move of Croes (1958), and paths are
+extended and joined by the same move. Of the rotations at a gap, on either side, the search takes one that leaves the
+fewest gaps, and among these the one whose new end was an end the longest time ago, which keeps it from turning in a
+small circle. A required edge is never opened.
+
 The search itself is `rotations.c`, called in slices. It restarts from other paths, with budgets of
 rotations by Luby's sequence (Luby, Sinclair & Zuckerman 1993). On dense graphs its time is nearly linear in the number
 of vertices: random graphs have Hamiltonian cycles that rotations find (Pósa 1976, Angluin & Valiant 1979). Limits:

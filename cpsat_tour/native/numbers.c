@@ -1,6 +1,4 @@
-/* The search over numbers: `numbers.py` has its rules. A *cell* is a position and a vertex that may be there, the number
-   position * order + vertex. */
-
+/* The search over numbers: `numbers.py` has its rules. The number of a cell is position * order + vertex. */
 #include "kernels.h"
 
 enum { REMOVED, COUNTED, DEPTH, BRANCHINGS, FINISHED }; /* counters */
@@ -9,63 +7,49 @@ enum { REMOVED, COUNTED, DEPTH, BRANCHINGS, FINISHED }; /* counters */
    neighbours of its vertex are left for the next position, before[cell] for the one before, and vertices_left and
    positions_left how many cells each position and each vertex has, as if only the first COUNTED cells were removed. */
 typedef struct {
-    i64 order, rows;
-    const i32 *first, *heads, *in_first, *in_heads; /* the arcs out of each vertex, and into it */
-    const i32 *must_first, *must_heads;             /* the required neighbours of each vertex */
-    u8 *possible;
-    int16_t *after, *before;
-    i32 *vertices_left, *positions_left, *trail;
-    i32 *decided, *marks; /* for each open decision its cell, and how many were removed before it */
-    i64 *failures;        /* how often nothing was left for each position, then each vertex, and one more */
-    i64 *counters;
+    i64 order, rows; const i32 *first, *heads, *in_first, *in_heads, *must_first, *must_heads; /* arcs out, in, required */
+    u8 *possible; int16_t *after, *before;
+    i32 *vertices_left, *positions_left, *trail, *decided, *marks; /* marks: how many were removed before each decision */
+    i64 *failures, *counters; /* how often nothing was left for each position, then each vertex, and one more */
 } Search;
 
 static void remove_cell(Search *s, i64 position, i64 vertex) {
     i64 cell = position * s->order + vertex;
     if (!s->possible[cell]) return;
-    s->possible[cell] = 0;
-    s->trail[s->counters[REMOVED]++] = (i32)cell;
+    s->possible[cell] = 0, s->trail[s->counters[REMOVED]++] = (i32)cell;
 }
 
-/* Give the vertex the position: remove its other cells, those of other vertices there, and cells that would keep a vertex
-   that has to be beside it apart. */
+/* Give the vertex the position: remove what it rules out, and what would keep a vertex apart that has to be beside it. */
 static void assign(Search *s, i64 position, i64 vertex) {
     i64 n = s->order;
     for (i64 other = 0; other < n; other++) {
         if (other != vertex) remove_cell(s, position, other);
         if (other != position) remove_cell(s, other, vertex);
     }
-    for (i32 i = s->must_first[vertex]; i < s->must_first[vertex + 1]; i++)
+    for_each_in_row(u, s->must_first, s->must_heads, vertex)
         for (i64 other = 0; other < n; other++)
-            if (other != (position + 1) % n && other != (position + n - 1) % n) remove_cell(s, other, s->must_heads[i]);
+            if (other != (position + 1) % n && other != (position + n - 1) % n) remove_cell(s, other, u);
 }
 
 static void change_supports(Search *s, i64 cell, int change) {
     i64 n = s->order, position = cell / n, v = cell % n;
     int16_t *after = s->after + (position + n - 1) % n * n, *before = s->before + (position + 1) % n * n;
-    for (i32 i = s->in_first[v]; i < s->in_first[v + 1]; i++) after[s->in_heads[i]] += (int16_t)change;
-    for (i32 i = s->first[v]; i < s->first[v + 1]; i++) before[s->heads[i]] += (int16_t)change;
-    s->vertices_left[position] += change;
-    s->positions_left[v] += change;
+    for_each_in_row(u, s->in_first, s->in_heads, v) after[u] += (int16_t)change;
+    for_each_in_row(u, s->first, s->heads, v) before[u] += (int16_t)change;
+    s->vertices_left[position] += change, s->positions_left[v] += change;
 }
 
-/* Undo the last decision and decide the opposite; with none, finish the search. */
+/* Undo the last decision and decide the opposite. */
 static void backtrack(Search *s) {
-    i64 *c = s->counters;
-    if (!c[DEPTH]) {
-        c[FINISHED] = 1;
-        return;
-    }
-    c[DEPTH]--;
-    while (c[REMOVED] > s->marks[c[DEPTH]]) {
+    i64 *c = s->counters, depth = --c[DEPTH];
+    while (c[REMOVED] > s->marks[depth]) {
         i32 cell = s->trail[--c[REMOVED]];
         s->possible[cell] = 1;
         if (c[REMOVED] < c[COUNTED]) change_supports(s, cell, 1);
     }
-    if (c[COUNTED] > c[REMOVED]) c[COUNTED] = c[REMOVED];
-    remove_cell(s, s->decided[c[DEPTH]] / s->order, s->decided[c[DEPTH]] % s->order);
+    c[COUNTED] = least_of(c[COUNTED], c[REMOVED]);
+    remove_cell(s, s->decided[depth] / s->order, s->decided[depth] % s->order);
 }
-
 /* The only vertex still possible at a position; the last one if it was removed since it was counted. */
 static i64 only_vertex(const Search *s, i64 position) {
     i64 v = 0;
@@ -80,26 +64,19 @@ static bool propagate(Search *s) {
         i64 cell = s->trail[c[COUNTED]++], position = cell / n, v = cell % n;
         i64 earlier = (position + n - 1) % n, later = (position + 1) % n;
         change_supports(s, cell, -1);
-        if (s->vertices_left[position] == 0 || s->positions_left[v] == 0) {
-            s->failures[s->vertices_left[position] == 0 ? position : n + v]++;
-            return false;
-        }
-        for (i32 i = s->in_first[v]; i < s->in_first[v + 1]; i++)
-            if (s->after[earlier * n + s->in_heads[i]] == 0) remove_cell(s, earlier, s->in_heads[i]);
-        for (i32 i = s->first[v]; i < s->first[v + 1]; i++)
-            if (s->before[later * n + s->heads[i]] == 0) remove_cell(s, later, s->heads[i]);
+        i64 emptied = s->vertices_left[position] == 0 ? position : s->positions_left[v] == 0 ? n + v : -1;
+        if (emptied >= 0) s->failures[emptied]++;
+        if (emptied >= 0) return false;
+        for_each_in_row(u, s->in_first, s->in_heads, v) if (!s->after[earlier * n + u]) remove_cell(s, earlier, u);
+        for_each_in_row(u, s->first, s->heads, v) if (!s->before[later * n + u]) remove_cell(s, later, u);
         if (s->vertices_left[position] == 1) assign(s, position, only_vertex(s, position));
         for (i64 only = 0; s->positions_left[v] == 1 && only < n; only++)
-            if (s->possible[only * n + v]) {
-                assign(s, only, v);
-                break;
-            }
+            if (s->possible[only * n + v]) assign(s, only, v);
     }
     return true;
 }
 
-/* A cell of the position or vertex with the fewest cells left divided by its failures, at least two left; -1 if every
-   position has one vertex. */
+/* A cell of the position or vertex with the fewest cells left divided by its failures; -1 if all have one. */
 static i64 branching_cell(const Search *s) {
     i64 n = s->order, fewest = n + 1, failures = 1, narrow = -1, least = n + 1, best = -1;
     for (i64 one = 0; one < 2 * n; one++) {
@@ -114,24 +91,21 @@ static i64 branching_cell(const Search *s) {
     return best;
 }
 
-/* Search until the rows are full, `budget` branchings are spent or nothing is left; the number of full rows. */
 i64 numbers_search(Search *s, i32 *rows, i64 budget) {
-    i64 *c = s->counters, found = 0, end = c[BRANCHINGS] + budget;
+    i64 *c = s->counters, n = s->order, found = 0, end = c[BRANCHINGS] + budget;
     while (!c[FINISHED] && found < s->rows) {
-        i64 cell = -1;
-        if (propagate(s)) {
-            if ((cell = branching_cell(s)) < 0)
-                for (i64 position = 0, row = s->order * found++; position < s->order; position++)
-                    rows[row + position] = (i32)only_vertex(s, position);
+        bool fine = propagate(s);
+        i64 cell = fine ? branching_cell(s) : -1;
+        if (fine && cell < 0)
+            for (i64 position = 0, row = n * found++; position < n; position++)
+                rows[row + position] = (i32)only_vertex(s, position);
+        if (cell < 0 && c[DEPTH] == 0) c[FINISHED] = 1;
+        else if (cell < 0) backtrack(s);
+        else if (c[BRANCHINGS] >= end) break;
+        else {
+            s->decided[c[DEPTH]] = (i32)cell, s->marks[c[DEPTH]++] = (i32)c[REMOVED], c[BRANCHINGS]++;
+            assign(s, cell / n, cell % n);
         }
-        if (cell < 0) {
-            backtrack(s);
-            continue;
-        }
-        if (c[BRANCHINGS] >= end) break;
-        c[BRANCHINGS]++;
-        s->decided[c[DEPTH]] = (i32)cell, s->marks[c[DEPTH]++] = (i32)c[REMOVED];
-        assign(s, cell / s->order, cell % s->order);
     }
     return found;
 }
@@ -140,15 +114,14 @@ i64 numbers_fault(const Search *s) {
     i64 n = s->order, impossible = 0;
     for (i64 cell = 0; cell < n * n; cell++) impossible += !s->possible[cell];
     if (impossible != s->counters[REMOVED]) return 1;
-    for (i64 i = 0; i < impossible; i++)
-        if (s->possible[s->trail[i]]) return 1;
+    for (i64 i = 0; i < impossible; i++) if (s->possible[s->trail[i]]) return 1;
     if (s->counters[COUNTED] < s->counters[REMOVED]) return 0; /* the rest of the rules is still to come */
     for (i64 position = 0; position < n; position++)
         for (i64 v = 0; v < n; v++) {
             i64 left = 0, after = 0;
             for (i64 other = 0; other < n; other++) left += s->possible[position * n + other];
             if (left != s->vertices_left[position]) return 2;
-            for (i32 i = s->first[v]; i < s->first[v + 1]; i++) after += s->possible[(position + 1) % n * n + s->heads[i]];
+            for_each_in_row(u, s->first, s->heads, v) after += s->possible[(position + 1) % n * n + u];
             if (after != s->after[position * n + v]) return 2;
         }
     return 0;

@@ -1,5 +1,9 @@
 """The path search as Python sees it: the state of a search in C (`paths.c`), and the prunings.
 
+A closed tour is a path whose permitted ends are the vertices with an arc to the root. Candidates follow Warnsdorff's
+rule (von Warnsdorff 1823): fewest exits first. Ties go by the order of the arcs, by the exits of the exits (Pohl 1967),
+at random, or by direction orders that switch at given vertices (Squirrel & Cull 1996).
+
 A pruning refutes a position: it is a rule by which no tour goes on from a path whose head has just been visited. That a
 path can't be completed where too few edges are left at a vertex is Rubin's (1974). Each has its own switch:
 
