@@ -132,13 +132,13 @@ static u64 read_neighbours(const u8 *text, const u8 *end, u64 apex, u64 *neighbo
     u64 size = (u64)order + apex, v = 1 + apex, u = apex;
     for (u64 w = 0; w < size; w++) neighbours[w] = apex;
     neighbours[0] = apex ? first_vertices(size) ^ 1 : 0;
-    for (; text < end; text++) {
+    for (; text < end; text++, u += 6) {
         if (*text < 63 || *text > 126) return 0;
-        u64 six = (u64)(*text - 63);
-        if (u + 6 <= v && !six) u += 6; /* six edges that are not there, of one vertex */
-        else for (int place = 5; place >= 0; place--, u++) {
-            if (u == v) v++, u = apex;
-            if (six >> place & 1 && v < size) neighbours[v] |= bit(u), neighbours[u] |= bit(v);
+        for (; u >= v; v++) u -= v - apex; /* on to the next column */
+        for (u32 six = *text - 63u; six; six &= six - 1) {
+            u64 head = v, tail = u + 5 - lowest_bit(six);
+            for (; tail >= head; head++) tail -= head - apex;
+            if (head < size) neighbours[head] |= bit(tail), neighbours[tail] |= bit(head);
         }
     }
     return size;
