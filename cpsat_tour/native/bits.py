@@ -1,11 +1,12 @@
 """Lines of graph6 answered by the thousand: which graphs have a Hamiltonian cycle or path, or another property that
 searches for Hamiltonian cycles decide.
 
-The kernel is `bits.c`, whose rules are those of `edges`. When nothing more follows, a path is extended and rotated (Pósa
-1976) along the edges that are left, which finds a cycle in nine of ten cubic graphs of 20 vertices. Otherwise the
-search branches on an edge at the end of a path that has the fewest left. An open tour is a closed one through a universal vertex. The other properties speak of what is
-left when some vertices are deleted: one vertex (K1-hamiltonian), two adjacent ones (K2-hamiltonian; Zamfirescu 2021),
-and for the circumference as many as it takes until a cycle is left.
+The kernel is `bits.c`, whose rules are those of `edges`. When nothing more follows, a path is extended and rotated
+(Pósa 1976) along the edges that are left, which finds a cycle in nine of ten cubic graphs of 20 vertices. Otherwise the
+search branches on an edge at the end of a path that has the fewest left. An open tour is a closed one through a
+universal vertex. The other properties speak of what is left when some vertices are deleted: one vertex
+(K1-hamiltonian), two adjacent ones (K2-hamiltonian; Zamfirescu 2021), and for the circumference as many as it takes
+until a cycle is left.
 
 Limits: 3 to 64 vertices, 63 for open tours. What is larger, is not a line of graph6, or takes more branchings than the
 kernel's budgets, some milliseconds, is `LEFT`.

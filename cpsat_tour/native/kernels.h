@@ -64,15 +64,15 @@ static inline i64 random_bits(u64 *random) { return (i64)(random_word(random) >>
 static inline double random_fraction(u64 *random) { return (double)(random_word(random) >> 11) * 0x1p-53; }
 static inline u32 random_below(u64 *random, i64 bound) { return (u32)((u64)random_bits(random) * (u64)bound >> 32); }
 
-/* The place of an arc in a row of heads in increasing order, by bisection; -1 if it is not there. */
+/* The place of an arc in a row of heads in increasing order, by bisection down to a few; -1 if it is not there. */
 static inline i64 place_of(const i32 *heads, i64 low, i64 high, i32 head) {
-    i64 end = high;
-    while (low < high) {
+    while (high - low > 8) {
         i64 middle = (low + high) / 2;
-        if (heads[middle] < head) low = middle + 1;
+        if (heads[middle] <= head) low = middle;
         else high = middle;
     }
-    return low < end && heads[low] == head ? low : -1;
+    while (low < high && heads[low] != head) low++;
+    return low < high ? low : -1;
 }
 
 /* The place of an edge in the shorter of the rows of its ends; -1 if there is none. */
