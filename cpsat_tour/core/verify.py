@@ -147,7 +147,10 @@ def canonical_rows(problem: Problem, tours: Ints) -> Ints:
         backwards = (tours[:, -1] < tours[:, 0]) & (start is end is None)
     if problem.graph.directed or not backwards.any():
         return tours
-    return np.where(backwards[:, None], reversed_cycles(tours) if problem.closed else tours[:, ::-1], tours)
+    turned = tours[backwards]
+    tours = tours.copy()
+    tours[backwards] = reversed_cycles(turned) if problem.closed else turned[:, ::-1]
+    return tours
 
 
 def visits_in_order(waypoints: Sequence[int], tours: Ints) -> Flags:
