@@ -24,7 +24,7 @@ static inline void drop_beside_two(Level *s, u64 v) {
     if (!(s->taken[v] & (s->taken[v] - 1))) return;
     u64 dropped = s->left[v] & ~s->taken[v];
     s->left[v] = s->taken[v], s->waiting |= dropped;
-    for_each_bit(u, dropped) s->left[u] &= ~bit(v);
+    for (; dropped; dropped &= dropped - 1) s->left[lowest_bit(dropped)] &= ~bit(v);
 }
 
 /* Take an edge, and drop those that can't be taken beside it. */
@@ -101,7 +101,7 @@ static u8 write_cycle(const Level *s, u64 vertices, u8 *cycle) {
 }
 
 /* Search for a Hamiltonian cycle of the subgraph on a set of vertices, and write one; the verdict. */
-static u8 find_cycle(const u64 *neighbours, u64 vertices, Level *levels, u8 *cycle, i64 budget, i64 *branchings) {
+static inline u8 find_cycle(const u64 *neighbours, u64 vertices, Level *levels, u8 *cycle, i64 budget, i64 *branchings) {
     u64 order = popcount(vertices);
     i64 begun = *branchings;
     Level *s = levels;
