@@ -6,9 +6,9 @@ enum { LEFT, TOUR, NONE }; /* the verdicts: left to others, there is a cycle, th
 enum { CLOSED, OPEN, HYPOHAMILTONIAN, K1, K2, CIRCUMFERENCE }; /* what is asked */
 enum { MAX_ORDER = 64, STEPS = 3 };
 
-/* The state at a branching. The invariant: (1) left[v] are the neighbours of v along edges that are not dropped, taken[v]
-   those along edges that are taken, a subset; both are symmetric; (2) mate[v] is the other end of the path that v is an
-   end of, v itself where no edge is taken; (3) ends are the ends of paths, edges is the number of edges taken. */
+/* The state at a branching. The invariant: (1) left[v] are the neighbours of v along edges that are not dropped,
+   taken[v] those along edges that are taken, a subset; both are symmetric; (2) mate[v] is the other end of the path
+   that v is an end of, v itself where no edge is taken; (3) ends are the ends of paths, edges counts those taken. */
 typedef struct {
     u64 left[MAX_ORDER], taken[MAX_ORDER], mate[MAX_ORDER], waiting, ends, edges; /* waiting: vertices to look at */
 } Level;
@@ -48,8 +48,8 @@ static bool propagate(Level *s, u64 order) {
     return true;
 }
 
-/* True if a path becomes a Hamiltonian cycle. It goes on to an unvisited neighbour of its last vertex; if there is none,
-   the part behind a visited one, the pivot, is reversed, but not that of the rotation before, which this would undo. */
+/* True if a path becomes a Hamiltonian cycle. It goes on to an unvisited neighbour of its last vertex; if there is
+   none, the part behind a visited one, the pivot, is reversed, but not so as to undo the rotation before. */
 static bool find_by_rotations(const u64 *left, u64 vertices, u64 order, u8 *path) {
     u64 first = lowest_bit(vertices), v = first, unvisited = vertices ^ bit(v), undone = 0, size = 1;
     path[0] = (u8)v;
@@ -101,9 +101,9 @@ static u8 write_cycle(const Level *s, u64 vertices, u8 *cycle) {
 }
 
 /* Search for a Hamiltonian cycle of the subgraph on a set of vertices, and write one; the verdict. */
-static inline u8 find_cycle(const u64 *neighbours, u64 vertices, Level *levels, u8 *cycle, i64 budget, i64 *branchings) {
+static inline u8 find_cycle(const u64 *neighbours, u64 vertices, Level *levels, u8 *cycle, i64 budget, i64 *spent) {
     u64 order = popcount(vertices);
-    i64 begun = *branchings;
+    i64 begun = *spent;
     Level *s = levels;
     s->waiting = vertices, s->ends = s->edges = 0;
     for_each_bit(v, vertices) s->left[v] = neighbours[v] & vertices, s->taken[v] = 0, s->mate[v] = v;
@@ -111,16 +111,16 @@ static inline u8 find_cycle(const u64 *neighbours, u64 vertices, Level *levels, 
         if (!propagate(s, order)) {
             if (s-- == levels) return NONE;
         } else if (s->edges == order) return write_cycle(s, vertices, cycle);
-        else if (*branchings == begun && find_by_rotations(levels->left, vertices, order, cycle)) return TOUR;
-        else if (*branchings - begun == budget) return LEFT;
-        else branch(s++, vertices, order), ++*branchings;
+        else if (*spent == begun && find_by_rotations(levels->left, vertices, order, cycle)) return TOUR;
+        else if (*spent - begun == budget) return LEFT;
+        else branch(s++, vertices, order), ++*spent;
     }
     return NONE;
 }
 
-/* Read the neighbours of each vertex of a line of graph6 (McKay 1998: the order, then the upper triangle of the adjacency
-   matrix by columns, six bits a character), after those of a universal vertex if `apex` is 1; the number of vertices, 0
-   if the line is not graph6, or has fewer than 3 or too many of them. */
+/* Read the neighbours of each vertex of a line of graph6 (McKay 1998: the order, then the upper triangle of the
+   adjacency matrix by columns, six bits a character), after those of a universal vertex if `apex` is 1; the number of
+   vertices, 0 if the line is not graph6, or has fewer than 3 or too many of them. */
 static u64 read_neighbours(const u8 *text, const u8 *end, u64 apex, u64 *neighbours) {
     i64 order = end > text ? *text++ - 63 : 0;
     if (order > 63) return 0;
@@ -156,16 +156,15 @@ i64 bits_is_cycle(const u64 *neighbours, const u8 *cycle, i64 order) {
 
 /* The verdict on the graph with `number` of its vertices deleted: with `every`, whether each set of vertices, of pairs
    each adjacent one, leaves a Hamiltonian cycle; else whether one does. A search counts as one more branching. */
-static u8 verdict_without(i64 number, bool every, const u64 *neighbours, i64 order, Level *levels, u8 *cycle, i64 budget,
-                          i64 *spent) {
-    u64 whole = first_vertices((u64)order), deleted = places_below((u64)number);
+static u8 verdict_without(i64 number, bool every, const u64 *rows, i64 n, Level *s, u8 *tour, i64 most, i64 *spent) {
+    u64 whole = first_vertices((u64)n), deleted = places_below((u64)number);
     i64 sets = 1;
     u8 verdict = every ? TOUR : NONE;
-    for (i64 k = 0; k < number && k < order - number; k++) sets = least_of(sets * (order - k) / (k + 1), budget);
+    for (i64 k = 0; k < number && k < n - number; k++) sets = least_of(sets * (n - k) / (k + 1), most);
     for (i64 set = 0; set < sets; set++) {
-        if (!every || number != 2 || neighbours[lowest_bit(deleted)] & deleted) {
-            u8 found = find_cycle(neighbours, whole & ~deleted, levels, cycle, budget - *spent, spent);
-            if (++*spent >= budget) return LEFT;
+        if (!every || number != 2 || rows[lowest_bit(deleted)] & deleted) {
+            u8 found = find_cycle(rows, whole & ~deleted, s, tour, most - *spent, spent);
+            if (++*spent >= most) return LEFT;
             if (found != verdict) return found;
         }
         if (!deleted) break;
@@ -175,16 +174,15 @@ static u8 verdict_without(i64 number, bool every, const u64 *neighbours, i64 ord
     return verdict;
 }
 
-static u8 verdict_on_property(i64 asked, i64 length, const u64 *neighbours, i64 order, Level *levels, u8 *cycle, i64 budget,
-                              i64 *spent) {
-    for (i64 number = 0; asked == CIRCUMFERENCE && number <= order - length; number++) {
-        u8 verdict = verdict_without(number, false, neighbours, order, levels, cycle, budget, spent);
-        if (verdict != NONE) return verdict == TOUR && order - number > length ? NONE : verdict;
+static u8 property_verdict(i64 asked, i64 length, const u64 *rows, i64 n, Level *s, u8 *tour, i64 most, i64 *spent) {
+    for (i64 number = 0; asked == CIRCUMFERENCE && number <= n - length; number++) {
+        u8 verdict = verdict_without(number, false, rows, n, s, tour, most, spent);
+        if (verdict != NONE) return verdict == TOUR && n - number > length ? NONE : verdict;
     }
     if (asked == CIRCUMFERENCE) return NONE;
-    u8 verdict = asked == HYPOHAMILTONIAN ? verdict_without(0, true, neighbours, order, levels, cycle, budget, spent) : NONE;
+    u8 verdict = asked == HYPOHAMILTONIAN ? verdict_without(0, true, rows, n, s, tour, most, spent) : NONE;
     if (verdict != NONE) return verdict == TOUR ? NONE : LEFT;
-    return verdict_without(asked == K2 ? 2 : 1, true, neighbours, order, levels, cycle, budget, spent);
+    return verdict_without(asked == K2 ? 2 : 1, true, rows, n, s, tour, most, spent);
 }
 
 i64 bits_answer_lines(const u8 *text, const i64 *starts, i64 lines, i64 asked, i64 length, i64 budget, Level *levels,
@@ -196,7 +194,7 @@ i64 bits_answer_lines(const u8 *text, const i64 *starts, i64 lines, i64 asked, i
         u8 *verdict = verdicts + line;
         i64 *spent = branchings + line;
         *spent = 0;
-        if (asked > OPEN) *verdict = verdict_on_property(asked, length, neighbours, (i64)order, levels, tours, budget, spent);
+        if (asked > OPEN) *verdict = property_verdict(asked, length, neighbours, order, levels, tours, budget, spent);
         else *verdict = find_cycle(neighbours, first_vertices(order), levels, tours, budget, spent);
         if (asked > OPEN || *verdict != TOUR) continue;
         if (!bits_is_cycle(neighbours, tours, (i64)order)) *verdict = LEFT;

@@ -1,5 +1,5 @@
-/* The walk along tours of blocks that are joined to one tour of a board: `construct.py` says how the board is cut. There
-   is no state, and so no invariant to check: every tour is verified. */
+/* The walk along tours of blocks that are joined to one tour of a board: `construct.py` says how the board is cut.
+   There is no state, and so no invariant to check: every tour is verified. */
 #include "kernels.h"
 
 enum { LEFT, RIGHT, TOP, BOTTOM }; /* borders of a block; that of the neighbour is border ^ 1 */

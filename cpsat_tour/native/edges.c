@@ -7,13 +7,13 @@ enum { BEGINNING, SEARCHING, RETREATING, FINISHED };
 #define TOOK 0x80000000u /* marks an edge of the trail as taken */
 
 /* The invariant, between two steps: (1) used[v] edges at v are taken, and left[v] are not dropped; (2) link[v] is the
-   exclusive or of the vertices that taken edges join to v; (3) mate[v] is the other end of the path that v is an end of,
-   v itself where no edge is taken, and stays as it was when v came inside a path, which is what undoing needs; (4) the
-   trail has the decided edges in order, with TOOK on those taken, as many as counters[EDGES]; (5) decisions and marks
-   have the edge of each branching and the length of the trail before it, which never falls. */
+   exclusive or of the vertices that taken edges join to v; (3) mate[v] is the other end of the path that v is an end
+   of, v itself where no edge is taken, and stays as it was when v came inside a path, which is what undoing needs; (4)
+   the trail has the decided edges in order, with TOOK on those taken, as many as counters[EDGES]; (5) decisions and
+   marks have the edge of each branching and the length of the trail before it, which never falls. */
 typedef struct {
     i64 order, size, given_edges, followed_edges;
-    const u32 *first, *heads, *edges; /* the edges at v are edges[first[v]] to edges[first[v + 1] - 1], beside their heads */
+    const u32 *first, *heads, *edges; /* the edges at v are from edges[first[v]] on, beside their heads */
     const u32 *ends, *given;  /* two for each edge; edges decided before the search begins, with TOOK on those taken */
     const u32 *following;     /* the next edge of each edge's orbit; unused without a symmetry */
     u8 *state; u32 *used, *left, *mate, *link, *trail, *forced; /* where two are left, a stack of counters[FORCED] */
@@ -58,7 +58,8 @@ static bool take(Search *s, u32 edge) {
 
 static void undo_to(Search *s, u32 mark) {
     while (s->counters[TRAIL] > mark) {
-        u32 entry = s->trail[--s->counters[TRAIL]], edge = entry & ~TOOK, v = s->ends[2 * edge], u = s->ends[2 * edge + 1];
+        u32 entry = s->trail[--s->counters[TRAIL]], edge = entry & ~TOOK;
+        u32 v = s->ends[2 * edge], u = s->ends[2 * edge + 1];
         s->state[edge] = UNDECIDED;
         if (entry & TOOK) {
             s->counters[EDGES]--, s->used[v]--, s->used[u]--, s->link[v] ^= u, s->link[u] ^= v;

@@ -1,6 +1,5 @@
-/* The frontier method: cycles through all vertices of a graph that a moving frontier sweeps, counted or sought: `sweep.py`
-   has its story. A step chooses edges between one vertex of the frontier and later ones, and takes states to states. Two
-   generations of states meet where each state of one is joined to those of the other that its degrees allow. */
+/* The frontier method, whose story `sweep.py` has. A step chooses edges between one vertex of the frontier and later
+   ones, and takes states to states; two generations meet where each state is joined to those that its degrees allow. */
 #include "kernels.h"
 
 enum { MOST_PLACES = 21, MOST_PATHS = 8, AHEAD = 8 /* rows whose places in a table are fetched beforehand */ };
@@ -187,9 +186,9 @@ i64 frontier_meet(const Back *b, const u64 *rows, i64 end, u64 *total, u64 *sum)
         const u64 *group = row_of(b->groups, state.done | ends_of(&state) << b->width);
         if (!state.opens || *group == EMPTY) continue;
         for (i64 i = 0; i < b->words; i++) sum[i] = 0;
-        u32 first = lowest_bit(state.opens), paths = popcount(state.opens);
-        for (i64 back = (i64)group[1]; back < (i64)group[2]; back++)
-            add_multiple(sum, is_one_cycle(&state, b->mates + back * b->width, first, paths), b->counts + back * words, words);
+        u32 from = lowest_bit(state.opens), paths = popcount(state.opens);
+        for (i64 k = (i64)group[1]; k < (i64)group[2]; k++)
+            add_multiple(sum, is_one_cycle(&state, b->mates + k * b->width, from, paths), b->counts + k * words, words);
         for (i64 i = 1; i < b->front_columns; i++) add_multiple(total + i - 1, entry[i], sum, b->words);
     }
     return end;
@@ -247,8 +246,8 @@ i64 frontier_join(const Parts *p, i64 end, u64 *fresh, i64 *ways, i64 room) {
 }
 
 /* A greedy order of the vertices. The invariant: (1) fresh[v] neighbours of v are not reached, neither taken nor in the
-   frontier; (2) `sorted` has each vertex at its `position`, those reached first, the others by `fresh`; (3) where that is
-   k they begin at bins[k + 1], and all that are not reached at bins[1]. */
+   frontier; (2) `sorted` has each vertex at its `position`, those reached first, the others by `fresh`; (3) where that
+   is k they begin at bins[k + 1], and all that are not reached at bins[1]. */
 typedef struct {
     i64 order, most, many; const i32 *first, *heads; const double *states; double *least;
     i32 *vertices, *fresh, *frontier, *sorted, *position, *bins;
@@ -268,8 +267,8 @@ static void reach(Order *o, i32 v) {
     }
 }
 
-/* Next comes the vertex of the frontier that brings the fewest new ones in, by chance among equals (Knuth's MMIX), or if
-   they are `many` one from elsewhere with fewer. */
+/* Next comes the vertex of the frontier that brings the fewest new ones in, by chance among equals (Knuth's MMIX), or
+   if they are `many` one from elsewhere with fewer. */
 i64 frontier_order(Order *o, i64 root, i64 seed) {
     u64 chance = (u64)seed;
     i64 size = 0, chosen = 0;

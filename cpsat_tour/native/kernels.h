@@ -1,6 +1,6 @@
 /* What all kernels share: types, words and rows, and how a kernel is written.
 
-   A kernel searches or counts on arrays that Python has made and checked (core/kernels.py). It allocates nothing, prints
+   A kernel searches or counts on arrays that Python has made and checked (core/kernels.py). It allocates and prints
    nothing and never exits: an entry takes a budget, does that much work and comes back. Entries are named ENGINE_STEP;
    everything else is static. A structure has a word of 64 bits for each number and the address of each array, in the
    order of the record in Python. ENGINE_fault returns 0 while the invariant of the structure holds, else the number of
@@ -25,7 +25,7 @@ __extension__ typedef unsigned __int128 u128;
 static inline i64 least_of(i64 a, i64 b) { return a < b ? a : b; }
 static inline i64 greatest_of(i64 a, i64 b) { return a < b ? b : a; }
 
-/* Loops over the places of a row, which first[v] and first[v + 1] bound; over what is there; over the bits of a word. */
+/* Loops over the places of a row, from first[v] to first[v + 1]; over what is there; over the bits of a word. */
 #define for_each_place(i, first, v) for (i64 i = (first)[v]; i < (first)[(v) + 1]; i++)
 #define for_each_in_row(u, first, heads, v) \
     for (i64 place_ = (first)[v], u; place_ < (first)[(v) + 1] && (u = (heads)[place_], true); place_++)
@@ -54,7 +54,7 @@ static inline void add_multiple(u64 *total, u64 factor, const u64 *number, i64 w
     for (total += words; carry; total++) *total += carry, carry = *total < carry;
 }
 
-/* The next word of a xorshift generator (Marsaglia 2003), its upper half, and a fraction below 1; the state is not 0. */
+/* The next word of a xorshift generator (Marsaglia 2003), its upper half, a fraction below 1; the state is not 0. */
 static inline u64 random_word(u64 *random) {
     *random ^= *random << 13;
     *random ^= *random >> 7;

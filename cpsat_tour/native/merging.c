@@ -1,8 +1,7 @@
-/* Merging the cycles of a 2-factor by exchanges of two edges: `models/loop/merging.py` says why.
-   A 2-factor over edges is the two neighbours of each vertex, beside[v][0] and [1]; over arcs the vertex after and the
-   one before it. label[v] is the number of its cycle, and parent[] joins the labels of cycles that were joined since
-   (disjoint sets, Galler & Fischer 1964). The invariant: (1) over edges beside is symmetric, over arcs the two sides are
-   inverse; (2) neighbours have labels of one set. */
+/* Merging the cycles of a 2-factor by exchanges of two edges: `models/loop/merging.py` says why. beside[v] has the two
+   neighbours of a vertex, over arcs the one after and the one before it; label[v] is the number of its cycle, and
+   parent[] joins the labels of cycles that were joined since (disjoint sets, Galler & Fischer 1964). The invariant: (1)
+   over edges beside is symmetric, over arcs its sides are inverse; (2) neighbours have labels of one set. */
 #include "kernels.h"
 
 typedef struct {

@@ -6,7 +6,7 @@
 typedef struct {
     i64 gadgets, mode_count, port_count, blocks, subsets;
     const i64 *modes, *home; /* the ports that each mode enters and leaves; the gadget of each mode */
-    const u8 *apart; const i64 *block, *bit; /* if no two ports of a gadget are in one block; of each port, its bit there */
+    const u8 *apart; const i64 *block, *bit; /* no two ports are in one block; of each port, its bit there */
     const i64 *starts, *ports; /* the ports of block k are ports[starts[k]] to ports[starts[k + 1] - 1] */
     const i64 *kind;           /* of each block; those of one kind have the same edges between their bits */
     const i64 *lacking;        /* for each kind and set of ports, how many no matching covers */

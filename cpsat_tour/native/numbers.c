@@ -7,9 +7,9 @@ enum { REMOVED, COUNTED, DEPTH, BRANCHINGS, FINISHED }; /* counters */
    neighbours of its vertex are left for the next position, before[cell] for the one before, and vertices_left and
    positions_left how many cells each position and each vertex has, as if only the first COUNTED cells were removed. */
 typedef struct {
-    i64 order, rows; const i32 *first, *heads, *in_first, *in_heads, *must_first, *must_heads; /* arcs out, in, required */
+    i64 order, rows; const i32 *first, *heads, *in_first, *in_heads, *must_first, *must_heads; /* arcs */
     u8 *possible; int16_t *after, *before;
-    i32 *vertices_left, *positions_left, *trail, *decided, *marks; /* marks: how many were removed before each decision */
+    i32 *vertices_left, *positions_left, *trail, *decided, *marks; /* marks: those removed before a decision */
     i64 *failures, *counters; /* how often nothing was left for each position, then each vertex, and one more */
 } Search;
 
@@ -19,7 +19,7 @@ static void remove_cell(Search *s, i64 position, i64 vertex) {
     s->possible[cell] = 0, s->trail[s->counters[REMOVED]++] = (i32)cell;
 }
 
-/* Give the vertex the position: remove what it rules out, and what would keep a vertex apart that has to be beside it. */
+/* Give the vertex the position: remove what it rules out, and what would keep a required neighbour apart. */
 static void assign(Search *s, i64 position, i64 vertex) {
     i64 n = s->order;
     for (i64 other = 0; other < n; other++) {
@@ -79,9 +79,9 @@ static bool propagate(Search *s) {
 /* A cell of the position or vertex with the fewest cells left divided by its failures; -1 if all have one. */
 static i64 branching_cell(const Search *s) {
     i64 n = s->order, fewest = n + 1, failures = 1, narrow = -1, least = n + 1, best = -1;
-    for (i64 one = 0; one < 2 * n; one++) {
-        i64 left = one < n ? s->vertices_left[one] : s->positions_left[one - n];
-        if (left > 1 && left * failures < fewest * s->failures[one]) fewest = left, failures = s->failures[one], narrow = one;
+    for (i64 k = 0; k < 2 * n; k++) {
+        i64 left = k < n ? s->vertices_left[k] : s->positions_left[k - n];
+        if (left > 1 && left * failures < fewest * s->failures[k]) fewest = left, failures = s->failures[k], narrow = k;
     }
     for (i64 other = 0; narrow >= 0 && other < n; other++) {
         i64 position = narrow < n ? narrow : other, v = narrow < n ? other : narrow - n;

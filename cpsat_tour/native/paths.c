@@ -1,5 +1,5 @@
-/* The path search: depth-first for Hamiltonian paths from a root to a permitted end, iterative and resumable; and random
-   probes of its tree. `paths.py` has the rules, `plain_search.py` the same search on one page. */
+/* The path search: depth-first for Hamiltonian paths from a root to a permitted end, iterative and resumable; and
+   random probes of its tree. `paths.py` has the rules, `plain_search.py` the same search on one page. */
 #include "kernels.h"
 #include <math.h>
 
@@ -17,13 +17,13 @@ enum { PAUSED, FOUND, EXHAUSTED, DEAD_END, RING_FULL };        /* why the search
    prunings, the counters say how many unvisited vertices are permitted ends, have no exit or entry, or one exit. */
 typedef struct {
     i64 order, longest_row, tour_rows, ring_size, times, waypoints;
-    const u32 *indptr, *indices, *in_indptr, *in_indices; /* the arcs out of each vertex, in the order of ties, and in */
+    const u32 *indptr, *indices, *in_indptr, *in_indices; /* the arcs out, in the order of ties, and in */
     u8 *may_end; const u8 *possible; /* for each depth the vertices that may come next, if times is not 0 */
     const u32 *before, *must;   /* the waypoint before each, if any; the vertex that has to follow: else the order */
     const u8 *octants, *phase_ranks; /* the direction of each arc; for each phase the rank of each of nine directions */
     const u32 *switches;        /* for each phase the vertex on whose visit the next one begins, or the order */
     u32 *path; u8 *visited; u32 *exits, *entries, *candidates, *cursor, *stop;
-    u8 *phase; i64 *keys; u32 *marks, *queue; /* of the candidates of each vertex; scratch space of a sort, of a search */
+    u8 *phase; i64 *keys; u32 *marks, *queue; /* of the candidates; scratch space of a sort, a search */
     u64 *random; i64 *counters;
     u32 *tours; i64 *found_at; i32 *ring; /* tours found since the last emptying, and the number of positions then */
 } Search;
@@ -82,7 +82,8 @@ static inline void write_candidates(Search *s, u32 head, i64 key, u32 one_less) 
         if (s->visited[v]) continue;
         if (key > BY_EXITS) {
             i64 tie = key == BY_PHASE ? s->phase_ranks[9 * phase + s->octants[arc]] : 0;
-            if (key == BY_SECOND_LEVEL) for_each_in_row(u, s->indptr, s->indices, v) tie += s->visited[u] ? 0 : s->exits[u];
+            if (key == BY_SECOND_LEVEL)
+                for_each_in_row(u, s->indptr, s->indices, v) tie += s->visited[u] ? 0 : s->exits[u];
             if (key == AT_RANDOM) tie = random_bits(s->random);
             insert(candidates, s->keys, size++, v, ((i64)fewest << 40) + tie);
             continue;
@@ -237,7 +238,7 @@ static double relative_probability(const Search *s, u32 must, u32 candidate, i64
     return 1 / ((1.0 + (double)exits) * (1.0 + (double)exits));
 }
 
-/* The logarithm of the weight of a random path (Knuth 1975; Cancela & Mordecki 2006), minus infinity if it is no tour. */
+/* The logarithm of a random path's weight (Knuth 1975; Cancela & Mordecki 2006), minus infinity if it is no tour. */
 static double log_weight(Search *s, u32 head, bool apart) {
     double weight = 0;
     for (i64 left = s->order - 1; left > 0; left--) {

@@ -5,10 +5,10 @@
 enum { MAX_LOOKED_AT = 24 }; /* neighbours of an end that are looked at for one rotation, from a random one on */
 enum { GAPS, STEPS, GAP };   /* counters: the gaps, the rotations so far, the place of the gap at work */
 
-/* The invariant: (1) place[tour[i]] = i for every place i; (2) counters[GAPS] is the number of gaps; (3) a required edge
-   joins two neighbours on the circle. */
+/* The invariant: (1) place[tour[i]] = i for every place i; (2) counters[GAPS] is the number of gaps; (3) a required
+   edge joins two neighbours on the circle. */
 typedef struct {
-    i64 order; const u32 *first, *heads; /* the neighbours of v are heads[first[v]] to heads[first[v + 1] - 1], increasing */
+    i64 order; const u32 *first, *heads; /* the neighbours of v are from heads[first[v]] on, increasing */
     const u32 *required;      /* the other ends of the required edges at each vertex, two, else NO_VERTEX */
     u32 *tour, *place; i64 *last, *counters; u64 *random; /* last: when each vertex was last the end of a gap */
 } Circle;
@@ -72,7 +72,8 @@ static u32 best_rotation(Circle *s, u32 a, u32 b, i64 *change) {
         i64 degree = s->first[end + 1] - row, skip = random_below(s->random, degree);
         for (i64 number = 0; number < degree && number < MAX_LOOKED_AT; number++) {
             u32 u = s->heads[row + (number + skip) % degree];
-            u32 c = side ? s->tour[place_before(s, s->place[u])] : u, d = side ? u : s->tour[next_place(s, s->place[u])];
+            u32 c = side ? s->tour[place_before(s, s->place[u])] : u;
+            u32 d = side ? u : s->tour[next_place(s, s->place[u])];
             if ((side ? c == b : d == a) || s->required[2 * c] == d || s->required[2 * c + 1] == d) continue;
             i64 here = -1 - !has_edge(s, c, d) + !(side ? has_edge(s, a, c) : has_edge(s, b, d));
             i64 age = s->last[side ? c : d];
