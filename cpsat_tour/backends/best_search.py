@@ -103,8 +103,8 @@ def list_all(run: BestSearch[Goal]) -> Conclusion:
 
     limits = replace(run.limits, seconds=run.clock.left, work=run.budget)
     attained, counted, run.work["tours"] = 0, run.value, 0
-    for batch in Listing(run.goal.problem, Edges(), limits, on_event=listen, name="edges"):
-        tours, values = batch.tours, run.goal.pair_sum.values(batch.tours)
+    for tours in Listing(run.goal.problem, Edges(), limits, on_event=listen, name="edges"):
+        values = run.goal.pair_sum.values(tours)
         run.work["tours"] += len(tours)
         place = int(values.argmax() if run.goal.maximize else values.argmin())
         if run.value is None or run.better(int(values[place]), run.value):

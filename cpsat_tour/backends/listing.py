@@ -7,7 +7,7 @@ solvers give one at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import KW_ONLY, dataclass, field
 
@@ -30,17 +30,10 @@ MANY_GIVENS = 1 / 8
 """The share of given vertices above which a search over numbers is faster than one along the path."""
 
 
-@dataclass(frozen=True, eq=False)
-class TourBatch:
-    """Some tours, a row each, and the calls made when each was found, if the backend counts them."""
-
-    tours: Ints
-    calls: Longs | None
-
-
 @dataclass(eq=False)
 class Listing:
-    """An iterator, usable once, over batches of the first ``most`` tours of a problem, or of new classes of tours.
+    """An iterator, usable once, over the first ``most`` tours of a problem, or of new classes of tours, in arrays
+    with a row each.
 
     ``count`` is the number of tours so far; ``calls`` the number made when the last was found, at the end of a whole
     list all calls, None if the backend doesn't count them. The iteration raises `StoppedEarly` at a limit and
@@ -64,7 +57,7 @@ class Listing:
         if isinstance(self.backend, ListingSearch):
             self.calls = 0
 
-    def __iter__(self) -> Iterator[TourBatch]:
+    def __iter__(self) -> Iterator[Ints]:
         rows = TourRows(self.problem)
         for given, calls in self._tours_with_calls():
             if not len(given):
@@ -81,7 +74,7 @@ class Listing:
             self.count += len(wanted)
             if calls is not None and wanted.size:
                 self.calls = int(calls[wanted[-1]])
-            yield TourBatch(tours[wanted], None if calls is None else calls[wanted])
+            yield tours[wanted]
             if self.count == self.most:
                 break
 
@@ -112,29 +105,3 @@ def default_lister(problem: Problem, *, everything: bool) -> str:
         many = len(problem.givens) >= MANY_GIVENS * problem.graph.order
         return "numbers" if problem.symmetry is not None or many else "dfs"
     return "edges" if everything or problem.symmetry is not None else "dfs"
-
-
-class CallCounts:
-    """The calls of one search until it has found n tours, ``until[n]`` for n = 1, 2, 5, 10, 20, 50, …
-
-    A call is one entry of a square, with the start, dead ends and full boards.
-    """
-
-    def __init__(self) -> None:
-        self.until: dict[int, int] = {}
-        self._count, self._next_number = 0, 1
-
-    def add(self, batch: TourBatch) -> None:
-        """Take in the next batch and keep its calls until 1, 2, 5, 10, … tours."""
-        assert batch.calls is not None
-        while (number := self._next_number) <= self._count + len(batch.calls):
-            self.until[number] = int(batch.calls[number - self._count - 1])
-            self._next_number = number * 5 // 2 if str(number).startswith("2") else number * 2
-        self._count += len(batch.calls)
-
-
-def calls_until(searches: Iterable[CallCounts]) -> dict[int, Longs]:
-    """Return, for every n that all searches have reached, the calls of each."""
-    counted = [search.until for search in searches]
-    shared = min(counted, key=len, default={})
-    return {n: np.array([until[n] for until in counted], dtype=np.int64) for n in shared}

@@ -253,8 +253,8 @@ def two_tours(
         backend = "dfs"
     tours, whole = [np.empty((0, problem.graph.order), dtype=np.int32)], True
     try:
-        for batch in Listing(problem, load(backend), limits, most=2, on_event=watch.hear, name=backend):
-            tours.append(batch.tours)
+        for found in Listing(problem, load(backend), limits, most=2, on_event=watch.hear, name=backend):
+            tours.append(found)
     except StoppedEarly:
         whole = False
     found = np.concatenate(tours)

@@ -13,11 +13,11 @@ from typing import Any
 import click
 
 from cpsat_tour.backends import registry
-from cpsat_tour.backends.listing import CallCounts, Listing, calls_until, default_lister
-from cpsat_tour.backends.protocols import Backend, ListingSearch
+from cpsat_tour.backends.listing import Listing, default_lister
+from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.backends.runner import check_takes
 from cpsat_tour.cli.display import ProgressLine
-from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, print_out, say, stop_exit, stop_words
+from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     FORCE,
     JSON,
@@ -43,7 +43,7 @@ from cpsat_tour.spaces.symmetry import TourClasses, symmetry_groups, symmetry_no
 
 DEFAULT_COUNT = 10
 PRINTED = 1000  # tours that are written between two counts, at most
-FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
+FILES = (".json", ".npy")
 
 
 @command(
@@ -61,10 +61,6 @@ FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
                 "--distinct", "List only the first of tours that are rotations, reflections or reversals of each other."
             ),
             option("--all-starts", "List the tours from every square in turn."),
-            option(
-                "--count-calls",
-                "For dfs: print, instead of tours, the calls (squares entered) that it took to find them.",
-            ),
         ],
         "Backend": [
             backend_option(
@@ -74,10 +70,7 @@ FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
         ],
         "Limits": LIMITS,
         "Output": [
-            option(
-                "-o --output FILE",
-                "Write the tours to FILE.json or .npy, - prints them; with --count-calls a plot to .svg or .png.",
-            ),
+            option("-o --output FILE", "Write the tours to FILE.json or .npy, - prints them."),
             FORCE,
             JSON,
             option("--json-stream", "Print a JSON object for each tour, and the counts last."),
@@ -99,42 +92,22 @@ def tours(args: Namespace) -> Exit:
     if args.all_starts and (problem.start is not None or problem.timed):
         clash = f"--start {args.start}" if not problem.timed and args.start is not None else problem.timed or "an end"
         raise BadInput(f"--all-starts can't go with {clash}: give one or the other")
-    dfs_alone = (args.count_calls or args.options) and problem.symmetry is None
+    dfs_alone = args.options and problem.symmetry is None
     backend = args.backend or ("dfs" if dfs_alone else default_lister(problem, everything=args.everything))
     engine = registry.load(backend, args.options)
     path = _output_path(args)
     check_takes(problem, engine, backend, every=True)
-    if args.count_calls and not isinstance(engine, ListingSearch):
-        raise BadInput(f"backend {backend} does not count calls: --count-calls is for dfs")
     listed = _TourList(args, problem, backend)
-    plot = path if path is not None and path.suffix.lower() in PLOTS else None
     opening = {"problem": problem_data(problem), "all_starts": args.all_starts, "backend": backend}
     printed: Form | None = "json" if args.as_json else "stream" if args.json_stream else None if path else "text"
     with ExitStack() as stack:
-        outputs = stack.enter_context(
-            open_sinks(
-                problem.graph, opening, listed.summary, None if plot else path, None if args.count_calls else printed
-            )
-        )
+        outputs = stack.enter_context(open_sinks(problem.graph, opening, listed.summary, path, printed))
         progress = stack.enter_context(ProgressLine(f"listing {listed.sought()} with {backend}"))
-        listed.run(engine, limits, outputs, None if sys.stdout.isatty() and not args.count_calls else progress)
-    if args.json_stream or (args.count_calls and args.as_json):
-        json_line(({"event": "tours"} if args.json_stream else {}) | opening | listed.summary())
-    elif args.count_calls:
-        for start, listing, _ in listed.searches:
-            where = "anywhere" if start is None else problem.graph.name(start)
-            print_out(f"{where} {listing.calls} calls {listing.count} tour{'s' * (listing.count != 1)}")
-        if args.all_starts:
-            print_out(f"mean {listed.summary()['calls_mean']:.3f} calls")
-    written = is_result(listed.summary())
-    if plot is not None and written:
-        from cpsat_tour.compare.plots import calls_plot
-
-        if not (points := calls_until(counts for _, _, counts in listed.searches)):
-            words = f"there is nothing to draw in {plot}: the curve goes as far as every start has tours"
-            raise BadInput(f"{words}, and one has none")
-        calls_plot(points, problem.graph.order).save(plot, force=args.force)
+        listed.run(engine, limits, outputs, None if sys.stdout.isatty() else progress)
+    if args.json_stream:
+        json_line({"event": "tours"} | opening | listed.summary())
     if path is not None:
+        written = is_result(listed.summary())
         say(f"wrote {path}" if written else f"No tour was found, so nothing is written to {path}.")
     say(listed.outcome())
     return stop_exit(listed.stopped_by)
@@ -147,8 +120,7 @@ class _TourList:
     args: Namespace
     problem: Problem
     backend: str
-    searches: list[tuple[int | None, Listing, CallCounts]] = field(default_factory=list)
-    """For each search its start, its list, and the calls that it took to find its tours."""
+    searches: list[Listing] = field(default_factory=list)
     count: int = 0
     stopped_by: str | None = None
     seconds: float = 0.0
@@ -165,18 +137,16 @@ class _TourList:
             for start in range(self.problem.graph.order) if self.args.all_starts else [self.problem.start]:
                 problem = replace(self.problem, start=start)
                 listing = listing_of(problem, limits=replace(limits, seconds=clock.left), classes=classes)
-                self.searches.append((start, listing, CallCounts()))
-                for batch in listing:
+                self.searches.append(listing)
+                for tours in listing:
                     if self.args.distinct:
-                        groups = symmetry_groups(problem.graph, batch.tours, closed=problem.closed)
+                        groups = symmetry_groups(problem.graph, tours, closed=problem.closed)
                         self.groups.update(groups)
-                    for first in range(0, len(batch.tours), PRINTED):
+                    for first in range(0, len(tours), PRINTED):
                         printed = slice(first, first + PRINTED)
                         for put in outputs:
-                            put(batch.tours[printed], None if groups is None else groups[printed])
-                        self.count += len(batch.tours[printed])
-                    if batch.calls is not None:
-                        self.searches[-1][2].add(batch)
+                            put(tours[printed], None if groups is None else groups[printed])
+                        self.count += len(tours[printed])
         except StoppedEarly as stopped:
             self.stopped_by = stopped.limit or "limit"
         except KeyboardInterrupt:
@@ -184,22 +154,16 @@ class _TourList:
         self.seconds = clock.seconds
 
     def summary(self) -> dict[str, Any]:
-        """Return data for JSON: the count, by symmetry if distinct, what ended the list early, the seconds, and, if
-        asked for, the calls of each start and their mean."""
+        """Return data for JSON: the count, by symmetry if distinct, what ended the list early, and the seconds."""
         data: dict[str, Any] = {"count": self.count, "distinct": self.args.distinct, "stopped_by": self.stopped_by}
         if self.args.distinct:
             data["groups"] = [{"symmetries": group, "count": number} for group, number in sorted(self.groups.items())]
-        if self.args.count_calls:
-            calls = [listing.calls or 0 for _, listing, _ in self.searches]
-            data |= {"calls": calls, "calls_mean": sum(calls) / max(1, len(calls))}
-            if self.args.all_starts:
-                data["counts"] = [listing.count for _, listing, _ in self.searches]
         return data | {"seconds": round(self.seconds, 6)}
 
     def outcome(self) -> str:
         """Return in words how many tours were listed, how long it took, and what ended the list early."""
         words = f"{self.count:,} {self.sought(self.count)} by {self.backend} in {self.seconds:.3g} s"
-        if any(calls := [listing.calls or 0 for _, listing, _ in self.searches]):
+        if any(calls := [listing.calls or 0 for listing in self.searches]):
             words += f": {plural(sum(calls), 'position')}"
         if any(self.groups):
             without = f"without {symmetry_noun(self.problem.graph.space)}"
@@ -221,12 +185,8 @@ def _output_path(args: Namespace) -> Path | None:
     if args.output in (None, "-"):
         return None
     path = Path(args.output)
-    suffix, suffixes = path.suffix.lower(), (*FILES, *PLOTS) if args.count_calls else FILES
-    if suffix not in suffixes:
-        hint = "; a plot needs --count-calls" if suffix in PLOTS else ""
-        raise BadInput(f"can't write tours to {path}: give it the suffix {' or '.join(suffixes)}{hint}")
-    if suffix in PLOTS:
-        from cpsat_tour.compare import plots  # noqa: F401
-    for place in (path, tour_file_beside(path)) if suffix == ".npy" else (path,):
+    if path.suffix.lower() not in FILES:
+        raise BadInput(f"can't write tours to {path}: give it the suffix {' or '.join(FILES)}")
+    for place in (path, tour_file_beside(path)) if path.suffix.lower() == ".npy" else (path,):
         check_place(place, force=args.force)
     return path

@@ -40,7 +40,7 @@ def make(problem: Problem, seed: int = 0, grade: int = puzzles.HARDEST) -> Puzzl
 def solutions(problem: Problem, givens: puzzles.Givens, backend: str) -> list[list[int]]:
     """Return up to two solutions of a puzzle, by this backend."""
     asked = Problem(problem.graph, problem.closed, problem.start, problem.end, givens=givens)
-    return [tour for batch in Listing(asked, load(backend), most=2) for tour in batch.tours.tolist()]
+    return [tour for batch in Listing(asked, load(backend), most=2) for tour in batch.tolist()]
 
 
 BOARDS = [

@@ -38,7 +38,7 @@ LEAPERS = ("1,2", "1,2", "0,1", "1,1", "1,3", "0,2", "king", "0,1+0,2")
 def all_tours(problem: Problem, backend: Backend, limits: Limits | None = None) -> Iterator[Ints]:
     """All tours of the problem that the backend lists, each verified and in canonical form."""
     for batch in Listing(problem, backend, limits or Limits()):
-        yield from batch.tours
+        yield from batch
 
 
 def sorted_tours(problem: Problem, backend: Backend, limits: Limits | None = None) -> list[Vertices]:

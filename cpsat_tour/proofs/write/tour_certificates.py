@@ -59,8 +59,8 @@ def find_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | 
     """Return the edges of each tour, found by the edge search; `StoppedEarly` at a limit, or if there are more than
     ``most``."""
     found: list[TourEdges] = []
-    for batch in Listing(cycle.problem, Edges(), limits, most=most + 1, on_event=on_event):
-        found += map(tuple, cycle.edges_of(batch.tours).tolist())
+    for tours in Listing(cycle.problem, Edges(), limits, most=most + 1, on_event=on_event):
+        found += map(tuple, cycle.edges_of(tours).tolist())
     if len(found) > most:
         raise StoppedEarly(TOO_MANY.format(most))
     return found
