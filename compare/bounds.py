@@ -21,8 +21,7 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import formula
 from cpsat_tour.compare.boards import graph_of
 from cpsat_tour.compare.child import split_spec
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.libraries import require
+from cpsat_tour.core.errors import BadInput, require
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Run

@@ -23,8 +23,7 @@ import numpy as np
 
 from cpsat_tour.compare.record import label
 from cpsat_tour.compare.summary import SHORTEST, VIRTUAL_BEST, GroupSummary
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.libraries import not_installed
+from cpsat_tour.core.errors import BadInput, not_installed
 from cpsat_tour.formats.files import check_place, write
 
 try:

@@ -52,9 +52,9 @@ if TYPE_CHECKING:  # a Ctrl-C is not handled yet when the command imports this: 
         BadInput as BadInput,
         StoppedEarly as StoppedEarly,
         TourFault as TourFault,
+        __version__ as __version__,
     )
     from cpsat_tour.core.graph import Graph as Graph
-    from cpsat_tour.core.libraries import __version__ as __version__
     from cpsat_tour.core.limits import Limits as Limits
     from cpsat_tour.core.problem import Problem as Problem
     from cpsat_tour.core.verify import verify as verify
@@ -92,9 +92,8 @@ _NAMES = {
     "backends.registry": "load",
     "backends.runner": "hamiltonian_cycle hamiltonian_path run solve",
     "compare.report": "Comparison compare_backends",
-    "core.errors": "BackendFault BadInput StoppedEarly TourFault",
+    "core.errors": "BackendFault BadInput StoppedEarly TourFault __version__",
     "core.graph": "Graph",
-    "core.libraries": "__version__",
     "core.limits": "Limits",
     "core.problem": "Problem",
     "core.verify": "verify",

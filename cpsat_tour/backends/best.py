@@ -17,10 +17,9 @@ import numpy as np
 from cpsat_tour.backends.best_goal import Goal, goal_of
 from cpsat_tour.backends.best_search import AnyGoal, BestSearch, Conclusion
 from cpsat_tour.backends.runner import answer_without_search
-from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, suggest
+from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, require, suggest
 from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.libraries import require
 from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.refutation import RefutationKind
 from cpsat_tour.core.space import VertexLike

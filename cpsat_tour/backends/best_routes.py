@@ -19,10 +19,9 @@ from cpsat_tour.backends.best_search import BestSearch, Conclusion
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.routes_goal import RoutesGoal, routes_goal
 from cpsat_tour.backends.runner import run as ask
-from cpsat_tour.core.errors import BadInput, StoppedEarly, suggest
+from cpsat_tour.core.errors import BadInput, StoppedEarly, require, suggest
 from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.libraries import require
 from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.refutation import RefutationKind

@@ -21,8 +21,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Longs
-from cpsat_tour.core.tour_rows import TourRows
-from cpsat_tour.core.verify import canonical_rows
+from cpsat_tour.core.verify import TourRows, canonical_rows
 from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.spaces.symmetry import TourClasses
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.routes import verify_routes
+from cpsat_tour.core.verify import verify_routes
 from cpsat_tour.spaces.joined import Joined
 
 

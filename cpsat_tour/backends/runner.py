@@ -1,6 +1,6 @@
 """The runner: reduces the problem, asks a backend, maps its answer back, verifies it, and writes it in canonical form.
 
-Every tour goes through `Answer.verified`, whichever backend found it, and lists of tours through `core.tour_rows`. A
+Every tour goes through `Answer.verified`, whichever backend found it, and lists of tours through `core.verify`. A
 wrong tour is a `BackendFault` that names the first wrong move, never an answer.
 
 Three steps lead from a problem down to a formulation, each an object that also leads back up; `FormulationTours` takes

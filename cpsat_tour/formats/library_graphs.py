@@ -20,9 +20,8 @@ from xml.etree.ElementTree import tostring
 
 import numpy as np
 
-from cpsat_tour.core.errors import quoted
+from cpsat_tour.core.errors import quoted, require
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.libraries import require
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault
 from cpsat_tour.formats.named_graphs import (
     Ask,

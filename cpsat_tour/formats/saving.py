@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, require
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.libraries import require
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.png import png
 from cpsat_tour.drawing.points import MAX_PLACED

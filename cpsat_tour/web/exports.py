@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.libraries import require
+from cpsat_tour.core.errors import BadInput, require
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.svg import svg

@@ -20,7 +20,7 @@ from cpsat_tour.backends.best import WAYS_TO_ROUTES
 from cpsat_tour.backends.best_routes import optimise_routes
 from cpsat_tour.backends.routes_goal import RoutesGoal, routes_goal
 from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.routes import verify_routes
+from cpsat_tour.core.verify import verify_routes
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.interface.keywords import problem_of
 from cpsat_tour.proofs.check.folder import check

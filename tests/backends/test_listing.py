@@ -24,8 +24,7 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour_rows import TourRows
-from cpsat_tour.core.verify import canonical
+from cpsat_tour.core.verify import TourRows, canonical
 from cpsat_tour.formats.arrays import writing_rows
 from cpsat_tour.formats.grids import TourTexts, tour_text
 from cpsat_tour.interface.answer import Answer

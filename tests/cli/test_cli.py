@@ -25,7 +25,7 @@ from commands import Command
 from cpsat_tour import cli as cli_room
 from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import missing_modules, names
-from cpsat_tour.cli import main, tour_sinks
+from cpsat_tour.cli import main
 from cpsat_tour.cli.commands import cli
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.problem import Problem
@@ -397,6 +397,6 @@ def test_tours_that_a_slow_reader_took_before_ctrl_c_are_counted(
             raise KeyboardInterrupt
         printed.append(text)
 
-    monkeypatch.setattr(tour_sinks, "write_at_once", write)
+    monkeypatch.setattr("cpsat_tour.cli.tours.write_at_once", write)
     assert "At least 2,000 closed tours of the 6x6 board" in command("tours 6x6 --closed --all", 130).err
     assert "".join(printed).count("\n\n") == 2000

@@ -572,7 +572,7 @@ def test_a_port_that_is_taken_is_one_sentence(url: str, command: Command) -> Non
 
 
 def test_watch_without_its_libraries_says_what_to_install(monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
-    monkeypatch.setattr("cpsat_tour.core.libraries.find_spec", lambda _: None)
+    monkeypatch.setattr("cpsat_tour.core.errors.find_spec", lambda _: None)
     assert "pip install starlette" in command("watch", 2).err
 
 

@@ -19,9 +19,8 @@ from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
-from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.core.errors import BackendFault, BadInput, versions_of
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.libraries import versions_of
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.refutation import Refutation, RefutationKind
