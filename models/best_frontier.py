@@ -12,8 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain
 
-from cpsat_tour.backends.best_search import BestSearch, Conclusion
-from cpsat_tour.backends.routes_goal import RoutesGoal
+from cpsat_tour.backends.best_search import BestSearch, Conclusion, RoutesGoal
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.verify import routes_of
 from cpsat_tour.frontier.longest import LongestSweep

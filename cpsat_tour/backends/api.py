@@ -7,8 +7,8 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
 from typing import Unpack
 
-from cpsat_tour.backends.listing import Listing, default_lister
 from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import Listing, default_lister
 from cpsat_tour.core.errors import BadInput, StoppedEarly, quoted, whole_number
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.limits import NO_LIMIT, Limits

@@ -21,9 +21,8 @@ from typing import Unpack
 
 import numpy as np
 
-from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run
+from cpsat_tour.backends.runner import Listing, run
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, whole_number
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints

@@ -10,18 +10,8 @@ from typing import Any
 
 import click
 
-from cpsat_tour.backends.best import WAYS, WAYS_TO_ROUTES, Best, optimise
-from cpsat_tour.backends.best_goal import goal_of
-from cpsat_tour.backends.best_routes import BestRoutes, optimise_routes
-from cpsat_tour.backends.routes_goal import ROUTES_OBJECTIVES, routes_goal
-from cpsat_tour.cli.display import (
-    ProgressLine,
-    output_path,
-    save_or_print,
-    say_where_certificate_is,
-    show_answer,
-    why_none,
-)
+from cpsat_tour.backends.best import WAYS, WAYS_TO_ROUTES, Best, BestRoutes, optimise, optimise_routes
+from cpsat_tour.backends.best_search import ROUTES_OBJECTIVES, goal_of, routes_goal
 from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, json_line, print_out, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     LIMITS,
@@ -29,11 +19,17 @@ from cpsat_tour.cli.options import (
     TOUR_OUTPUT,
     VERIPB_VERSION,
     Namespace,
+    ProgressLine,
     backend_option,
     command,
     option,
+    output_path,
     read_problem_and_limits,
     read_tour,
+    save_or_print,
+    say_where_certificate_is,
+    show_answer,
+    why_none,
 )
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent

@@ -20,10 +20,8 @@ import click
 import numpy as np
 
 from cpsat_tour.backends import registry
-from cpsat_tour.backends.listing import Listing, default_lister
 from cpsat_tour.backends.protocols import Backend
-from cpsat_tour.backends.runner import check_takes
-from cpsat_tour.cli.display import ProgressLine
+from cpsat_tour.backends.runner import Listing, check_takes, default_lister
 from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words, write_at_once
 from cpsat_tour.cli.options import (
     FORCE,
@@ -32,6 +30,7 @@ from cpsat_tour.cli.options import (
     PAIRS,
     PROBLEM,
     Namespace,
+    ProgressLine,
     backend_option,
     command,
     option,
@@ -42,9 +41,8 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.arrays import writing_rows
 from cpsat_tour.formats.describe import plural, tours_sought
-from cpsat_tour.formats.files import check_place, writing
+from cpsat_tour.formats.files import check_place, writing, writing_rows
 from cpsat_tour.formats.grids import TourTexts
 from cpsat_tour.formats.tour_files import tour_file_beside, write_tour_file
 from cpsat_tour.spaces.problem_data import problem_data

@@ -37,8 +37,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from cpsat_tour.backends.best_search import BestSearch, Conclusion
-from cpsat_tour.backends.routes_goal import RoutesGoal
+from cpsat_tour.backends.best_search import BestSearch, Conclusion, RoutesGoal
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle

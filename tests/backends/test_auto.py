@@ -116,7 +116,7 @@ def test_turns_follow_the_shares() -> None:
 
 
 def test_parts_that_are_slow_to_load_let_others_go_first() -> None:
-    slow, quick = Member(Share("edges")), Member(Share("sat", 5))
+    slow, quick = Member(Share("cpsat")), Member(Share("sat", 5))
     turns = []
     while slow not in turns:
         turns += next_members([slow, quick], 1)

@@ -23,7 +23,7 @@ from cpsat_tour.core import errors
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.formula_map import read_map
+from cpsat_tour.formats.formula import read_map
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.drivers.outside import Outside
 

@@ -17,15 +17,15 @@ from commands import Command
 from course_report import FIRST, TENTH
 from numpy.typing import NDArray
 
-from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import Listing
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.verify import TourRows, canonical
-from cpsat_tour.formats.arrays import writing_rows
+from cpsat_tour.formats.files import writing_rows
 from cpsat_tour.formats.grids import TourTexts, tour_text
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.spaces.board import Board

@@ -14,9 +14,9 @@ import pytest
 from commands import Command
 
 from cpsat_tour.backends import puzzles
-from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.puzzles import FIRST, Puzzle, make_puzzle, two_tours
 from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import Listing
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph

@@ -23,8 +23,8 @@ import pytest
 from commands import Command
 
 from cpsat_tour import cli as cli_room
-from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import missing_modules, names
+from cpsat_tour.backends.runner import Listing
 from cpsat_tour.cli import main
 from cpsat_tour.cli.commands import cli
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly

@@ -29,10 +29,10 @@ from cpsat_tour import (
     tours,
     verify,
 )
-from cpsat_tour.backends.best_goal import goal_of
+from cpsat_tour.backends.best_search import goal_of
 from cpsat_tour.backends.puzzles import make_puzzle
 from cpsat_tour.backends.runner import run
-from cpsat_tour.compare.boards import expand
+from cpsat_tour.compare.record import expand
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.formats.typed import graph_of, symmetry_of
 from cpsat_tour.frontier.sweep import count_by_frontier

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import Listing
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.count import count
 from cpsat_tour.formats.typed import graph_of

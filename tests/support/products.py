@@ -15,8 +15,8 @@ from typing import TypeVar
 import numpy as np
 from brute_force import Vertices, closed_visits, is_symmetric, open_visits
 
-from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
+from cpsat_tour.backends.runner import Listing
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.limits import Limits

@@ -31,8 +31,7 @@ from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 from cpsat_tour.proofs.check.arithmetic import Clause
 from cpsat_tour.proofs.write.clauses import ClausalProof, clauses_of
-from cpsat_tour.proofs.write.cycle_rows import CycleRows, TourEdges, Vertices
-from cpsat_tour.proofs.write.veripb import Lemma, RowFormula
+from cpsat_tour.proofs.write.veripb import CycleRows, Lemma, RowFormula, TourEdges, Vertices
 
 SOLVER, LRAT = "cadical195", {"lrat": 1, "binary": 0}
 

@@ -20,8 +20,7 @@ from cpsat_tour.core.refutation import RefutationKind
 from cpsat_tour.core.run import with_heartbeats
 from cpsat_tour.proofs.check.arithmetic import Clause
 from cpsat_tour.proofs.check.rows import Row
-from cpsat_tour.proofs.write.cycle_rows import CycleRows, TourEdges, Vertices
-from cpsat_tour.proofs.write.veripb import Lemma, ProofStep, RowFormula, Rule, rup, term
+from cpsat_tour.proofs.write.veripb import CycleRows, Lemma, ProofStep, RowFormula, Rule, TourEdges, Vertices, rup, term
 
 MAX_WITH_TRIPLES = 32
 """Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""
