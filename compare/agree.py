@@ -16,10 +16,9 @@ from typing import Literal
 
 from cpsat_tour.backends.pool import local
 from cpsat_tour.backends.registry import BACKENDS
-from cpsat_tour.compare.boards import BoardQuestion
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.perform import perform_all
-from cpsat_tour.compare.record import CERTIFIED, Job, RecordedRun
+from cpsat_tour.compare.record import CERTIFIED, BoardQuestion, Job, RecordedRun
 from cpsat_tour.compare.schedule import abandon
 from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.theorems import has_tour, why_not_symmetric

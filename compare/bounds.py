@@ -19,16 +19,14 @@ import numpy as np
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import formula
-from cpsat_tour.compare.boards import graph_of
 from cpsat_tour.compare.child import split_spec
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.libraries import require
+from cpsat_tour.compare.record import graph_of
+from cpsat_tour.core.errors import BadInput, require
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Floats
-from cpsat_tour.models.drivers.linear import worker
-from cpsat_tour.models.drivers.linear_program import LinearProgram
+from cpsat_tour.models.drivers.linear import LinearProgram, worker
 from cpsat_tour.models.loop.cutsets import cut_set
 from cpsat_tour.models.loop.subtours import CutSet, cutting_planes
 from cpsat_tour.models.milp import DegreeEquations, Milp

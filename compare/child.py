@@ -16,8 +16,7 @@ from typing import Any
 from cpsat_tour.backends import registry
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.backends.runner import run
-from cpsat_tour.compare.boards import problem_of
-from cpsat_tour.compare.record import Job
+from cpsat_tour.compare.record import Job, problem_of
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.processes import connect_to_parent, die_with

@@ -16,8 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cpsat_tour.compare.agree import ANSWERED, Judged, RunVerdict
-from cpsat_tour.compare.boards import grid_place
-from cpsat_tour.compare.record import FAULTS, label
+from cpsat_tour.compare.record import FAULTS, grid_place, label
 from cpsat_tour.core.errors import printable
 
 MAX_LISTED = 40

@@ -26,11 +26,9 @@ import psutil
 
 from cpsat_tour.backends.auto import largest_piece, plan_key
 from cpsat_tour.backends.runner import answer_without_search
-from cpsat_tour.compare.boards import BoardQuestion, problem_of
 from cpsat_tour.compare.process import Child, Reply
-from cpsat_tour.compare.record import Count, Job, Machine, RecordedRun, Seconds, words_of
-from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.libraries import versions_of
+from cpsat_tour.compare.record import BoardQuestion, Count, Job, Machine, RecordedRun, Seconds, problem_of, words_of
+from cpsat_tour.core.errors import BadInput, TourFault, versions_of
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.verify import verify

@@ -1,4 +1,4 @@
-"""The pictures of a group of runs, and that of a search's calls, as Matplotlib figures and as files: SVG, PNG and PDF.
+"""The pictures of a group of runs, as Matplotlib figures and as files: SVG, PNG and PDF.
 
 *Cactus* (from the SAT competitions): each backend's times in increasing order, so a curve that reaches further right
 solves more, and one that lies lower is faster. *Growth*: median times on logarithmic axes, on which a power law is a
@@ -20,12 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.compare.record import label
 from cpsat_tour.compare.summary import SHORTEST, VIRTUAL_BEST, GroupSummary
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.libraries import not_installed
+from cpsat_tour.core.errors import BadInput, not_installed
 from cpsat_tour.formats.files import check_place, write
 
 try:
@@ -40,8 +38,8 @@ try:
 except ImportError:
     raise not_installed("a plot", "matplotlib") from None
 
-BLUE, GREY = "#0072b2", "#7f7f7f"
-COLOURS = (BLUE, "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+GREY = "#7f7f7f"
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
 
 LIMIT_LINE: dict[str, Any] = {"color": GREY, "linewidth": 0.8, "linestyle": "--"}
@@ -196,24 +194,6 @@ def scatter(group: GroupSummary, across: str, up: str) -> Plot:
         ylabel=f"{label(up)}, {UNITS[group.measure]}",
     )
     _legend(figure, styles, words, limit=limit)
-    return figure
-
-
-def calls_plot(curve: Mapping[int, NDArray[np.int64]], order: int) -> Plot:
-    """Return the plot of the calls until n tours on a board of ``order`` squares, given for each n those of every
-    start.
-
-    The line is the mean over all starts, the band around it goes from the luckiest start to the unluckiest, and the
-    dashed line is the least that any search could do: the first tour's squares and one call for each further tour.
-    """
-    figure, (axes,) = _new_figure(1)
-    tours, calls = np.array(list(curve)), list(curve.values())
-    mean, least, most = ([float(measure(counts)) for counts in calls] for measure in (np.mean, np.min, np.max))
-    axes.fill_between(tours, least, most, color=BLUE, alpha=0.18, linewidth=0, label="luckiest to unluckiest start")
-    axes.plot(tours, mean, color=BLUE, marker="o", markersize=4, linewidth=1.3, label="mean over all starts")
-    axes.plot(tours, order + tours - 1, **LIMIT_LINE, label=f"{order} + n − 1")
-    axes.set(xscale="log", yscale="log", xlabel="tours found, n", ylabel="calls until then, f(n)")
-    axes.legend(frameon=False, fontsize=8)
     return figure
 
 

@@ -18,9 +18,8 @@ import msgspec
 
 from cpsat_tour.backends.pool import local
 from cpsat_tour.compare.agree import judge
-from cpsat_tour.compare.boards import BoardQuestion
 from cpsat_tour.compare.matrix import fault_lines
-from cpsat_tour.compare.record import RecordedRun, label
+from cpsat_tour.compare.record import BoardQuestion, RecordedRun, label
 from cpsat_tour.compare.schedule import reporting, schedule
 from cpsat_tour.compare.study import study_of
 from cpsat_tour.compare.summary import CLOCKS, MEASURES, MIN_QUESTIONS, GroupSummary, Measure, Ratio, Score, summaries

@@ -29,8 +29,8 @@ from pysat.solvers import Solver
 
 from cpsat_tour.backends.api import tours
 from cpsat_tour.backends.registry import load
-from cpsat_tour.compare.boards import graph_of
 from cpsat_tour.compare.child import split_spec
+from cpsat_tour.compare.record import graph_of
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem

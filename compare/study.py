@@ -27,10 +27,9 @@ import msgspec
 from msgspec import Meta, field
 
 from cpsat_tour.backends import registry
-from cpsat_tour.compare.boards import BoardQuestion, expand, graph_of, questions
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.perform import refusal
-from cpsat_tour.compare.record import Job, Positive, TimeLimit, words_of
+from cpsat_tour.compare.record import BoardQuestion, Job, Positive, TimeLimit, expand, graph_of, questions, words_of
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.files import read_text
 from cpsat_tour.spaces.kinds import parse_space

@@ -24,8 +24,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from cpsat_tour.compare.boards import BoardQuestion
-from cpsat_tour.compare.record import RecordedRun
+from cpsat_tour.compare.record import BoardQuestion, RecordedRun
 from cpsat_tour.core.errors import printable
 
 VIRTUAL_BEST = "virtual best"

@@ -28,9 +28,10 @@ if TYPE_CHECKING:  # a Ctrl-C is not handled yet when the command imports this: 
     from typing import Any
 
     from cpsat_tour.backends.api import count as count, estimate as estimate, tours as tours
-    from cpsat_tour.backends.best import Best as Best, best as best
-    from cpsat_tour.backends.best_routes import (
+    from cpsat_tour.backends.best import (
+        Best as Best,
         BestRoutes as BestRoutes,
+        best as best,
         fewest_paths as fewest_paths,
         longest_cycle as longest_cycle,
         longest_path as longest_path,
@@ -52,14 +53,14 @@ if TYPE_CHECKING:  # a Ctrl-C is not handled yet when the command imports this: 
         BadInput as BadInput,
         StoppedEarly as StoppedEarly,
         TourFault as TourFault,
+        __version__ as __version__,
     )
     from cpsat_tour.core.graph import Graph as Graph
-    from cpsat_tour.core.libraries import __version__ as __version__
     from cpsat_tour.core.limits import Limits as Limits
     from cpsat_tour.core.problem import Problem as Problem
     from cpsat_tour.core.verify import verify as verify
     from cpsat_tour.counting.estimate import Estimate as Estimate
-    from cpsat_tour.formats.formula_map import NotATour as NotATour
+    from cpsat_tour.formats.formula import NotATour as NotATour
     from cpsat_tour.formats.graph_files import read_graph as read_graph
     from cpsat_tour.formats.tour_files import load_puzzle as load_puzzle
     from cpsat_tour.formats.typed import graph_of as graph_of
@@ -83,8 +84,7 @@ if all(os.path.isfile(os.path.join(_checkout, *file)) for file in (("models", "_
 
 _NAMES = {
     "backends.api": "count estimate tours",
-    "backends.best": "Best best",
-    "backends.best_routes": "BestRoutes fewest_paths longest_cycle longest_path",
+    "backends.best": "Best BestRoutes best fewest_paths longest_cycle longest_path",
     "backends.decompose": "Decomposition decompose",
     "backends.export": "export",
     "backends.graph_stream": "filter_graphs",
@@ -92,14 +92,13 @@ _NAMES = {
     "backends.registry": "load",
     "backends.runner": "hamiltonian_cycle hamiltonian_path run solve",
     "compare.report": "Comparison compare_backends",
-    "core.errors": "BackendFault BadInput StoppedEarly TourFault",
+    "core.errors": "BackendFault BadInput StoppedEarly TourFault __version__",
     "core.graph": "Graph",
-    "core.libraries": "__version__",
     "core.limits": "Limits",
     "core.problem": "Problem",
     "core.verify": "verify",
     "counting.estimate": "Estimate",
-    "formats.formula_map": "NotATour",
+    "formats.formula": "NotATour",
     "formats.graph_files": "read_graph",
     "formats.tour_files": "load_puzzle",
     "formats.typed": "graph_of",

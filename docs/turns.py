@@ -19,9 +19,9 @@ from cpsat_tour import Board, Certificate, Problem
 from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.run import Watch
 from cpsat_tour.proofs.check.worth import BestClaim
-from cpsat_tour.proofs.write.branch_and_bound import refute_by_bounds
-from cpsat_tour.proofs.write.cycle_rows import CycleRows
+from cpsat_tour.proofs.write.subtour_lp import refute_by_bounds
 from cpsat_tour.proofs.write.tree import TreeProof, rivals_of, sum_of
+from cpsat_tour.proofs.write.veripb import CycleRows
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE / "turns.csv"

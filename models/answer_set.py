@@ -31,8 +31,7 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat, with_heartbeats
 from cpsat_tour.core.verify import two_factor_cycles
-from cpsat_tour.formats.formula import Sizes
-from cpsat_tour.formats.formula_map import FormulaMap
+from cpsat_tour.formats.formula import FormulaMap, Sizes
 from cpsat_tour.models.arcs import Arcs
 
 RULES = """

@@ -18,12 +18,11 @@ from __future__ import annotations
 import numpy as np
 from ortools.sat.python import cp_model
 
-from cpsat_tour.backends.best_search import BestSearch, Conclusion
-from cpsat_tour.backends.routes_goal import RoutesGoal
+from cpsat_tour.backends.best_search import BestSearch, Conclusion, RoutesGoal
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.routes import routes_of
 from cpsat_tour.core.run import with_heartbeats
+from cpsat_tour.core.verify import routes_of
 from cpsat_tour.models.drivers.cpsat import CpSat, solve
 
 HUB = -1

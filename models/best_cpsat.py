@@ -26,8 +26,7 @@ from collections.abc import Sequence
 import numpy as np
 from ortools.sat.python import cp_model
 
-from cpsat_tour.backends.best_goal import Goal
-from cpsat_tour.backends.best_search import BestSearch, Conclusion, begin_with_a_tour
+from cpsat_tour.backends.best_search import BestSearch, Conclusion, Goal, begin_with_a_tour
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import with_heartbeats

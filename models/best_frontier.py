@@ -12,10 +12,9 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain
 
-from cpsat_tour.backends.best_search import BestSearch, Conclusion
-from cpsat_tour.backends.routes_goal import RoutesGoal
-from cpsat_tour.core.routes import routes_of
+from cpsat_tour.backends.best_search import BestSearch, Conclusion, RoutesGoal
 from cpsat_tour.core.run import Run
+from cpsat_tour.core.verify import routes_of
 from cpsat_tour.frontier.longest import LongestSweep
 from cpsat_tour.frontier.search import tree_plan
 from cpsat_tour.frontier.states import MOST_PLACES

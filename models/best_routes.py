@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cpsat_tour.backends.best_search import BestSearch, Conclusion
-from cpsat_tour.backends.routes_goal import RoutesGoal
+from cpsat_tour.backends.best_search import BestSearch, Conclusion, RoutesGoal
 from cpsat_tour.models.drivers.cpsat import CpSat
 from cpsat_tour.models.lazy_cpsat import TwoFactorModel
 from cpsat_tour.models.loop.routes import PricedRoutes, improve_in_rounds

@@ -18,8 +18,7 @@ from functools import partial
 
 import numpy as np
 
-from cpsat_tour.backends.best_search import BestSearch, Conclusion
-from cpsat_tour.backends.routes_goal import RoutesGoal
+from cpsat_tour.backends.best_search import BestSearch, Conclusion, RoutesGoal
 from cpsat_tour.models.drivers.linear import Worker, worker
 from cpsat_tour.models.drivers.linear_rows import Sums
 from cpsat_tour.models.loop.routes import PricedRoutes, improve_in_rounds

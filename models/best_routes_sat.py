@@ -20,8 +20,7 @@ from functools import partial
 import numpy as np
 from pysat.card import ITotalizer
 
-from cpsat_tour.backends.best_search import BestSearch, Conclusion
-from cpsat_tour.backends.routes_goal import RoutesGoal
+from cpsat_tour.backends.best_search import BestSearch, Conclusion, RoutesGoal
 from cpsat_tour.models.degree import auxiliary_variables, degree_constraints
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.lazy import OPTIONS, Lazy

@@ -27,8 +27,7 @@ from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.arcs import Arcs
-from cpsat_tour.models.drivers.linear import worker
-from cpsat_tour.models.drivers.linear_program import LinearProgram
+from cpsat_tour.models.drivers.linear import LinearProgram, worker
 from cpsat_tour.models.drivers.linear_rows import Sums, sum_at
 
 

@@ -27,8 +27,7 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, Watch, no_heartbeat
 from cpsat_tour.formats.formula import Sizes
-from cpsat_tour.models.drivers.linear import Worker, worker
-from cpsat_tour.models.drivers.linear_program import LinearProgram
+from cpsat_tour.models.drivers.linear import LinearProgram, Worker, worker
 from cpsat_tour.models.drivers.linear_rows import sum_at
 from cpsat_tour.models.loop.numbering import number_edges
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles

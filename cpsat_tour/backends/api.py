@@ -7,8 +7,8 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
 from typing import Unpack
 
-from cpsat_tour.backends.listing import Listing, default_lister
 from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import Listing, default_lister
 from cpsat_tour.core.errors import BadInput, StoppedEarly, quoted, whole_number
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.limits import NO_LIMIT, Limits
@@ -61,7 +61,7 @@ def _yield_tours(problem: Problem, listing: Callable[..., Listing]) -> Generator
     """Yield the tours of a listing, with a line of progress in a notebook."""
     with progress_in_notebook(f"listing each {tour_sought(problem)}") as listen:
         for batch in listing(on_event=listen):
-            for vertices in batch.tours:
+            for vertices in batch:
                 yield Tour(problem.graph, problem.closed, vertices)
 
 
@@ -144,6 +144,6 @@ def lister_of(backend: str, options: Mapping[str, object] | None = None) -> List
     def listed(problem: Problem, limits: Limits, on_event: OnEvent | None) -> Iterator[int]:
         """Yield the number of tours in each batch."""
         for batch in Listing(problem, load(backend, options), limits, on_event=on_event, name=backend):
-            yield len(batch.tours)
+            yield len(batch)
 
     return Lister(backend, listed)

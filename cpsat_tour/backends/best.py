@@ -1,8 +1,14 @@
-"""Finds the best tour, or the best so far when a limit or Ctrl-C ends the run, and the reason why none is better.
+"""Finds the best tour, the fewest paths or closed tours, or the longest; or the best so far when a limit or Ctrl-C ends
+the run, and the reason why none is better.
 
 ``auto`` lists tours first, for about a second: if the list ends by then, the best is known by exhaustion, and how many
 tours attain it. Then it proves the fewest turns by branch and bound, and asks CP-SAT for other goals. A new way is one
 function and one row of `WAYS`.
+
+Where the fewest paths or closed tours are sought that visit each vertex once, or the longest one, `auto` comes first,
+for a share of the time: one tour of everything is best of all, and the reason that there is none is
+the first bound. Then CP-SAT closes the gap between what it finds and what it knows. What it says beyond is a claim,
+until a certificate shows it: see `RoutesGoal.problem_of_better`.
 """
 
 from __future__ import annotations
@@ -14,20 +20,21 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from cpsat_tour.backends.best_goal import Goal, goal_of
-from cpsat_tour.backends.best_search import AnyGoal, BestSearch, Conclusion
-from cpsat_tour.backends.runner import answer_without_search
-from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, suggest
+from cpsat_tour.backends.best_search import AnyGoal, BestSearch, Conclusion, Goal, RoutesGoal, goal_of, routes_goal
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import answer_without_search, run as ask
+from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, require, suggest
 from cpsat_tour.core.events import OnEvent, PartAtWork
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.libraries import require
 from cpsat_tour.core.limits import UNLIMITED, Limits
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.refutation import RefutationKind
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.verify import canonical
 from cpsat_tour.interface.answer import Answer, Interrupted
-from cpsat_tour.interface.keywords import Asked, Where, problem_and_limits, with_keywords
+from cpsat_tour.interface.keywords import Asked, LimitParts, Where, problem_and_limits, problem_of, with_keywords
 from cpsat_tour.interface.notebook import progress_in_notebook
+from cpsat_tour.interface.routes import Routes
 
 
 @dataclass(frozen=True)
@@ -206,3 +213,186 @@ def best(
     vertices = None if hint is None else [problem.graph.space.vertex(vertex) for vertex in hint]
     with progress_in_notebook(f"seeking the {goal.name}") as listen:
         return optimise(goal, backend, limits, listen, vertices)
+
+
+FIRST_SECONDS = 10.0
+"""The longest that `auto` looks for a tour of everything."""
+
+
+@dataclass(frozen=True)
+class BestRoutes:
+    """The best set of routes found, with its value and a bound on all values; true if there is one.
+
+    - ``goal`` (a goal): what is sought.
+    - ``routes`` (`Routes`): the verified routes, none if there are none.
+    - ``value`` (int, or None): how many routes there are, or how many squares the longest visits.
+    - ``bound`` (int, or None): nothing has a better value.
+    - ``known`` (str, or None): how the bound is known, as a kind of refutation.
+    - ``reason`` (str, or None): the same in words.
+    - ``stopped_by`` (str, or None): the limit that ended the search first.
+    - ``seconds`` (float): the wall time that the run took, in seconds.
+    """
+
+    goal: RoutesGoal
+    routes: Routes
+    value: int | None = None
+    bound: int | None = None
+    known: RefutationKind | None = None
+    reason: str | None = None
+    stopped_by: str | None = None
+    seconds: float = 0.0
+
+    def __bool__(self) -> bool:
+        return self.value is not None
+
+    def __repr__(self) -> str:
+        if self.value is None:
+            found = "unknown" if self.stopped_by else f"none, {self.known}: {self.reason}"
+        else:
+            known = f"({self.known})" if self.optimal else f"the best so far, bound {self.bound}"
+            found = f"{self.goal.words(self.value)} {known}"
+        return f"<BestRoutes: {self.goal.name}: {found}>"
+
+    @property
+    def none(self) -> bool:
+        """True if there is nothing of the kind, for the ``reason``."""
+        return self.value is None and self.stopped_by is None
+
+    @property
+    def optimal(self) -> bool:
+        """True if it is known that nothing is better."""
+        return self.value is not None and self.value == self.bound
+
+
+def optimise_routes(
+    goal: RoutesGoal, limits: Limits = UNLIMITED, on_event: OnEvent | None = None, way: str = "auto"
+) -> BestRoutes:
+    """Return the `BestRoutes` that this way finds within the limits; on Ctrl-C `Interrupted` with those so far.
+    `BadInput` if the way is unknown, or does not take the goal."""
+    if way not in ("auto", *WAYS_TO_ROUTES):
+        raise BadInput(f"there is no method {way!r:.40} for this: {suggest(way, ('auto', *WAYS_TO_ROUTES))}")
+    way = "cpsat:lazy" if way == "auto" else way
+    if beyond := goal.features - WAYS_TO_ROUTES[way].takes:
+        able = [name for name, other in WAYS_TO_ROUTES.items() if goal.features <= other.takes]
+        raise BadInput(f"backend {way} does not take {min(beyond)}: choose one of {', '.join(able)}")
+    run = BestSearch(limits, limits.clock(), on_event, goal=goal)
+    try:
+        return _best_routes_of(run, _search(run, way))
+    except StoppedEarly as limit:
+        return _best_routes_of(run, limit.limit)
+    except KeyboardInterrupt:
+        raise Interrupted(_best_routes_of(run, "interrupt")) from None
+
+
+def _search(run: BestSearch[RoutesGoal], way: str) -> Conclusion:
+    """Offer the run better and better routes; return the `Conclusion` that nothing is better. `StoppedEarly` at a
+    limit."""
+    goal, problem = run.goal, run.goal.problem
+    needed = {*range(problem.graph.order)} - goal.optional
+    if goal.maximize and not problem.closed and goal.optional and len(needed) <= 1:
+        run.offer([np.array([*needed] or [0], dtype=np.int32)])
+    seconds = FIRST_SECONDS if run.clock.left is None else min(FIRST_SECONDS, run.clock.left / 3)
+    answer = ask(problem, load("auto"), replace(run.limits, seconds=seconds), run.hear, "auto")
+    if answer.tour is not None:
+        run.offer([answer.tour.vertices])
+        return Conclusion("exhausted", "one tour visits everything")
+    first = answer.refutation
+    if first is not None:
+        run.offer_bound(goal.ideal - 1 if goal.maximize else 2, first.kind)
+    impossible = {*problem.require} & {*problem.forbid} or (goal.maximize and not goal.optional)
+    if not problem.graph.order or (first is not None and impossible):
+        return Conclusion(first.kind if first else "condition", first.reason if first else "")
+    run.tell(PartAtWork(way))
+    require(f"backend {way}", *WAYS_TO_ROUTES[way].needs)
+    concluded = WAYS_TO_ROUTES[way].go(run)
+    if first is not None and run.value is not None and goal.problem_of_better(run.value) is problem:
+        return Conclusion(first.kind, first.reason)
+    return concluded
+
+
+def _best_routes_of(run: BestSearch[RoutesGoal], ended: Conclusion | str) -> BestRoutes:
+    """Return the `BestRoutes` of a run that ended with a conclusion, or at the limit named by ``ended``."""
+    problem = run.goal.problem
+    routes = Routes(problem.graph, problem.closed, tuple(_in_order(problem, run.best or ())))
+    found = BestRoutes(run.goal, routes, run.value, run.bound, run.known, seconds=run.clock.seconds)
+    if isinstance(ended, str):
+        return replace(found, stopped_by=ended)
+    return replace(found, bound=run.value, known=ended.known, reason=ended.reason)
+
+
+def _in_order(problem: Problem, routes: Sequence[Ints]) -> list[Ints]:
+    """Return routes in canonical form, by their first vertices."""
+    return sorted((_canonical(problem, route) for route in routes), key=lambda route: int(route[0]))
+
+
+def _canonical(problem: Problem, route: Ints) -> Ints:
+    """Return a route in canonical form, as tours have it: from the start or to the end, if it has one."""
+    start, end, directed = problem.start, problem.end, problem.graph.directed
+    if problem.closed:
+        turned = np.roll(route, -int(route.argmin()))
+        return np.roll(turned[::-1], 1) if turned[-1] < turned[1] and not directed else turned
+    if directed or route[0] == start or route[-1] == end:
+        return route
+    return route[::-1] if route[-1] == start or route[0] == end or route[-1] < route[0] else route
+
+
+@with_keywords
+def fewest_paths(where: Where, **asked: Unpack[Asked]) -> BestRoutes:
+    """Return the fewest open tours, or with ``closed=True`` closed ones, that together visit each square once, as
+    `BestRoutes`: ``fewest_paths("4x4").value``, how many knights it takes.
+
+    At a limit they are the fewest so far. Raises `BadInput` for a wrong argument.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
+    """
+    problem, limits = problem_and_limits(where, asked)
+    return _optimised(routes_goal(problem, "paths"), limits)
+
+
+@with_keywords
+def longest_path(
+    graph: Where,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    optional: Iterable[VertexLike] | None = None,
+    **limits: Unpack[LimitParts],
+) -> BestRoutes:
+    """Return the longest path of a graph, as `BestRoutes` of one route: ``longest_path(networkx.star_graph(5)).value``.
+
+    At a limit it is the longest so far, and ``bound`` what is known of others. Raises `BadInput` for a wrong argument.
+
+    - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
+    - ``start`` (a node, default None): the node where the path begins; None for any.
+    - ``end`` (a node, default None): the node where it ends; None for any.
+    - ``optional`` (nodes, default None): the nodes that may be left out; None for all.
+    """
+    return _optimised(_longest(problem_of(graph, start=start, end=end), optional), Limits(**limits))
+
+
+@with_keywords
+def longest_cycle(
+    graph: Where, optional: Iterable[VertexLike] | None = None, **limits: Unpack[LimitParts]
+) -> BestRoutes:
+    """Return the longest cycle of a graph, as `BestRoutes` of one route; its ``value`` is the circumference:
+    ``longest_cycle(networkx.petersen_graph()).value``.
+
+    At a limit it is the longest so far, and ``bound`` what is known of others. Raises `BadInput` for a wrong argument.
+
+    - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
+    - ``optional`` (nodes, default None): the nodes that may be left out; None for all.
+    """
+    return _optimised(_longest(problem_of(graph, closed=True), optional), Limits(**limits))
+
+
+def _longest(problem: Problem, optional: Iterable[VertexLike] | None) -> RoutesGoal:
+    """Return the goal of the longest route that may leave out these nodes."""
+    if isinstance(optional, str) or not isinstance(optional, Iterable | None):
+        raise BadInput(f"the optional nodes can't be {optional!r:.80}: give a list of them")
+    free = None if optional is None else [problem.graph.space.vertex(which) for which in optional]
+    return routes_goal(problem, "length", free)
+
+
+def _optimised(goal: RoutesGoal, limits: Limits) -> BestRoutes:
+    """Return the best routes, with progress in a notebook."""
+    with progress_in_notebook(f"seeking the {goal.name}") as listen:
+        return optimise_routes(goal, limits, listen)

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Unpack
 
-from cpsat_tour.backends.best_goal import goal_of
+from cpsat_tour.backends.best_search import goal_of
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import formula, undecided
 from cpsat_tour.core.errors import BadInput

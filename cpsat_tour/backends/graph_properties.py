@@ -11,9 +11,9 @@ from itertools import combinations
 
 import numpy as np
 
-from cpsat_tour.backends.best_routes import optimise_routes
+from cpsat_tour.backends.best import optimise_routes
+from cpsat_tour.backends.best_search import routes_goal
 from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.routes_goal import routes_goal
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Graph

@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from typing import Any, TypeVar
 
-from cpsat_tour.core.errors import BadInput, StoppedEarly
-from cpsat_tour.core.libraries import not_installed
+from cpsat_tour.core.errors import BadInput, StoppedEarly, not_installed
 from cpsat_tour.core.run import Result
 
 WAIT_FOR_WORKERS = 60

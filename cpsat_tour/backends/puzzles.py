@@ -21,9 +21,8 @@ from typing import Unpack
 
 import numpy as np
 
-from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run
+from cpsat_tour.backends.runner import Listing, run
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, whole_number
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
@@ -253,8 +252,8 @@ def two_tours(
         backend = "dfs"
     tours, whole = [np.empty((0, problem.graph.order), dtype=np.int32)], True
     try:
-        for batch in Listing(problem, load(backend), limits, most=2, on_event=watch.hear, name=backend):
-            tours.append(batch.tours)
+        for found in Listing(problem, load(backend), limits, most=2, on_event=watch.hear, name=backend):
+            tours.append(found)
     except StoppedEarly:
         whole = False
     found = np.concatenate(tours)

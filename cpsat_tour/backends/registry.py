@@ -16,8 +16,7 @@ from itertools import filterfalse
 from pkgutil import resolve_name
 from typing import Any, Literal
 
-from cpsat_tour.core.errors import BadInput, suggest
-from cpsat_tour.core.libraries import not_installed
+from cpsat_tour.core.errors import BadInput, not_installed, suggest
 
 if typing.TYPE_CHECKING:
     from cpsat_tour.backends.protocols import Backend

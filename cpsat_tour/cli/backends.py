@@ -14,7 +14,7 @@ from cpsat_tour.backends import registry, runner
 from cpsat_tour.backends.protocols import FEATURES, unsupported_features
 from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, print_out
 from cpsat_tour.cli.options import JSON, Namespace, command, complete_backend, option
-from cpsat_tour.core.libraries import DISTRIBUTIONS
+from cpsat_tour.core.errors import DISTRIBUTIONS
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.typed import graph_of

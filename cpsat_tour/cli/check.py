@@ -7,9 +7,8 @@ from pathlib import Path
 import click
 from click import Argument
 
-from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.messages import Exit, json_line, print_out, say
-from cpsat_tour.cli.options import JSON, PROBLEM, TIME_LIMIT, Namespace, command, option, read_problem
+from cpsat_tour.cli.options import JSON, PROBLEM, TIME_LIMIT, Namespace, ProgressLine, command, option, read_problem
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.formats.describe import plural

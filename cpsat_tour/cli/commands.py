@@ -9,8 +9,7 @@ from typing import Any
 
 import click
 
-from cpsat_tour.core.errors import suggest
-from cpsat_tour.core.libraries import __version__
+from cpsat_tour.core.errors import __version__, suggest
 
 
 class LazyGroup(click.Group):

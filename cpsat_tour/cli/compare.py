@@ -10,15 +10,13 @@ import click
 from click import Argument, IntRange
 
 from cpsat_tour.backends.pool import Pool, cluster, local
-from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.messages import Exit, print_out, say
-from cpsat_tour.cli.options import CLUSTER, FORCE, SECONDS, Namespace, backend_option, command, option
+from cpsat_tour.cli.options import CLUSTER, FORCE, SECONDS, Namespace, ProgressLine, backend_option, command, option
 from cpsat_tour.compare import agree as agreed, record, report as reports
 from cpsat_tour.compare.agree import ANSWERED, broken, disagreements, judge
-from cpsat_tour.compare.boards import TOUR_KINDS, expand
 from cpsat_tour.compare.matrix import fault_lines, print_matrix
 from cpsat_tour.compare.perform import processors
-from cpsat_tour.compare.record import label
+from cpsat_tour.compare.record import TOUR_KINDS, expand, label
 from cpsat_tour.compare.schedule import reporting, schedule
 from cpsat_tour.compare.study import Group, Study, read_study, study_of
 from cpsat_tour.compare.summary import summaries

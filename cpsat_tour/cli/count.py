@@ -10,7 +10,6 @@ import click
 from click import IntRange
 
 from cpsat_tour.backends.api import exact_count, lister_of
-from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.messages import (
     BACKEND_FAILED,
     Exit,
@@ -27,6 +26,7 @@ from cpsat_tour.cli.options import (
     PAIRS,
     PROBLEM,
     Namespace,
+    ProgressLine,
     backend_option,
     command,
     option,

@@ -4,9 +4,20 @@ are."""
 from __future__ import annotations
 
 from cpsat_tour.backends.decompose import disjoint_tours
-from cpsat_tour.cli.display import ProgressLine, output_path, save_or_print
 from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, print_out, say, stop_exit, stop_words
-from cpsat_tour.cli.options import FORCE, JSON, LIMITS, PROBLEM, Namespace, command, option, read_problem_and_limits
+from cpsat_tour.cli.options import (
+    FORCE,
+    JSON,
+    LIMITS,
+    PROBLEM,
+    Namespace,
+    ProgressLine,
+    command,
+    option,
+    output_path,
+    read_problem_and_limits,
+    save_or_print,
+)
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import input_data
 from cpsat_tour.interface.answer import Interrupted

@@ -15,9 +15,8 @@ from click import Argument, IntRange
 
 from cpsat_tour.backends.graph_stream import Batch, searched
 from cpsat_tour.backends.pool import Pool, cluster
-from cpsat_tour.cli.display import ProgressLine
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_words, write_at_once
-from cpsat_tour.cli.options import CLUSTER, SECONDS, Namespace, command, option
+from cpsat_tour.cli.options import CLUSTER, SECONDS, Namespace, ProgressLine, command, option
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import Progress
 from cpsat_tour.core.limits import MAX_THREADS, Clock, Limits

@@ -22,8 +22,7 @@ from click.shell_completion import shell_complete
 
 from cpsat_tour.cli.commands import cli
 from cpsat_tour.cli.messages import Exit, complain, say, stop_words
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, reason
-from cpsat_tour.core.libraries import not_installed
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, not_installed, reason
 
 COMPLETE = "_CPSAT_TOUR_COMPLETE"
 """The environment variable by which a shell asks for completions."""

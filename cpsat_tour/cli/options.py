@@ -1,5 +1,5 @@
-"""The class of all commands, the options that they share, the problem and limits that these ask for, and what shells
-complete.
+"""What commands share: their class, their options, the problem and limits that these ask for, what shells complete, and
+how they show a run: a line with live counters on a terminal while it works, then the tour or why there is none.
 
 Bash, Zsh and Fish complete words once their settings contain
 ``eval "$(_CPSAT_TOUR_COMPLETE=bash_source cpsat-tour)"``, or ``zsh_source`` or ``fish_source``.
@@ -10,12 +10,15 @@ from __future__ import annotations
 import os
 import re
 import sys
+import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 from operator import itemgetter
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
@@ -25,14 +28,18 @@ from click.core import augment_usage_errors
 from click.shell_completion import CompletionItem
 
 from cpsat_tour.backends import registry
-from cpsat_tour.cli.messages import Exit, say
-from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
+from cpsat_tour.cli.messages import Exit, is_quiet, json_line, print_out, say, write_at_once
+from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, printable
+from cpsat_tour.core.events import Event, LogLine, PartOut
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.limits import MAX_SEED, MAX_THREADS, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import run_detached
+from cpsat_tour.core.space import layout_of
+from cpsat_tour.formats.describe import ProgressWords, tour_sought
 from cpsat_tour.formats.tour_forms import FORMS
 from cpsat_tour.formats.typed import graph_of, move_of, symmetry_of
+from cpsat_tour.interface.answer import Answer
 from cpsat_tour.interface.tour import Tour
 
 Namespace = SimpleNamespace
@@ -308,3 +315,121 @@ def read_tour(graph: Graph, path: str, prefix: str) -> list[int]:
         return [graph.space.vertex(name) for name in Tour.load(path).names]
     except TourFault as fault:
         raise BadInput(f"{prefix}{path} has no tour: {fault}") from fault
+
+
+QUIET_SECONDS = 1.0
+
+
+class ProgressLine(AbstractContextManager["ProgressLine"]):
+    """One line on stderr with the seconds and the counters so far. Nothing is shown if stderr is not a terminal, or
+    before `QUIET_SECONDS`."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._begun = time.monotonic()
+        self._words = ProgressWords()
+        self._status: Any = None
+        self._spinner: Any = None
+        self._shown = sys.stderr.isatty() and not is_quiet()
+
+    def __exit__(self, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def __call__(self, event: Event) -> None:
+        """Update the counters that are shown. A line of a solver's log, and a backend that leaves a portfolio, are
+        printed on a line of their own."""
+        if isinstance(event, LogLine):
+            say(event.line)
+        elif isinstance(event, PartOut) and (event.fault or self._shown):
+            say(f"{event.part} is out: {event.why}")
+        elif self._shown:
+            self._words.take(event)
+            seconds = time.monotonic() - self._begun
+            if seconds < QUIET_SECONDS:
+                return
+            from rich.text import Text  # only where there is a terminal
+
+            if self._status is None:
+                from rich.console import Console
+                from rich.live import Live
+                from rich.spinner import Spinner
+
+                self._spinner, console = Spinner("dots"), Console(stderr=True)
+                # Results are not redirected to the terminal: stdout may be a pipe.
+                self._status = Live(self._spinner, console=console, transient=True, redirect_stdout=False)
+                self._status.start()
+            self._spinner.update(text=Text(printable(self._words.line(self._what, seconds))))
+
+
+def output_path(args: Namespace, graph: Graph, form: str | None = None, *, several: bool = False) -> Path | None:
+    """Return the file that ``--output`` names, for ``several`` routes or for one tour, None for standard output;
+    `BadInput` if it can't be written, or the graph has no tours in this form."""
+    if form == "board":
+        layout_of(graph.space)
+    if args.output in (None, "-"):
+        return None
+    from cpsat_tour.formats.saving import ROUTES, SUFFIXES, check_destination  # what draws takes a while to load
+
+    check_destination(args.output, graph, form=form, force=args.force, suffixes=ROUTES if several else SUFFIXES)
+    return Path(args.output)
+
+
+def show_answer(
+    answer: Answer,
+    described: Mapping[str, Any],
+    path: Path | None,
+    *,
+    none: str,
+    as_json: bool,
+    form: str | None = None,
+) -> None:
+    """Print the answer: ``described`` as JSON, or else the tour, perhaps in a form of `FORMS`, or ``none``, which says
+    why there is no tour; with a path as in `save_or_print`."""
+    if as_json:
+        json_line(described)
+    if answer.tour is None:
+        if none and not as_json:
+            print_out(none)
+        if path is not None:
+            say(f"No tour was found, so nothing is written to {path}.")
+        return
+    problem, vertices = Problem(answer.tour.graph, answer.tour.closed), answer.tour.vertices
+    text = FORMS[form or ("board" if problem.graph.space.layout else "line")]
+
+    def save(path: Path) -> None:
+        from cpsat_tour.formats.saving import save_tour  # what draws takes a while to load
+
+        save_tour(problem, vertices, path, described, form=form, force=True)  # what is there was looked at before
+
+    save_or_print(path, save, lambda: text(problem, vertices), as_json=as_json)
+
+
+def save_or_print(path: Path | None, save: Callable[[Path], None], text: Callable[[], str], *, as_json: bool) -> None:
+    """Save a result in the file, and say so; without one, or if that fails, print its text, so that it is not lost,
+    unless it was printed ``as_json``."""
+    shown = as_json
+    try:
+        if path is not None:
+            save(path)
+            shown = True
+            say(f"wrote {path}")
+    finally:
+        if not shown:
+            write_at_once(text())
+
+
+def say_where_certificate_is(folder: str | Path) -> None:
+    """Say where the certificate is, and how to check it again."""
+    say(f"The certificate in {folder} is checked. Check it again with: cpsat-tour check {folder}")
+
+
+def why_none(problem: Problem, answer: Answer) -> str:
+    """Return in words that there is no tour, how this is known, and the theorem that says so, if any."""
+    from cpsat_tour.spaces.theorems import why_no_tour  # with all kinds of spaces
+
+    lines = [f"There is no {tour_sought(problem)}.", f"{answer.refutation}."]
+    free = problem.closed or problem.start is None is problem.end
+    if free and (theorem := why_no_tour(problem.graph.space, closed=problem.closed)):
+        lines.append(theorem)
+    return "\n".join(lines)

@@ -8,7 +8,6 @@ from typing import Any, get_args
 
 import click
 
-from cpsat_tour.cli.display import ProgressLine, say_where_certificate_is, show_answer
 from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, print_out, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     FORCE,
@@ -17,9 +16,12 @@ from cpsat_tour.cli.options import (
     PROBLEM,
     VERIPB_VERSION,
     Namespace,
+    ProgressLine,
     command,
     option,
     read_problem_and_limits,
+    say_where_certificate_is,
+    show_answer,
 )
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.limits import Limits

@@ -7,9 +7,19 @@ from pathlib import Path
 import click
 
 from cpsat_tour.backends.puzzles import HARDEST, make_puzzle
-from cpsat_tour.cli.display import ProgressLine, why_none
 from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, json_line, print_out, say, stop_words
-from cpsat_tour.cli.options import FORCE, JSON, LIMITS, PROBLEM, Namespace, command, option, read_problem_and_limits
+from cpsat_tour.cli.options import (
+    FORCE,
+    JSON,
+    LIMITS,
+    PROBLEM,
+    Namespace,
+    ProgressLine,
+    command,
+    option,
+    read_problem_and_limits,
+    why_none,
+)
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.formats.describe import tour_sought, visits_data
 from cpsat_tour.formats.sheets import check_sheet

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from cpsat_tour.backends import registry, runner
-from cpsat_tour.cli.display import ProgressLine, output_path, show_answer, why_none
 from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, json_line, say, stop_words
 from cpsat_tour.cli.options import (
     FORM,
@@ -16,10 +15,14 @@ from cpsat_tour.cli.options import (
     PROBLEM,
     TOUR_OUTPUT,
     Namespace,
+    ProgressLine,
     backend_option,
     command,
     option,
+    output_path,
     read_problem_and_limits,
+    show_answer,
+    why_none,
 )
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.describe import a_tour_sought, event_data, read_words, tour_sought

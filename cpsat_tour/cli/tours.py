@@ -1,23 +1,28 @@
-"""``cpsat-tour tours``: a list of the first tours of a board or a graph, or of all."""
+"""``cpsat-tour tours``: a list of the first tours of a board or a graph, or of all.
+
+They are written batch by batch, as text boards, as JSON, or to a ``.json`` or ``.npy`` file.
+"""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import count, repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
+import numpy as np
 
 from cpsat_tour.backends import registry
-from cpsat_tour.backends.listing import CallCounts, Listing, calls_until, default_lister
-from cpsat_tour.backends.protocols import Backend, ListingSearch
-from cpsat_tour.backends.runner import check_takes
-from cpsat_tour.cli.display import ProgressLine
-from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, print_out, say, stop_exit, stop_words
+from cpsat_tour.backends.protocols import Backend
+from cpsat_tour.backends.runner import Listing, check_takes, default_lister
+from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words, write_at_once
 from cpsat_tour.cli.options import (
     FORCE,
     JSON,
@@ -25,25 +30,27 @@ from cpsat_tour.cli.options import (
     PAIRS,
     PROBLEM,
     Namespace,
+    ProgressLine,
     backend_option,
     command,
     option,
     read_problem_and_limits,
 )
-from cpsat_tour.cli.tour_sinks import Form, Sink, is_result, open_sinks
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
+from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import plural, tours_sought
-from cpsat_tour.formats.files import check_place
-from cpsat_tour.formats.tour_files import tour_file_beside
+from cpsat_tour.formats.files import check_place, writing, writing_rows
+from cpsat_tour.formats.grids import TourTexts
+from cpsat_tour.formats.tour_files import tour_file_beside, write_tour_file
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import TourClasses, symmetry_groups, symmetry_noun
 
 DEFAULT_COUNT = 10
 PRINTED = 1000  # tours that are written between two counts, at most
-FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
+FILES = (".json", ".npy")
 
 
 @command(
@@ -61,10 +68,6 @@ FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
                 "--distinct", "List only the first of tours that are rotations, reflections or reversals of each other."
             ),
             option("--all-starts", "List the tours from every square in turn."),
-            option(
-                "--count-calls",
-                "For dfs: print, instead of tours, the calls (squares entered) that it took to find them.",
-            ),
         ],
         "Backend": [
             backend_option(
@@ -74,10 +77,7 @@ FILES, PLOTS = (".json", ".npy"), (".svg", ".png")
         ],
         "Limits": LIMITS,
         "Output": [
-            option(
-                "-o --output FILE",
-                "Write the tours to FILE.json or .npy, - prints them; with --count-calls a plot to .svg or .png.",
-            ),
+            option("-o --output FILE", "Write the tours to FILE.json or .npy, - prints them."),
             FORCE,
             JSON,
             option("--json-stream", "Print a JSON object for each tour, and the counts last."),
@@ -99,42 +99,22 @@ def tours(args: Namespace) -> Exit:
     if args.all_starts and (problem.start is not None or problem.timed):
         clash = f"--start {args.start}" if not problem.timed and args.start is not None else problem.timed or "an end"
         raise BadInput(f"--all-starts can't go with {clash}: give one or the other")
-    dfs_alone = (args.count_calls or args.options) and problem.symmetry is None
+    dfs_alone = args.options and problem.symmetry is None
     backend = args.backend or ("dfs" if dfs_alone else default_lister(problem, everything=args.everything))
     engine = registry.load(backend, args.options)
     path = _output_path(args)
     check_takes(problem, engine, backend, every=True)
-    if args.count_calls and not isinstance(engine, ListingSearch):
-        raise BadInput(f"backend {backend} does not count calls: --count-calls is for dfs")
     listed = _TourList(args, problem, backend)
-    plot = path if path is not None and path.suffix.lower() in PLOTS else None
     opening = {"problem": problem_data(problem), "all_starts": args.all_starts, "backend": backend}
     printed: Form | None = "json" if args.as_json else "stream" if args.json_stream else None if path else "text"
     with ExitStack() as stack:
-        outputs = stack.enter_context(
-            open_sinks(
-                problem.graph, opening, listed.summary, None if plot else path, None if args.count_calls else printed
-            )
-        )
+        outputs = stack.enter_context(open_sinks(problem.graph, opening, listed.summary, path, printed))
         progress = stack.enter_context(ProgressLine(f"listing {listed.sought()} with {backend}"))
-        listed.run(engine, limits, outputs, None if sys.stdout.isatty() and not args.count_calls else progress)
-    if args.json_stream or (args.count_calls and args.as_json):
-        json_line(({"event": "tours"} if args.json_stream else {}) | opening | listed.summary())
-    elif args.count_calls:
-        for start, listing, _ in listed.searches:
-            where = "anywhere" if start is None else problem.graph.name(start)
-            print_out(f"{where} {listing.calls} calls {listing.count} tour{'s' * (listing.count != 1)}")
-        if args.all_starts:
-            print_out(f"mean {listed.summary()['calls_mean']:.3f} calls")
-    written = is_result(listed.summary())
-    if plot is not None and written:
-        from cpsat_tour.compare.plots import calls_plot
-
-        if not (points := calls_until(counts for _, _, counts in listed.searches)):
-            words = f"there is nothing to draw in {plot}: the curve goes as far as every start has tours"
-            raise BadInput(f"{words}, and one has none")
-        calls_plot(points, problem.graph.order).save(plot, force=args.force)
+        listed.run(engine, limits, outputs, None if sys.stdout.isatty() else progress)
+    if args.json_stream:
+        json_line({"event": "tours"} | opening | listed.summary())
     if path is not None:
+        written = is_result(listed.summary())
         say(f"wrote {path}" if written else f"No tour was found, so nothing is written to {path}.")
     say(listed.outcome())
     return stop_exit(listed.stopped_by)
@@ -147,8 +127,7 @@ class _TourList:
     args: Namespace
     problem: Problem
     backend: str
-    searches: list[tuple[int | None, Listing, CallCounts]] = field(default_factory=list)
-    """For each search its start, its list, and the calls that it took to find its tours."""
+    searches: list[Listing] = field(default_factory=list)
     count: int = 0
     stopped_by: str | None = None
     seconds: float = 0.0
@@ -165,18 +144,16 @@ class _TourList:
             for start in range(self.problem.graph.order) if self.args.all_starts else [self.problem.start]:
                 problem = replace(self.problem, start=start)
                 listing = listing_of(problem, limits=replace(limits, seconds=clock.left), classes=classes)
-                self.searches.append((start, listing, CallCounts()))
-                for batch in listing:
+                self.searches.append(listing)
+                for tours in listing:
                     if self.args.distinct:
-                        groups = symmetry_groups(problem.graph, batch.tours, closed=problem.closed)
+                        groups = symmetry_groups(problem.graph, tours, closed=problem.closed)
                         self.groups.update(groups)
-                    for first in range(0, len(batch.tours), PRINTED):
+                    for first in range(0, len(tours), PRINTED):
                         printed = slice(first, first + PRINTED)
                         for put in outputs:
-                            put(batch.tours[printed], None if groups is None else groups[printed])
-                        self.count += len(batch.tours[printed])
-                    if batch.calls is not None:
-                        self.searches[-1][2].add(batch)
+                            put(tours[printed], None if groups is None else groups[printed])
+                        self.count += len(tours[printed])
         except StoppedEarly as stopped:
             self.stopped_by = stopped.limit or "limit"
         except KeyboardInterrupt:
@@ -184,22 +161,16 @@ class _TourList:
         self.seconds = clock.seconds
 
     def summary(self) -> dict[str, Any]:
-        """Return data for JSON: the count, by symmetry if distinct, what ended the list early, the seconds, and, if
-        asked for, the calls of each start and their mean."""
+        """Return data for JSON: the count, by symmetry if distinct, what ended the list early, and the seconds."""
         data: dict[str, Any] = {"count": self.count, "distinct": self.args.distinct, "stopped_by": self.stopped_by}
         if self.args.distinct:
             data["groups"] = [{"symmetries": group, "count": number} for group, number in sorted(self.groups.items())]
-        if self.args.count_calls:
-            calls = [listing.calls or 0 for _, listing, _ in self.searches]
-            data |= {"calls": calls, "calls_mean": sum(calls) / max(1, len(calls))}
-            if self.args.all_starts:
-                data["counts"] = [listing.count for _, listing, _ in self.searches]
         return data | {"seconds": round(self.seconds, 6)}
 
     def outcome(self) -> str:
         """Return in words how many tours were listed, how long it took, and what ended the list early."""
         words = f"{self.count:,} {self.sought(self.count)} by {self.backend} in {self.seconds:.3g} s"
-        if any(calls := [listing.calls or 0 for _, listing, _ in self.searches]):
+        if any(calls := [listing.calls or 0 for listing in self.searches]):
             words += f": {plural(sum(calls), 'position')}"
         if any(self.groups):
             without = f"without {symmetry_noun(self.problem.graph.space)}"
@@ -221,12 +192,103 @@ def _output_path(args: Namespace) -> Path | None:
     if args.output in (None, "-"):
         return None
     path = Path(args.output)
-    suffix, suffixes = path.suffix.lower(), (*FILES, *PLOTS) if args.count_calls else FILES
-    if suffix not in suffixes:
-        hint = "; a plot needs --count-calls" if suffix in PLOTS else ""
-        raise BadInput(f"can't write tours to {path}: give it the suffix {' or '.join(suffixes)}{hint}")
-    if suffix in PLOTS:
-        from cpsat_tour.compare import plots  # noqa: F401
-    for place in (path, tour_file_beside(path)) if suffix == ".npy" else (path,):
+    if path.suffix.lower() not in FILES:
+        raise BadInput(f"can't write tours to {path}: give it the suffix {' or '.join(FILES)}")
+    for place in (path, tour_file_beside(path)) if path.suffix.lower() == ".npy" else (path,):
         check_place(place, force=args.force)
     return path
+
+
+Sink = Callable[[Ints, Sequence[tuple[str, ...]] | None], None]
+"""Writes tours, which are rows of vertices, with the symmetries of each unless None."""
+
+Form = Literal["text", "json", "stream"]
+"""How tours are printed: as boards, as one JSON object, or as an object a line."""
+
+
+@contextmanager
+def open_sinks(
+    graph: Graph,
+    opening: dict[str, Any],
+    summary: Callable[[], dict[str, Any]],
+    path: Path | None,
+    printed: Form | None,
+) -> Iterator[list[Sink]]:
+    """Yield a sink for each output that is wanted: stdout, and a file, which appears when the block ends without an
+    error and there `is_result`."""
+    chosen: list[Sink] = []
+    with ExitStack() as stack, suppress(_NothingFound), ExitStack() as files:
+        if printed == "json":
+            chosen.append(stack.enter_context(_json_object_sink(graph, opening, summary, write_at_once)))
+        elif printed is not None:
+            chosen.append(_json_lines_sink(graph) if printed == "stream" else _text_sink(graph))
+        if path is not None and path.suffix.lower() == ".npy":
+            chosen.append(files.enter_context(_array_sink(graph, opening, summary, path)))
+        elif path is not None:
+            file = files.enter_context(writing(path))
+            put = files.enter_context(
+                _json_object_sink(graph, opening, summary, lambda text: file.write(text.encode()))
+            )
+            chosen.append(put)
+        yield chosen
+        if not is_result(summary()):
+            raise _NothingFound
+
+
+def is_result(summary: Mapping[str, Any]) -> bool:
+    """Return True if tours were found, or it is known that there are none."""
+    return bool(summary["count"]) or summary["stopped_by"] is None
+
+
+class _NothingFound(Exception):
+    """Raised to leave a file as it was."""
+
+
+def _text_sink(graph: Graph) -> Sink:
+    """Return a sink that prints each tour as a board of visit numbers, or as a line of names if there is no board."""
+    if graph.space.layout:
+        boards = TourTexts(graph.space)
+        return lambda tours, _: write_at_once(boards.text(tours))
+    return lambda tours, _: write_at_once("".join(graph.space.line(tour) + "\n" for tour in tours.tolist()))
+
+
+def _json_lines_sink(graph: Graph) -> Sink:
+    """Return a sink that prints each tour as a JSON object on a line."""
+    places, numbers = graph.space.all_vertex_data(), count(1)
+
+    def put(tours: Ints, groups: Sequence[tuple[str, ...]] | None) -> None:
+        for tour, group in zip(tours.tolist(), groups or repeat(()), strict=False):
+            line = {"event": "tour", "number": next(numbers), "tour": [places[vertex] for vertex in tour]}
+            write_at_once(json.dumps(line if groups is None else line | {"symmetries": group}) + "\n")
+
+    return put
+
+
+@contextmanager
+def _json_object_sink(
+    graph: Graph, opening: dict[str, Any], summary: Callable[[], dict[str, Any]], write: Callable[[str], object]
+) -> Iterator[Sink]:
+    """Yield a sink that writes one JSON object with all tours, a line each, as lists of coordinates or of names."""
+    places, before = graph.space.all_vertex_data(), "\n"
+
+    def put(tours: Ints, _groups: object) -> None:
+        """Write the tours as items of a JSON array."""
+        nonlocal before
+        for tour in tours.tolist():
+            write(before + json.dumps([places[vertex] for vertex in tour]))
+            before = ",\n"
+
+    write(json.dumps(opening)[:-1] + ', "tours": [')
+    yield put
+    write("\n], " + json.dumps(summary())[1:] + "\n")
+
+
+@contextmanager
+def _array_sink(
+    graph: Graph, opening: dict[str, Any], summary: Callable[[], dict[str, Any]], path: Path
+) -> Iterator[Sink]:
+    """Yield a sink that writes an ``.npy`` array with a row for each tour, the numbers of its vertices; beside it goes
+    the JSON object that describes it."""
+    with writing_rows(path, graph.order, np.min_scalar_type(max(graph.order - 1, 0))) as rows:
+        yield lambda tours, _: rows.append(tours)
+        write_tour_file(tour_file_beside(path), opening | {"tours": path.name} | summary())

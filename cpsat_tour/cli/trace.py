@@ -1,19 +1,111 @@
-"""``cpsat-tour trace``: every step of the native search, in words or as events."""
+"""``cpsat-tour trace``: every step of the native search, in words or as events.
+
+The words follow the report of the *foresight* program: for each step the current square, each direction that leads to
+an unvisited square with the directions that lead on from there and their number, and the direction chosen. On graphs
+without a layout vertices are named instead of directions.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, print_out
-from cpsat_tour.cli.narrator import Narrator
 from cpsat_tour.cli.options import LIMITS, PAIRS, PROBLEM, Namespace, command, option, read_problem_and_limits
-from cpsat_tour.core.events import NoTour, SearchStopped, Step, TourFound, TraceEvent
+from cpsat_tour.core.events import (
+    Backtrack,
+    Candidate,
+    MoveRefused,
+    NoTour,
+    SearchBegun,
+    SearchStopped,
+    Step,
+    TourFound,
+    TraceEvent,
+)
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import event_data
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.native import trace as engine
+from cpsat_tour.spaces.symmetry import group_in_words
+
+_WHY = {
+    "stuck": "stuck: no unvisited {square} is a move away",
+    "full": "every {square} is visited, and a tour can't end here",
+    "refused": "every candidate is refused, by {prunings}",
+    "tried": "no candidate led to a tour",
+}
+
+
+class Narrator:
+    """Puts events into words, one after the other; it keeps the path, as a direction depends on where a move begins."""
+
+    def __init__(self, problem: Problem) -> None:
+        graph = self._graph = problem.graph
+        self._closed = problem.closed
+        self._octants = graph.space.directions(graph.tails, graph.indices)
+        self._square = graph.nouns[0]
+        self._path: list[int] = []
+
+    def lines(self, event: TraceEvent) -> Iterator[str]:
+        """Yield the event as lines of text."""
+        name = self._graph.name
+        if isinstance(event, SearchBegun):
+            yield ("enough of this search for now; " if event.gave_up else "") + f"search from {name(event.root)}"
+            self._path.clear()
+        elif isinstance(event, Step):
+            if self._path:
+                yield f"  goes {self._move_words(self._path[-1], event.vertex)}"
+            yield f"visit {event.visit}: {name(event.vertex)}"
+            self._path.append(event.vertex)
+            yield from (f"    {self._candidate_words(event.vertex, candidate)}" for candidate in event.candidates)
+        elif isinstance(event, MoveRefused):
+            move = self._move_words(self._path[-1], event.vertex) if self._path else name(event.vertex)
+            yield f"  not {move}: refused by {event.pruning}"
+        elif isinstance(event, Backtrack):
+            why = _WHY[event.why].format(square=self._square, prunings=" and ".join(event.prunings))
+            yield f"  {why}; " + (
+                f"visit {event.visit} is undone" if event.back_to is None else f"back to {name(event.back_to)}"
+            )
+            self._path.pop()
+            if event.back_to is not None:
+                yield (
+                    f"visit {event.visit - 1}: {name(event.back_to)} again, visit {event.visit} at "
+                    f"{name(event.vertex)} is undone"
+                )
+        else:
+            positions = f"after {event.positions} position{'s' * (event.positions != 1)}"
+            if isinstance(event, NoTour):
+                yield f"there is no tour: {event.kind}: {event.reason}"
+            elif isinstance(event, SearchStopped):
+                yield f"stopped {positions}: {event.by}"
+            else:
+                yield f"tour found {positions}: {' '.join(map(name, event.vertices))}"
+                if self._graph.space.named_symmetries():
+                    yield group_in_words(self._graph, np.array(event.vertices, dtype=np.int32), closed=self._closed)
+
+    def _candidate_words(self, here: int, candidate: Candidate) -> str:
+        """Return a candidate in words: the move to it, where it leads on, and the number of its exits."""
+        if self._octants is None:
+            onward = map(self._graph.name, candidate.onward)
+        else:
+            onward = map(str, sorted(self._octant(candidate.vertex, vertex) for vertex in candidate.onward))
+        exits = f"{candidate.exits} exit{'s' * (candidate.exits != 1)}"
+        return f"{self._move_words(here, candidate.vertex)}: " + ", ".join(
+            [" ".join(onward), exits] if candidate.exits else [exits]
+        )
+
+    def _move_words(self, tail: int, head: int) -> str:
+        """Return the move as its direction, if directions are defined, and its square."""
+        return ("" if self._octants is None else f"{self._octant(tail, head)} ") + f"to {self._graph.name(head)}"
+
+    def _octant(self, tail: int, head: int) -> int:
+        """Return the number of a move's direction."""
+        assert self._octants is not None
+        return int(self._octants[self._graph.arc(tail, head)])
 
 
 @command(

@@ -8,7 +8,7 @@ from click import IntRange
 
 from cpsat_tour.cli.messages import Exit, say, write_at_once
 from cpsat_tour.cli.options import Namespace, command, option
-from cpsat_tour.core.libraries import require
+from cpsat_tour.core.errors import require
 
 
 @command(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from cpsat_tour.core.libraries import require
+from cpsat_tour.core.errors import require
 
 MAX_PIXELS = 4096
 """The longer side of a PNG; a picture of that side takes 64 MB while it is drawn."""

@@ -27,8 +27,7 @@ import numpy as np
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.formats.formula import Formula, Sizes
-from cpsat_tour.formats.formula_map import FormulaMap
+from cpsat_tour.formats.formula import Formula, FormulaMap, Sizes
 
 WORDS = {
     "mzn": {

@@ -19,8 +19,7 @@ from itertools import chain, islice, pairwise
 from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.formats.files import GraphFault
-from cpsat_tour.formats.named_graphs import Listing, Unsettled, is_number, number_names, order_in, without_gaps
-from cpsat_tour.formats.text_rows import Text
+from cpsat_tour.formats.named_graphs import Listing, Text, Unsettled, is_number, number_names, order_in, without_gaps
 
 PAIRS = (
     ("source", "target"),

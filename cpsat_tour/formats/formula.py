@@ -10,12 +10,28 @@ auxiliary variables of the degree constraints, those of the encoding. It is writ
 * OPB (the pseudo-Boolean competitions; Roussel & Manquinho 2009). There the degree constraints are equations over the
   edges, without auxiliary variables, and a goal is a sum to be minimised.
 
-The comments of each have all that is needed to read an answer (`formula_map`).
+The map in a formula's file says which variable stands for which edge, so that a program's answer can be read as a tour.
+The comments hold it, a line each, behind the mark that comments have in its form (`MARKS`):
+
+* the title; ``backend NAME``; ``goal`` and what is sought, if not any tour; ``problem``, the problem as JSON, in
+  pieces; ``relaxation`` if shorter cycles satisfy the formula too;
+* ``edge VARIABLE NAME NAME`` for an edge of the graph, ``end VARIABLE NAME`` for one to the apex, and ``ends VARIABLE
+  NAME NAME`` for the edge that was added between fixed ends;
+* where a direction is stated, ``arc VARIABLE NAME NAME`` for an arc from the first to the second, ``start VARIABLE
+  NAME`` for one out of the apex, ``end VARIABLE NAME`` for one into it.
+
+A variable is called what it is called in answers: ``x12`` (in DIMACS ``12``, or ``-12`` for an edge that is used if the
+variable is false), ``x_3_4``, ``go(3,4)``; that a successor variable has a value is ``next[3]=4``, that a tour goes
+from 3 to 4 is ``3>4``, or ``3-4`` if from either to the other. Names of vertices, which are printable, have none of the
+characters that stand here for a space and, in XML, for a hyphen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import BinaryIO, ClassVar, Protocol, runtime_checkable
 
@@ -25,7 +41,184 @@ from numpy.typing import ArrayLike, NDArray
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.formats.formula_map import FormulaMap
+from cpsat_tour.core.verify import two_factor_cycles
+from cpsat_tour.formats.describe import tour_sought
+from cpsat_tour.formats.files import read_lines
+from cpsat_tour.spaces.problem_data import problem_data, read_problem
+
+TITLE = "cpsat-tour formula"
+"""The beginning of the first line of a map."""
+
+RELAXATION = "relaxation"
+"""The first word of the line that marks a relaxation."""
+
+MARKS = {"cnf": "c ", "wcnf": "c ", "opb": "* ", "mps": "* ", "lp": "\\ ", "asp": "% ", "mzn": "% ", "xml": "<!-- "}
+"""What begins a comment, by the suffix of a form; nothing where the map stands behind the end of a file."""
+
+SPACE, HYPHEN = "\N{NO-BREAK SPACE}", "\N{SOFT HYPHEN}"
+"""What stands for a space in the name of a vertex, and for a hyphen beside another in a comment of XML."""
+
+MAX_BYTES = 1 << 32
+"""The largest formula whose map is read."""
+
+MAX_PIECE = 200
+"""The longest piece of JSON in one line: some readers of MPS take a long comment for two lines."""
+
+_HEADER = re.compile(r"(?:p (?P<cnf>cnf) |\* (?P<opb>#variable=) )(?P<last>\d{1,18}) |(?P<wcnf>h) ")
+"""The header of DIMACS and OPB, up to the number of variables, or the first clause of WCNF."""
+
+
+class NotATour(ValueError):
+    """The values are not a tour: the sentence says why; ``cuts`` are the lines that a relaxation lacks, ``remedy`` says
+    what to do with them."""
+
+    def __init__(self, sentence: str, cuts: Sequence[str] = (), remedy: str = "") -> None:
+        super().__init__(sentence)
+        self.cuts, self.remedy = cuts, remedy
+
+
+@dataclass(frozen=True, eq=False)
+class FormulaMap:
+    """The edges of a cycle problem for which variables of a formula stand.
+
+    ``variables[k]`` is true if a cycle uses edge ``moves[k]`` of the cycle problem. If ``arcs``, it is gone along from
+    its tail to its head; where the graph is undirected, ``moves[k] - m`` of m edges then from its head to its tail.
+    ``backend`` names the formulation; ``relaxed`` is True if shorter cycles satisfy it too; ``goal`` is what is sought,
+    if not any tour. Of a map that was read ``form`` is that of its file, if a line can be appended to it as a
+    constraint, and ``last`` the number of the formula's last variable, if its header states that.
+    """
+
+    cycle: CycleProblem
+    variables: Sequence[str]
+    moves: NDArray[np.integer]
+    arcs: bool = False
+    backend: str = ""
+    relaxed: bool = False
+    goal: str = ""
+    form: str = ""
+    last: int | None = None
+
+    @property
+    def ends(self) -> tuple[Ints, Ints]:
+        """The tails and the heads of the moves."""
+        edges, back = self.moves % max(1, self.cycle.size), self.moves >= self.cycle.size
+        tails, heads = self.cycle.tails[edges], self.cycle.heads[edges]
+        return np.where(back, heads, tails), np.where(back, tails, heads)
+
+    def comments(self, suffix: str) -> Iterator[str]:
+        """Yield the lines of the map as comments of this form."""
+        mark = MARKS.get(suffix, "")
+        for line in self._lines():
+            if suffix == "xml":
+                yield f"{mark}{line.replace('--', 2 * HYPHEN)} -->\n"
+            else:
+                yield f"{mark}{line}\n"
+
+    def _lines(self) -> Iterator[str]:
+        cycle, problem = self.cycle, self.cycle.source
+        names = [problem.graph.name(vertex).replace(" ", SPACE) for vertex in range(problem.graph.order)]
+        yield f"{TITLE}, version 1: {tour_sought(problem)}"
+        yield f"backend {self.backend}"
+        if self.goal:
+            yield f"goal {self.goal}"
+        data = json.dumps(problem_data(problem), separators=(",", ":")).replace(" ", "\\u0020")
+        for begin in range(0, len(data), MAX_PIECE):
+            yield f"problem {data[begin : begin + MAX_PIECE]}"
+        if self.relaxed:
+            yield f"{RELAXATION}: shorter cycles satisfy this formula too; decode gives the cut sets that it lacks"
+        between = cycle.edge_between_ends
+        tails, heads = self.ends
+        for variable, move, tail, head in zip(
+            self.variables, self.moves.tolist(), tails.tolist(), heads.tolist(), strict=True
+        ):
+            if head == cycle.apex:
+                yield f"end {variable} {names[tail]}"
+            elif tail == cycle.apex:
+                yield f"start {variable} {names[head]}"
+            else:
+                word = "arc" if self.arcs else "edge" if move != between else "ends"
+                yield f"{word} {variable} {names[tail]} {names[head]}"
+
+    def chosen(self, true: AbstractSet[str]) -> Ints:
+        """Return the numbers of those of ``variables`` that are true: of the edges of a 2-factor, or the arcs of
+        disjoint cycles; `NotATour` names a vertex where they are not."""
+        chosen = np.array([k for k, name in enumerate(map(with_letter, self.variables)) if name in true], dtype=int)
+        tails, heads = (np.bincount(ends[chosen], minlength=self.cycle.order) for ends in self.ends)
+        rules = (("out of", tails, 1), ("into", heads, 1)) if self.arcs else (("at", tails + heads, 2),)
+        for place, degrees, right in rules:
+            for vertex in np.flatnonzero(degrees != right)[:1].tolist():
+                explained = "the apex, where a tour has its ends"
+                name = explained if vertex == self.cycle.apex else self.cycle.source.graph.name(vertex)
+                number, what = int(degrees[vertex]), "arc" if self.arcs else "edge"
+                many = f"1 {what} is" if number == 1 else f"{number} {what}s are"
+                raise NotATour(f"the values are not a model of this formula: {many} chosen {place} {name}, not {right}")
+        return chosen
+
+    def cycles(self, true: AbstractSet[str]) -> list[Ints]:
+        """Return the cycles of the true variables, the longest last; `NotATour` if they are not disjoint cycles through
+        all vertices, `BadInput` for a variable that is not in the formula."""
+        if self.last is not None and true:
+            most = max((int(name[1:]) for name in true if name[1:].isdigit()), default=0)
+            if most > self.last:
+                raise BadInput(f"variable {most} is not in the formula: its last is {self.last}")
+        chosen = self.chosen(true)
+        tails, heads = self.ends
+        return two_factor_cycles(self.cycle.order, tails[chosen], heads[chosen], directed=self.arcs)
+
+
+def with_letter(variable: str) -> str:
+    """Return a variable, one that is a number alone with an x before it; the minus of a negated one stays first."""
+    return re.sub(r"^(-?)(?=\d+$)", r"\1x", variable)
+
+
+def read_map(path: str) -> FormulaMap:
+    """Return the map in the comments of a formula's file; `BadInput` if there is none, or it is damaged."""
+    texts: defaultdict[str, list[str]] = defaultdict(list)
+    mark = header = None
+    for line in read_lines(path, MAX_BYTES):
+        header = header or _HEADER.match(line)
+        if mark is None:
+            before, title, _ = line.partition(TITLE)
+            mark = before if title else None
+        elif line.startswith(mark):
+            word, _, text = line.removeprefix(mark).removesuffix(" -->").replace(HYPHEN, "-").partition(" ")
+            texts[word.rstrip(":")].append(text)
+        else:
+            break
+    if mark is None or "problem" not in texts:
+        raise BadInput(f"{path} has no map of its variables: give a file written by cpsat-tour export, such as .cnf")
+    try:
+        return _map_of(texts, header)
+    except (KeyError, IndexError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as fault:
+        remedy = "write the formula again with cpsat-tour export"
+        raise BadInput(f"the map in {path} is damaged ({fault}): {remedy}") from fault
+
+
+def _map_of(texts: Mapping[str, list[str]], header: re.Match[str] | None) -> FormulaMap:
+    """Return the map of the comment lines, by their first words; its cycle problem has the edges, or arcs, in the order
+    of these lines, the edge between fixed ends last."""
+    last = int(header["last"]) if header and header["last"] else None
+    form = next((form for form in ("cnf", "opb", "wcnf") if header and header[form]), "")
+    words = ("edge", "arc", "start", "end", "ends")
+    room = sum(len(line) for word in words for line in texts.get(word, ()))
+    problem = read_problem(json.loads("".join(texts["problem"])), room)
+    order, vertex = problem.graph.order, problem.graph.space.vertex
+    variables, rows = list[str](), list[tuple[int, int]]()
+    for word in words:
+        for variable, *names in (text.split(" ") for text in texts.get(word, ())):
+            first, *second = (vertex(name.replace(SPACE, " ")) for name in names)
+            (other,) = [order] if word in ("start", "end") else second
+            if last is not None and abs(int(variable.removeprefix("x"))) > last:
+                raise ValueError(f"variable {variable:.20} is not in the formula, whose last is {last}")
+            variables.append(variable)
+            rows.append((other, first) if word == "start" else (first, other))
+    tails, heads = np.array(rows, dtype=np.int32).reshape(-1, 2).T
+    apex = order if texts.get("start") or texts.get("end") else None
+    required = np.zeros(len(rows), dtype=bool)
+    cycle = CycleProblem(problem, order + (apex is not None), tails, heads, required, apex)
+    moves, relaxed = np.arange(len(rows), dtype=np.int32), RELAXATION in texts
+    return FormulaMap(cycle, variables, moves, "arc" in texts, relaxed=relaxed, form=form, last=last)
+
 
 Clauses = NDArray[np.int32]
 """Clauses of one length, a ``(clauses, length)`` array of literals."""

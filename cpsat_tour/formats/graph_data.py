@@ -23,8 +23,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Named
 from cpsat_tour.formats.edge_lists import PAIRS
 from cpsat_tour.formats.files import GraphFault
-from cpsat_tour.formats.named_graphs import Ask, Directed, Unsettled, checked_name, entries_of, graph_of_pairs
-from cpsat_tour.formats.text_rows import Text
+from cpsat_tour.formats.named_graphs import Ask, Directed, Text, Unsettled, checked_name, entries_of, graph_of_pairs
 
 MAX_LITERAL = 100_000
 """The longest text that is read as Python's: its parser takes much memory."""

@@ -31,10 +31,9 @@ from cpsat_tour.formats.library_graphs import (
     read_pajek,
     read_xml,
 )
-from cpsat_tour.formats.named_graphs import Ask, Unsettled
+from cpsat_tour.formats.named_graphs import Ask, Text, Unsettled
 from cpsat_tour.formats.neighbour_lists import read_matrix, read_neighbours
 from cpsat_tour.formats.numbered_graphs import read_adjacency_rows, read_dimacs, read_metis, read_tsplib
-from cpsat_tour.formats.text_rows import Text
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import Graph, row_starts
 from cpsat_tour.core.space import Bytes, Ints, Numbered
 from cpsat_tour.formats.files import GraphFault
-from cpsat_tour.formats.text_rows import Text
+from cpsat_tour.formats.named_graphs import Text
 
 SHORT = 63  # a number of vertices below it is one character; a larger one is ``~`` and three
 

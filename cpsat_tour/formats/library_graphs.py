@@ -20,12 +20,12 @@ from xml.etree.ElementTree import tostring
 
 import numpy as np
 
-from cpsat_tour.core.errors import quoted
+from cpsat_tour.core.errors import quoted, require
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.libraries import require
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault
 from cpsat_tour.formats.named_graphs import (
     Ask,
+    Text,
     checked_name,
     entries_of,
     graph_of_pairs,
@@ -33,7 +33,6 @@ from cpsat_tour.formats.named_graphs import (
     number_names,
     order_in,
 )
-from cpsat_tour.formats.text_rows import Text
 
 MAX_DOT = 1 << 16
 """The longest text in DOT."""

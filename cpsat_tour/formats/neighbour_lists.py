@@ -17,8 +17,15 @@ import numpy as np
 from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.formats.files import GraphFault
-from cpsat_tour.formats.named_graphs import Listing, checked_name, entries_of, graph_of_pairs, is_number, number_names
-from cpsat_tour.formats.text_rows import Text
+from cpsat_tour.formats.named_graphs import (
+    Listing,
+    Text,
+    checked_name,
+    entries_of,
+    graph_of_pairs,
+    is_number,
+    number_names,
+)
 
 _LINE = re.compile(r"(-?\d+(?:,-?\d+)+|[^:,;\t>]*?[^:,;\t>\s=-])\s*(:|->|=>)(?:\s+|(?<=:)|$)(.*)")
 

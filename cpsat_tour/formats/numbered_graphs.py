@@ -29,6 +29,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Flags
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault
 from cpsat_tour.formats.named_graphs import (
+    Text,
     Unsettled,
     entries_of,
     graph_of_pairs,
@@ -38,7 +39,6 @@ from cpsat_tour.formats.named_graphs import (
     number_names,
     order_in,
 )
-from cpsat_tour.formats.text_rows import Text
 
 FIXED = "FIXED_EDGES_SECTION"
 

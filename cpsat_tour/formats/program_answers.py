@@ -10,7 +10,7 @@ The forms, a row of `FORMS` each:
 * answer sets: atoms, as text or in clingo's JSON;
 * TSPLIB: the vertices of a TOUR_SECTION.
 
-Variables are called as in `formula_map`, those with a number alone ``x12``. A value above one half is true. Of several
+Variables are called as in `formula`, those with a number alone ``x12``. A value above one half is true. Of several
 answers the last counts.
 """
 

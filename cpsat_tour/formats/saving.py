@@ -10,15 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, require
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.libraries import require
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.png import png
 from cpsat_tour.drawing.points import MAX_PLACED
-from cpsat_tour.formats.arrays import writing_rows
 from cpsat_tour.formats.describe import visits_data
-from cpsat_tour.formats.files import check_place, write
+from cpsat_tour.formats.files import check_place, write, writing_rows
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.tour_files import tour_file_beside, tour_file_data, write_tour_file
 from cpsat_tour.formats.tour_forms import FORM_SUFFIXES, FORMS, SUFFIX_OF_FORM

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, require
 from cpsat_tour.core.graph import Graph, Ints
-from cpsat_tour.core.libraries import require
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Space, layout_of
 from cpsat_tour.drawing.canvas import Canvas

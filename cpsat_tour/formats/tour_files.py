@@ -35,13 +35,10 @@ from numpy.typing import NDArray
 from cpsat_tour.core.errors import BadInput, TourFault, items_of
 from cpsat_tour.core.graph import MAX_VERTICES, Graph, Ints, indices_in
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.routes import verify_routes
 from cpsat_tour.core.space import Space
-from cpsat_tour.core.tour_rows import TourRows
-from cpsat_tour.core.verify import verify, verify_disjoint
-from cpsat_tour.formats.arrays import mapped_array
+from cpsat_tour.core.verify import TourRows, verify, verify_disjoint, verify_routes
 from cpsat_tour.formats.describe import a_tour_sought, plural, visits_data
-from cpsat_tour.formats.files import read_text, write
+from cpsat_tour.formats.files import mapped_array, read_text, write
 from cpsat_tour.formats.grids import HOLE, MAX_BYTES, Grid, grid_of, puzzle_text
 from cpsat_tour.formats.typed import graph_of, move_of
 from cpsat_tour.spaces.board import Board, file_number

@@ -4,7 +4,7 @@
 * ``.tsp``, TYPE TSP: a matrix of the weights 0 for an edge and 1 for another pair. With required edges these weigh 0,
   other edges 1, other pairs 2. Of a directed graph TYPE is ATSP, and the weights are those of arcs.
 
-A tour of the weight that a COMMENT names, the least that there may be, is what is sought. The map (`formula_map`)
+A tour of the weight that a COMMENT names, the least that there may be, is what is sought. The map (`formula`)
 stands behind the end of the file, where no program reads on: some take a line of at most 255 characters.
 
 Size: a line for each edge; a matrix has n^2 entries, for at most `MAX_ORDER` vertices.
@@ -22,8 +22,7 @@ import numpy as np
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.formats.describe import tour_sought
-from cpsat_tour.formats.formula import Sizes
-from cpsat_tour.formats.formula_map import FormulaMap
+from cpsat_tour.formats.formula import FormulaMap, Sizes
 
 MAX_ORDER = 1 << 13
 """Vertices of the largest matrix: it takes 128 MB."""

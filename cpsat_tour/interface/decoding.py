@@ -19,7 +19,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.verify import canonical, verify
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import readable, writing
-from cpsat_tour.formats.formula_map import FormulaMap, NotATour, read_map
+from cpsat_tour.formats.formula import FormulaMap, NotATour, read_map
 from cpsat_tour.formats.program_answers import read_answer
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.interface.tour import Tour

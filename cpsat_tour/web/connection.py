@@ -24,8 +24,7 @@ from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.interface.answer import Answer
-from cpsat_tour.web.drawing_data import layout_event
-from cpsat_tour.web.exports import export_event
+from cpsat_tour.web.drawing_data import export_event, layout_event
 from cpsat_tour.web.play import Judge, check_walk
 from cpsat_tour.web.protocol import (
     KINDS,
@@ -46,8 +45,7 @@ from cpsat_tour.web.protocol import (
     judgement,
     run_in_thread,
 )
-from cpsat_tour.web.shifts import Shift
-from cpsat_tour.web.sources import LineSource
+from cpsat_tour.web.sources import LineSource, Shift
 
 FRAME_LINES = 2000
 PUZZLE_SECONDS = 30.0

@@ -14,7 +14,6 @@ import re
 import socket
 import sys
 from importlib.resources import files
-from threading import Thread
 
 import uvicorn
 from starlette.applications import Starlette
@@ -27,14 +26,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import BadInput, reason
 from cpsat_tour.drawing import ink
 from cpsat_tour.web.connection import Connection
-from cpsat_tour.web.protocol import Setting
-from cpsat_tour.web.shifts import Shift
-from cpsat_tour.web.sources import LineSource
 
 EVERYWHERE = ("0.0.0.0", "::")
 
@@ -170,17 +164,4 @@ def serve(listener: socket.socket, host: str) -> None:
         timeout_keep_alive=REQUEST_SECONDS,
     )
     sys.setswitchinterval(SWITCH_INTERVAL)
-    Thread(target=_warm_up, daemon=True).start()
     uvicorn.Server(config).run(sockets=[listener])
-
-
-def _warm_up() -> None:
-    """Load the searches and the SAT solver, so that the first search begins at once. An error here is ignored:
-    the first search meets it again and reports it."""
-    with contextlib.suppress(Exception):
-        setting = Setting(rows=6, cols=6, closed=True)
-        source = LineSource(setting, Shift())
-        source.take(100)
-        source.stop()
-        for backend in ("dfs", "sat"):
-            run(setting.problem, load(backend))

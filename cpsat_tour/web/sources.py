@@ -3,25 +3,87 @@
 It works on a thread of its own and waits at an event while too many earlier ones have not been taken. The native search
 has the lines of ``cpsat-tour trace --json-stream``, byte by byte; the others have a line that names the problem, then
 those of ``solve --json-stream``.
+
+Threads work for pages in shifts, so that each page has a fair share of the machine. As many threads work at a time as
+there are processors; the others wait, and the one that has worked least goes first (the fair scheduling of operating
+systems, here for the threads of one interpreter). So forty pages with much work hardly delay a short answer to another.
+Work that does not rest holds up the others for `LONGEST` at most.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
 import threading
-import time
 from collections.abc import Callable
+from contextlib import ContextDecorator
 from queue import Empty, Full, Queue
-from typing import Any
+from threading import Condition
+from time import monotonic
+from typing import Any, ClassVar
 
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import run
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.formats.describe import event_data
 from cpsat_tour.interface.answer import Answer, answer_data
+from cpsat_tour.native.dfs import Dfs
+from cpsat_tour.native.orders import Order
+from cpsat_tour.native.trace import opening_data, trace
+from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.problem_data import problem_data
+from cpsat_tour.web.drawing_data import shown_certificate
 from cpsat_tour.web.protocol import Setting, fault_sentence
-from cpsat_tour.web.shifts import Shift
+
+AT_ONCE = max(2, os.cpu_count() or 2)
+
+SLICE, LONGEST = 0.05, 0.5
+"""Seconds after which work lets others go first, and after which it is no longer counted as at work."""
+
+CREDIT = 1.0
+"""Seconds that work which begins may have worked less than all others, however long it has waited."""
+
+
+class Shift(ContextDecorator):
+    """The shifts of one kind of work of a page, on one thread at a time: ``with shift:`` waits until one begins."""
+
+    _changed: ClassVar[Condition] = Condition()
+    _working: ClassVar[dict[Shift, float]] = {}
+    _waiting: ClassVar[list[Shift]] = []
+
+    _worked = 0.0
+
+    def __enter__(self) -> None:
+        with self._changed:
+            least = min((shift._worked for shift in (*self._working, *self._waiting)), default=0.0)
+            self._worked = max(self._worked, least - CREDIT)
+            self._waiting.append(self)
+            while not self._is_next():
+                self._changed.wait(SLICE)
+            self._waiting.remove(self)
+            self._working[self] = monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        with self._changed:
+            self._worked += (now := monotonic()) - self._working.pop(self, now)
+            self._changed.notify_all()
+
+    def rest(self, until: Callable[[], object] | None = None) -> None:
+        """Let others go first after a slice of work, or ``until`` something else has been waited for; called several
+        times a second, perhaps by a solver's own thread."""
+        if until or (now := monotonic()) - self._working.get(self, now) >= SLICE:
+            self.__exit__()
+            if until:
+                until()
+            self.__enter__()
+
+    def _is_next(self) -> bool:
+        """Return True if there is room for one more, and this has worked least of those that wait."""
+        at_work = sum(monotonic() - since < LONGEST for since in self._working.values())
+        return at_work < AT_ONCE and self is min(self._waiting, key=lambda shift: shift._worked)
+
 
 SLICE_SECONDS = 0.03
 """The longest time that a call of `LineSource.take` waits."""
@@ -41,17 +103,11 @@ class LineSource:
     is done, which is done in the ``shift``. `BadInput` if the setting is wrong."""
 
     def __init__(self, setting: Setting, shift: Shift) -> None:
-        from cpsat_tour.backends.registry import load
-
         self._setting, self._shift, self._stopped = setting, shift, False
         self._waiting: Queue[str | None] = Queue(WAITING)
         self._thread: threading.Thread | None = None
         problem = setting.problem
         if setting.backend == "dfs":
-            from cpsat_tour.native.dfs import Dfs
-            from cpsat_tour.native.orders import Order
-            from cpsat_tour.native.trace import opening_data
-
             self._engine: Any = Dfs(order=setting.order, prune=setting.prune, backtrack=setting.backtrack)
             Order.parse(self._engine.order).for_problem(problem)
             self.first = json.dumps(opening_data(problem, self._engine))
@@ -66,9 +122,9 @@ class LineSource:
             self._thread = threading.Thread(target=self._run, daemon=True)
             self._thread.start()
         lines: list[str] = []
-        until = time.monotonic() + SLICE_SECONDS
+        until = monotonic() + SLICE_SECONDS
         with contextlib.suppress(Empty):
-            while len(lines) < most and (left := until - time.monotonic()) > 0:
+            while len(lines) < most and (left := until - monotonic()) > 0:
                 line = self._waiting.get(timeout=left)
                 if line is None:
                     return lines, True
@@ -100,21 +156,14 @@ class LineSource:
         there is no tour; None of the native search."""
         problem, limits = self._setting.problem, Limits(seed=self._setting.seed)
         if self._setting.backend == "dfs":
-            from cpsat_tour.native.trace import trace
-
             for event in trace(problem, self._engine, limits):
                 listen(event)
             return None
         if self._setting.backend == "proof":
-            from cpsat_tour.proofs.write.prove import prove
-            from cpsat_tour.web.drawing_data import shown_certificate
-
             outcome = prove(problem, limits=Limits(seconds=PROOF_SECONDS), on_event=listen)
             if not isinstance(outcome, Answer):
                 return shown_certificate(outcome)
         else:
-            from cpsat_tour.backends.runner import run
-
             outcome = run(problem, self._engine, limits, listen, self._setting.backend)
         return {"event": "answer", **answer_data(problem, outcome)}
 

@@ -22,8 +22,7 @@ from cpsat_tour.core.errors import BackendFault, StoppedEarly, faults_of
 from cpsat_tour.core.events import LogLine, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import HEARTBEAT, Watch, await_result, detached
-from cpsat_tour.formats.formula import Sizes
-from cpsat_tour.formats.formula_map import TITLE
+from cpsat_tour.formats.formula import TITLE, Sizes
 
 
 @dataclass(frozen=True)

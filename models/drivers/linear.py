@@ -1,28 +1,41 @@
-"""Solvers of linear constraints in processes of their own: HiGHS (Huangfu & Hall 2018) and ``exact`` (Elffers &
+"""Linear programs, and solvers of them in processes of their own: HiGHS (Huangfu & Hall 2018) and ``exact`` (Elffers &
 Nordström 2018; Devriendt, Gleixner & Nordström 2021).
 
 Each works on one thread (`linear_worker`): one keeps no limit, the other clashes with the copy of it that OR-Tools
 brings. A process serves one run after the other, is killed when a run is broken off in a solve, and ends when whoever
 asked has ended, however that came about.
+
+A program about a cycle problem has columns and rows (`linear_rows`), and is written to files that others read:
+
+* LP (CPLEX's): the rows as people write them.
+* MPS in its free form (IBM's, of the 1960s), which all solvers read: column by column.
+* OPB (the pseudo-Boolean competitions; Roussel & Manquinho 2009), for equations over binary columns.
+
+Nothing is minimised: any solution will do. The comments of a file say which columns are the edges, or arcs
+(`formats.formula`). A column is called by its letter and its vertices: ``x_a1_b3`` goes from a1 to b3; in OPB it is
+``x1``.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import accumulate, chain, pairwise
 from math import isfinite
-from typing import Any
+from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
 
-from cpsat_tour.core.errors import BackendFault, StoppedEarly
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.processes import Child
-from cpsat_tour.core.run import HEARTBEAT, Watch
+from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Watch
 from cpsat_tour.core.space import Floats
-from cpsat_tour.models.drivers.linear_program import LinearProgram
-from cpsat_tour.models.drivers.linear_rows import Rows
+from cpsat_tour.formats.formula import FormulaMap, Sizes
+from cpsat_tour.models.drivers.linear_rows import Numbers, Rows, Sums
 
 
 class Worker:
@@ -122,3 +135,123 @@ def _idle_worker(library: str) -> Worker | None:
                 return process
             process.child.end()
     return None
+
+
+MAX_ENTRIES = 10_000_000
+"""Larger programs are not built: these take some 2 GB on their way to the solver."""
+
+TERMS_PER_LINE = 8
+"""Some readers of LP take no more than 255 characters a line."""
+
+_PLAIN = re.compile(r"[A-Za-z0-9.]{1,20}")
+"""Names of vertices that can be part of a column's name."""
+
+
+class LinearProgram:
+    """A linear program in the making, to be solved or written to a file: columns, which are at least 0, and rows.
+
+    Column ``k`` stands for ``moves[k]``, an edge or, if ``over_arcs``, an arc; columns beyond these are the
+    formulation's own. ``used`` has the column of each edge, or the sum of those of its arcs. ``upper`` has the greatest
+    value of each column; the first ``whole`` columns take whole numbers alone. ``relaxed`` is True if shorter cycles
+    satisfy the program too. ``heartbeat`` is called as it grows.
+    """
+
+    forms: ClassVar[Mapping[str, str]] = {"lp": "CPLEX LP", "mps": "MPS"}
+    over_arcs: ClassVar[bool]
+    relaxed: ClassVar[bool]
+    used: Sums
+
+    def __init__(self, name: str, cycle: CycleProblem, moves: Ints, heartbeat: Heartbeat) -> None:
+        self.name, self.cycle, self.moves, self.heartbeat = name, cycle, moves, heartbeat
+        self.upper, self.whole, self.rows, self.sizes = list[float](), 0, list[Rows](), Sizes()
+        self._groups: list[tuple[str, tuple[Numbers, ...]]] = []
+
+    def columns(self, letter: str, *subscripts: Numbers, most: float = 1.0, whole: bool = False) -> Sums:
+        """Return new columns between 0 and ``most``, one for each index of the subscripts, arrays of vertices; those
+        that are ``whole`` come first in a program."""
+        first, count = len(self.upper), len(subscripts[0])
+        self._groups.append((letter, subscripts))
+        self.upper += [most] * count
+        self.whole += count * whole
+        self._grow(Sizes(count))
+        return Sums(np.ones(count, dtype=np.int64), np.arange(first, first + count), np.ones(count))
+
+    def add(self, rows: Rows) -> None:
+        """State these rows."""
+        self.rows.append(rows)
+        self._grow(Sizes(0, len(rows.right), len(rows.sums.columns)))
+
+    def _grow(self, more: Sizes) -> None:
+        """Add to the sizes; `BadInput` if the program has grown too large."""
+        self.sizes += more
+        if self.sizes.variables + self.sizes.literals > MAX_ENTRIES:
+            limit = f"more than {MAX_ENTRIES:,} columns and entries"
+            raise BadInput(f"the program of {self.name} has {limit} here: choose milp, or another board")
+        self.heartbeat()
+
+    def map(self, suffix: str) -> FormulaMap:
+        """Return the map of the columns in this form."""
+        names = self.names(suffix)[: len(self.moves)]
+        return FormulaMap(self.cycle, names, self.moves, self.over_arcs, self.name, self.relaxed)
+
+    def write(self, suffix: str, file: BinaryIO) -> Sizes:
+        """Write the program in this form, and return its size."""
+        text = {"lp": self._lp, "mps": self._mps, "opb": self._opb}[suffix]
+        file.writelines(line.encode() for line in text(self.map(suffix).comments(suffix), self.names(suffix)))
+        return self.sizes
+
+    def names(self, suffix: str) -> list[str]:
+        """Return the name of each column in this form; vertices whose names can't stand in it have their numbers."""
+        if suffix == "opb":
+            return [f"x{column}" for column in range(1, len(self.upper) + 1)]
+        called = list(map(self.cycle.name, range(self.cycle.order)))
+        if len(set(called)) < len(called) or not all(map(_PLAIN.fullmatch, called)):
+            called = list(map(str, range(self.cycle.order)))
+        return [
+            "_".join([letter, *(called[vertex] for vertex in vertices)])
+            for letter, subscripts in self._groups
+            for vertices in zip(*(subscript.tolist() for subscript in subscripts), strict=True)
+        ]
+
+    def _texts(self, names: list[str], separator: str) -> Iterator[str]:
+        """Yield each row as ``+1 x +3 y <= 2``, with a separator after every few terms."""
+        for rows in self.rows:
+            pairs = zip(rows.sums.weights.tolist(), rows.sums.columns.tolist(), strict=True)
+            terms = [f"{weight:+.15g} {names[column]}" for weight, column in pairs]
+            starts = pairwise(accumulate(rows.sums.lengths.tolist(), initial=0))
+            for (begin, end), right in zip(starts, rows.right.tolist(), strict=True):
+                lines = range(begin, end, TERMS_PER_LINE)
+                left = separator.join(" ".join(terms[line : min(end, line + TERMS_PER_LINE)]) for line in lines)
+                yield f"{left or f'+0 {names[0]}'} {rows.sign} {right:.15g}"
+
+    def _lp(self, comments: Iterable[str], names: list[str]) -> Iterable[str]:
+        rows = (f" r{number}: {row}\n" for number, row in enumerate(self._texts(names, "\n  "), start=1))
+        bounds = (f" {name} <= {most:.15g}\n" for name, most in zip(names, self.upper, strict=True))
+        binaries = (f" {name}\n" for name in names[: self.whole])
+        head = f"Minimize\n obj: 0 {names[0]}\nSubject To\n"
+        return chain(comments, [head], rows, ["Bounds\n"], bounds, ["Binaries\n"], binaries, ["End\n"])
+
+    def _opb(self, comments: Iterable[str], names: list[str]) -> Iterable[str]:
+        head = f"* #variable= {self.sizes.variables} #constraint= {self.sizes.clauses}\n"
+        return chain([head], comments, (f"{row} ;\n" for row in self._texts(names, " ")))
+
+    def _mps(self, comments: Iterable[str], names: list[str]) -> Iterable[str]:
+        lengths, columns, weights = (
+            np.concatenate([getattr(rows.sums, part) for rows in self.rows])
+            for part in ("lengths", "columns", "weights")
+        )
+        by_column, of_entry = np.argsort(columns, kind="stable"), np.repeat(np.arange(1, len(lengths) + 1), lengths)
+        parts = (part[by_column].tolist() for part in (columns, of_entry, weights))
+        entries = (f" {names[k]} r{row} {weight:.15g}\n" for k, row, weight in zip(*parts, strict=True))
+        right = [(rows.sign, number) for rows in self.rows for number in rows.right.tolist()]
+        kinds = {"<=": "L", "=": "E", ">=": "G"}
+        rows = (f" {kinds[sign]} r{row}\n" for row, (sign, _) in enumerate(right, start=1))
+        numbers = (f" RHS r{row} {number:.15g}\n" for row, (_, number) in enumerate(right, start=1) if number)
+        bounds = (
+            f" BV BND {name}\n" if k < self.whole else f" UP BND {name} {self.upper[k]:.15g}\n"
+            for k, name in enumerate(names)
+        )
+        head = "NAME cpsat-tour FREE\nROWS\n N obj\n"
+        return chain(
+            comments, [head], rows, ["COLUMNS\n"], entries, ["RHS\n"], numbers, ["BOUNDS\n"], bounds, ["ENDATA\n"]
+        )

@@ -32,8 +32,7 @@ from cpsat_tour.core.processes import Child
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, with_heartbeats
 from cpsat_tour.formats.files import read_lines
-from cpsat_tour.formats.formula import MappedFormula, RelaxedFormula
-from cpsat_tour.formats.formula_map import NotATour
+from cpsat_tour.formats.formula import MappedFormula, NotATour, RelaxedFormula
 from cpsat_tour.formats.program_answers import read_answer
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 

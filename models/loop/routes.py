@@ -37,13 +37,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from cpsat_tour.backends.best_search import BestSearch, Conclusion
-from cpsat_tour.backends.routes_goal import RoutesGoal
+from cpsat_tour.backends.best_search import BestSearch, Conclusion, RoutesGoal
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
-from cpsat_tour.core.routes import routes_of
 from cpsat_tour.core.split_vertices import undirected
+from cpsat_tour.core.verify import routes_of
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.models.loop.cutsets import cut_set
 from cpsat_tour.models.loop.merging import Merging

@@ -15,7 +15,7 @@ from product_best import Case, answers, cross, draw_case
 
 from cpsat_tour import Board, Limits, Problem, best
 from cpsat_tour.backends.best import WAYS, optimise
-from cpsat_tour.backends.best_goal import Goal, goal_of
+from cpsat_tour.backends.best_search import Goal, goal_of
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.spaces import objectives

@@ -16,11 +16,10 @@ from certificate_samples import Sample
 from commands import Command
 
 from cpsat_tour import Graph, Limits, Problem, fewest_paths, longest_cycle, longest_path
-from cpsat_tour.backends.best import WAYS_TO_ROUTES
-from cpsat_tour.backends.best_routes import optimise_routes
-from cpsat_tour.backends.routes_goal import RoutesGoal, routes_goal
+from cpsat_tour.backends.best import WAYS_TO_ROUTES, optimise_routes
+from cpsat_tour.backends.best_search import RoutesGoal, routes_goal
 from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.routes import verify_routes
+from cpsat_tour.core.verify import verify_routes
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.interface.keywords import problem_of
 from cpsat_tour.proofs.check.folder import check
@@ -87,7 +86,7 @@ def test_each_way_answers_all_that_it_takes(way: str) -> None:
 
 @pytest.mark.parametrize("way", WAYS_TO_ROUTES)
 def test_each_way_answers_alone_where_auto_knows_nothing(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cpsat_tour.backends.best_routes.ask", lambda *_: Answer("unknown"))
+    monkeypatch.setattr("cpsat_tour.backends.best.ask", lambda *_: Answer("unknown"))
     goals = [goal for goal in drawn_goals(5, 90) if takes(way, goal) and goal.problem.graph.order >= 3]
     triangle = Graph.from_edges(3, [(0, 1), (0, 2), (1, 2)])
     goals.append(routes_goal(Problem(triangle, True, require=((0, 1), (0, 2))), "length"))
@@ -151,7 +150,7 @@ def test_the_frontier_method_knows_its_bound() -> None:
 
 def test_the_ways_agree_on_larger_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sparse ones, whose parts are joined along the tree, and which need cuts about vertices left out."""
-    monkeypatch.setattr("cpsat_tour.backends.best_routes.ask", lambda *_: Answer("unknown"))
+    monkeypatch.setattr("cpsat_tour.backends.best.ask", lambda *_: Answer("unknown"))
     rng = random.Random(1)
     for seed in range(16):
         graph = Graph.from_networkx(networkx.gnm_random_graph(20, rng.randint(20, 30), seed=seed))

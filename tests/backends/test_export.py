@@ -19,11 +19,11 @@ from products import as_python
 from cpsat_tour import export
 from cpsat_tour.backends import registry
 from cpsat_tour.compare.bounds import table
-from cpsat_tour.core import libraries
+from cpsat_tour.core import errors
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.formula_map import read_map
+from cpsat_tour.formats.formula import read_map
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.drivers.outside import Outside
 
@@ -111,7 +111,7 @@ def test_a_vertex_that_has_arcs_with_the_root_alone_has_no_column_that_stands_in
 def without_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if nothing that solves a formula alone were installed; what loads it fails."""
     monkeypatch.setattr(registry, "_found", set())
-    for place in (registry, libraries):
+    for place in (registry, errors):
         monkeypatch.setattr(place, "find_spec", lambda name: None if name in registry.SOLVERS else find_spec(name))
     for name in registry.SOLVERS:
         monkeypatch.setitem(sys.modules, name, None)

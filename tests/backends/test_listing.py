@@ -4,6 +4,7 @@ writes."""
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
@@ -16,16 +17,15 @@ from commands import Command
 from course_report import FIRST, TENTH
 from numpy.typing import NDArray
 
-from cpsat_tour.backends.listing import CallCounts, Listing, TourBatch
 from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import Listing
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour_rows import TourRows
-from cpsat_tour.core.verify import canonical
-from cpsat_tour.formats.arrays import writing_rows
+from cpsat_tour.core.verify import TourRows, canonical
+from cpsat_tour.formats.files import writing_rows
 from cpsat_tour.formats.grids import TourTexts, tour_text
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.spaces.board import Board
@@ -43,7 +43,7 @@ SUMS = {1: 64 * 64, 10: 12384, 100: 229934, 1000: 4878924, 10000: 124670948, 100
 def all_of(problem: Problem, backend: str = "dfs", most: int = NO_LIMIT, classes: TourClasses | None = None) -> Ints:
     """The tours of a list as one array."""
     listing = Listing(problem, load(backend), most=most, classes=classes, name=backend)
-    tours = np.concatenate([np.zeros((0, problem.graph.order), dtype=np.int32), *(batch.tours for batch in listing)])
+    tours = np.concatenate([np.zeros((0, problem.graph.order), dtype=np.int32), *listing])
     assert len(tours) == listing.count
     return tours
 
@@ -72,36 +72,12 @@ def test_the_first_ten_tours_of_the_report(command: Command) -> None:
 @pytest.mark.parametrize(
     "number", [1, 10, 100, 1000, *(pytest.param(n, marks=pytest.mark.slow) for n in (10000, 100000))]
 )
-def test_calls_until_n_tours_over_all_starts_are_those_of_the_report(number: int, command: Command) -> None:
-    answer = json.loads(command(f"{REPORT_CALL} --all-starts --count-calls --json -n {number}").out)
-    assert sum(answer["calls"]) == SUMS[number]
-    assert answer["calls_mean"] == SUMS[number] / 64
-    assert round(answer["calls_mean"]) == F[number]
-    assert answer["counts"] == [number] * 64
-    assert answer["count"] == 64 * number
-    assert "tours" not in answer
-
-
-def test_count_calls_prints_the_mean(command: Command) -> None:
-    lines = command(f"{REPORT_CALL} --all-starts --count-calls -n 1000").out.splitlines()
-    assert lines[0] == "a8 101838 calls 1000 tours"
-    assert lines[-1] == "mean 76233.188 calls"
-
-
-def test_the_plot_of_the_calls(tmp_path: Path, command: Command) -> None:
-    for suffix in (".svg", ".png"):
-        path = tmp_path / f"calls{suffix}"
-        assert "wrote" in command(f"tours 6x6 --all-starts -n 100 --count-calls -o {path}").err
-        assert path.stat().st_size > 5000
-    assert "one has none" in command(f"tours 3x3 --all-starts --count-calls -o {tmp_path / 'none.svg'}", 2).err
-
-
-def test_milestones_across_batches() -> None:
-    calls = np.arange(1, 60, dtype=np.int64) ** 2
-    counts = CallCounts()
-    for first in range(0, 59, 7):
-        counts.add(TourBatch(np.zeros((len(calls[first : first + 7]), 1), dtype=np.int32), calls[first : first + 7]))
-    assert counts.until == {n: n * n for n in (1, 2, 5, 10, 20, 50)}
+def test_calls_until_n_tours_over_all_starts_are_those_of_the_report(number: int) -> None:
+    board = Board(8).graph
+    listings = [Listing(Problem(board, False, start), load("dfs", REPORT), most=number) for start in range(64)]
+    assert [sum(map(len, listing)) for listing in listings] == [number] * 64
+    assert sum(listing.calls or 0 for listing in listings) == SUMS[number]
+    assert round(SUMS[number] / 64) == F[number]
 
 
 def test_all_closed_tours_of_6x6_and_their_classes(tmp_path: Path, command: Command) -> None:
@@ -120,8 +96,9 @@ def test_all_closed_tours_of_6x6_and_their_classes(tmp_path: Path, command: Comm
 
 
 def test_open_tours_of_5x5_from_every_start(command: Command) -> None:
-    counts = json.loads(command("tours 5x5 --all --all-starts --count-calls --json").out)["counts"]
-    assert [counts[0], counts[12], counts[1], sum(counts)] == [304, 64, 0, 1728]
+    answer = json.loads(command("tours 5x5 --all --all-starts --json").out)
+    starts = Counter(tuple(tour[0]) for tour in answer["tours"])
+    assert [starts[0, 0], starts[2, 2], starts[0, 1], starts.total(), answer["count"]] == [304, 64, 0, 1728, 1728]
 
 
 def test_the_first_tours_are_the_head_of_the_list() -> None:
@@ -136,8 +113,9 @@ def test_the_first_tours_are_the_head_of_the_list() -> None:
 def test_calls_of_a_whole_list_are_those_of_the_whole_search() -> None:
     problem = Problem(Board(5).graph, False, 0)
     listing = Listing(problem, load("dfs", REPORT))
-    last = [batch.calls for batch in listing if batch.calls is not None and batch.calls.size][-1]
-    assert (listing.calls or 0) > int(last[-1])
+    up_to_the_last = Listing(problem, load("dfs", REPORT), most=sum(map(len, listing)))
+    assert list(up_to_the_last)
+    assert (listing.calls or 0) > (up_to_the_last.calls or 0) > 1000
     without_tours = Listing(replace(problem, start=1, end=None), load("dfs", REPORT))
     assert not list(without_tours)
     assert (without_tours.calls or 0) > 1000
@@ -161,7 +139,7 @@ class Liar:
 
 
 def test_a_wrong_tour_of_a_backend_is_an_error(command: Command) -> None:
-    found: list[TourBatch] = []
+    found: list[Ints] = []
     with pytest.raises(BackendFault, match="backend liar returned a wrong tour"):
         found.extend(Listing(Problem(Board(5).graph, False, 0), Liar()))
     assert len(found) == 1
@@ -242,7 +220,7 @@ def test_a_limit_ends_the_list_with_status_3(backend: str, tmp_path: Path, comma
 
 @pytest.mark.usefixtures("reading_takes_no_time")
 def test_a_limit_holds_for_all_starts_together(command: Command) -> None:
-    call = "tours 8x8 --all-starts -n 1000000000 --count-calls --json --time-limit 0.5"
-    assert len(json.loads(command(call, 3).out)["counts"]) == 1
+    out = command("tours 8x8 --all-starts -n 1000000000 --time-limit 0.5 --json-stream", 3).out
+    assert {tuple(json.loads(line)["tour"][0]) for line in out.splitlines()[:-1]} == {(0, 0)}
     with pytest.raises(StoppedEarly):
         list(Listing(Problem(Board(8).graph, True), load("dfs"), Limits(work=1000)))

@@ -14,9 +14,9 @@ import pytest
 from commands import Command
 
 from cpsat_tour.backends import puzzles
-from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.puzzles import FIRST, Puzzle, make_puzzle, two_tours
 from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import Listing
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph
@@ -40,7 +40,7 @@ def make(problem: Problem, seed: int = 0, grade: int = puzzles.HARDEST) -> Puzzl
 def solutions(problem: Problem, givens: puzzles.Givens, backend: str) -> list[list[int]]:
     """Return up to two solutions of a puzzle, by this backend."""
     asked = Problem(problem.graph, problem.closed, problem.start, problem.end, givens=givens)
-    return [tour for batch in Listing(asked, load(backend), most=2) for tour in batch.tours.tolist()]
+    return [tour for batch in Listing(asked, load(backend), most=2) for tour in batch.tolist()]
 
 
 BOARDS = [

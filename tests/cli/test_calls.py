@@ -74,7 +74,6 @@ CALLS: list[tuple[str, int, str, str]] = [
     ("puzzle 4x4 --closed", 20, "There is no closed tour of the 4x4 board.", ""),
     ("solve 5x5 --moves wazir", 0, "", "open tour of the 5x5 board by a wazir (0,1) by"),
     ("prove 3x3 --moves alfil", 0, "open tour of the 3x3 board by an alfil (2,2).", ""),
-    ("tours 3x4 -n 1 --count-calls", 0, " calls 1 tour\n", ""),
     ("count Q(3)", 0, "72\n", "open tours of the graph Q(3) (frontier, "),
 ]  # fmt: skip
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from commands import Command
 
-from cpsat_tour.cli.display import ProgressLine
+from cpsat_tour.cli.options import ProgressLine
 from cpsat_tour.core.events import Event, Progress
 
 

@@ -68,7 +68,7 @@ LINES: dict[str, tuple[str, dict[str, str]]] = {
         "--time-limit": "0.000001", "--quiet": "",
     }),
     "tours": ("3x4 -n 3", MOST | GIVEN | TOUR | {
-        "-n": "-n 3 -> -n 4", "--all": "-n 3 -> --all", "--distinct": "", "--all-starts": "", "--count-calls": "",
+        "-n": "-n 3 -> -n 4", "--all": "-n 3 -> --all", "--distinct": "", "--all-starts": "",
         "--backend": "edges", "-O": "order=plain", "--json-stream": "", "--output": "new.json",
         "--seed": "3x4 -> 3x4 -O order=random --seed 3",
     }),

@@ -29,10 +29,10 @@ from cpsat_tour import (
     tours,
     verify,
 )
-from cpsat_tour.backends.best_goal import goal_of
+from cpsat_tour.backends.best_search import goal_of
 from cpsat_tour.backends.puzzles import make_puzzle
 from cpsat_tour.backends.runner import run
-from cpsat_tour.compare.boards import expand
+from cpsat_tour.compare.record import expand
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.formats.typed import graph_of, symmetry_of
 from cpsat_tour.frontier.sweep import count_by_frontier
@@ -489,11 +489,10 @@ COMMANDS: list[tuple[str, str]] = [
     ("tours 8x8 -n 0", "0"),
     ("tours 8x8 -n 3 --all", "one or the other"),
     ("tours 8x8 --all-starts --start a1", "one or the other"),
-    ("tours 8x8 --backend sat --count-calls", "does not count calls"),
     ("tours 8x8 --backend auto", "does not take lists of all tours"),
     ("tours 8x8 --backend sat -O order=pohl", "no option 'order'"),
     ("tours 8x8 -o tours.txt", ".npy"),
-    ("tours 8x8 -o calls.svg", "--count-calls"),
+    ("tours 8x8 -o tours.svg", "give it the suffix .json or .npy"),
     ("tours 8x8 -o /nowhere/tours.npy", "can't write /nowhere/tours.npy: there is no folder /nowhere"),
     ("tours 8x8 -O backtrack=false", "without backtracking"),
     ("best 5x6", "with one of turns, crossings, paths, length. Try 'cpsat-tour best --help'"),

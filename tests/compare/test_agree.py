@@ -10,10 +10,19 @@ from commands import Command, Printed
 
 from cpsat_tour.cli.compare import study_keys
 from cpsat_tour.compare.agree import claims, judge, theorem
-from cpsat_tour.compare.boards import BoardQuestion, problem_of, questions
 from cpsat_tour.compare.matrix import cells
 from cpsat_tour.compare.perform import perform
-from cpsat_tour.compare.record import CERTIFIED, Job, RecordedRun, Results, Status, load
+from cpsat_tour.compare.record import (
+    CERTIFIED,
+    BoardQuestion,
+    Job,
+    RecordedRun,
+    Results,
+    Status,
+    load,
+    problem_of,
+    questions,
+)
 from cpsat_tour.core.errors import BadInput
 
 

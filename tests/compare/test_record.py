@@ -10,8 +10,18 @@ import pytest
 
 from cpsat_tour.backends.registry import load as load_backend
 from cpsat_tour.backends.runner import run
-from cpsat_tour.compare.boards import BoardQuestion, expand, graph_of, problem_of, questions
-from cpsat_tour.compare.record import Job, RecordedRun, Results, load, read_runs
+from cpsat_tour.compare.record import (
+    BoardQuestion,
+    Job,
+    RecordedRun,
+    Results,
+    expand,
+    graph_of,
+    load,
+    problem_of,
+    questions,
+    read_runs,
+)
 from cpsat_tour.compare.study import read_study, shipped_studies, study_of
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem

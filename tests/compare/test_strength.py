@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from brute_force import hamiltonian_cycles
 
-from cpsat_tour.compare.boards import graph_of
+from cpsat_tour.compare.record import graph_of
 from cpsat_tour.compare.strength import CUT_SETS, Propagation, all_tours, assignments, shares, table
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem

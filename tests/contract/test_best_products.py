@@ -15,10 +15,8 @@ from product_best import GOALS, KNIGHT, SPACES, STEP, Case, answers, cached_grap
 from products import as_python, board, box, digraph, draw_symmetry, graph, some_of, wrapped
 
 from cpsat_tour import Problem
-from cpsat_tour.backends.best import WAYS, WAYS_TO_ROUTES, optimise
-from cpsat_tour.backends.best_goal import Goal, goal_of
-from cpsat_tour.backends.best_routes import optimise_routes
-from cpsat_tour.backends.routes_goal import RoutesGoal, routes_goal
+from cpsat_tour.backends.best import WAYS, WAYS_TO_ROUTES, optimise, optimise_routes
+from cpsat_tour.backends.best_search import Goal, RoutesGoal, goal_of, routes_goal
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Move
 from cpsat_tour.interface.answer import Answer
@@ -107,7 +105,7 @@ def test_every_way_answers_alone_what_is_no_contradiction(part: int, monkeypatch
     def ask(problem: Problem, *_: object) -> Answer:
         return Answer("unknown") if (decided := decide_degenerate(problem)) is None else decided
 
-    monkeypatch.setattr("cpsat_tour.backends.best_routes.ask", ask)
+    monkeypatch.setattr("cpsat_tour.backends.best.ask", ask)
     for goal in draws(f"alone {part}", 50):
         check_every_way(goal)
 

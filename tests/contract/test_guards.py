@@ -19,10 +19,8 @@ from cpsat_tour import Board, Graph, Limits, Problem
 from cpsat_tour.backends.graph_stream import Batch
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core import tour_rows
 from cpsat_tour.core.errors import TourFault
-from cpsat_tour.core.tour_rows import TourRows
-from cpsat_tour.core.verify import verify
+from cpsat_tour.core.verify import TourRows, verify
 from cpsat_tour.counting import estimate as estimates
 from cpsat_tour.counting.count import count_without_search
 from cpsat_tour.formats.graph_lines import graph6_line
@@ -155,7 +153,7 @@ def test_tours_are_constructed_in_guards() -> None:
 def test_a_row_of_vertices_that_are_none_is_refused_in_guards(in_matrix: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The order of the graph, -1 and the ends of the type, at each place of a tour; and a vertex twice."""
     if not in_matrix:
-        monkeypatch.setattr(tour_rows, "MAX_IN_MATRIX", 1)
+        monkeypatch.setattr("cpsat_tour.core.verify.MAX_IN_MATRIX", 1)
     graph = Board(3, 4).graph
     for problem in (Problem(graph, False), Problem(graph_of("Q(3)"), True)):
         tour = np.array(sorted(brute_force(problem))[0], dtype=np.int32)

@@ -13,11 +13,9 @@ from brute_force import brute_force, random_problem
 from products import all_tours
 
 from cpsat_tour.backends.registry import load
-from cpsat_tour.core import tour_rows
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.tour_rows import TourRows
-from cpsat_tour.core.verify import canonical, verify
+from cpsat_tour.core.verify import TourRows, canonical, verify
 from cpsat_tour.spaces.board import Board
 
 
@@ -27,7 +25,7 @@ def test_rows_of_tours_are_verified_and_made_canonical_like_single_tours(
 ) -> None:
     """Wherever arcs are looked up, also where the head stands first in the next row."""
     if not in_matrix:
-        monkeypatch.setattr(tour_rows, "MAX_IN_MATRIX", 1)
+        monkeypatch.setattr("cpsat_tour.core.verify.MAX_IN_MATRIX", 1)
     rng = random.Random(0)
     for _ in range(150):
         problem = random_problem(rng, 7)
@@ -74,7 +72,7 @@ def test_a_wrong_row_among_many_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
     problem = Problem(Board(6).graph, True)
     tours = np.array([*islice(all_tours(problem, load("dfs")), 3000)])
     for size in (1 << 30, 1):  # arcs are looked up in a matrix, or by binary search
-        monkeypatch.setattr("cpsat_tour.core.tour_rows.MAX_IN_MATRIX", size)
+        monkeypatch.setattr("cpsat_tour.core.verify.MAX_IN_MATRIX", size)
         rows = TourRows(problem)
         rows.verify(tours)
         wrong = tours.copy()

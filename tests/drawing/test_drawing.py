@@ -217,7 +217,7 @@ def test_png_stays_within_4096_pixels() -> None:
 
 
 def test_png_without_resvg_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("cpsat_tour.core.libraries.find_spec", lambda _name: None)
+    monkeypatch.setattr("cpsat_tour.core.errors.find_spec", lambda _name: None)
     with pytest.raises(BadInput, match="pip install resvg-py"):
         check_destination(tmp_path / "a.png", Board(3).graph)
     with pytest.raises(BadInput, match="pip install resvg-py"):

@@ -224,7 +224,7 @@ def test_graphs_of_networkx() -> None:
 
 
 def test_without_networkx_a_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cpsat_tour.core.libraries.find_spec", lambda _name: None)
+    monkeypatch.setattr("cpsat_tour.core.errors.find_spec", lambda _name: None)
     (tmp_path / "p.graphml").write_text(BY_NETWORKX["petersen.graphml"])
     with pytest.raises(BadInput, match=r"^reading p.graphml needs the Python module defusedxml, which is"):
         read_graph(tmp_path / "p.graphml")

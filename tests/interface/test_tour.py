@@ -12,7 +12,7 @@ import pytest
 
 from cpsat_tour import Board, Box, Graph, Tour, Wrapped, problem_of, read_graph, solve, verify
 from cpsat_tour.backends.best import best
-from cpsat_tour.backends.best_goal import goal_of
+from cpsat_tour.backends.best_search import goal_of
 from cpsat_tour.core.errors import BadInput, TourFault
 
 WHOLE = Wrapped("torus", 4, 5).graph

@@ -17,8 +17,8 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.space import Named
-from cpsat_tour.formats.formula_map import read_map
-from cpsat_tour.models.drivers.linear_program import LinearProgram
+from cpsat_tour.formats.formula import read_map
+from cpsat_tour.models.drivers.linear import LinearProgram
 from cpsat_tour.spaces.board import Board
 
 ARC = Graph.from_edges(5, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 2), (2, 4), (3, 1)], directed=True)

@@ -9,8 +9,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import no_heartbeat
-from cpsat_tour.models.drivers import linear_program
-from cpsat_tour.models.drivers.linear_program import LinearProgram
+from cpsat_tour.models.drivers.linear import LinearProgram
 from cpsat_tour.models.drivers.linear_rows import Rows, Sums, sum_at
 from cpsat_tour.spaces.board import Board
 
@@ -72,7 +71,7 @@ def test_a_program_that_grows_too_large_is_refused(monkeypatch: pytest.MonkeyPat
     program, x, p = two_groups()
     program.add(x <= 1)
     assert (program.sizes.variables, program.sizes.clauses, program.sizes.literals) == (10, 6, 6)
-    monkeypatch.setattr(linear_program, "MAX_ENTRIES", 19)
+    monkeypatch.setattr("cpsat_tour.models.drivers.linear.MAX_ENTRIES", 19)
     with pytest.raises(
         BadInput, match="the program of test has more than 19 columns and entries here: choose milp, or"
     ):

@@ -21,7 +21,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Run
 from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.models.drivers import linear
-from cpsat_tour.models.drivers.linear_program import LinearProgram
+from cpsat_tour.models.drivers.linear import LinearProgram
 from cpsat_tour.spaces.board import Board
 
 WORKERS = {"milp": "highspy", "pb": "exact"}

@@ -10,8 +10,8 @@ import pytest
 from brute_force import cycle_problems
 
 from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
-from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
+from cpsat_tour.backends.runner import Listing
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.formats.typed import graph_of
@@ -167,7 +167,7 @@ OPEN_5X5 = Problem(Board(5).graph, closed=False)
 def list_tours(problem: Problem, backend: Backend, number: int | None = None) -> Ints:
     """The tours of a list, in its order."""
     batches = Listing(problem, backend, Limits(threads=number, simplify=False))
-    return np.concatenate([np.zeros((0, problem.graph.order), dtype=np.int32), *(batch.tours for batch in batches)])
+    return np.concatenate([np.zeros((0, problem.graph.order), dtype=np.int32), *batches])
 
 
 def test_the_cubes_share_out_the_tours(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,6 +191,6 @@ def test_threads_list_what_one_search_lists_in_its_order(problem: Problem, monke
 def test_a_list_by_threads_may_be_left_before_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edges, "BATCH", 16)
     monkeypatch.setattr(edges, "AHEAD_BYTES", 1)
-    assert sum(len(batch.tours) for batch in Listing(CLOSED_6X6, Edges(), Limits(threads=2), most=100)) == 100
+    assert sum(map(len, Listing(CLOSED_6X6, Edges(), Limits(threads=2), most=100))) == 100
     with pytest.raises(StoppedEarly, match="time"):
         list(Listing(CLOSED_6X6, Edges(), Limits(threads=2, seconds=0)))

@@ -18,7 +18,7 @@ from cpsat_tour.backends.runner import run
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run
-from cpsat_tour.formats.formula_map import read_map
+from cpsat_tour.formats.formula import read_map
 from cpsat_tour.formats.grids import puzzle_text
 from cpsat_tour.formats.tour_files import read_puzzle
 from cpsat_tour.native.numbers import BRANCHINGS, FINISHED, new_numbers_search, numbers_fault, numbers_search

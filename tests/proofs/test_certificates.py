@@ -31,8 +31,8 @@ from cpsat_tour.interface.answer import Answer
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write import clauses
 from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.proofs.write.clausal import trim_with_hints
 from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.hints import trim_with_hints
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.prove import Method, prove
 from cpsat_tour.proofs.write.veripb import Lemma

@@ -727,7 +727,7 @@ def test_wrong_arguments_of_check_are_refused(tmp_path: Path) -> None:
 def test_the_checker_imports_core_and_spaces_alone() -> None:
     """Beside itself the checker trusts the statement of a problem and the graph of a board."""
     files = [*(Path(cpsat_tour.__file__).parent / "proofs" / "check").glob("*.py")]
-    assert len(files) > 8
+    assert len(files) >= 8
     for file in files:
         for node in ast.walk(ast.parse(file.read_text())):
             modules = [name.name for name in node.names] if isinstance(node, ast.Import) else []

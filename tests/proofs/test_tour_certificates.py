@@ -23,7 +23,7 @@ from commands import Command
 from veripb_grammar import check_proof
 
 from cpsat_tour.backends.best import optimise
-from cpsat_tour.backends.best_goal import Goal, goal_of
+from cpsat_tour.backends.best_search import Goal, goal_of
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.graph import Graph
@@ -37,13 +37,13 @@ from cpsat_tour.proofs.check.folder import BYTES_PER_TERM, PROOF, check
 from cpsat_tour.proofs.check.text import Budget
 from cpsat_tour.proofs.check.worth import OBJECTIVES as CERTIFIED, BestClaim, Worth
 from cpsat_tour.proofs.write import tour_certificates
-from cpsat_tour.proofs.write.branch_and_bound import refute_by_bounds
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import refute_other_tours
-from cpsat_tour.proofs.write.cycle_rows import CycleRows
 from cpsat_tour.proofs.write.prove import prove
+from cpsat_tour.proofs.write.subtour_lp import refute_by_bounds
 from cpsat_tour.proofs.write.tour_certificates import prove_best, prove_count
 from cpsat_tour.proofs.write.tree import TreeProof, sum_of
+from cpsat_tour.proofs.write.veripb import CycleRows
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.families import Member

@@ -22,7 +22,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.orbits import Symmetry, Turning, are_symmetric
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.tour_rows import TourRows
+from cpsat_tour.core.verify import TourRows
 from cpsat_tour.formats.typed import graph_of, symmetry_of
 from cpsat_tour.native.edges import FOLLOWED, TRAIL, new_edge_search
 from cpsat_tour.presolve.conditions import violated_condition

@@ -15,8 +15,8 @@ from typing import TypeVar
 import numpy as np
 from brute_force import Vertices, closed_visits, is_symmetric, open_visits
 
-from cpsat_tour.backends.listing import Listing
 from cpsat_tour.backends.protocols import Backend
+from cpsat_tour.backends.runner import Listing
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.limits import Limits
@@ -38,7 +38,7 @@ LEAPERS = ("1,2", "1,2", "0,1", "1,1", "1,3", "0,2", "king", "0,1+0,2")
 def all_tours(problem: Problem, backend: Backend, limits: Limits | None = None) -> Iterator[Ints]:
     """All tours of the problem that the backend lists, each verified and in canonical form."""
     for batch in Listing(problem, backend, limits or Limits()):
-        yield from batch.tours
+        yield from batch
 
 
 def sorted_tours(problem: Problem, backend: Backend, limits: Limits | None = None) -> list[Vertices]:

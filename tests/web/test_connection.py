@@ -14,8 +14,7 @@ from watching import PATIENCE
 from cpsat_tour.core.events import OnEvent, Progress, TwoFactorFound
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.web.drawing_data import layout_event
-from cpsat_tour.web.exports import export_event
+from cpsat_tour.web.drawing_data import export_event, layout_event
 from cpsat_tour.web.protocol import Export, JudgeBoard, MakePuzzle, Setting
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
@@ -165,7 +164,7 @@ def test_a_search_begins_when_the_solver_of_the_one_before_has_ended(monkeypatch
     def solve(_problem: Problem, _engine: object, _limits: Limits, listen: OnEvent, _name: str) -> None:
         work(lambda: listen(TwoFactorFound(2)))
 
-    monkeypatch.setattr("cpsat_tour.backends.runner.run", solve)
+    monkeypatch.setattr("cpsat_tour.web.sources.run", solve)
     with page() as line:
         for _ in range(5):
             line.send_json({"do": "ask", "setting": {"backend": "sat:lazy"}})

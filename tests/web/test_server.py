@@ -30,8 +30,7 @@ from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.web.protocol import MAX_SIDE, Setting, decode
-from cpsat_tour.web.shifts import Shift
-from cpsat_tour.web.sources import WAITING, LineSource
+from cpsat_tour.web.sources import WAITING, LineSource, Shift
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
 httpx = pytest.importorskip("httpx", reason="the tests of the page need httpx")
@@ -122,7 +121,7 @@ def test_a_solver_waits_for_whoever_listens_and_ends_where_it_is_stopped(monkeyp
         finally:
             ended.set()
 
-    monkeypatch.setattr("cpsat_tour.backends.runner.run", work)
+    monkeypatch.setattr("cpsat_tour.web.sources.run", work)
     source, taken = LineSource(Setting(backend="sat:lazy"), Shift()), 0
     while taken < 10 * WAITING:
         taken += len(source.take(7)[0])
@@ -139,8 +138,8 @@ def fail(*_: object) -> None:
 @pytest.mark.parametrize(
     ("backend", "where", "failing"),
     [
-        ("dfs", "cpsat_tour.native.trace.trace", lambda *_: map(fail, "x")),
-        ("sat:lazy", "cpsat_tour.backends.runner.run", fail),
+        ("dfs", "cpsat_tour.web.sources.trace", lambda *_: map(fail, "x")),
+        ("sat:lazy", "cpsat_tour.web.sources.run", fail),
     ],
 )
 def test_a_failing_search_ends_with_a_refusal_and_is_logged(
@@ -572,7 +571,7 @@ def test_a_port_that_is_taken_is_one_sentence(url: str, command: Command) -> Non
 
 
 def test_watch_without_its_libraries_says_what_to_install(monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
-    monkeypatch.setattr("cpsat_tour.core.libraries.find_spec", lambda _: None)
+    monkeypatch.setattr("cpsat_tour.core.errors.find_spec", lambda _: None)
     assert "pip install starlette" in command("watch", 2).err
 
 

@@ -8,8 +8,7 @@ import threading
 import pytest
 from watching import PATIENCE
 
-from cpsat_tour.web import shifts
-from cpsat_tour.web.shifts import AT_ONCE, CREDIT, LONGEST, SLICE, Shift
+from cpsat_tour.web.sources import AT_ONCE, CREDIT, LONGEST, SLICE, Shift
 
 
 class Clock:
@@ -25,7 +24,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of all shifts, of which there are none at the beginning."""
     clock = Clock()
-    monkeypatch.setattr(shifts, "monotonic", clock)
+    monkeypatch.setattr("cpsat_tour.web.sources.monotonic", clock)
     for name, empty in (("_working", {}), ("_waiting", []), ("_changed", threading.Condition())):
         monkeypatch.setattr(Shift, name, empty)
     return clock

@@ -3,7 +3,7 @@
 1. *What is claimed?* ``certificate.json`` names a problem, cut sets, and perhaps a number of tours or the best
    (`claim`).
 2. *Is it about that problem?* ``problem.opb`` must have the rows that follow from the problem, and no other (`rows`,
-   `symmetry`, `worth`): so every tour satisfies every row.
+   `worth`): so every tour satisfies every row.
 3. *Does it follow?* ``proof.pbp`` derives a contradiction from the rows, step by step, in exact integers (`proof`,
    `arithmetic`). Where tours are counted it shows and excludes each of them first; where the best is sought it shows
    that.

@@ -24,7 +24,7 @@ from cpsat_tour.core.space import Space
 from cpsat_tour.formats.describe import joined, listed, plural
 from cpsat_tour.presolve.conditions import why_colours_cannot_alternate
 from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.cycle_rows import CycleRows
+from cpsat_tour.proofs.write.veripb import CycleRows
 
 MAX_NAMED = 16
 """So many vertices are named one by one; of larger sets the first few are."""

@@ -19,9 +19,8 @@ from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
-from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.core.errors import BackendFault, BadInput, versions_of
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.libraries import versions_of
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.refutation import Refutation, RefutationKind
@@ -32,10 +31,9 @@ from cpsat_tour.formats.files import check_folder, write, writing, writing_folde
 from cpsat_tour.proofs.check.claim import CLAIM, sentence_of
 from cpsat_tour.proofs.check.folder import Verdict, check
 from cpsat_tour.proofs.write.clauses import ClausalProof
-from cpsat_tour.proofs.write.cycle_rows import CycleRows
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.rocq import THEOREM, THEORY, theorem, theory
-from cpsat_tour.proofs.write.veripb import RowFormula, Version, proof_lines
+from cpsat_tour.proofs.write.veripb import CycleRows, RowFormula, Version, proof_lines
 from cpsat_tour.proofs.write.why import Proved, in_a_sentence, in_words, wrapped
 from cpsat_tour.spaces.joined import Joined
 from cpsat_tour.spaces.problem_data import asked_data, graph_data

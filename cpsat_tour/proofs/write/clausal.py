@@ -1,28 +1,37 @@
 """The clausal refutation: a lazy search that collects cut sets, then one fresh solve whose proof is logged.
 
 The search is the cutting-plane loop over a relaxation that records its cut sets (Ohashi et al. 2025). When no solution
-is left, a new solver gets all clauses at once, so that its proof is about one formula. That proof is in LRAT (`hints`):
-each learned clause follows by unit propagation from clauses before it, which it names.
-Since each clause follows from its row by propagation as well, the same steps are a pseudo-Boolean proof from the rows.
+is left, a new solver gets all clauses at once, so that its proof is about one formula. That proof is in LRAT: each
+learned clause follows by unit propagation from clauses before it, which it names. Since each clause follows from its
+row by propagation as well, the same steps are a pseudo-Boolean proof from the rows.
+
+The proof is read in the LRAT format (Cruz-Filipe, Heule, Hunt, Kaufmann & Schneider-Kamp 2017), and what is not needed
+is left out. A hint names the clauses that become unit, in order, when a learned clause is negated; with hints a checker
+needs no search. CaDiCaL writes them as it learns (Pollitt, Fleury & Biere 2023). A line is the clause's number, its
+literals, 0, its hints and 0, or deletes clauses. The clauses that a solver is given, and those that it learns, are
+numbered in one order, and only learned ones have lines: so the numbers without a line are those of the given clauses.
+Going backwards from the empty clause, only the lemmas that it depends on are kept (Goldberg & Novikov 2003).
+
+The hints are not believed: the reader of the proof goes through them. Limit: all lemmas are in memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
 from tempfile import TemporaryFile
 
 import numpy as np
 import pysolvers
 
-from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.errors import BackendFault, StoppedEarly
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import Watch, with_heartbeats
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
+from cpsat_tour.proofs.check.arithmetic import Clause
 from cpsat_tour.proofs.write.clauses import ClausalProof, clauses_of
-from cpsat_tour.proofs.write.cycle_rows import CycleRows, TourEdges, Vertices
-from cpsat_tour.proofs.write.hints import trim_with_hints
-from cpsat_tour.proofs.write.veripb import RowFormula
+from cpsat_tour.proofs.write.veripb import CycleRows, Lemma, RowFormula, TourEdges, Vertices
 
 SOLVER, LRAT = "cadical195", {"lrat": 1, "binary": 0}
 
@@ -104,3 +113,37 @@ class _RecordingRelaxation(SatRelaxation):
     def block(self, edges: EdgeNumbers) -> None:
         self._tours[tuple(sorted(edges.tolist()))] = None
         super().block(edges)
+
+
+def trim_with_hints(
+    clauses: Sequence[Clause], lrat: Iterable[bytes], tick: Callable[[], None] = lambda: None
+) -> tuple[Lemma, ...]:
+    """Return the lemmas needed to derive the empty clause, each with its hints, in order; the last is the empty clause.
+
+    ``lrat`` has the lines of a solver's proof from the clauses; ``tick`` is called now and then. `BackendFault` if the
+    proof does not end in the empty clause, or names a clause that there is not.
+    """
+    if () in clauses:
+        return (Lemma((), (clauses.index(()) + 1,)),)
+    learned: dict[int, Lemma] = {}
+    for line in with_heartbeats(lrat, tick):
+        name, *words = line.split()
+        if words[0] != b"d":
+            numbers = tuple(map(int, words))
+            end = numbers.index(0)
+            learned[int(name)] = Lemma(numbers[:end], numbers[end + 1 : -1])
+    needed = {number for number, lemma in learned.items() if not lemma.clause}
+    if not needed:
+        raise BackendFault("the solver's proof does not end in a contradiction")
+    for number in sorted(learned, reverse=True):
+        if number in needed:
+            needed.update(learned[number].hints)
+    given = (number for number in count(1) if number not in learned)
+    place, kept = dict(zip(given, range(1, len(clauses) + 1), strict=False)), list[Lemma]()
+    for number in sorted(needed & learned.keys()):
+        clause, hints = learned[number]
+        if not place.keys() >= set(hints):
+            raise BackendFault(f"the solver's proof derives {clause} from a clause that there is not")
+        kept.append(Lemma(clause, tuple(place[hint] for hint in hints)))
+        place[number] = len(clauses) + len(kept)
+    return tuple(kept)

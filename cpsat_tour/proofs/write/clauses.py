@@ -3,7 +3,10 @@
 At a vertex of small degree ``d``, "exactly two edges are used" needs no auxiliary variables: of any three edges one is
 unused, and of any ``d - 1`` one is used. These clauses follow from their row by propagation, so that a proof need not
 derive them. The clause of a cut set says that one of its edges is used. At a vertex of large degree, such as the apex,
-triples would be too many; there fresh variables are introduced (`definitions`).
+triples would be too many; there fresh variables are defined, with the clauses that they allow: exactly two of many
+literals are true. ``s_i`` says that one of the first ``i`` literals is true, ``t_i`` that one from the ``i``-th on is
+(the ladder of Gent & Nightingale 2004, from both ends). Exactly two are true if no literal lies between a true prefix
+and a true suffix, and none separates an empty prefix from an empty suffix.
 """
 
 from __future__ import annotations
@@ -17,9 +20,7 @@ from cpsat_tour.core.refutation import RefutationKind
 from cpsat_tour.core.run import with_heartbeats
 from cpsat_tour.proofs.check.arithmetic import Clause
 from cpsat_tour.proofs.check.rows import Row
-from cpsat_tour.proofs.write.cycle_rows import CycleRows, TourEdges, Vertices
-from cpsat_tour.proofs.write.definitions import prefixes_and_suffixes
-from cpsat_tour.proofs.write.veripb import Lemma, ProofStep, RowFormula, Rule, rup
+from cpsat_tour.proofs.write.veripb import CycleRows, Lemma, ProofStep, RowFormula, Rule, TourEdges, Vertices, rup, term
 
 MAX_WITH_TRIPLES = 32
 """Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""
@@ -186,3 +187,46 @@ def solution_step(rule: Rule, true: Sequence[bool]) -> ProofStep:
     """Return the step that shows a solution, by the value of each variable."""
     literals = (f"x{number}" if value else f"~x{number}" for number, value in enumerate(true, start=1))
     return ProofStep(rule, (" ".join(literals),))
+
+
+def prefixes_and_suffixes(
+    literals: list[int], at_most_row: int, last_variable: int, last_id: int, tick: Callable[[], None] = lambda: None
+) -> list[ProofStep]:
+    """Return the steps that define the fresh variables and derive that exactly two of the literals are true.
+
+    ``at_most_row`` is the id of the row that says that at most two are; the one before says at least two. The fresh
+    variables are numbered from ``last_variable + 1``, the ids of the steps from ``last_id + 1``.
+    """
+    count = len(literals)
+    steps: list[ProofStep] = []
+    some_of: dict[tuple[int, int], int] = {(0, 1): literals[0], (count - 1, count): literals[-1]}
+    definition: dict[int, int] = {}
+    ranges = [(0, stop) for stop in range(2, count)] + [(start, count) for start in range(count - 2, 0, -1)]
+    numbered = enumerate(ranges, start=last_variable + 1)
+    for number, (start, stop) in with_heartbeats(numbered, tick, steps=count):  # a definition is as long as its range
+        within = literals[start:stop]
+        some_of[start, stop] = number
+        steps.append(ProofStep("red", (f"{term(-number)} {' '.join(map(term, within))} >= 1", f"x{number} -> 0")))
+        definition[number] = last_id + len(steps)
+        negated = " ".join(term(-literal) for literal in within)
+        steps.append(ProofStep("red", (f"+{len(within)} x{number} {negated} >= {len(within)}", f"x{number} -> 1")))
+    for start, stop in ranges:
+        whole = some_of[start, stop]
+        shorter, added = (
+            (some_of[0, stop - 1], literals[stop - 1]) if start == 0 else (some_of[start + 1, count], literals[start])
+        )
+        up, down = definition[whole] + 1, definition[whole]
+        of_shorter = [definition[shorter]] if shorter in definition else []
+        steps.append(rup((-whole, shorter, added), [*(number + 1 for number in of_shorter), down]))
+        steps += [rup((whole, -shorter), [up, *of_shorter]), rup((whole, -added), [up])]
+    for place in range(1, count - 1):
+        before, after = some_of[0, place], some_of[place + 1, count]
+        terms = "".join(f" {definition[variable]} +" for variable in (before, after) if variable in definition)
+        steps.append(ProofStep("pol", (f"{at_most_row}{terms}",), (-before, -literals[place], -after)))
+    for place in range(count):
+        sides = ((0, place), (place + 1, count))
+        clause = tuple(some_of[side] for side in sides if side in some_of)
+        steps.append(
+            rup(clause, (*(definition[variable] + 1 for variable in clause if variable in definition), at_most_row - 1))
+        )
+    return steps

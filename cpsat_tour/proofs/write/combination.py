@@ -19,8 +19,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from cpsat_tour.core.refutation import RefutationKind
-from cpsat_tour.proofs.write.cycle_rows import CycleRows, Vertices
-from cpsat_tour.proofs.write.veripb import ProofStep, RowFormula
+from cpsat_tour.proofs.write.veripb import CycleRows, ProofStep, RowFormula, Vertices
 
 Key = TypeVar("Key")
 

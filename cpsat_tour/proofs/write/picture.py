@@ -19,7 +19,7 @@ from cpsat_tour.drawing.ink import DISC, INK, MINUS, OUTLINES, PLUS
 from cpsat_tour.drawing.points import MAX_PLACED, RING
 from cpsat_tour.formats.describe import joined, plural, tour_sought
 from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.cycle_rows import CycleRows
+from cpsat_tour.proofs.write.veripb import CycleRows
 from cpsat_tour.proofs.write.why import Proved, in_a_sentence
 
 MAX_NUMBERED = 24

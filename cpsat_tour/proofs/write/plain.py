@@ -20,7 +20,7 @@ import numpy as np
 
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.proofs.write.combination import Combination, refutation
-from cpsat_tour.proofs.write.cycle_rows import CycleRows
+from cpsat_tour.proofs.write.veripb import CycleRows
 
 MAX_EDGES = 500_000
 

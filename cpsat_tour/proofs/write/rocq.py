@@ -23,9 +23,8 @@ from cpsat_tour.proofs.check.arithmetic import Clause
 from cpsat_tour.proofs.check.claim import sentence_of
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.cycle_rows import CycleRows, Vertices
 from cpsat_tour.proofs.write.tree import TreeProof
-from cpsat_tour.proofs.write.veripb import RowFormula
+from cpsat_tour.proofs.write.veripb import CycleRows, RowFormula, Vertices
 from cpsat_tour.proofs.write.why import Proved
 
 THEORY = ("Tours.v", "Cycles.v", "Steps.v", "Reductions.v", "Theorems.v")

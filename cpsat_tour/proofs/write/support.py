@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.space import Flags, Floats, Longs
-from cpsat_tour.proofs.write.cycle_rows import CycleRows
+from cpsat_tour.proofs.write.veripb import CycleRows
 
 EPSILON = 1e-6
 

@@ -7,7 +7,7 @@ comes twice. Enumeration with a proof is VeriPB's (Gocht, McCreesh & Nordström,
 planes*, 2020). Limits: each tour takes a line as long as there are edges, and a proof has at most `MAX_LITERALS` in
 such lines.
 
-*The best*: the proof shows the best tour, and refutes that one is better by `branch_and_bound`. The value of a tour is
+*The best*: the proof shows the best tour, and refutes that one is better by `subtour_lp`. The value of a tour is
 a sum over pairs of its moves, and the formula has a variable for each pair. Bounds with a proof are VeriPB's (Gocht &
 Nordström 2021). Limits: undirected graphs, goals that are sums over pairs.
 """
@@ -20,9 +20,8 @@ from functools import partial
 
 import numpy as np
 
-from cpsat_tour.backends.best_goal import Goal
-from cpsat_tour.backends.best_search import BestSearch, Conclusion, begin_with_a_tour
-from cpsat_tour.backends.listing import Listing
+from cpsat_tour.backends.best_search import BestSearch, Conclusion, Goal, begin_with_a_tour
+from cpsat_tour.backends.runner import Listing
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
@@ -31,10 +30,10 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.native.edges import Edges
 from cpsat_tour.proofs.check.worth import BestClaim
-from cpsat_tour.proofs.write.branch_and_bound import refute_by_bounds
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import TOO_MANY, refute_other_tours
-from cpsat_tour.proofs.write.cycle_rows import CycleRows, TourEdges
+from cpsat_tour.proofs.write.subtour_lp import refute_by_bounds
+from cpsat_tour.proofs.write.veripb import CycleRows, TourEdges
 
 MAX_LITERALS = 1 << 22
 """Of all tours together; the checker keeps twice as many."""
@@ -59,8 +58,8 @@ def find_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | 
     """Return the edges of each tour, found by the edge search; `StoppedEarly` at a limit, or if there are more than
     ``most``."""
     found: list[TourEdges] = []
-    for batch in Listing(cycle.problem, Edges(), limits, most=most + 1, on_event=on_event):
-        found += map(tuple, cycle.edges_of(batch.tours).tolist())
+    for tours in Listing(cycle.problem, Edges(), limits, most=most + 1, on_event=on_event):
+        found += map(tuple, cycle.edges_of(tours).tolist())
     if len(found) > most:
         raise StoppedEarly(TOO_MANY.format(most))
     return found

@@ -1,4 +1,4 @@
-"""A proof that no tour is better, as a tree of sums: what branch and bound (`branch_and_bound`) writes down.
+"""A proof that no tour is better, as a tree of sums: what branch and bound (`subtour_lp`) writes down.
 
 A leaf is a sum of rows with one that says that a tour is better. Each variable cancels but decided edges, and what is
 left says that one of these is otherwise, a clause. Two clauses that differ in an edge add up to one without it, so that
@@ -21,8 +21,7 @@ from cpsat_tour.core.refutation import RefutationKind
 from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.worth import BestClaim, Worth
 from cpsat_tour.proofs.write.combination import added
-from cpsat_tour.proofs.write.cycle_rows import CycleRows, Vertices
-from cpsat_tour.proofs.write.veripb import ProofStep, RowFormula
+from cpsat_tour.proofs.write.veripb import CycleRows, ProofStep, RowFormula, Vertices
 
 Clause = frozenset[int]
 

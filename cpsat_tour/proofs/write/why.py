@@ -12,8 +12,8 @@ from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.arguments import argument
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.cycle_rows import CycleRows
 from cpsat_tour.proofs.write.tree import TreeProof
+from cpsat_tour.proofs.write.veripb import CycleRows
 from cpsat_tour.spaces.objectives import OBJECTIVES
 from cpsat_tour.spaces.theorems import why_no_tour, why_not_symmetric
 
