@@ -31,13 +31,18 @@ def main(printed: str, *command: str) -> None:
             stdin=subprocess.DEVNULL,
             stdout=file,
             process_group=0,
-            preexec_fn=partial(die_with, os.getpid()),  # noqa: PLW1509  (no thread has begun)
+            preexec_fn=partial(_begin, parent, os.getpid()),  # noqa: PLW1509  (no thread has begun)
         )
-        parent.send(program.pid)
         Thread(target=_end_with, args=(parent,), daemon=True).start()
         status = program.wait()
         end_children()
         parent.send((status, last_line(file)))
+
+
+def _begin(parent: Connection, worker: int) -> None:
+    """Tell the number of this process, before it becomes the program, and have it end with the worker."""
+    die_with(worker)
+    parent.send(os.getpid())
 
 
 def _end_with(parent: Connection) -> None:
