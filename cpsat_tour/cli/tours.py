@@ -269,13 +269,13 @@ def _json_object_sink(
     graph: Graph, opening: dict[str, Any], summary: Callable[[], dict[str, Any]], write: Callable[[str], object]
 ) -> Iterator[Sink]:
     """Yield a sink that writes one JSON object with all tours, a line each, as lists of coordinates or of names."""
-    places, before = graph.space.all_vertex_data(), "\n"
+    places, before = [json.dumps(place) for place in graph.space.all_vertex_data()], "\n"
 
     def put(tours: Ints, _groups: object) -> None:
         """Write the tours as items of a JSON array."""
         nonlocal before
         for tour in tours.tolist():
-            write(before + json.dumps([places[vertex] for vertex in tour]))
+            write(f"{before}[{', '.join([places[vertex] for vertex in tour])}]")
             before = ",\n"
 
     write(json.dumps(opening)[:-1] + ', "tours": [')
