@@ -65,6 +65,10 @@ class Record:
             f"{name} can't be set, since C has the address of what is there: replace makes a new record"
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Have a copy be a record of its own, with addresses of its own."""
+        return _made_of, (type(self), self.values)
+
     @property
     def values(self) -> dict[str, Any]:
         """The arrays and numbers by name."""
@@ -73,6 +77,11 @@ class Record:
     def replace(self, **changes: Any) -> Self:
         """Return a record with other values for some names; it shares the other arrays."""
         return type(self)(**self.values | changes)
+
+
+def _made_of(of: type[Record], values: Mapping[str, Any]) -> Record:
+    """Return a record of these values."""
+    return of(**values)
 
 
 def kernel(declaration: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
