@@ -17,7 +17,7 @@ from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.models.loop import subtours
-from cpsat_tour.models.loop.merging import Merging
+from cpsat_tour.models.loop.merging import Merging, merging_fault, merging_join_cycles, neighbours
 from cpsat_tour.models.loop.subtours import EdgeNumbers
 from cpsat_tour.spaces.board import Board
 
@@ -70,13 +70,18 @@ def test_merged_cycles_can_not_be_merged_by_two_more_edges(directed: bool) -> No
     rng, merged_some = random.Random(7), 0
     for _ in range(80):
         problem, edges = planted(rng, directed=directed)
-        merged = Merging(problem).merge(edges)
+        merging = Merging(problem)
+        merged = merging.merge(edges)
+        ends = problem.tails[edges], problem.heads[edges]
+        factor = merging.factor(neighbours(problem.order, *ends, directed=directed))
+        exchanges = merging_join_cycles(factor)
+        assert merging_fault(factor) == 0
         before, after = problem.cycles(edges), problem.cycles(merged)
         assert is_two_factor(problem, merged)
         assert set(np.flatnonzero(problem.required)) <= set(merged.tolist())
         for old, new in product(before, after):
             assert set(old.tolist()) <= set(new.tolist()) or not set(old.tolist()) & set(new.tolist())
-        assert fewest_cycles(problem, merged) == len(after)
+        assert fewest_cycles(problem, merged) == len(after) == len(before) - exchanges
         merged_some += len(after) < len(before)
     assert 15 < merged_some < 80
 
