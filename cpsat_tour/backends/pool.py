@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
 from typing import Any, TypeVar
 
 from cpsat_tour.core.errors import BadInput, StoppedEarly, not_installed
@@ -90,6 +89,8 @@ def _cluster(scheduler: str | None, processes: int) -> Iterator[Pool]:
         try:
             where: Any = scheduler
             if scheduler is None:  # workers come when it can be closed; Ctrl-C is left to this process
+                from multiprocessing import resource_tracker  # a filter without a cluster starts sooner without it
+
                 resource_tracker.ensure_running()  # which lets signals through in the thread that starts it
                 with ExitStack() as held:
                     before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGHUP))
