@@ -159,7 +159,7 @@ def _answered(chunks: Iterable[bytes], args: Namespace) -> Iterator[_Part]:
 
 
 def _by_kernel(batch: Batch, begin: int, end: int, args: Namespace) -> _Part:
-    """Return lines that the kernel answered, and those that are asked for."""
+    """Return the part of a batch from one line to another, all of which the kernel answered."""
     verdicts = batch.verdicts[begin:end]
     kept = verdicts == (NONE if args.none or args.reasons else TOUR)
     turns = begin + np.flatnonzero(np.diff(kept, prepend=False, append=False))  # where a run of kept lines begins, ends

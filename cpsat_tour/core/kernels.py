@@ -10,13 +10,12 @@ records of their own.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, wraps
 from pathlib import Path
 from typing import (
     Annotated,
     Any,
-    ClassVar,
     ParamSpec,
     Self,
     TypeAlias,
@@ -28,6 +27,7 @@ from typing import (
 )
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
 
@@ -50,11 +50,7 @@ class Record:
     is made, for C has the addresses of its arrays; what is in them changes.
     """
 
-    _kinds: ClassVar[Kinds]
     _address: int
-
-    def __init_subclass__(cls) -> None:
-        cls._kinds = _kinds_of(cls, cls.__annotations__)
 
     def __init__(self, **values: Any) -> None:
         words = np.array(_words(self._kinds, values), dtype=np.int64)
@@ -64,6 +60,12 @@ class Record:
         raise AttributeError(
             f"{name} can't be set, since C has the address of what is there: replace makes a new record"
         )
+
+    @property
+    def _kinds(self) -> Kinds:
+        """The kinds of the arrays and numbers."""
+        record: Any = type(self)
+        return _kinds_of(record)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Have a copy be a record of its own, with addresses of its own."""
@@ -88,12 +90,10 @@ def kernel(declaration: Callable[Parameters, Result]) -> Callable[Parameters, Re
     """Return the function in C that has the name of a declaration, and takes what is annotated there: records, arrays,
     whole numbers; the length of an array may name other arguments, and the numbers of a record (``search.order``). It
     returns a whole number."""
-    name, (*names, _) = declaration.__name__, get_type_hints(declaration)
-    kinds = _kinds_of(declaration, names)
 
     @wraps(declaration)
     def call(*arguments: Parameters.args, **_: Parameters.kwargs) -> Result:
-        result: Result = call_kernel(name, kinds, arguments)
+        result: Result = call_kernel(declaration.__name__, _kinds_of(declaration), arguments)
         return result
 
     return call
@@ -123,10 +123,12 @@ def _library() -> ctypes.CDLL:
         ) from None
 
 
-def _kinds_of(home: Any, names: Iterable[str]) -> Kinds:
-    """Return the kinds of what has these names in the annotations of a record or a function."""
+@cache
+def _kinds_of(home: Any) -> Kinds:
+    """Return the kinds of what a record, or the declaration of a function, has annotations for. They are made when they
+    are first needed, as most commands need few."""
     hints, kinds = get_type_hints(home, include_extras=True), {}
-    for name in names:
+    for name in (name for name in home.__annotations__ if name != "return"):
         hint, length = get_args(hints[name]) if get_origin(hints[name]) is Annotated else (hints[name], "")
         of_arrays = get_origin(hint) is np.ndarray
         kinds[name] = np.dtype(get_args(get_args(hint)[1])[0]) if of_arrays else None, length
@@ -158,3 +160,8 @@ def _entries(length: str, values: Mapping[str, Any]) -> int:
         home, _, name = factor.rpartition(".")
         entries *= int(factor) if factor.isdigit() else int(getattr(values[home], name) if home else values[factor])
     return entries + int(more or 0)
+
+
+def random_state(*seed: int) -> NDArray[np.uint64]:
+    """Return the state of a kernel's random generator, one word that is not 0."""
+    return np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)

@@ -16,6 +16,7 @@ far to trust it. Weights are logarithms, since large boards have more tours than
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import itertools
 import math
@@ -28,9 +29,10 @@ import numpy as np
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.kernels import random_state
 from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.space import Floats
+from cpsat_tour.core.space import Bytes, Floats
 from cpsat_tour.counting.count import count_without_search, directed_readings
 from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.native.orders import Order
@@ -130,9 +132,10 @@ def estimate(
     if not len(vertices):
         return Estimate(seconds=clock.seconds, known="no vertex can begin one")
     vertices = np.random.default_rng(limits.seed).permutation(vertices)
-    colours = np.zeros(roots.graph.order, dtype=np.int32) if problem.graph.colours is None else problem.graph.colours
+    found = problem.graph.colours
+    colours = np.zeros(roots.graph.order, np.uint8) if found is None else found.astype(np.uint8)
     starts = _states_by_root_colour(roots, vertices, colours)
-    apart = problem.graph.colours is not None and not problem.graph.directed
+    apart = found is not None and not problem.graph.directed
     met = 2 if roots.each_way or roots.rooted_problem(int(vertices[0])).reversible else 1
     sums = _Sums(len(vertices) * readings, met)
     size = min(MAX_CHUNK, max(1, CHUNK_WORK // (roots.graph.order + len(roots.graph.indices))))
@@ -140,12 +143,9 @@ def estimate(
     def log_weights(begin: int) -> Floats:
         """Return the logarithms of the weights of the next probes."""
         weights = np.empty(size if samples is None else min(size, samples - begin))
-        random = np.random.SeedSequence([begin, limits.seed]).generate_state(1, np.uint64) | np.uint64(1)
-        written = {name: getattr(starts[0], name).copy() for name in ("visited", "exits", "may_end", "counters")}
-        entries = starts[0].entries.copy() if problem.graph.directed else written["exits"]
-        scratch, turns = starts[0].replace(**written, entries=entries, random=random), np.roll(vertices, -begin)
-        roots, colour = turns.astype(np.uint32), colours[turns].astype(np.uint8)
-        paths_probe(scratch, *starts, colour, roots, len(turns), apart, weights, len(weights))
+        scratch = copy.deepcopy(starts[0]).replace(random=random_state(begin, limits.seed))
+        turns = np.roll(vertices, -begin).astype(np.uint32)
+        paths_probe(scratch, *starts, colours[turns], turns, len(turns), apart, weights, len(weights))
         return weights
 
     threads = limits.threads or os.cpu_count() or 1
@@ -165,7 +165,7 @@ def estimate(
     return sums.estimate(clock.seconds)
 
 
-def _states_by_root_colour(roots: Roots, vertices: Ints, colours: Ints) -> tuple[PathSearch, PathSearch]:
+def _states_by_root_colour(roots: Roots, vertices: Ints, colours: Bytes) -> tuple[PathSearch, PathSearch]:
     """Return two unstarted searches, from a root of colour 0 and from one of colour 1; the same one twice if all roots
     have one colour. Both permit every end that some root of their colour has."""
     states = []

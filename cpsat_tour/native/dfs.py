@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.kernels import random_state
 from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Result, Watch, run_detached
@@ -199,7 +200,7 @@ class _Run(Watch):
         self.roots = Roots(problem, colours=bool(self._prune & COLOUR), as_numbered=self._order.rule == "plain")
         self._ties: TieOrder | None = None
         self.done: Flags = np.zeros(problem.graph.order, dtype=np.bool_)
-        self._random = np.random.SeedSequence(limits.seed % (1 << 64)).generate_state(1, np.uint64) | np.uint64(1)
+        self._random = random_state(limits.seed % (1 << 64))
         self._told = 0.0
         self._slice = max(1 << 8, SLICE_WORK // (1 + len(problem.graph.indices) // problem.graph.order))
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Graph, Ints, row_starts
-from cpsat_tour.core.kernels import Record, kernel
+from cpsat_tour.core.kernels import Record, kernel, random_state
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
@@ -188,5 +188,5 @@ def _new_circle(
         place=np.argsort(tour).astype(np.uint32),
         last=np.zeros(len(tour), dtype=np.int64),
         counters=np.zeros(COUNTERS, dtype=np.int64),
-        random=np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1),  # not 0
+        random=random_state(seed),
     )

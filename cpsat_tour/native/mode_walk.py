@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import Graph, row_starts
-from cpsat_tour.core.kernels import Record, kernel
+from cpsat_tour.core.kernels import Record, kernel, random_state
 from cpsat_tour.core.space import Flags, Floats, Longs
 from cpsat_tour.presolve.gadgets import Gadgets
 
@@ -139,7 +139,7 @@ def lacking_gadgets(w: ModeWalk) -> Longs:
 
 def walk(w: ModeWalk, seed: int) -> int:
     """Go on with the walk; return how many modes it drew: `LEAST`, then up to `MOST` until at most `FEW` ports lack."""
-    w.random[:] = np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)  # not 0
+    w.random[:] = random_state(seed)
     return modes_walk(w, LEAST, MOST, FEW)
 
 
