@@ -151,3 +151,28 @@ def visit(
     for page in shared:
         page.evaluate("watch.link.close(); watch.goTo(watch.at)")
     assert not faults
+
+
+# --- golden files: what a test prints, kept beside it and written anew by `pytest --update` ---
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update", action="store_true", help="write the golden files anew, in place of comparing with them")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str], None]:
+    """Compares a text with what the golden file of the test's module says under the name of the test."""
+    module, name = request.path, request.node.name
+    path = module.parent / "golden" / f"{module.stem.removeprefix('test_')}.txt"
+
+    def compare(text: str) -> None:
+        parts = path.read_text().split("\n=== ") if path.exists() else [""]
+        said = dict(part.split("\n", 1) for part in parts[1:])
+        if request.config.getoption("--update"):
+            path.parent.mkdir(exist_ok=True)
+            said[name] = text.rstrip("\n")
+            path.write_text("".join(f"\n=== {title}\n{said[title]}" for title in sorted(said)).rstrip("\n") + "\n")
+        assert text.rstrip("\n") == said.get(name, "").rstrip("\n"), f"{path}: read it, or write it anew with --update"
+
+    return compare
