@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cpsat_tour.core.space import Space
-from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.box import Box
+from cpsat_tour.spaces.board import Board, Box
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.lattice import KNIGHT
 from cpsat_tour.spaces.wrapped import Wrapped

@@ -23,7 +23,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.space import Bytes, Ints, Layout, Segment, VertexLike
 from cpsat_tour.spaces.board import Board, octants
-from cpsat_tour.spaces.lattice import KNIGHT, LeaperLike, distinct_permutations, read_leaper, read_sides
+from cpsat_tour.spaces.lattice import KNIGHT, LeaperLike, distinct_permutations, read_sides
 
 MAX_SYMMETRIES = 1 << 28
 """Entries of the table of symmetries: a torus of n squares has up to 8n, each a permutation of its squares."""
@@ -50,7 +50,7 @@ SURFACES = {
 """The surfaces by the word that people type."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Wrapped(Board):
     """A board whose borders are joined, so that moves lead over them. Raises `BadInput` as `Board` does, and if there
     is no such surface.
@@ -63,7 +63,7 @@ class Wrapped(Board):
       other.
     """
 
-    surface: str = "torus"
+    surface: str
 
     max_edges: ClassVar[int] = Source.max_edges
 
@@ -80,7 +80,7 @@ class Wrapped(Board):
     ) -> None:
         if surface not in SURFACES:
             raise BadInput(f"{surface!r:.40} is not a surface: choose one of {', '.join(SURFACES)}")
-        object.__setattr__(self, "surface", surface)
+        vars(self)["surface"] = surface
         super().__init__(rows, cols, holes, leaper)
         longest = max(map(max, self.leapers))
         if longest > (most := max(MAX_LEAPER, *self.sides)):
@@ -93,7 +93,7 @@ class Wrapped(Board):
         if not (match := cls.written.fullmatch(size.strip())):
             raise BadInput(f"{size!r} is not a wrapped board: write a surface and rows x cols, such as torus:5x5")
         sides = read_sides(match[2])
-        return cls(match[1].lower(), sides[0], sides[-1], holes, read_leaper(leaper))
+        return cls(match[1].lower(), sides[0], sides[-1], holes, leaper)
 
     def __str__(self) -> str:
         return f"{self.surface}:{self.rows}x{self.cols}"
@@ -139,7 +139,7 @@ class Wrapped(Board):
     @cached_property
     def graph(self) -> Graph:
         """The graph of moves: a vertex for each playable square, no loops, and one edge for all steps between two."""
-        heads = np.stack([self.landing(step).ravel()[self.squares] for step in self.steps()])
+        heads = np.stack([self.landing(step).ravel()[self.squares] for step in self.steps])
         tails = np.broadcast_to(np.arange(len(self), dtype=np.int32), heads.shape)
         once = tails < heads  # each move comes from either end, and a hole is -1
         return Graph.from_edges(len(self), np.stack([tails[once], heads[once]], axis=1), space=self)
@@ -147,7 +147,7 @@ class Wrapped(Board):
     def directions(self, tails: Ints, heads: Ints) -> Bytes:
         """Return the octant of each move's step; if several lead to its head, of the first clockwise from north."""
         found = np.zeros(len(tails), dtype=np.uint8)
-        for step in reversed(self.steps()):
+        for step in reversed(self.steps):
             here = self.landing(step).ravel()[self.squares][tails] == heads
             found[here] = octants(np.array([-step[0]]), np.array([step[1]]))[0]
         return found
@@ -185,7 +185,7 @@ class Wrapped(Board):
         """Return the segments of a move over a border, cut where it leaves and comes in again; none if a step leads
         straight to the head."""
         row, col = self.coordinates[tail].tolist()
-        offsets = np.array(self.steps())
+        offsets = np.array(self.steps)
         steps = offsets[self._vertices_at(row + offsets[:, 0], col + offsets[:, 1]) == head].tolist()
         if not steps or any(0 <= row + down < self.rows and 0 <= col + across < self.cols for down, across in steps):
             return []

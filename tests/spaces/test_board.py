@@ -8,10 +8,9 @@ from hypothesis import assume, given, strategies as st
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import MAX_VERTICES
-from cpsat_tour.spaces.board import Board, file_letters, file_number, leaper_directions
-from cpsat_tour.spaces.box import Box
+from cpsat_tour.spaces.board import Board, Box
 from cpsat_tour.spaces.kinds import parse_space
-from cpsat_tour.spaces.lattice import MOVES
+from cpsat_tour.spaces.lattice import MOVES, file_letters, file_number, leaper_directions
 from cpsat_tour.spaces.problem_data import read_space
 from cpsat_tour.spaces.wrapped import Wrapped
 
@@ -94,7 +93,7 @@ def test_sizes_that_people_write(text: str, rows: int, cols: int) -> None:
 def test_holes_in_any_notation_and_named_twice() -> None:
     board = Board(3, holes=["a1", 6, (2, 0), "2,0", "c3"])
     assert board.holes == {6, 2}
-    assert board.vertices.tolist() == [0, 1, -1, 2, 3, 4, -1, 5, 6]
+    assert board.grid.ravel().tolist() == [0, 1, -1, 2, 3, 4, -1, 5, 6]
     assert hash(board) == hash(Board(3, holes=[2, 6]))
 
 

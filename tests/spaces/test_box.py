@@ -14,8 +14,7 @@ from cpsat_tour.core.graph import Source
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.drawing.squares import Squares
 from cpsat_tour.formats.grids import tour_text
-from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.box import Box
+from cpsat_tour.spaces.board import Board, Box
 from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.problem_data import ASKED, WrongData, problem_data, read_asked, read_space
 from cpsat_tour.spaces.theorems import has_tour, why_no_tour

@@ -15,8 +15,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.interface.keywords import problem_of
-from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.box import Box
+from cpsat_tour.spaces.board import Board, Box
 from cpsat_tour.spaces.families import FAMILIES
 from cpsat_tour.spaces.kinds import KINDS, parse_space
 from cpsat_tour.spaces.lattice import KNIGHT, Lattice
@@ -106,26 +105,12 @@ def test_a_space_of_each_kind_is_as_its_words_its_json_and_the_theorems_say(text
 class Strip(Lattice):
     """A strip of eight squares by one, and moves to the next square and the third."""
 
-    holes = frozenset[int]()
-    leaper = KNIGHT
-    sides = (8, 1)
-
-    def steps(self) -> list[tuple[int, ...]]:
-        return [(1, 0), (-1, 0), (3, 0), (-3, 0)]
-
-    def square_name(self, square: int) -> str:
-        return str(square)
-
-    def read_name(self, name: str) -> tuple[int, ...] | None:
-        return int(name), 0
-
-    def extent(self) -> str:
-        return "on the strip: 0 to 7"
+    steps = [(1, 0), (-1, 0), (3, 0), (-3, 0)]  # noqa: RUF012
 
 
 def test_a_theorem_on_boards_does_not_speak_of_another_lattice() -> None:
     """On a board of one column the knight has no move."""
-    strip = Strip()
+    strip = Strip((8, 1), (), KNIGHT)
     assert run(Problem(strip.graph, True), load("edges"))
     assert has_tour(strip, closed=True) is None
     assert has_tour(Board(8, 1), closed=True) is False

@@ -20,8 +20,7 @@ from cpsat_tour.presolve.simplify import simplify
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
-from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.box import Box
+from cpsat_tour.spaces.board import Board, Box
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour, why_no_tour
 from cpsat_tour.spaces.wrapped import SURFACES, Wrapped
