@@ -16,8 +16,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints, edge_keys, in_rows
-from cpsat_tour.core.orbits import Symmetry, are_symmetric, tie_edges
+from cpsat_tour.core.orbits import Symmetry, are_symmetric, edge_images, orbit_numbers
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Flags, Longs
 from cpsat_tour.core.timetable import timetable
@@ -276,21 +277,50 @@ def _with_apex(cycle: CycleProblem) -> CycleProblem:
 
 
 def _with_tied_edges(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
-    """Return the cycle problem with the edges of each orbit of the symmetry tied."""
-    between = cycle.edge_between_ends
-    tied = tie_edges(cycle.order, cycle.tails, cycle.heads, cycle.required, symmetry)
-    contradiction = tied.contradiction
-    # The added edge is an orbit of its own, also where the graph has an edge between the ends with others in its.
-    ends = [] if between is None else [int(cycle.tails[between]), int(cycle.heads[between])]
-    if contradiction is None and {*symmetry.images[ends].tolist()} != {*ends}:
-        contradiction = f"{symmetry.name} does not take the two ends to each other or to themselves"
-    kept = tied.kept & (contradiction is None)
+    """Return the cycle problem with the edges of each orbit of the symmetry tied, which fixes the apex.
+
+    Edges without an image are left out first; then, if it is asked how the tour is turned, the edges whose ends are
+    exchanged are required or left out; then orbits with three edges at a vertex are left out; at last whole orbits are
+    required. `BadInput` if a tour has only some of the edges whose ends are exchanged.
+    """
+    symmetry, tails, heads = symmetry.extended(cycle.order), cycle.tails, cycle.heads
+    images = symmetry.images
+    following = edge_images(cycle.order, tails, heads, images)
+    kept, required, contradiction = following >= 0, cycle.required.copy(), None
+    while (lost := kept & ~kept[following]).any():
+        kept[lost] = False
+    if symmetry.turning == "over" or (symmetry.turning == "along" and not symmetry.is_identity):
+        turned_round = (following == np.arange(len(tails))) & (images[tails] == heads)
+        places = np.flatnonzero(turned_round & kept)
+        fixed = int((images == np.arange(cycle.order)).sum())
+        contradiction = symmetry.wrong_fixed_places(fixed, len(places), closed=True)
+        if contradiction is None:
+            missing = (symmetry.fixed_places(closed=True) or 0) - fixed
+            if missing not in (0, len(places)):
+                raise BadInput(
+                    f"{len(places)} moves are turned round by {symmetry.name}, and which two a tour makes is open: "
+                    "leave out the kind"
+                )
+            (required if missing else kept)[places] = missing > 0
+    orbits = orbit_numbers(following, kept)
+    ends = np.concatenate([tails[kept], heads[kept]]).astype(np.int64)
+    pairs, times = np.unique(np.tile(orbits[kept], 2).astype(np.int64) * cycle.order + ends, return_counts=True)
+    kept &= ~np.isin(orbits, pairs[times > 2] // cycle.order)
+    if contradiction is None and (required & ~kept).any():
+        contradiction = "a required move can't be made together with its images"
+    if contradiction is None and (between := cycle.edge_between_ends) is not None:
+        # The added edge is an orbit of its own, also where the graph has an edge between the ends with others in its.
+        ends = np.array([tails[between], heads[between]])
+        if {*images[ends].tolist()} != {*ends.tolist()}:
+            contradiction = f"{symmetry.name} does not take the two ends to each other or to themselves"
+    kept &= contradiction is None
+    wanted = np.isin(orbits, orbits[required])
     return replace(
         cycle,
-        tails=cycle.tails[kept],
-        heads=cycle.heads[kept],
-        required=tied.required[kept],
-        orbits=tied.orbits[kept],
+        tails=tails[kept],
+        heads=heads[kept],
+        required=wanted[kept],
+        orbits=orbits[kept],
         contradiction=contradiction,
     )
 
