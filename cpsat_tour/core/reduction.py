@@ -22,7 +22,7 @@ from cpsat_tour.core.orbits import Symmetry, are_symmetric, edge_images, orbit_n
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Flags, Longs
 from cpsat_tour.core.timetable import timetable
-from cpsat_tour.core.verify import cycles_rotated_to, reversed_cycles, two_factor_cycles, visits_in_order
+from cpsat_tour.core.verify import are_as_asked, cycles_rotated_to, reversed_cycles, two_factor_cycles, visits_in_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,41 +184,23 @@ class CycleProblem:
 
     def tours(self, cycles: Ints) -> Ints:
         """Return the tours of the source problem for Hamiltonian cycles, a row each; two for a cycle that has the
-        givens in either direction. Waypoints are visited in their order if one direction does so."""
-        if self.source.givens:
-            return self._tours_with_givens(cycles)
-        tours = self._tours_from_ends(cycles)
-        if not self.source.waypoints or self.directed:
-            return tours
-        back = reversed_cycles(tours) if self.source.closed else tours[:, ::-1]
-        return np.where(visits_in_order(self.source.waypoints, tours)[:, None], tours, back)
-
-    def _tours_from_ends(self, cycles: Ints) -> Ints:
-        """Return the tours of cycles that are read from the start, the end or the apex."""
-        start, end = self.source.start, self.source.end
-        if self.apex is None:
-            if start is None:
-                return cycles
-            tours = cycles_rotated_to(cycles, start)
-            return tours if end is None else np.where((tours[:, -1] == end)[:, None], tours, reversed_cycles(tours))
-        tours = cycles_rotated_to(cycles, self.apex)[:, 1:]
-        if start is None and end is None:
-            return tours
-        forwards = tours[:, 0] == start if start is not None else tours[:, -1] == end
-        return np.where(forwards[:, None], tours, tours[:, ::-1])
-
-    def _tours_with_givens(self, cycles: Ints) -> Ints:
-        """Return the tours with the givens; a cycle that lacks them gives a wrong tour, which the runner refuses."""
-        forth = cycles_rotated_to(cycles, self.positions[0][0])
+        givens in either direction. A cycle that is not as the problem asks gives a wrong tour, which the runner
+        refuses."""
+        source, root = self.source, self.apex
+        if root is None:
+            root = source.givens[0][0] if source.givens else source.start
+        if root is None:
+            return cycles
+        forth = cycles_rotated_to(cycles, root)
         back = forth if self.directed else reversed_cycles(forth)
-        if self.fits_both_ways:
-            forth = np.concatenate([forth, back])
-        elif not self.directed:
-            vertex, position = next(
-                (vertex, position) for vertex, position in self.positions if 2 * position % self.order
-            )
-            forth = np.where((forth[:, position] == vertex)[:, None], forth, back)
-        return forth[:, 1:] if self.apex is not None else np.roll(forth, self.source.givens[0][1] - 1, axis=1)
+        if self.apex is not None:
+            forth, back = forth[:, 1:], back[:, 1:]
+        elif source.givens:
+            forth, back = (np.roll(tours, source.givens[0][1] - 1, axis=1) for tours in (forth, back))
+        if source.givens and self.fits_both_ways:
+            return np.concatenate([forth, back])
+        right = are_as_asked(source, forth)
+        return forth if self.directed or right.all() else np.where(right[:, None], forth, back)
 
     def tour(self, cycle: Ints) -> Ints:
         """Return the tour of the source problem for one Hamiltonian cycle."""

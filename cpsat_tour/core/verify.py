@@ -162,9 +162,21 @@ def canonical_rows(problem: Problem, tours: Ints) -> Ints:
     return tours
 
 
+def are_as_asked(problem: Problem, tours: Ints) -> Flags:
+    """Return a flag for each tour (a row), True if it has the ends and the given numbers of the problem, and visits the
+    waypoints in their order."""
+    right = visits_in_order(problem.waypoints, tours)
+    for vertex, number in ((problem.start, 1), (problem.end, 0), *problem.givens):
+        if vertex is not None:
+            right &= tours[:, number - 1] == vertex
+    return right
+
+
 def visits_in_order(waypoints: Sequence[int], tours: Ints) -> Flags:
     """Return a flag for each tour (a row), True if it visits the waypoints in their order."""
-    places = np.argsort(tours, axis=1)[:, [*waypoints]] if waypoints else np.zeros((len(tours), 0))
+    if not waypoints:
+        return np.ones(len(tours), dtype=bool)
+    places = np.argsort(tours, axis=1)[:, [*waypoints]]
     return np.asarray((np.diff(places, axis=1) > 0).all(axis=1))
 
 
@@ -235,14 +247,10 @@ class TourRows:
             fault = first_fault(
                 rows, len(rows), graph.order, *arcs, self._matrix, in_matrix, seen, problem.closed, required
             )
-            for vertex, number in ((problem.start, 1), (problem.end, 0), *problem.givens):
-                if vertex is not None and (others := np.flatnonzero(tours[:fault, number - 1] != vertex)).size:
-                    fault = int(others[0])
-            others = np.flatnonzero(~visits_in_order(problem.waypoints, tours[:fault]))
-            fault = int(others[0]) if others.size else fault
+            right = are_as_asked(problem, tours[:fault])
             if problem.symmetry is not None:
-                others = np.flatnonzero(~are_symmetric(problem.symmetry, tours[:fault], closed=problem.closed))
-                fault = int(others[0]) if others.size else fault
+                right &= are_symmetric(problem.symmetry, tours[:fault], closed=problem.closed)
+            fault = fault if right.all() else int(right.argmin())
         if fault < len(tours):
             verify(problem, tours[fault])
             raise AssertionError(f"the two ways to verify a tour differ on {tours[fault].tolist()}")
