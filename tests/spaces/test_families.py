@@ -112,7 +112,7 @@ def test_the_example_of_each_family_is_a_member() -> None:
 def test_binomials_are_not_computed_beyond_the_bound() -> None:
     for n, k in [(1, 0), (5, 2), (9, 9), (25, 12), (24, 12), (40, 38)]:
         assert families._subsets(n, k) == comb(n, k)
-    assert MAX_VERTICES < families._subsets(999_999, 499_998) < 2**64
+    assert families._subsets(999_999, 499_998) == families._subsets(99, 13) > MAX_VERTICES
 
 
 @pytest.mark.parametrize("n", [3, 4, 10, 31])
