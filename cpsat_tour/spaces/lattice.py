@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations, product, repeat
 from math import prod
@@ -69,13 +69,14 @@ LATTICE_MEMBERS = {"holes": list[str | tuple[int, ...]], "leaper": tuple[int | t
 class Lattice(Source):
     """Squares in rows and columns, perhaps in layers, less the holes, and the leaper that walks on them.
 
-    ``leaper`` has two lengths of a move, or as many as there are axes; or several such. ``holes`` has the numbers of
-    the squares that are left out.
+    ``leaper`` has two lengths of a move, or as many as there are axes; or several such, and ``leapers`` has those, one
+    or several. ``holes`` has the numbers of the squares that are left out.
     """
 
     sides: tuple[int, ...]
     holes: frozenset[int]
     leaper: Leaper
+    leapers: tuple[tuple[int, ...], ...] = field(compare=False)
 
     nouns = ("square", "squares")
 
@@ -92,7 +93,8 @@ class Lattice(Source):
             raise BadInput(f"a {self.noun} of {'x'.join(map(str, sides)):.40} {wrong}")
         leapers = _checked_leapers(leaper, len(sides))
         fields = vars(self)  # they are frozen
-        fields |= {"sides": sides, "leaper": leapers if len(leapers) > 1 else leapers[0], "holes": frozenset()}
+        fields |= {"sides": sides, "leapers": leapers, "holes": frozenset()}
+        fields["leaper"] = leapers if len(leapers) > 1 else leapers[0]
         fields["holes"] = frozenset(map(self.square, items_of("the holes", holes)))
         if not len(self):
             raise BadInput(f"every square of {self.bare_name} is a hole: leave at least one square")
@@ -124,12 +126,6 @@ class Lattice(Source):
         """Return the holes by their coordinates, and the leaper; a subclass adds its sides."""
         leaper = [list(part) if isinstance(part, tuple) else part for part in self.leaper]
         return {"holes": np.argwhere(self.grid < 0).tolist(), "leaper": leaper}
-
-    @property
-    def leapers(self) -> tuple[tuple[int, ...], ...]:
-        """The leapers whose moves the piece has, one or several."""
-        several = cast(tuple[tuple[int, ...], ...], self.leaper)
-        return several if isinstance(self.leaper[0], tuple) else (self.leaper,)
 
     @property
     def piece(self) -> str:
