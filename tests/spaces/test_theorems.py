@@ -22,6 +22,7 @@ from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board, Box
 from cpsat_tour.spaces.families import Member
+from cpsat_tour.spaces.lattice import Lattice
 from cpsat_tour.spaces.theorems import has_tour, why_no_tour
 from cpsat_tour.spaces.wrapped import SURFACES, Wrapped
 
@@ -31,11 +32,10 @@ def test_the_theorems_on_known_boards() -> None:
     assert [n for n in range(3, 12) if not has_tour(Board(3, n), closed=False)] == [3, 5, 6]
     assert not any(has_tour(Board(4, n), closed=True) for n in range(1, 50))
     assert all(has_tour(Board(n), closed=False) for n in (1, *range(5, 30)))
-    assert all(
-        has_tour(Board(m, n), closed=True) == has_tour(Board(n, m), closed=True)
-        for m in range(1, 12)
-        for n in range(1, 12)
-    )
+    for rows, cols, closed in product(range(1, 13), range(1, 13), (False, True)):
+        known = has_tour(Board(rows, cols), closed=closed)
+        assert known == has_tour(Board(cols, rows), closed=closed) == has_tour(Box(1, rows, cols), closed=closed)
+        assert (why_no_tour(Board(rows, cols), closed=closed) is None) == known
 
 
 @pytest.mark.parametrize(("leaper", "first"), [((1, 4), 10), ((2, 3), 10), ((3, 4), 14), ((2, 5), 14)])
@@ -57,21 +57,50 @@ def test_first_squares_of_leapers(leaper: tuple[int, int], first: int) -> None:
     assert run(Problem(Board(first, leaper=leaper).graph, True), load("auto")).tour is not None
 
 
-def test_a_theorem_is_quoted_with_its_reason() -> None:
-    assert (
-        why_no_tour(Board(3, 8), closed=True)
-        == "Schwenk 1991: the 3x8 board has no closed knight's tour, for its sides are 3 and 8."
-    )
-    assert (
-        why_no_tour(Board(5), closed=True)
-        == "Schwenk 1991: the 5x5 board has no closed knight's tour, for both sides are odd."
-    )
-    wording = why_no_tour(Board(4), closed=False)
-    assert wording is not None
-    assert wording.endswith("the 4x4 board has no open knight's tour, for its sides are 4 and 4.")
-    for rows, cols, closed in product(range(1, 13), range(1, 13), (False, True)):
-        board = Board(rows, cols)
-        assert (why_no_tour(board, closed=closed) is None) == (has_tour(board, closed=closed) is not False), board
+@pytest.mark.parametrize(
+    ("space", "closed", "theorem"),
+    [
+        (Board(3, 8), True, "Schwenk 1991: the 3x8 board has no closed knight's tour, for its sides are 3 and 8."),
+        (Board(5), True, "Schwenk 1991: the 5x5 board has no closed knight's tour, for both sides are odd."),
+        (
+            Board(4),
+            False,
+            "Cull & De Curtins 1978, Conrad et al. 1994: the 4x4 board has no open knight's tour, for its sides are 4 "
+            "and 4.",
+        ),
+        (
+            Box(3, 3, 2),
+            True,
+            "DeMaio & Mathew 2011: the 3x3x2 box has no closed knight's tour, for it is the 2x3x3 box.",
+        ),
+        (
+            Wrapped("cylinder", 4, 6),
+            True,
+            "Watkins 2000: the 4x6 cylinder has no closed knight's tour, for it has 4 rows, and the number of columns "
+            "is even.",
+        ),
+    ],
+    ids=str,
+)
+def test_a_theorem_is_quoted_with_its_reason(space: Lattice, closed: bool, theorem: str) -> None:
+    assert why_no_tour(space, closed=closed) == theorem
+    assert has_tour(space, closed=closed) is False
+
+
+@pytest.mark.parametrize(
+    ("space", "closed"),
+    [
+        (Box(2, 3, 3, holes=["b2.2"]), True),
+        (Box(4, 4, 4, leaper=(0, 1)), True),
+        (Wrapped("torus", 5, leaper=(1, 4)), True),
+        (Wrapped("torus", 5, holes=["a1"]), True),
+        (Wrapped("klein", 5), True),
+        (Wrapped("torus", 5), False),
+    ],
+    ids=repr,
+)
+def test_theorems_speak_of_whole_spaces_and_knights_alone(space: Lattice, closed: bool) -> None:
+    assert has_tour(space, closed=closed) is None
 
 
 @pytest.mark.parametrize(
