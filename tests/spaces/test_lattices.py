@@ -352,7 +352,7 @@ def test_no_graph_has_more_edges_than_its_bound(text: str) -> None:
     space = parse_space(text)
     assert space is not None
     assert space.graph.size <= space.edge_bound
-    assert len(space) == space.graph.order
+    assert (len(space), str(space)) == (space.graph.order, text)
 
 
 @pytest.mark.parametrize(
