@@ -42,6 +42,7 @@ class Board(Lattice):
       other: ``(1, 4)``, ``[(0, 3), (2, 2)]``, ``"king"``.
     """
 
+    noun = "board"
     written: ClassVar[re.Pattern[str]] = re.compile(rf"(?:({WRITTEN_MOVES}):)?([0-9]+(?:[xX][0-9]+)?)")
     members: ClassVar[dict[str, Any]] = {"rows": int, "cols": int, **LATTICE_MEMBERS}
 
@@ -64,7 +65,7 @@ class Board(Lattice):
     @property
     def plain(self) -> bool:
         """True for a knight's board with borders and without holes."""
-        return not self.holes and self.leaper == KNIGHT
+        return type(self) is Board and not self.holes and self.leaper == KNIGHT
 
     def __str__(self) -> str:
         leaper = "" if self.leaper == KNIGHT else f"{self.piece}:"
@@ -106,6 +107,7 @@ class Box(Lattice):
     - ``leaper`` (two or three ints, or several such, or a name; default (1, 2)): the lengths of a move along the axes.
     """
 
+    noun = "box"
     written: ClassVar[re.Pattern[str]] = re.compile(r"[0-9]+[xX][0-9]+[xX][0-9]+")
     members: ClassVar[dict[str, Any]] = {"sides": tuple[int, int, int], **LATTICE_MEMBERS}
 

@@ -80,6 +80,9 @@ class Lattice(Source):
 
     nouns = ("square", "squares")
 
+    noun = "lattice"
+    """The word for such a space in messages."""
+
     max_edges: ClassVar[int] = 1 << 26
 
     def __init__(self, sides: Sequence[int], holes: Iterable[VertexLike], leaper: LeaperLike) -> None:
@@ -116,11 +119,6 @@ class Lattice(Source):
         return self.sides[1]
 
     # --- in words and as JSON ---
-
-    @property
-    def noun(self) -> str:
-        """The noun for such a space in messages: ``board``."""
-        return type(self).__name__.lower()
 
     def data(self) -> dict[str, Any]:
         """Return the holes by their coordinates, and the leaper; a subclass adds its sides."""

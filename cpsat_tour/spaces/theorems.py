@@ -122,15 +122,12 @@ def _theorem_on_wrapped(wrapped: Wrapped) -> str | None:
     return f"Watkins 2000: {wrapped.called()} has no closed knight's tour, for {why}."
 
 
-def _theorem_on_petersen(n: int, k: int) -> str:
-    """Return `HAS_TOUR`, or why a generalised Petersen graph has no cycle."""
-    why = "for k is 2 or (n-1)/2 and n is 5 modulo 6"
-    has_cycle = n % 6 != 5 or k not in (2, (n - 1) // 2)
-    return HAS_TOUR if has_cycle else f"Alspach 1983: GP({n},{k}) has no Hamiltonian cycle, {why}."
-
-
 _MEMBERS: Mapping[str, Callable[..., str | None]] = {
-    "GP": _theorem_on_petersen,
+    "GP": lambda n, k: (
+        HAS_TOUR
+        if n % 6 != 5 or k not in (2, (n - 1) // 2)
+        else f"Alspach 1983: GP({n},{k}) has no Hamiltonian cycle, for k is 2 or (n-1)/2 and n is 5 modulo 6."
+    ),
     "J": lambda petals: f"Isaacs 1975: the flower snark J({petals}) has no Hamiltonian cycle.",
     "Sheehan": lambda _order: HAS_TOUR,
     # Merino, Mütze & Namrata 2023: of the connected Kneser graphs only Petersen's has no cycle.

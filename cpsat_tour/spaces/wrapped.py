@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise, product
 from typing import Any, ClassVar
@@ -64,6 +64,7 @@ class Wrapped(Board):
     """
 
     surface: str
+    glued: Surface = field(compare=False)
 
     max_edges: ClassVar[int] = Source.max_edges
 
@@ -80,7 +81,8 @@ class Wrapped(Board):
     ) -> None:
         if surface not in SURFACES:
             raise BadInput(f"{surface!r:.40} is not a surface: choose one of {', '.join(SURFACES)}")
-        vars(self)["surface"] = surface
+        glued = SURFACES[surface]
+        vars(self).update(surface=surface, glued=glued, noun=glued.noun)
         super().__init__(rows, cols, holes, leaper)
         longest = max(map(max, self.leapers))
         if longest > (most := max(MAX_LEAPER, *self.sides)):
@@ -98,21 +100,8 @@ class Wrapped(Board):
     def __str__(self) -> str:
         return f"{self.surface}:{self.rows}x{self.cols}"
 
-    @property
-    def plain(self) -> bool:
-        return False
-
-    @property
-    def noun(self) -> str:
-        return self._surface.noun
-
     def data(self) -> dict[str, Any]:
         return {"surface": self.surface, **super().data()}
-
-    @property
-    def _surface(self) -> Surface:
-        """The surface with its noun and its borders."""
-        return SURFACES[self.surface]
 
     def points(self) -> Ints:
         raise BadInput(
@@ -125,9 +114,9 @@ class Wrapped(Board):
     def _vertices_at(self, rows: NDArray[np.integer], cols: NDArray[np.integer]) -> Ints:
         """Return the vertices at rows and columns that may lie beyond the borders, -1 for a hole or none."""
         times, cols = np.divmod(cols, self.cols)
-        if self._surface.twisted:
+        if self.glued.twisted:
             rows = np.where(times % 2 == 1, self.rows - 1 - rows, rows)
-        if self._surface.rows_wrap:
+        if self.glued.rows_wrap:
             rows = rows % self.rows
         inside = (rows >= 0) & (rows < self.rows)
         return np.where(inside, self.grid[np.where(inside, rows, 0), cols], -1).astype(np.int32)
@@ -161,8 +150,8 @@ class Wrapped(Board):
         """
         rows, cols = np.indices(self.sides).reshape(2, -1)[:, self.squares]
         halves = (0,) if self.rows % 2 else (0, self.rows // 2)
-        down = (0,) if not self._surface.rows_wrap else halves if self._surface.twisted else range(self.rows)
-        across = range(self.cols * (2 if self._surface.twisted else 1))
+        down = (0,) if not self.glued.rows_wrap else halves if self.glued.twisted else range(self.rows)
+        across = range(self.cols * (2 if self.glued.twisted else 1))
         turns = (False, True) if self.surface == "torus" and self.rows == self.cols else (False,)
         if 4 * len(turns) * len(down) * len(across) * len(self) > MAX_SYMMETRIES:
             raise BadInput(f"{self.bare_name} has too many symmetries to list them all: choose a smaller one")
@@ -196,7 +185,7 @@ class Wrapped(Board):
             top, bottom = row + 0.5 + cut * down, row + 0.5 + next_cut * down
             left, right = col + 0.5 + cut * across, col + 0.5 + next_cut * across
             times_across = (left + right) / 2 // self.cols
-            if self._surface.twisted and times_across % 2:
+            if self.glued.twisted and times_across % 2:
                 top, bottom = self.rows - top, self.rows - bottom
             off_rows, off_cols = (top + bottom) / 2 // self.rows * self.rows, times_across * self.cols
             segments.append(((top - off_rows, left - off_cols), (bottom - off_rows, right - off_cols)))
