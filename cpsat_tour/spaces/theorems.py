@@ -63,50 +63,34 @@ def _theorem_on(space: Space, closed: bool) -> str | None:
         return _theorem_on_wrapped(space) if closed and space.leaper == KNIGHT else None
     low, middle, high = sorted((1, *space.sides)[-3:])
     if low == 1 and space.leaper == WAZIR and isinstance(space, Board):
-        has = not closed or (middle >= 2 and middle * high % 2 == 0)
-        return (
-            HAS_TOUR
-            if has
-            else "A grid graph has a closed tour exactly when both sides are at least 2 and one is even."
-        )
+        has_none = "A grid graph has a closed tour exactly when both sides are at least 2 and one is even."
+        return HAS_TOUR if not closed or (middle >= 2 and middle * high % 2 == 0) else has_none
     if space.leaper != KNIGHT or (low > 1 and not closed):
         return None
-    who = (
-        "DeMaio & Mathew 2011"
-        if low > 1
-        else "Schwenk 1991"
-        if closed
-        else "Cull & De Curtins 1978, Conrad et al. 1994"
-    )
-    why = _why_no_knights_tour(low, middle, high, closed)
-    return (
-        f"{who}: {space.bare_name} has no {'closed' if closed else 'open'} knight's tour, for {why}."
-        if why
-        else HAS_TOUR
-    )
-
-
-def _why_no_knights_tour(low: int, middle: int, high: int, closed: bool) -> str:
-    """Return why a board, whose low side is 1, or a box has no knight's tour; empty if it has one."""
     if low > 1:
+        who = "DeMaio & Mathew 2011"
         reasons = {
             "all sides are odd": low * middle * high % 2 == 1,
             "two sides are 2": middle == 2,
             "it is the 2x3x3 box": (low, middle, high) == (2, 3, 3),
         }
     elif closed:
+        who = "Schwenk 1991"
         reasons = {
             "both sides are odd": middle * high % 2 == 1,
             f"one side is {middle}": middle in (1, 2, 4),
             f"its sides are 3 and {high}": middle == 3 and high in (4, 6, 8),
         }
     else:
+        who = "Cull & De Curtins 1978, Conrad et al. 1994"
         small = ((3, 3), (3, 5), (3, 6), (4, 4))
         reasons = {
             f"one side is {middle}": middle <= 2 and high > 1,
             f"its sides are {middle} and {high}": (middle, high) in small,
         }
-    return next((reason for reason, holds in reasons.items() if holds), "")
+    why = next((reason for reason, holds in reasons.items() if holds), None)
+    has_none = f"{who}: {space.bare_name} has no {'closed' if closed else 'open'} knight's tour, for {why}."
+    return HAS_TOUR if why is None else has_none
 
 
 def _theorem_on_wrapped(wrapped: Wrapped) -> str | None:
