@@ -71,7 +71,7 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
     for vertex, number in problem.givens:
         if tour[number - 1] != vertex:
             raise TourFault(f"visit {number} is at {name(tour[number - 1])}, and {name(vertex)} is given that number")
-    if not visits_in_order(problem.waypoints, tour[None, :])[0]:
+    if problem.waypoints and not visits_in_order(problem.waypoints, tour[None, :])[0]:
         visits = [vertex for vertex in tour.tolist() if vertex in problem.waypoints]
         wrong, due = next(pair for pair in zip(visits, problem.waypoints, strict=True) if pair[0] != pair[1])
         raise TourFault(f"the waypoint {name(wrong)} is visited before {name(due)}, and is to come after it")

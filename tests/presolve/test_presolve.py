@@ -29,7 +29,7 @@ from cpsat_tour.core.run import Run
 from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.presolve import simplify as steps
 from cpsat_tour.presolve.conditions import violated_condition
-from cpsat_tour.presolve.edge_cuts import CutClass, find_cut_classes, parts_beside
+from cpsat_tour.presolve.forced_edges import CutClass, find_cut_classes, parts_beside
 from cpsat_tour.presolve.simplified import Simplified
 from cpsat_tour.presolve.simplify import simplify
 from cpsat_tour.spaces.board import Board
