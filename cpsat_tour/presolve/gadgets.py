@@ -29,6 +29,7 @@ from cpsat_tour.core.graph import Graph, Ints, row_starts
 from cpsat_tour.core.orbits import edge_images, orbit_numbers
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Longs
+from cpsat_tour.core.verify import routes_of
 
 Colours = NDArray[np.uint64]
 
@@ -82,9 +83,10 @@ def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
     used = np.bincount(ends[taken].ravel(), minlength=cycle.order)
     if used.min() < 1 or used.max() > 2:
         return None
-    chains = _chains(ends[taken].tolist(), used.tolist())
-    if sum(map(len, chains.values())) != 2 * cycle.order:  # taken edges close a cycle
+    paths_taken, closed = routes_of(cycle.order, ends[taken].tolist(), directed=False)
+    if closed:
         return None
+    chains = {path[0]: path for one in paths_taken for path in (one.tolist(), one.tolist()[::-1])}
     mate = np.arange(cycle.order)
     for port, chain in chains.items():
         mate[port] = chain[-1]
@@ -122,21 +124,6 @@ def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
     if ways.min() < 1 or ways.max() == 1 or max(ways.max(), np.bincount(arcs.ravel()).max()) > MAX_WAYS:
         return None
     return Gadgets(len(sizes), gadget, np.array(modes, dtype=np.int32), paths, edges, arcs)
-
-
-def _chains(taken: list[list[int]], used: list[int]) -> dict[int, list[int]]:
-    """Return for each vertex with one taken edge the path of taken edges from there on."""
-    beside: list[list[int]] = [[] for _ in used]
-    for v, u in taken:
-        beside[v].append(u)
-        beside[u].append(v)
-    chains = {}
-    for port in (vertex for vertex, count in enumerate(used) if count == 1):
-        path = [port, *beside[port]]
-        while used[path[-1]] == 2:
-            path += [vertex for vertex in beside[path[-1]] if vertex != path[-2]]
-        chains[port] = path
-    return chains
 
 
 def _by_gadget(ports: Ints, gadget: Ints) -> list[list[int]]:
