@@ -25,7 +25,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Graph, Ints, row_starts
+from cpsat_tour.core.graph import Graph, Ints, in_rows, row_starts
 from cpsat_tour.core.orbits import edge_images, orbit_numbers
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Longs
@@ -128,10 +128,8 @@ def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
 
 def _by_gadget(ports: Ints, gadget: Ints) -> list[list[int]]:
     """Return for each gadget a list of those of the ports that are in it."""
-    found: list[list[int]] = [[] for _ in range(int(gadget.max()) + 1)]
-    for port in ports.tolist():
-        found[gadget[port]].append(port)
-    return found
+    starts, in_order = in_rows(gadget[ports], ports, int(gadget.max()) + 1)
+    return [part.tolist() for part in np.split(in_order, starts[1:-1])]
 
 
 def _contract_groups(order: int, edges: list[list[int]]) -> tuple[list[int], list[list[int]]]:
@@ -228,11 +226,9 @@ def symmetries(gadgets: Gadgets) -> list[GadgetSymmetry]:
 
 def _neighbours(pairs: Ints, count: int) -> Ints:
     """Return the neighbours of each vertex of a graph, given by its edges, in a row, filled up with ``count``."""
-    both = np.concatenate([pairs, pairs[:, ::-1]])
-    both = both[np.argsort(both[:, 0], kind="stable")]
-    degrees = np.bincount(both[:, 0], minlength=count)
-    table = np.full((count, max(1, int(degrees.max()))), count, dtype=np.int32)
-    table[both[:, 0], np.arange(len(both)) - np.repeat(row_starts(degrees)[:-1], degrees)] = both[:, 1]
+    graph = Graph.from_edges(count, pairs)
+    table = np.full((count, max(1, int(graph.degrees.max()))), count, dtype=np.int32)
+    table[graph.tails, np.arange(len(graph.indices)) - graph.indptr[graph.tails]] = graph.indices
     return table
 
 
