@@ -76,14 +76,10 @@ def check_reduction(problem: Problem) -> bool:
     return False
 
 
-def test_all_small_problems_are_reduced_and_back() -> None:
-    graphs = (*small_graphs(4), *small_graphs(3, directed=True))
+def test_all_small_and_random_problems_are_reduced_and_back() -> None:
+    graphs, rng = (*small_graphs(4), *small_graphs(3, directed=True)), random.Random(1)
     decided = [check_reduction(problem) for graph in graphs for problem in every_ending(graph)]
     assert 0 < sum(decided) < len(decided)
-
-
-def test_random_problems_are_reduced_and_back() -> None:
-    rng = random.Random(1)
     for problem in (random_problem(rng, 6) for _ in range(200)):
         check_reduction(problem)
         assert brute_force(problem) == plain_brute_force(problem)
