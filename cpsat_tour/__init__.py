@@ -73,8 +73,7 @@ if TYPE_CHECKING:  # a Ctrl-C is not handled yet when the command imports this: 
     from cpsat_tour.proofs.check.folder import Verdict as Verdict
     from cpsat_tour.proofs.write.api import NotProved as NotProved, check as check, prove as prove
     from cpsat_tour.proofs.write.certificate import Certificate as Certificate
-    from cpsat_tour.spaces.board import Board as Board
-    from cpsat_tour.spaces.box import Box as Box
+    from cpsat_tour.spaces.board import Board as Board, Box as Box
     from cpsat_tour.spaces.wrapped import Wrapped as Wrapped
 
 # In a checkout, models/ and compare/ lie beside this folder; installed, they lie inside it.
@@ -111,8 +110,7 @@ _NAMES = {
     "proofs.check.folder": "Verdict",
     "proofs.write.api": "NotProved check prove",
     "proofs.write.certificate": "Certificate",
-    "spaces.board": "Board",
-    "spaces.box": "Box",
+    "spaces.board": "Board Box",
     "spaces.wrapped": "Wrapped",
 }
 _HOMES: dict[str, str] = {}

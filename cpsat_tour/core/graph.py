@@ -305,7 +305,6 @@ class Source(Space):
     from its parameters alone: it checks them when it is made, and its readers check them again before a graph is built.
     """
 
-    max_vertices: ClassVar[int] = MAX_VERTICES
     max_edges: ClassVar[int] = 1 << 24
     """The most edges; where they are listed, the graph takes some 100 bytes for each while it is built."""
 
@@ -317,7 +316,7 @@ class Source(Space):
     def check_size(self, room: int | None = None) -> None:
         """Raise `BadInput` if the graph may have more vertices or edges than are built at all, or, where the source
         stands in a file, than one of ``room`` bytes may ask for: a vertex and four edges a byte."""
-        vertices, edges = self.max_vertices, self.max_edges
+        vertices, edges = MAX_VERTICES, self.max_edges
         if room is not None:
             vertices, edges = max(FREE_VERTICES, room), 4 * max(FREE_VERTICES, room)
         for found, most, what in ((len(self), vertices, self.nouns[1]), (self.edge_bound, edges, "edges")):

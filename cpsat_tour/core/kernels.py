@@ -20,6 +20,7 @@ from typing import (
     Self,
     TypeAlias,
     TypeVar,
+    cast,
     dataclass_transform,
     get_args,
     get_origin,
@@ -53,7 +54,7 @@ class Record:
     _address: int
 
     def __init__(self, **values: Any) -> None:
-        words = np.array(_words(self._kinds, values), dtype=np.int64)
+        words = np.array(_words(_kinds_of(cast(Any, type(self))), values), dtype=np.int64)
         self.__dict__.update(values, _words=words, _address=words.ctypes.data)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -62,28 +63,22 @@ class Record:
         )
 
     @property
-    def _kinds(self) -> Kinds:
-        """The kinds of the arrays and numbers."""
-        record: Any = type(self)
-        return _kinds_of(record)
+    def values(self) -> dict[str, Any]:
+        """The arrays and numbers by name."""
+        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Have a copy be a record of its own, with addresses of its own."""
-        return _made_of, (type(self), self.values)
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """The arrays and numbers by name."""
-        return {name: getattr(self, name) for name in self._kinds}
+        return _from_values, (type(self), self.values)
 
     def replace(self, **changes: Any) -> Self:
         """Return a record with other values for some names; it shares the other arrays."""
         return type(self)(**self.values | changes)
 
 
-def _made_of(of: type[Record], values: Mapping[str, Any]) -> Record:
-    """Return a record of these values."""
-    return of(**values)
+def _from_values(kind: type[Record], values: Mapping[str, Any]) -> Record:
+    """Return a record of this kind with these values."""
+    return kind(**values)
 
 
 def kernel(declaration: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
@@ -106,21 +101,16 @@ def call_kernel(name: str, kinds: Kinds, arguments: tuple[Any, ...]) -> Any:
 
 @cache
 def _function(name: str, parameters: int) -> Any:
-    """Return a function of the library, which takes so many words and returns one."""
-    function: Any = _library()[name]
-    function.argtypes, function.restype = [ctypes.c_int64] * parameters, ctypes.c_int64
-    return function
-
-
-@cache
-def _library() -> ctypes.CDLL:
-    """Return the library; `BadInput` if it is not there."""
+    """Return a function of the library, which takes so many words and returns one; `BadInput` if the library is not
+    there."""
     try:
-        return ctypes.CDLL(str(LIBRARY))
+        function = ctypes.CDLL(str(LIBRARY))[name]
     except OSError as fault:
         raise BadInput(
             f"the kernels in C can't be loaded ({fault}): install cpsat-tour anew, which builds them"
         ) from None
+    function.argtypes, function.restype = [ctypes.c_int64] * parameters, ctypes.c_int64
+    return function
 
 
 @cache

@@ -108,54 +108,6 @@ def places_kept(name: str, fixed: int, turned: int, kind: str, nouns: str) -> st
     return f"{name} keeps {fixed} of the {nouns} and {turned} of the moves in place, and {PLACES[kind]}"
 
 
-@dataclass(frozen=True, eq=False)
-class TiedEdges:
-    """The edges tied by a symmetry, an entry for each edge: whether it is ``kept``, the number of its orbit, whether it
-    is ``required``; and the ``contradiction`` if no cycle can be symmetric, else None."""
-
-    kept: Flags
-    orbits: Ints
-    required: Flags
-    contradiction: str | None
-
-
-def tie_edges(order: int, tails: Ints, heads: Ints, required: Flags, symmetry: Symmetry) -> TiedEdges:
-    """Return the edges as the symmetry ties them, which fixes the universal vertex.
-
-    Edges without an image are left out first; then, if it is asked how the tour is turned, the edges whose ends are
-    exchanged are required or left out; then orbits with three edges at a vertex are left out; at last whole orbits are
-    required. `BadInput` if a tour has only some of the edges whose ends are exchanged.
-    """
-    symmetry = symmetry.extended(order)
-    images = symmetry.images
-    following = edge_images(order, tails, heads, images)
-    kept, required, contradiction = following >= 0, required.copy(), None
-    while (lost := kept & ~kept[following]).any():
-        kept[lost] = False
-    if symmetry.turning == "over" or (symmetry.turning == "along" and not symmetry.is_identity):
-        turned_round = (following == np.arange(len(tails))) & (images[tails] == heads)
-        places = np.flatnonzero(turned_round & kept)
-        fixed = int((images == np.arange(order)).sum())
-        contradiction = symmetry.wrong_fixed_places(fixed, len(places), closed=True)
-        if contradiction is None:
-            missing = (symmetry.fixed_places(closed=True) or 0) - fixed
-            if missing not in (0, len(places)):
-                raise BadInput(
-                    f"{len(places)} moves are turned round by {symmetry.name}, and which two a tour makes is open: "
-                    "leave out the kind"
-                )
-            (required if missing else kept)[places] = missing > 0
-    orbits = orbit_numbers(following, kept)
-    ends = np.concatenate([tails[kept], heads[kept]]).astype(np.int64)
-    pairs, times = np.unique(np.tile(orbits[kept], 2).astype(np.int64) * order + ends, return_counts=True)
-    kept &= ~np.isin(orbits, pairs[times > 2] // order)
-    if contradiction is None and (required & ~kept).any():
-        contradiction = "a required move can't be made together with its images"
-    wanted = np.zeros(len(tails) + 1, dtype=bool)
-    wanted[orbits[required]] = True
-    return TiedEdges(kept, orbits, wanted[orbits] & kept, contradiction)
-
-
 def edge_images(order: int, tails: Ints, heads: Ints, images: Ints) -> NDArray[np.int64]:
     """Return for each edge the number of its image under the permutation ``images``, -1 if that is not an edge."""
     return indices_in(edge_keys(order, images[tails], images[heads]), edge_keys(order, tails, heads))

@@ -16,12 +16,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints, edge_keys, in_rows
-from cpsat_tour.core.orbits import Symmetry, are_symmetric, tie_edges
+from cpsat_tour.core.orbits import Symmetry, are_symmetric, edge_images, orbit_numbers
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.space import Flags, Longs
 from cpsat_tour.core.timetable import timetable
-from cpsat_tour.core.verify import cycles_rotated_to, reversed_cycles, two_factor_cycles, visits_in_order
+from cpsat_tour.core.verify import are_as_asked, cycles_rotated_to, reversed_cycles, two_factor_cycles, visits_in_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,41 +184,23 @@ class CycleProblem:
 
     def tours(self, cycles: Ints) -> Ints:
         """Return the tours of the source problem for Hamiltonian cycles, a row each; two for a cycle that has the
-        givens in either direction. Waypoints are visited in their order if one direction does so."""
-        if self.source.givens:
-            return self._tours_with_givens(cycles)
-        tours = self._tours_from_ends(cycles)
-        if not self.source.waypoints or self.directed:
-            return tours
-        back = reversed_cycles(tours) if self.source.closed else tours[:, ::-1]
-        return np.where(visits_in_order(self.source.waypoints, tours)[:, None], tours, back)
-
-    def _tours_from_ends(self, cycles: Ints) -> Ints:
-        """Return the tours of cycles that are read from the start, the end or the apex."""
-        start, end = self.source.start, self.source.end
-        if self.apex is None:
-            if start is None:
-                return cycles
-            tours = cycles_rotated_to(cycles, start)
-            return tours if end is None else np.where((tours[:, -1] == end)[:, None], tours, reversed_cycles(tours))
-        tours = cycles_rotated_to(cycles, self.apex)[:, 1:]
-        if start is None and end is None:
-            return tours
-        forwards = tours[:, 0] == start if start is not None else tours[:, -1] == end
-        return np.where(forwards[:, None], tours, tours[:, ::-1])
-
-    def _tours_with_givens(self, cycles: Ints) -> Ints:
-        """Return the tours with the givens; a cycle that lacks them gives a wrong tour, which the runner refuses."""
-        forth = cycles_rotated_to(cycles, self.positions[0][0])
+        givens in either direction. A cycle that is not as the problem asks gives a wrong tour, which the runner
+        refuses."""
+        source, root = self.source, self.apex
+        if root is None:
+            root = source.givens[0][0] if source.givens else source.start
+        if root is None:
+            return cycles
+        forth = cycles_rotated_to(cycles, root)
         back = forth if self.directed else reversed_cycles(forth)
-        if self.fits_both_ways:
-            forth = np.concatenate([forth, back])
-        elif not self.directed:
-            vertex, position = next(
-                (vertex, position) for vertex, position in self.positions if 2 * position % self.order
-            )
-            forth = np.where((forth[:, position] == vertex)[:, None], forth, back)
-        return forth[:, 1:] if self.apex is not None else np.roll(forth, self.source.givens[0][1] - 1, axis=1)
+        if self.apex is not None:
+            forth, back = forth[:, 1:], back[:, 1:]
+        elif source.givens:
+            forth, back = (np.roll(tours, source.givens[0][1] - 1, axis=1) for tours in (forth, back))
+        if source.givens and self.fits_both_ways:
+            return np.concatenate([forth, back])
+        right = are_as_asked(source, forth)
+        return forth if self.directed or right.all() else np.where(right[:, None], forth, back)
 
     def tour(self, cycle: Ints) -> Ints:
         """Return the tour of the source problem for one Hamiltonian cycle."""
@@ -233,7 +216,7 @@ class CycleProblem:
 def to_cycle(problem: Problem) -> CycleProblem:
     """Return the cycle problem of a problem that `decide_degenerate` leaves open."""
     graph, start, end = problem.graph, problem.start, problem.end
-    tails, heads = graph.without(problem.forbid).edges()
+    tails, heads = (graph.without(problem.forbid) if problem.forbid else graph).edges()
     both = start is not None and end is not None
     require = [*problem.require, (end, start)] if problem.closed and both else problem.require
     required = _flag_moves(graph, tails, heads, require) if require else np.zeros(len(tails), dtype=bool)
@@ -276,21 +259,50 @@ def _with_apex(cycle: CycleProblem) -> CycleProblem:
 
 
 def _with_tied_edges(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
-    """Return the cycle problem with the edges of each orbit of the symmetry tied."""
-    between = cycle.edge_between_ends
-    tied = tie_edges(cycle.order, cycle.tails, cycle.heads, cycle.required, symmetry)
-    contradiction = tied.contradiction
-    # The added edge is an orbit of its own, also where the graph has an edge between the ends with others in its.
-    ends = [] if between is None else [int(cycle.tails[between]), int(cycle.heads[between])]
-    if contradiction is None and {*symmetry.images[ends].tolist()} != {*ends}:
-        contradiction = f"{symmetry.name} does not take the two ends to each other or to themselves"
-    kept = tied.kept & (contradiction is None)
+    """Return the cycle problem with the edges of each orbit of the symmetry tied, which fixes the apex.
+
+    Edges without an image are left out first; then, if it is asked how the tour is turned, the edges whose ends are
+    exchanged are required or left out; then orbits with three edges at a vertex are left out; at last whole orbits are
+    required. `BadInput` if a tour has only some of the edges whose ends are exchanged.
+    """
+    symmetry, tails, heads = symmetry.extended(cycle.order), cycle.tails, cycle.heads
+    images = symmetry.images
+    following = edge_images(cycle.order, tails, heads, images)
+    kept, required, contradiction = following >= 0, cycle.required.copy(), None
+    while (lost := kept & ~kept[following]).any():
+        kept[lost] = False
+    if symmetry.turning == "over" or (symmetry.turning == "along" and not symmetry.is_identity):
+        turned_round = (following == np.arange(len(tails))) & (images[tails] == heads)
+        places = np.flatnonzero(turned_round & kept)
+        fixed = int((images == np.arange(cycle.order)).sum())
+        contradiction = symmetry.wrong_fixed_places(fixed, len(places), closed=True)
+        if contradiction is None:
+            missing = (symmetry.fixed_places(closed=True) or 0) - fixed
+            if missing not in (0, len(places)):
+                raise BadInput(
+                    f"{len(places)} moves are turned round by {symmetry.name}, and which two a tour makes is open: "
+                    "leave out the kind"
+                )
+            (required if missing else kept)[places] = missing > 0
+    orbits = orbit_numbers(following, kept)
+    ends = np.concatenate([tails[kept], heads[kept]]).astype(np.int64)
+    pairs, times = np.unique(np.tile(orbits[kept], 2).astype(np.int64) * cycle.order + ends, return_counts=True)
+    kept &= ~np.isin(orbits, pairs[times > 2] // cycle.order)
+    if contradiction is None and (required & ~kept).any():
+        contradiction = "a required move can't be made together with its images"
+    if contradiction is None and (between := cycle.edge_between_ends) is not None:
+        # The added edge is an orbit of its own, also where the graph has an edge between the ends with others in its.
+        ends = np.array([tails[between], heads[between]])
+        if {*images[ends].tolist()} != {*ends.tolist()}:
+            contradiction = f"{symmetry.name} does not take the two ends to each other or to themselves"
+    kept &= contradiction is None
+    wanted = np.isin(orbits, orbits[required])
     return replace(
         cycle,
-        tails=cycle.tails[kept],
-        heads=cycle.heads[kept],
-        required=tied.required[kept],
-        orbits=tied.orbits[kept],
+        tails=tails[kept],
+        heads=heads[kept],
+        required=wanted[kept],
+        orbits=orbits[kept],
         contradiction=contradiction,
     )
 

@@ -39,9 +39,9 @@ MAX_NAME = 200
 
 
 INTERNAL = """
-    all_vertex_data bare_name called check_size data directions edge_bound extent find from_members handles landing
-    layout leapers line max_edges max_vertices members node nodes noun nouns plain points read_name set_fields
-    sides square_name steps vertex_data vertex_from_data vertices written
+    all_vertex_data bare_name called check_size data directions edge_bound find from_members glued handles landing
+    layout leapers line max_edges members node nodes noun nouns plain points sides square_name steps
+    vertex_data vertex_from_data vertices written
 """
 """Names of spaces that completion leaves out."""
 

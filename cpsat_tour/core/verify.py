@@ -9,7 +9,7 @@ Routes are disjoint paths or cycles that together visit each vertex once, or all
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -71,7 +71,7 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
     for vertex, number in problem.givens:
         if tour[number - 1] != vertex:
             raise TourFault(f"visit {number} is at {name(tour[number - 1])}, and {name(vertex)} is given that number")
-    if not visits_in_order(problem.waypoints, tour[None, :])[0]:
+    if problem.waypoints and not visits_in_order(problem.waypoints, tour[None, :])[0]:
         visits = [vertex for vertex in tour.tolist() if vertex in problem.waypoints]
         wrong, due = next(pair for pair in zip(visits, problem.waypoints, strict=True) if pair[0] != pair[1])
         raise TourFault(f"the waypoint {name(wrong)} is visited before {name(due)}, and is to come after it")
@@ -162,9 +162,21 @@ def canonical_rows(problem: Problem, tours: Ints) -> Ints:
     return tours
 
 
+def are_as_asked(problem: Problem, tours: Ints) -> Flags:
+    """Return a flag for each tour (a row), True if it has the ends and the given numbers of the problem, and visits the
+    waypoints in their order."""
+    right = visits_in_order(problem.waypoints, tours)
+    for vertex, number in ((problem.start, 1), (problem.end, 0), *problem.givens):
+        if vertex is not None:
+            right &= tours[:, number - 1] == vertex
+    return right
+
+
 def visits_in_order(waypoints: Sequence[int], tours: Ints) -> Flags:
     """Return a flag for each tour (a row), True if it visits the waypoints in their order."""
-    places = np.argsort(tours, axis=1)[:, [*waypoints]] if waypoints else np.zeros((len(tours), 0))
+    if not waypoints:
+        return np.ones(len(tours), dtype=bool)
+    places = np.argsort(tours, axis=1)[:, [*waypoints]]
     return np.asarray((np.diff(places, axis=1) > 0).all(axis=1))
 
 
@@ -184,20 +196,9 @@ def reversed_cycles(cycles: Ints) -> Ints:
 def two_factor_cycles(order: int, tails: Ints, heads: Ints, *, directed: bool) -> list[Ints]:
     """Return the cycles of a 2-factor, given by its edges (arcs, if directed), as vertices in order, the longest
     last."""
-    ends, others = (tails, heads) if directed else (np.concatenate([tails, heads]), np.concatenate([heads, tails]))
-    beside = others[np.argsort(ends, kind="stable")].reshape(order, -1).tolist()
-    seen = bytearray(order)
-    cycles = []
-    for root in range(order):
-        cycle, vertex = [], root
-        while not seen[vertex]:
-            seen[vertex] = 1
-            cycle.append(vertex)
-            near = beside[vertex]
-            vertex = near[-1] if seen[near[0]] else near[0]
-        if cycle:
-            cycles.append(np.array(cycle, dtype=np.int32))
-    return sorted(cycles, key=len)
+    if not directed:  # each edge both ways
+        tails, heads = np.concatenate([tails, heads]), np.concatenate([heads, tails])
+    return sorted(routes_of(order, zip(tails.tolist(), heads.tolist(), strict=True), directed=True)[1], key=len)
 
 
 Marks = NDArray[np.uint8]
@@ -235,14 +236,10 @@ class TourRows:
             fault = first_fault(
                 rows, len(rows), graph.order, *arcs, self._matrix, in_matrix, seen, problem.closed, required
             )
-            for vertex, number in ((problem.start, 1), (problem.end, 0), *problem.givens):
-                if vertex is not None and (others := np.flatnonzero(tours[:fault, number - 1] != vertex)).size:
-                    fault = int(others[0])
-            others = np.flatnonzero(~visits_in_order(problem.waypoints, tours[:fault]))
-            fault = int(others[0]) if others.size else fault
+            right = are_as_asked(problem, tours[:fault])
             if problem.symmetry is not None:
-                others = np.flatnonzero(~are_symmetric(problem.symmetry, tours[:fault], closed=problem.closed))
-                fault = int(others[0]) if others.size else fault
+                right &= are_symmetric(problem.symmetry, tours[:fault], closed=problem.closed)
+            fault = fault if right.all() else int(right.argmin())
         if fault < len(tours):
             verify(problem, tours[fault])
             raise AssertionError(f"the two ways to verify a tour differ on {tours[fault].tolist()}")
@@ -303,16 +300,17 @@ def verify_routes(problem: Problem, routes: Sequence[Ints], optional: Collection
             raise TourFault(f"no route {verb} at {name(wanted)}")
 
 
-def routes_of(order: int, moves: Sequence[tuple[int, int]], *, directed: bool) -> tuple[list[Ints], list[Ints]]:
+def routes_of(order: int, moves: Iterable[tuple[int, int]], *, directed: bool) -> tuple[list[Ints], list[Ints]]:
     """Return the paths and the cycles that these moves form, as vertices in order, where no vertex has more than two
     edges, or more than one arc in and one out; a vertex without moves is a path."""
     beside: list[list[int]] = [[] for _ in range(order)]
-    entered = set[int]()
+    missing = [1 if directed else 2] * order  # ways into each vertex
     for tail, head in moves:
         beside[tail].append(head)
-        entered.add(head)
+        missing[head] -= 1
         if not directed:
             beside[head].append(tail)
+            missing[tail] -= 1
     seen = bytearray(order)
 
     def follow(vertex: int) -> Ints:
@@ -320,9 +318,11 @@ def routes_of(order: int, moves: Sequence[tuple[int, int]], *, directed: bool) -
         while not seen[vertex]:
             seen[vertex] = 1
             route.append(vertex)
-            vertex = next((other for other in beside[vertex] if not seen[other]), vertex)
+            for other in beside[vertex]:
+                if not seen[other]:
+                    vertex = other
+                    break
         return np.array(route, dtype=np.int32)
 
-    first = [v for v in range(order) if (v not in entered if directed else len(beside[v]) < 2)]
-    paths = [follow(vertex) for vertex in first if not seen[vertex]]
+    paths = [follow(vertex) for vertex in range(order) if missing[vertex] > 0 and not seen[vertex]]
     return paths, [follow(vertex) for vertex in range(order) if not seen[vertex]]

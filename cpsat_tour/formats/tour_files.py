@@ -41,7 +41,8 @@ from cpsat_tour.formats.describe import a_tour_sought, plural, visits_data
 from cpsat_tour.formats.files import mapped_array, read_text, write
 from cpsat_tour.formats.grids import HOLE, MAX_BYTES, Grid, grid_of, puzzle_text
 from cpsat_tour.formats.typed import graph_of, move_of
-from cpsat_tour.spaces.board import Board, file_number
+from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.lattice import file_number
 from cpsat_tour.spaces.problem_data import problem_data, read_problem
 from cpsat_tour.spaces.symmetry import TourClasses
 

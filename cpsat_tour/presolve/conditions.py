@@ -30,7 +30,7 @@ def violated_condition(problem: Problem) -> Refutation | None:
 
 def _why_cut(problem: Problem) -> str | None:
     """Return a sentence on a bridge or a cut vertex; None if there is none."""
-    from cpsat_tour.presolve.edge_cuts import why_cut  # boards do without what it loads
+    from cpsat_tour.presolve.forced_edges import why_cut  # boards do without what it loads
 
     return why_cut(to_cycle(problem))
 

@@ -25,10 +25,11 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Graph, Ints, row_starts
+from cpsat_tour.core.graph import Graph, Ints, in_rows, row_starts
 from cpsat_tour.core.orbits import edge_images, orbit_numbers
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Longs
+from cpsat_tour.core.verify import routes_of
 
 Colours = NDArray[np.uint64]
 
@@ -82,9 +83,10 @@ def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
     used = np.bincount(ends[taken].ravel(), minlength=cycle.order)
     if used.min() < 1 or used.max() > 2:
         return None
-    chains = _chains(ends[taken].tolist(), used.tolist())
-    if sum(map(len, chains.values())) != 2 * cycle.order:  # taken edges close a cycle
+    paths_taken, closed = routes_of(cycle.order, ends[taken].tolist(), directed=False)
+    if closed:
         return None
+    chains = {path[0]: path for one in paths_taken for path in (one.tolist(), one.tolist()[::-1])}
     mate = np.arange(cycle.order)
     for port, chain in chains.items():
         mate[port] = chain[-1]
@@ -124,27 +126,10 @@ def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
     return Gadgets(len(sizes), gadget, np.array(modes, dtype=np.int32), paths, edges, arcs)
 
 
-def _chains(taken: list[list[int]], used: list[int]) -> dict[int, list[int]]:
-    """Return for each vertex with one taken edge the path of taken edges from there on."""
-    beside: list[list[int]] = [[] for _ in used]
-    for v, u in taken:
-        beside[v].append(u)
-        beside[u].append(v)
-    chains = {}
-    for port in (vertex for vertex, count in enumerate(used) if count == 1):
-        path = [port, *beside[port]]
-        while used[path[-1]] == 2:
-            path += [vertex for vertex in beside[path[-1]] if vertex != path[-2]]
-        chains[port] = path
-    return chains
-
-
 def _by_gadget(ports: Ints, gadget: Ints) -> list[list[int]]:
     """Return for each gadget a list of those of the ports that are in it."""
-    found: list[list[int]] = [[] for _ in range(int(gadget.max()) + 1)]
-    for port in ports.tolist():
-        found[gadget[port]].append(port)
-    return found
+    starts, in_order = in_rows(gadget[ports], ports, int(gadget.max()) + 1)
+    return [part.tolist() for part in np.split(in_order, starts[1:-1])]
 
 
 def _contract_groups(order: int, edges: list[list[int]]) -> tuple[list[int], list[list[int]]]:
@@ -241,11 +226,9 @@ def symmetries(gadgets: Gadgets) -> list[GadgetSymmetry]:
 
 def _neighbours(pairs: Ints, count: int) -> Ints:
     """Return the neighbours of each vertex of a graph, given by its edges, in a row, filled up with ``count``."""
-    both = np.concatenate([pairs, pairs[:, ::-1]])
-    both = both[np.argsort(both[:, 0], kind="stable")]
-    degrees = np.bincount(both[:, 0], minlength=count)
-    table = np.full((count, max(1, int(degrees.max()))), count, dtype=np.int32)
-    table[both[:, 0], np.arange(len(both)) - np.repeat(row_starts(degrees)[:-1], degrees)] = both[:, 1]
+    graph = Graph.from_edges(count, pairs)
+    table = np.full((count, max(1, int(graph.degrees.max()))), count, dtype=np.int32)
+    table[graph.tails, np.arange(len(graph.indices)) - graph.indptr[graph.tails]] = graph.indices
     return table
 
 

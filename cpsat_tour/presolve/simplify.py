@@ -1,10 +1,10 @@
 """Simplifies cycle problems by what is known of a Hamiltonian cycle before any search.
 
-Three steps run until nothing follows. Edges that every cycle uses are taken and those that none does are dropped
-(`forced_edges`, as in Martello 1983); bridges and cut vertices refute the problem, and the edges of 2-edge cuts are
-taken (`edge_cuts`); where such cuts split the graph, each side is a problem of its own, in which one taken edge stands
-for the way through the others. At last a path of taken edges becomes one edge, or two where that keeps a bipartite
-graph bipartite, for some formulations use its colours.
+Three steps of `forced_edges` run until nothing follows. Edges that every cycle uses are taken and those that none does
+are dropped (Martello 1983); bridges and cut vertices refute the problem, and the edges of 2-edge cuts are taken; where
+such cuts split the graph, each side is a problem of its own, in which one taken edge stands for the way through the
+others. At last a path of taken edges becomes one edge, or two where that keeps a bipartite graph bipartite, for some
+formulations use its colours.
 
 Each step keeps the number of cycles, but a split makes it a product, so nothing is split where all are wanted. The
 way back is in `simplified`. Limits: undirected problems; no cuts of more than two edges; a problem that hardly shrinks
@@ -25,8 +25,17 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, permitted_ends
 from cpsat_tour.core.run import Heartbeat, no_heartbeat
 from cpsat_tour.core.space import Flags, Subspace
-from cpsat_tour.presolve.edge_cuts import CutClass, find_cut_classes, parts_beside, why_cut
-from cpsat_tour.presolve.forced_edges import DROPPED, TAKEN, UNDECIDED, Contradiction, ForcedEdges
+from cpsat_tour.presolve.forced_edges import (
+    DROPPED,
+    TAKEN,
+    UNDECIDED,
+    Contradiction,
+    CutClass,
+    ForcedEdges,
+    find_cut_classes,
+    parts_beside,
+    why_cut,
+)
 from cpsat_tour.presolve.simplified import VIRTUAL, Piece, Simplified, unchanged, worth_simplifying
 
 MIN_GAIN = 10

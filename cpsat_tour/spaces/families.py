@@ -25,12 +25,15 @@ the Cayley digraph of a power of a cyclic group. Knuth's note "Claude's Cycles" 
 
 from __future__ import annotations
 
+import random
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, combinations, product
+from math import comb
 from typing import Any, ClassVar
 
 import numpy as np
@@ -38,8 +41,248 @@ import numpy as np
 from cpsat_tour.core.errors import BadInput, suggest
 from cpsat_tour.core.graph import MAX_VERTICES, Graph, Source
 from cpsat_tour.core.space import Numbered, VertexLike
-from cpsat_tour.spaces import family_graphs as graphs
 from cpsat_tour.spaces.lattice import KNIGHT, read_leaper
+
+Edges = list[tuple[int, int]]
+
+
+def petersen(n: int, k: int) -> Edges:
+    """Return the edges of GP(n,k): the outer ring is 0 to n - 1, and vertex i has the spoke to n + i."""
+    outer = [(i, (i + 1) % n) for i in range(n)]
+    inner = [(n + i, n + (i + k) % n) for i in range(n)]
+    return [*outer, *((i, n + i) for i in range(n)), *inner]
+
+
+def cubic(order: int, seed: int) -> Edges:
+    """Return the edges of a random graph in which each vertex has three neighbours."""
+    points = [vertex for vertex in range(order) for _ in range(3)]
+    rng = random.Random(seed)
+    while True:
+        rng.shuffle(points)
+        edges = {(min(pair), max(pair)) for pair in zip(points[::2], points[1::2], strict=True) if pair[0] != pair[1]}
+        if 2 * len(edges) == 3 * order:
+            return sorted(edges)
+
+
+def flower(petals: int) -> Edges:
+    """Return the edges of J(k): stars around a ring, whose other ends form one ring of twice the length."""
+    edges = []
+    for petal in range(petals):
+        centre, following = 4 * petal, 4 * ((petal + 1) % petals)
+        turn = following == 0
+        edges += [(centre, centre + 1), (centre, centre + 2), (centre, centre + 3), (centre + 1, following + 1)]
+        edges += [(centre + 2, following + (3 if turn else 2)), (centre + 3, following + (2 if turn else 3))]
+    return edges
+
+
+def sheehan(order: int) -> Iterator[tuple[int, int]]:
+    """Yield the edges of a ring, and those of every second vertex to all after its successor: those between have
+    degree 2, and force the ring."""
+    yield from ((vertex, (vertex + 1) % order) for vertex in range(order))
+    yield from ((vertex, other) for vertex in range(1, order, 2) for other in range(vertex + 2, order))
+
+
+def kneser(n: int, k: int) -> Iterator[tuple[int, int]]:
+    """Yield the edges between disjoint subsets of k of n things."""
+    number = {subset: vertex for vertex, subset in enumerate(combinations(range(n), k))}
+    for subset, vertex in number.items():
+        rest = (thing for thing in range(n) if thing not in subset)
+        yield from ((vertex, number[other]) for other in combinations(rest, k) if subset < other)
+
+
+def hypercube(dimension: int) -> Edges:
+    """Return the edges between numbers below ``2 ** dimension`` that differ in one binary digit."""
+    vertices = range(1 << dimension)
+    return [(vertex, vertex | 1 << bit) for vertex in vertices for bit in range(dimension) if not vertex >> bit & 1]
+
+
+def cayley(m: int, d: int) -> Iterator[tuple[int, int]]:
+    """Yield the arcs from each vector of d numbers modulo m to those with one number greater by 1; a vector is a number
+    with d digits in base m."""
+    for vertex, place in product(range(m**d), (m**power for power in reversed(range(d)))):
+        yield vertex, vertex + (place if vertex // place % m < m - 1 else (1 - m) * place)
+
+
+def coxeter() -> Edges:
+    """Return the edges between disjoint triples of seven points that are not lines of the Fano plane (Tutte 1960)."""
+    lines = {frozenset((point, (point + 1) % 7, (point + 3) % 7)) for point in range(7)}
+    triples = [triple for triple in map(frozenset, combinations(range(7), 3)) if triple not in lines]
+    return [(one, other) for one, other in combinations(range(len(triples)), 2) if not triples[one] & triples[other]]
+
+
+# --- random graphs that are hard ---
+
+
+def xor9(copies: int, seed: int) -> Edges:
+    """Return the edges of copies of a path 1 to 9 with the chords 1-6 and 4-9, joined by their vertices 1, 3, 7, 9:
+    each of these vertices has 2 or 3 edges to other copies, 10 a copy.
+
+    The ends of these edges are paired at random, and pairs within a copy, or a second pair between two copies, swapped
+    with others until there are none.
+    """
+    rng = random.Random(seed)
+    inner = [(place, place + 1) for place in range(8)] + [(0, 5), (3, 8)]
+    ends = []
+    for copy in range(copies):
+        outer = [0, 2, 6, 8]
+        ends += [9 * copy + place for place in outer + rng.sample(outer, 2) + outer]
+    rng.shuffle(ends)
+    pairs = [list(pair) for pair in zip(ends[::2], ends[1::2], strict=True)]
+    while True:
+        met: set[tuple[int, ...]] = set()
+        clashes = []
+        for number, pair in enumerate(pairs):
+            between = tuple(sorted(end // 9 for end in pair))
+            if between[0] == between[1] or between in met:
+                clashes.append(number)
+            met.add(between)
+        if not clashes:
+            paths = [(9 * copy + tail, 9 * copy + head) for copy in range(copies) for tail, head in inner]
+            return paths + [(one, other) for one, other in pairs]
+        for number in clashes:
+            other = rng.randrange(len(pairs))
+            pairs[number][1], pairs[other][1] = pairs[other][1], pairs[number][1]
+
+
+def strings(order: int, seed: int) -> Edges:
+    """Return the edges of a hidden cycle and 0.4 n more among half of its n vertices, drawn at random; the others keep
+    degree 2, and force the edges at them."""
+    rng, cycle = _hidden_cycle(order, seed)
+    inner = rng.sample(cycle, order // 2)
+    return _around(cycle, [rng.sample(inner, 2) for _ in range(2 * order // 5)])
+
+
+def planted(order: int, seed: int) -> Edges:
+    """Return the edges of a hidden cycle and 0.625 n more between vertices that are at most 100 apart on it.
+
+    Most degrees are 3 or 4, and many short cycles, of which a 2-factor may be made, pass through each neighbourhood.
+    """
+    rng, cycle = _hidden_cycle(order, seed)
+    places = [rng.randrange(order) for _ in range(5 * order // 8)]
+    return _around(cycle, [[cycle[place], cycle[(place + rng.randint(2, 100)) % order]] for place in places])
+
+
+def hubs(order: int, seed: int) -> Edges:
+    """Return the edges of a hidden cycle, from one vertex in 100 to a twentieth of all, and 0.1 n more at random."""
+    rng, cycle = _hidden_cycle(order, seed)
+    drawn = [
+        [hub, other] for hub in rng.sample(cycle, max(1, order // 100)) for other in rng.sample(cycle, order // 20)
+    ]
+    return _around(cycle, drawn + [rng.sample(cycle, 2) for _ in range(order // 10)])
+
+
+def chains(order: int, seed: int) -> Edges:
+    """Return the edges of a hidden cycle, and of a matching of some nine tenths of its vertices, each with one that is
+    at most 30 places on: a long, narrow graph of degrees 2 and 3."""
+    rng, cycle = _hidden_cycle(order, seed)
+    places, drawn = rng.sample(range(order), 9 * order // 10), list[list[int]]()
+    free = set(places)
+    for place in places:
+        near = [other for ahead in range(2, 31) if (other := (place + ahead) % order) in free]
+        if place in free and near:
+            drawn.append([cycle[place], cycle[chosen := rng.choice(near)]])
+            free -= {place, chosen}
+    return _around(cycle, drawn)
+
+
+def gadgets(count: int, seed: int) -> Edges:
+    """Return the edges of gadgets of 21 vertices, which a hidden cycle passes in one of four ways each, and of two more
+    edges from each of their four exits to entries of others, two at each."""
+    rng, label = _hidden_cycle(21 * count, seed)
+    ways = [rng.randrange(4) for _ in range(count)]
+    pairs = list[tuple[int, int]]()
+    for number, (way, onward) in enumerate(zip(ways, ways[1:] + ways[:1], strict=True)):
+        first, following = 21 * number, 21 * ((number + 1) % count)
+        pairs += in_out_gadget(first)
+        pairs.append((first + 3 * ((way + 2) % 4) + 2, following + 3 * onward))
+    for number, ahead in product(range(count), rng.sample(range(2, count), 2)):
+        first, other = 21 * number, 21 * ((number + ahead) % count)
+        pairs += [(first + 3 * port + 2, other + 3 * way) for port, way in enumerate(rng.sample(range(4), 4))]
+    return [(label[tail], label[head]) for tail, head in pairs]
+
+
+def in_out_gadget(first: int) -> Edges:
+    """Return the edges of a gadget on 21 vertices from ``first`` on: a directed graph of seven vertices, each of which
+    became a path of three. Its ports are 0 to 3, and a cycle that enters at port ``i`` leaves at ``i + 2`` modulo 4."""
+    arcs = [(4 + i, i + step) for i in range(3) for step in (0, 1)] + [(3, 4), (2, 4), (2, 5), (1, 5), (1, 6), (0, 6)]
+    paths = [(first + 3 * v + part, first + 3 * v + part + 1) for v in range(7) for part in (0, 1)]
+    return paths + [(first + 3 * tail + 2, first + 3 * head) for tail, head in arcs]
+
+
+def _hidden_cycle(order: int, seed: int) -> tuple[random.Random, list[int]]:
+    """Return a generator of random numbers, and all vertices in an order that it drew."""
+    rng = random.Random(seed)
+    return rng, rng.sample(range(order), order)
+
+
+def _around(cycle: list[int], drawn: list[list[int]]) -> Edges:
+    """Return the edges of the cycle and those drawn, without loops and repeats."""
+    edges = [*zip(cycle, cycle[1:] + cycle[:1], strict=True), *drawn]
+    return sorted({(min(edge), max(edge)) for edge in edges if edge[0] != edge[1]})
+
+
+# --- graphs of degree 3 without a Hamiltonian cycle, though they are 3-connected ---
+
+WRITTEN_OUT = {
+    "Tutte": (
+        "1 2 3,4 26,10 11,18 19,5 33,6 29,7 27,8 14,9 38,10 37,39,12 39,13 35,14 15,34,16 22,17 44,18 43,45,20 "
+        "45,21 41,22 23,40,24 27,25 32,"
+        "26 31,33,28,29 32,30,31 33,32,,,35 38,36,37 39,38,,,41 44,42,43 45,44"
+    ),
+    "EllinghamHorton(54)": (
+        "1 11 15,2 47,3 13,4 8,5 15,6 10,7 30,8 12,9,10 29,11,12,13,14,15 48,,17 21 28,24 29,19 23 30,20 "
+        "31,21 32,33,23 27 28,29,25 30,26 31,"
+        "27 32,33,31,,,,52,53,35 39 46,42 47,37 41 48,38 49,39 50,51,41 45 46,47,43 48,44 49,45 50,51,49,,,,52,53,53"
+    ),
+    "EllinghamHorton(78)": (
+        "1 5 60,2 12,3 7,4 14,5 9,6,7 11,15,9 13 22,10,11 72,12,13,14,72,16 20,17 27,18 22,19 29,20 24,21,22 "
+        "26,,24 28 72,25,26 71,27,28,29,69,"
+        "31 35 52,32 42,33 37,34 43,35 39,36,41 63,65 66,39 59 74,40,41 44,42,74,44 74,45,46 50,47 57,48 "
+        "52,49 75,50 54,51,52 56,,54 58 73,55,"
+        "56 59,57,58,75,75,61 64,62 71,63 77,67,65 69,77,70 73,68 73,69 76,,71 76,,,,,,77"
+    ),
+    "Horton": (
+        "1 2 21,3 14,6 8,4 5,6 15,8 26,7,10 12,9,12 14,11 31,14 15,13,15 16,,,17 18,19 29,22 24,20 21,22 30,"
+        "24,23,26 28,25,28 29,27,29 30,33,,32,44 75,64 95,62 93,35 36 55,37 48,40 42,38 39,40 49,42 60,41,"
+        "44 46,43,46 48,45,48 49,47,49 50,,,51 52,53 63,56 58,54 55,56 64,58,57,60 62,59,62 63,61,63 64,,,,"
+        "66 67 86,68 79,71 73,69 70,71 80,73 91,72,75 77,74,77 79,76,79 80,78,80 81,,,82 83,84 94,87 89,85 86,"
+        "87 95,89,88,91 93,90,93 94,92,94 95"
+    ),
+}
+"""For each vertex of a graph of note, from 0 on, its neighbours of greater numbers."""
+
+
+def written_out(name: str) -> Edges:
+    """Return the edges of a graph of `WRITTEN_OUT`."""
+    beside = enumerate(WRITTEN_OUT[name].split(","))
+    return [(vertex, int(other)) for vertex, others in beside for other in others.split()]
+
+
+def star_product(one: Edges, other: Edges) -> Edges:
+    """Return the edges of two graphs, each less its first vertex of degree 3: the neighbours of the one are joined
+    to those of the other. A Hamiltonian cycle would give one of each graph."""
+    parts, moved = list[Edges](), 0
+    for edges in (one, other):
+        degrees = Counter(chain.from_iterable(edges))
+        lost = min(vertex for vertex, degree in degrees.items() if degree == 3)
+        place = {vertex: moved + vertex - (vertex > lost) for vertex in degrees if vertex != lost}
+        place[lost] = -1
+        parts.append([(place[tail], place[head]) for tail, head in edges])
+        moved += len(degrees) - 1
+    ends = [sorted(max(edge) for edge in edges if -1 in edge) for edges in parts]
+    return [edge for edges in parts for edge in edges if -1 not in edge] + [*zip(*ends, strict=True)]
+
+
+def tutte_prism(n: int) -> Edges:
+    """Return the edges of the star product of Tutte's graph and the prism over a ring of n: it has no cycle, and is
+    planar, cubic and 3-connected as they are."""
+    ring = [(i, (i + 1) % n) for i in range(n)]
+    return star_product(
+        written_out("Tutte"), [*ring, *((n + i, n + j) for i, j in ring), *((i, n + i) for i in range(n))]
+    )
+
+
+# --- the families ---
 
 
 @dataclass(frozen=True)
@@ -59,76 +302,74 @@ class Family:
 
 MIN_HIDDEN = 20
 
+TOO_MANY = 2 * MAX_VERTICES
+"""A number of vertices, or of neighbours, that no graph has."""
+
 _HALF = "k is at least 1 and less than n/2"
 
 
 def _hidden(
-    name: str, edges: Callable[[int, int], graphs.Edges], unit: int = 1, least: int = MIN_HIDDEN, dense: int = 0
+    name: str, edges: Callable[[int, int], Edges], unit: int = 1, least: int = MIN_HIDDEN, dense: int = 0
 ) -> dict[str, Family]:
     """Return the rows of a family around a hidden cycle, whose members have so many units of vertices, and of its star
     products with Petersen's graph, which have no cycle; each has an average degree of at most 4, and n / ``dense``
     more if that is given."""
-    most, none, star = 1000 // unit, f"{name}-none", graphs.with_petersen(edges)
+    most, none = 1000 // unit, f"{name}-none"
     rest = f"n is at least {least}", lambda n, _: n >= least, lambda n, _: 4 + (n // dense if dense else 0)
     return {
         name: Family(f"{name}({most},1)", lambda n, _: unit * n, edges, *rest),
-        none: Family(f"{none}({most},1)", lambda n, _: unit * n + 8, star, *rest),
+        none: Family(
+            f"{none}({most},1)",
+            lambda n, _: unit * n + 8,
+            lambda n, seed: star_product(petersen(5, 2), edges(n, seed)),
+            *rest,
+        ),
     }
 
 
 def _subsets(n: int, k: int) -> int:
-    """Return the number of subsets of k of n things; if it is above `MAX_VERTICES`, some number above that, and without
-    computing it."""
-    number = 1
-    for chosen in range(min(k, n - k)):
-        if number > MAX_VERTICES:
-            break
-        number = number * (n - chosen) // (chosen + 1)
-    return number
+    """Return the number of subsets of k of n things, or `TOO_MANY` if it is greater: that of 13 of 27 is."""
+    return min(comb(n, min(k, n - k, 13)), TOO_MANY)
 
 
 FAMILIES: Mapping[str, Family] = {
-    "GP": Family("GP(17,2)", lambda n, _: 2 * n, graphs.petersen, _HALF, lambda n, k: 1 <= k < n / 2),
+    "GP": Family("GP(17,2)", lambda n, _: 2 * n, petersen, _HALF, lambda n, k: 1 <= k < n / 2),
     "cubic": Family(
-        "cubic(100,3)", lambda n, _: n, graphs.cubic, "n is even and at least 4", lambda n, _: n >= 4 and n % 2 == 0
+        "cubic(100,3)", lambda n, _: n, cubic, "n is even and at least 4", lambda n, _: n >= 4 and n % 2 == 0
     ),
-    "J": Family("J(5)", lambda k: 4 * k, graphs.flower, "k is odd and at least 5", lambda k: k >= 5 and k % 2 == 1),
-    "Sheehan": Family(
-        "Sheehan(10)", lambda n: n, graphs.sheehan, "n is at least 4", lambda n: n >= 4, lambda n: n // 2 + 2
-    ),
+    "J": Family("J(5)", lambda k: 4 * k, flower, "k is odd and at least 5", lambda k: k >= 5 and k % 2 == 1),
+    "Sheehan": Family("Sheehan(10)", lambda n: n, sheehan, "n is at least 4", lambda n: n >= 4, lambda n: n // 2 + 2),
     "Kneser": Family(
-        "Kneser(7,2)", _subsets, graphs.kneser, _HALF, lambda n, k: 1 <= k < n / 2, lambda n, k: _subsets(n - k, k)
+        "Kneser(7,2)", _subsets, kneser, _HALF, lambda n, k: 1 <= k < n / 2, lambda n, k: _subsets(n - k, k)
     ),
-    "Q": Family("Q(4)", lambda n: 1 << n, graphs.hypercube, "n is 1 to 16", lambda n: 1 <= n <= 16, lambda n: n),
-    "Petersen": Family("Petersen", lambda: 10, lambda: graphs.petersen(5, 2)),
-    "Coxeter": Family("Coxeter", lambda: 28, graphs.coxeter),
-    "Tutte": Family("Tutte", lambda: 46, lambda: graphs.written_out(graphs.TUTTE)),
-    "TuttePrism": Family(
-        "TuttePrism(10)", lambda n: 44 + 2 * n, graphs.tutte_prism, "n is at least 3", lambda n: n >= 3
-    ),
+    "Q": Family("Q(4)", lambda n: 1 << n, hypercube, "n is 1 to 16", lambda n: 1 <= n <= 16, lambda n: n),
+    "Petersen": Family("Petersen", lambda: 10, lambda: petersen(5, 2)),
+    "Coxeter": Family("Coxeter", lambda: 28, coxeter),
+    "Tutte": Family("Tutte", lambda: 46, lambda: written_out("Tutte")),
+    "TuttePrism": Family("TuttePrism(10)", lambda n: 44 + 2 * n, tutte_prism, "n is at least 3", lambda n: n >= 3),
     "EllinghamHorton": Family(
         "EllinghamHorton(54)",
         lambda n: n,
-        lambda n: graphs.written_out(graphs.ELLINGHAM_HORTON[n]),
-        f"n is {' or '.join(map(str, graphs.ELLINGHAM_HORTON))}",
-        lambda n: n in graphs.ELLINGHAM_HORTON,
+        lambda n: written_out(f"EllinghamHorton({n})"),
+        "n is 54 or 78",
+        lambda n: n in (54, 78),
     ),
-    "Horton": Family("Horton", lambda: 96, lambda: graphs.written_out(graphs.HORTON)),
-    "xor9": Family("xor9(20,1)", lambda k, _: 9 * k, graphs.xor9, "there are at least 16 copies", lambda k, _: k >= 16),
+    "Horton": Family("Horton", lambda: 96, lambda: written_out("Horton")),
+    "xor9": Family("xor9(20,1)", lambda k, _: 9 * k, xor9, "there are at least 16 copies", lambda k, _: k >= 16),
     "Z": Family(
         "Z(5,3)",
-        lambda m, d: min(m**d, 2 * MAX_VERTICES),
-        graphs.cayley,
+        lambda m, d: min(m**d, TOO_MANY),
+        cayley,
         "m is at least 2 and d is 1 to 24",
         lambda m, d: m >= 2 and 1 <= d <= 24,
         lambda _, d: 2 * d,
         lambda m, d: (m,) * d,
     ),
-    **_hidden("strings", graphs.strings),
-    **_hidden("planted", graphs.planted),
-    **_hidden("hubs", graphs.hubs, dense=1000),
-    **_hidden("chains", graphs.chains),
-    **_hidden("gadgets", graphs.gadgets, 21, 4),
+    **_hidden("strings", strings),
+    **_hidden("planted", planted),
+    **_hidden("hubs", hubs, dense=1000),
+    **_hidden("chains", chains),
+    **_hidden("gadgets", gadgets, 21, 4),
 }
 """The families by name, a row each."""
 

@@ -9,7 +9,7 @@ fewer paths suffice, one of them can be cut in two, as long as there are vertice
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.graph import Graph, Ints, Source
-from cpsat_tour.core.space import VertexLike
+from cpsat_tour.core.space import Space, VertexLike
 from cpsat_tour.spaces.kinds import is_space, parse_space
 
 MAX_UNIVERSAL = 1 << 12
@@ -33,19 +33,21 @@ class _Written:
         return bool(plus) and {*"./\\"}.isdisjoint(number) and is_space(base)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class Joined(Source):
     """The space of a ``base`` graph and so many ``universal`` vertices, which come last and are called ``*1``, ``*2``,
     …; `BadInput` if there are none or too many."""
 
-    base: Graph
+    base: Graph = field(compare=False)
     universal: int
+    whole: Space = field(init=False)
 
     members: ClassVar[dict[str, Any]] = {"universal": int, "of": dict[str, Any]}
     written: ClassVar[_Written] = _Written()
 
     def __post_init__(self) -> None:
         whole_number("the number of universal vertices", self.universal, 1, MAX_UNIVERSAL)
+        vars(self)["whole"] = self.base.space
         self.check_size()
 
     @classmethod
@@ -69,16 +71,8 @@ class Joined(Source):
             raise BadInput("of: it is not a space")
         return cls(source.graph, members["universal"])
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Joined):
-            return NotImplemented
-        return self.universal == other.universal and self.base.space == other.base.space
-
-    def __hash__(self) -> int:
-        return hash((self.universal, self.base.order))
-
     def __str__(self) -> str:
-        return f"{self.base.space}+{self.universal}"
+        return f"{self.whole}+{self.universal}"
 
     def __len__(self) -> int:
         return self.base.order + self.universal
@@ -101,7 +95,7 @@ class Joined(Source):
             if which not in stars:
                 raise BadInput(f"{which!r:.40} is not a vertex: the universal ones are {stars[0]} to {stars[-1]}")
             return self.base.order + stars.index(which)
-        return self.base.space.find(which)
+        return self.whole.find(which)
 
     @property
     def universal_words(self) -> str:
@@ -114,13 +108,13 @@ class Joined(Source):
         return self.base, [path[path < order] for path in np.split(turned, np.flatnonzero(turned >= order))[1:]]
 
     def called(self, directed: bool = False) -> str:
-        return f"{self.base.space.called(directed)} and {self.universal_words}"
+        return f"{self.whole.called(directed)} and {self.universal_words}"
 
     def hole_names(self) -> list[str]:
-        return self.base.space.hole_names()
+        return self.whole.hole_names()
 
     def data(self) -> dict[str, Any] | None:
-        of = self.base.space.data()
+        of = self.whole.data()
         return None if of is None else {"universal": self.universal, "of": of}
 
     @property

@@ -29,7 +29,7 @@ class Kind:
 KINDS = (
     Kind("rows x cols, such as 8x8", "board:Board", "rows"),
     Kind("a wrapped board such as torus:5x5, cylinder:4x7, mobius:3x5 or klein:4x4", "wrapped:Wrapped", "surface"),
-    Kind("a box such as 4x4x3", "box:Box", "sides"),
+    Kind("a box such as 4x4x3", "board:Box", "sides"),
     Kind("a member of a family such as GP(17,2)", "families:Member", "family"),
     Kind("one of these with universal vertices such as 8x8+2", "joined:Joined", "universal"),
 )

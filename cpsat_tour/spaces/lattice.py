@@ -2,15 +2,17 @@
 
 Squares are counted row by row with the last axis fastest. The vertices are the squares that are not holes, in this
 order, and wherever people give or get an int it is the number of a vertex; the number of a square, counted with the
-holes, is for the holes themselves. A subclass states its sides, the steps of a move and the names of its squares;
-graph, coordinates and symmetries follow.
+holes, is for the holes themselves.
+
+People write a square as ``a1`` (file letters a…z, aa, ab, …; ranks counted from the bottom), with its layer as
+``a1.2``, or by its coordinates as ``row,col`` or ``row,col,layer`` from the top left of the first layer, from 0.
 """
 
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations, product, repeat
 from math import prod
@@ -20,7 +22,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput, items_of, whole_number
 from cpsat_tour.core.graph import MAX_VERTICES, Graph, Source, row_starts
-from cpsat_tour.core.space import Ints, VertexLike
+from cpsat_tour.core.space import Ints, Layer, Layout, VertexLike
 
 MAX_WRITTEN = 80
 """Characters of the longest sides, leaper or square that are read."""
@@ -54,49 +56,52 @@ MOVES: Mapping[str, Leaper] = {
 
 WRITTEN_MOVES = rf"{'|'.join(MOVES)}|[0-9]+(?:,[0-9]+)+(?:\+[0-9]+(?:,[0-9]+)+)*"
 """The pattern of the leapers that people write before a board: ``king``, ``1,4`` or ``0,3+2,2``."""
-_SIDES = {"cols": "columns", "height": "layers"}
 
 _COORDINATES = re.compile(r"[0-9]+(?:\s*,\s*[0-9]+)*")
 _LEAPER = re.compile(r"\(?\s*[0-9]+(?:\s*,\s*[0-9]+)+\s*\)?")
-
+_NAME = re.compile(r"([a-zA-Z]+)([0-9]+)(?:\.([0-9]+))?")
 
 LATTICE_MEMBERS = {"holes": list[str | tuple[int, ...]], "leaper": tuple[int | tuple[int, ...], ...]}
 """The members that all lattices have in JSON, each with its type."""
 
 
+@dataclass(frozen=True, init=False, repr=False)
 class Lattice(Source):
-    """Squares in rows and columns, less the holes, and the leaper that walks on them."""
+    """Squares in rows and columns, perhaps in layers, less the holes, and the leaper that walks on them.
+
+    ``leaper`` has two lengths of a move, or as many as there are axes; or several such, and ``leapers`` has those, one
+    or several. ``holes`` has the numbers of the squares that are left out.
+    """
+
+    sides: tuple[int, ...]
+    holes: frozenset[int]
+    leaper: Leaper
+    leapers: tuple[tuple[int, ...], ...] = field(compare=False)
 
     nouns = ("square", "squares")
 
+    noun = "lattice"
+    """The word for such a space in messages."""
+
     max_edges: ClassVar[int] = 1 << 26
 
-    holes: frozenset[int]
-    leaper: Leaper
-    """Two lengths of a move, or as many as there are axes; or several such."""
-
-    @property
-    @abstractmethod
-    def sides(self) -> tuple[int, ...]:
-        """The number of rows, of columns and so on."""
-
-    @abstractmethod
-    def steps(self) -> Sequence[tuple[int, ...]]:
-        """Return every step that the leaper has, each as its number of rows, of columns and so on; negative ones
-        too."""
-
-    @abstractmethod
-    def square_name(self, square: int) -> str:
-        """Return the name of a square, counted with the holes as in `square`, which may be one."""
-
-    @abstractmethod
-    def read_name(self, name: str) -> tuple[int, ...] | None:
-        """Return row, column and so on of the square of this name, which may lie outside; None if it is not the name
-        of a square."""
-
-    @abstractmethod
-    def extent(self) -> str:
-        """Return the range of the names of squares: ``on the 8x8 board: files a to h, ranks 1 to 8``."""
+    def __init__(self, sides: Sequence[int], holes: Iterable[VertexLike], leaper: LeaperLike) -> None:
+        """Check and keep the number of rows, columns and perhaps layers, the holes and the leaper; `BadInput` if there
+        is no such lattice."""
+        axes = zip(("rows", "columns", "layers"), sides, strict=False)
+        sides = tuple(whole_number(f"the number of {axis}", side) for axis, side in axes)
+        if not 1 <= min(sides) <= prod(sides) <= MAX_VERTICES:
+            large = f"is too large: at most {MAX_VERTICES} squares are allowed"
+            wrong = large if min(sides) >= 1 else "has no squares: all sides must be at least 1"
+            raise BadInput(f"a {self.noun} of {'x'.join(map(str, sides)):.40} {wrong}")
+        leapers = _checked_leapers(leaper, len(sides))
+        fields = vars(self)  # they are frozen
+        fields |= {"sides": sides, "leapers": leapers, "holes": frozenset()}
+        fields["leaper"] = leapers if len(leapers) > 1 else leapers[0]
+        fields["holes"] = frozenset(map(self.square, items_of("the holes", holes)))
+        if not len(self):
+            raise BadInput(f"every square of {self.bare_name} is a hole: leave at least one square")
+        self.check_size()
 
     @classmethod
     def from_members(cls, **members: Any) -> Self:
@@ -104,20 +109,21 @@ class Lattice(Source):
         return cls(**members)
 
     @property
-    def noun(self) -> str:
-        """The noun for such a space in messages: ``board``."""
-        return type(self).__name__.lower()
+    def rows(self) -> int:
+        """The number of rows."""
+        return self.sides[0]
+
+    @property
+    def cols(self) -> int:
+        """The number of columns."""
+        return self.sides[1]
+
+    # --- in words and as JSON ---
 
     def data(self) -> dict[str, Any]:
         """Return the holes by their coordinates, and the leaper; a subclass adds its sides."""
         leaper = [list(part) if isinstance(part, tuple) else part for part in self.leaper]
         return {"holes": np.argwhere(self.grid < 0).tolist(), "leaper": leaper}
-
-    @property
-    def leapers(self) -> tuple[tuple[int, ...], ...]:
-        """The leapers whose moves the piece has, one or several."""
-        several = cast(tuple[tuple[int, ...], ...], self.leaper)
-        return several if isinstance(self.leaper[0], tuple) else (self.leaper,)
 
     @property
     def piece(self) -> str:
@@ -151,53 +157,35 @@ class Lattice(Source):
 
         return space_svg(self)
 
-    def set_fields(self, holes: Iterable[VertexLike], leaper: LeaperLike, **sides_by_name: int) -> None:
-        """Check and keep the sides, the leaper and the holes of a new lattice; `BadInput` if it can't have them."""
-        for name, side in sides_by_name.items():
-            object.__setattr__(self, name, whole_number(f"the number of {_SIDES.get(name, name)}", side))
-        if not 1 <= min(self.sides) <= prod(self.sides) <= self.max_vertices:
-            large = f"is too large: at most {self.max_vertices} squares are allowed"
-            wrong = large if min(self.sides) >= 1 else "has no squares: all sides must be at least 1"
-            raise BadInput(f"a {self.noun} of {Lattice.__str__(self):.40} {wrong}")
-        given = read_leaper(leaper) if isinstance(leaper, str) else leaper
-        several = isinstance(given, Sequence) and len(given) > 0 and all(isinstance(one, Sequence) for one in given)
-        leapers = tuple(sorted(set(map(self._one_leaper, given if several else [given]))))
-        object.__setattr__(self, "leaper", leapers if len(leapers) > 1 else leapers[0])
-        object.__setattr__(self, "holes", frozenset(map(self.square, items_of("the holes", holes))))
-        if len(self.holes) == prod(self.sides):
-            raise BadInput(f"every square of {self.bare_name} is a hole: leave at least one square")
-        self.check_size()
+    # --- squares and vertices ---
 
-    def _one_leaper(self, leaper: object) -> tuple[int, ...]:
-        """Return the lengths of a move, the least first; of three numbers a 0 is left out. `BadInput` if it can't be
-        made."""
-        all_axes = len(self.sides) == 3 and isinstance(leaper, Sequence) and len(leaper) == 3
-        numbers = sorted(_whole_numbers("a leaper", leaper, 3 if all_axes else 2))
-        if numbers[0] < 0 or numbers[-1] < 1:
-            raise BadInput(
-                f"a leaper {','.join(map(str, numbers))} doesn't move: give numbers such as 1,2{',2' * all_axes}"
-            )
-        return tuple(numbers[1:] if all_axes and numbers[0] == 0 else numbers)
+    def square_name(self, square: int) -> str:
+        """Return the name of a square, counted with the holes as in `square`, which may be one."""
+        rows, cols, *layers = self.sides
+        place, layer = divmod(square, prod(layers))
+        row, col = divmod(place, cols)
+        return f"{file_letters(col)}{rows - row}" + (f".{layer + 1}" if layers else "")
+
+    def hole_names(self) -> list[str]:
+        return list(map(self.square_name, sorted(self.holes)))
 
     def square(self, which: VertexLike) -> int:
         """Return the number of a square, counted with the holes row by row, which is given by this number, by its
         coordinates, or written by its name or as ``row,col``; `BadInput` if it is outside or a hole."""
         if isinstance(which, str | tuple):
-            place = (
-                self._parse_coordinates(which)
-                if isinstance(which, str)
-                else _whole_numbers("a square", which, len(self.sides))
-            )
-            square, inside = 0, True
-            for part, side in zip(place, self.sides, strict=True):
-                square = square * side + part
-                inside &= 0 <= part < side
+            read = self._parse_coordinates(which) if isinstance(which, str) else which
+            place = _whole_numbers("a square", read, len(self.sides))
+            inside = all(0 <= part < side for part, side in zip(place, self.sides, strict=True))
+            square = int(np.ravel_multi_index(place, self.sides)) if inside else -1
         else:
             square = whole_number("a square", which)
-            inside = 0 <= square < prod(self.sides)
-        if not inside:
+        if not 0 <= square < prod(self.sides):
+            files = f"files a to {file_letters(self.cols - 1)}, ranks 1 to {self.rows}"
+            where = f"on {self.bare_name}: {files}"
+            if len(self.sides) == 3:
+                where = f"in {self.bare_name}: {files}, layers 1 to {self.sides[2]}, such as {self.square_name(0)}"
             first, last = ",".join("0" for _ in self.sides), ",".join(str(side - 1) for side in self.sides)
-            raise BadInput(f"square {which!s:.40} is not {self.extent()}, or {self._axes} from {first} to {last}")
+            raise BadInput(f"square {which!s:.40} is not {where}, or {self._axes} from {first} to {last}")
         if square in self.holes:
             raise BadInput(f"square {which!s:.40} is a hole of the {self.noun}: choose a square that is there")
         return square
@@ -213,8 +201,10 @@ class Lattice(Source):
         if len(text) <= MAX_WRITTEN:
             if _COORDINATES.fullmatch(text.strip()) and text.count(",") + 1 == len(self.sides):
                 return tuple(map(int, text.split(",")))
-            if (place := self.read_name(text.strip())) is not None:
-                return place
+            name = _NAME.fullmatch(text.strip())
+            if name and (name[3] is not None) == (len(self.sides) == 3):
+                layer = () if name[3] is None else (int(name[3]) - 1,)
+                return (self.rows - int(name[2]), file_number(name[1]), *layer)
         names = f"{self.square_name(0)}, or {self._axes} from the top left, such as {','.join('0' for _ in self.sides)}"
         raise BadInput(f"{text[:MAX_WRITTEN]!r} is not a square: write a name such as {names}")
 
@@ -224,26 +214,20 @@ class Lattice(Source):
     @cached_property
     def squares(self) -> Ints:
         """The playable squares in increasing order: the square of each vertex."""
-        squares = np.arange(prod(self.sides), dtype=np.int32)
-        return np.delete(squares, sorted(self.holes)) if self.holes else squares
+        return np.delete(np.arange(prod(self.sides), dtype=np.int32), sorted(self.holes))
 
     @cached_property
-    def vertices(self) -> Ints:
-        """For each square its vertex in the graph, -1 for a hole."""
-        vertices = np.full(prod(self.sides), -1, dtype=np.int32)
-        vertices[self.squares] = np.arange(len(self), dtype=np.int32)
-        return vertices
-
-    @property
     def grid(self) -> Ints:
         """The vertices in the shape of the lattice, -1 for a hole."""
-        return self.vertices.reshape(self.sides)
+        grid = np.full(self.sides, -1, dtype=np.int32)
+        grid.ravel()[self.squares] = np.arange(len(self), dtype=np.int32)
+        return grid
 
     def name(self, vertex: int) -> str:
         return self.square_name(int(self.squares[vertex]))
 
     def find(self, which: VertexLike) -> int:
-        return int(self.vertices[self.square(which)])
+        return int(self.grid.flat[self.square(which)])
 
     @cached_property
     def coordinates(self) -> Ints:
@@ -252,18 +236,33 @@ class Lattice(Source):
     def points(self) -> Ints:
         return self.coordinates
 
-    def hole_names(self) -> list[str]:
-        return list(map(self.square_name, sorted(self.holes)))
+    @property
+    def layout(self) -> Layout:
+        ranks, files = [str(rank) for rank in range(self.rows, 0, -1)], [*map(file_letters, range(self.cols))]
+        if len(self.sides) == 2:
+            return Layout([Layer(self.grid, ranks, files)])
+        return Layout([Layer(self.grid[:, :, z], ranks, files, str(z + 1)) for z in range(self.sides[2])])
+
+    # --- moves ---
+
+    @cached_property
+    def steps(self) -> list[tuple[int, ...]]:
+        """Every step that the leaper has, each as its number of rows, of columns and so on, negative ones too; on a
+        board those of one leaper clockwise from the north."""
+        if len(self.sides) == 2:
+            return [step for leaper in self.leapers for step in leaper_directions(leaper)]
+        axes = [turned for leaper in self.leapers for turned in permutations((*leaper, 0)[:3])]
+        return sorted({(a * i, b * j, c * k) for a, b, c in axes for i, j, k in product((1, -1), repeat=3)})
 
     @property
     def edge_bound(self) -> int:
         """Half the number of steps for each square, whether they stay on the lattice or not."""
-        return prod(self.sides) * len(self.steps()) // 2
+        return prod(self.sides) * len(self.steps) // 2
 
     @cached_property
     def graph(self) -> Graph:
         """The graph of moves: one vertex for each playable square."""
-        rows = np.stack([self.landing(step).ravel()[self.squares] for step in sorted(self.steps())], axis=1)
+        rows = np.stack([self.landing(step).ravel()[self.squares] for step in sorted(self.steps)], axis=1)
         present = rows >= 0
         return Graph(row_starts(present.sum(axis=1)), rows[present], directed=False, space=self, checked=True)
 
@@ -280,7 +279,7 @@ class Lattice(Source):
 
     def symmetries(self) -> Ints:
         """Return the turns and reflections, a row each, that take vertices to vertices and steps to steps."""
-        axes, steps = range(len(self.sides)), set(self.steps())
+        axes, steps = range(len(self.sides)), set(self.steps)
         images = []
         for order in permutations(axes):
             for signs in product((1, -1), repeat=len(axes)):
@@ -298,11 +297,39 @@ def distinct_permutations(images: Iterable[Ints]) -> Ints:
     return np.frombuffer(b"".join(found), dtype=np.int32).reshape(len(found), -1)
 
 
+# --- what people write ---
+
+
+def file_letters(col: int) -> str:
+    """Return the letters of a column counted from 0: a…z, aa, ab, … (bijective base 26)."""
+    letters = ""
+    col += 1
+    while col:
+        col, digit = divmod(col - 1, 26)
+        letters = chr(ord("a") + digit) + letters
+    return letters
+
+
+def file_number(letters: str) -> int:
+    """Return the column, counted from 0, that the letters name."""
+    col = 0
+    for letter in letters.lower():
+        col = col * 26 + ord(letter) - ord("a") + 1
+    return col - 1
+
+
 def read_sides(text: str) -> tuple[int, ...]:
     """Return the sides that people write as ``8x8``; `BadInput` if the text is too long."""
     if len(text) > MAX_WRITTEN:
         raise BadInput(f"{text:.40} is too large: at most {MAX_VERTICES} squares are allowed")
     return tuple(map(int, re.split("[xX]", text)))
+
+
+def leaper_directions(leaper: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Return the distinct moves (rows, columns) of a leaper, clockwise from the north, as the knight's are numbered."""
+    short, long = sorted(leaper)
+    eastward = [(-long, short), (-short, long), (short, long), (long, short)]
+    return list(dict.fromkeys([*eastward, *((-rows, -cols) for rows, cols in eastward)]))
 
 
 def read_leaper(text: str) -> Leaper:
@@ -317,6 +344,22 @@ def read_leaper(text: str) -> Leaper:
         moves = named or tuple(map(int, re.findall("[0-9]+", word)))
         leapers += cast(Any, moves if isinstance(moves[0], tuple) else (moves,))
     return tuple(leapers) if len(leapers) > 1 else leapers[0]
+
+
+def _checked_leapers(given: LeaperLike, axes: int) -> tuple[tuple[int, ...], ...]:
+    """Return one or several leapers sorted and without repeats, the lengths of each sorted too; of three lengths a 0 is
+    left out. `BadInput` if one can't be made."""
+    leaper: Any = read_leaper(given) if isinstance(given, str) else given
+    several = isinstance(leaper, Sequence) and len(leaper) > 0 and all(isinstance(one, Sequence) for one in leaper)
+    found = set[tuple[int, ...]]()
+    for one in leaper if several else [leaper]:
+        all_axes = axes == 3 and isinstance(one, Sequence) and len(one) == 3
+        lengths = sorted(_whole_numbers("a leaper", one, 3 if all_axes else 2))
+        if lengths[0] < 0 or lengths[-1] < 1:
+            written = ",".join(map(str, lengths))
+            raise BadInput(f"a leaper {written} doesn't move: give numbers such as 1,2{',2' * all_axes}")
+        found.add(tuple(lengths[1:] if all_axes and lengths[0] == 0 else lengths))
+    return tuple(sorted(found))
 
 
 def _whole_numbers(what: str, value: object, number: int) -> tuple[int, ...]:

@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cpsat_tour.core.space import Space
-from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.box import Box
+from cpsat_tour.spaces.board import Board, Box
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.lattice import KNIGHT
 from cpsat_tour.spaces.wrapped import Wrapped
@@ -64,50 +63,34 @@ def _theorem_on(space: Space, closed: bool) -> str | None:
         return _theorem_on_wrapped(space) if closed and space.leaper == KNIGHT else None
     low, middle, high = sorted((1, *space.sides)[-3:])
     if low == 1 and space.leaper == WAZIR and isinstance(space, Board):
-        has = not closed or (middle >= 2 and middle * high % 2 == 0)
-        return (
-            HAS_TOUR
-            if has
-            else "A grid graph has a closed tour exactly when both sides are at least 2 and one is even."
-        )
+        has_none = "A grid graph has a closed tour exactly when both sides are at least 2 and one is even."
+        return HAS_TOUR if not closed or (middle >= 2 and middle * high % 2 == 0) else has_none
     if space.leaper != KNIGHT or (low > 1 and not closed):
         return None
-    who = (
-        "DeMaio & Mathew 2011"
-        if low > 1
-        else "Schwenk 1991"
-        if closed
-        else "Cull & De Curtins 1978, Conrad et al. 1994"
-    )
-    why = _why_no_knights_tour(low, middle, high, closed)
-    return (
-        f"{who}: {space.bare_name} has no {'closed' if closed else 'open'} knight's tour, for {why}."
-        if why
-        else HAS_TOUR
-    )
-
-
-def _why_no_knights_tour(low: int, middle: int, high: int, closed: bool) -> str:
-    """Return why a board, whose low side is 1, or a box has no knight's tour; empty if it has one."""
     if low > 1:
+        who = "DeMaio & Mathew 2011"
         reasons = {
             "all sides are odd": low * middle * high % 2 == 1,
             "two sides are 2": middle == 2,
             "it is the 2x3x3 box": (low, middle, high) == (2, 3, 3),
         }
     elif closed:
+        who = "Schwenk 1991"
         reasons = {
             "both sides are odd": middle * high % 2 == 1,
             f"one side is {middle}": middle in (1, 2, 4),
             f"its sides are 3 and {high}": middle == 3 and high in (4, 6, 8),
         }
     else:
+        who = "Cull & De Curtins 1978, Conrad et al. 1994"
         small = ((3, 3), (3, 5), (3, 6), (4, 4))
         reasons = {
             f"one side is {middle}": middle <= 2 and high > 1,
             f"its sides are {middle} and {high}": (middle, high) in small,
         }
-    return next((reason for reason, holds in reasons.items() if holds), "")
+    why = next((reason for reason, holds in reasons.items() if holds), None)
+    has_none = f"{who}: {space.bare_name} has no {'closed' if closed else 'open'} knight's tour, for {why}."
+    return HAS_TOUR if why is None else has_none
 
 
 def _theorem_on_wrapped(wrapped: Wrapped) -> str | None:
@@ -123,15 +106,12 @@ def _theorem_on_wrapped(wrapped: Wrapped) -> str | None:
     return f"Watkins 2000: {wrapped.called()} has no closed knight's tour, for {why}."
 
 
-def _theorem_on_petersen(n: int, k: int) -> str:
-    """Return `HAS_TOUR`, or why a generalised Petersen graph has no cycle."""
-    why = "for k is 2 or (n-1)/2 and n is 5 modulo 6"
-    has_cycle = n % 6 != 5 or k not in (2, (n - 1) // 2)
-    return HAS_TOUR if has_cycle else f"Alspach 1983: GP({n},{k}) has no Hamiltonian cycle, {why}."
-
-
 _MEMBERS: Mapping[str, Callable[..., str | None]] = {
-    "GP": _theorem_on_petersen,
+    "GP": lambda n, k: (
+        HAS_TOUR
+        if n % 6 != 5 or k not in (2, (n - 1) // 2)
+        else f"Alspach 1983: GP({n},{k}) has no Hamiltonian cycle, for k is 2 or (n-1)/2 and n is 5 modulo 6."
+    ),
     "J": lambda petals: f"Isaacs 1975: the flower snark J({petals}) has no Hamiltonian cycle.",
     "Sheehan": lambda _order: HAS_TOUR,
     # Merino, Mütze & Namrata 2023: of the connected Kneser graphs only Petersen's has no cycle.

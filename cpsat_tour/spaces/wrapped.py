@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise, product
 from typing import Any, ClassVar
@@ -23,7 +23,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.space import Bytes, Ints, Layout, Segment, VertexLike
 from cpsat_tour.spaces.board import Board, octants
-from cpsat_tour.spaces.lattice import KNIGHT, LeaperLike, distinct_permutations, read_leaper, read_sides
+from cpsat_tour.spaces.lattice import KNIGHT, LeaperLike, distinct_permutations, read_sides
 
 MAX_SYMMETRIES = 1 << 28
 """Entries of the table of symmetries: a torus of n squares has up to 8n, each a permutation of its squares."""
@@ -50,7 +50,7 @@ SURFACES = {
 """The surfaces by the word that people type."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Wrapped(Board):
     """A board whose borders are joined, so that moves lead over them. Raises `BadInput` as `Board` does, and if there
     is no such surface.
@@ -63,7 +63,8 @@ class Wrapped(Board):
       other.
     """
 
-    surface: str = "torus"
+    surface: str
+    glued: Surface = field(compare=False)
 
     max_edges: ClassVar[int] = Source.max_edges
 
@@ -80,7 +81,8 @@ class Wrapped(Board):
     ) -> None:
         if surface not in SURFACES:
             raise BadInput(f"{surface!r:.40} is not a surface: choose one of {', '.join(SURFACES)}")
-        object.__setattr__(self, "surface", surface)
+        glued = SURFACES[surface]
+        vars(self).update(surface=surface, glued=glued, noun=glued.noun)
         super().__init__(rows, cols, holes, leaper)
         longest = max(map(max, self.leapers))
         if longest > (most := max(MAX_LEAPER, *self.sides)):
@@ -93,26 +95,13 @@ class Wrapped(Board):
         if not (match := cls.written.fullmatch(size.strip())):
             raise BadInput(f"{size!r} is not a wrapped board: write a surface and rows x cols, such as torus:5x5")
         sides = read_sides(match[2])
-        return cls(match[1].lower(), sides[0], sides[-1], holes, read_leaper(leaper))
+        return cls(match[1].lower(), sides[0], sides[-1], holes, leaper)
 
     def __str__(self) -> str:
         return f"{self.surface}:{self.rows}x{self.cols}"
 
-    @property
-    def plain(self) -> bool:
-        return False
-
-    @property
-    def noun(self) -> str:
-        return self._surface.noun
-
     def data(self) -> dict[str, Any]:
         return {"surface": self.surface, **super().data()}
-
-    @property
-    def _surface(self) -> Surface:
-        """The surface with its noun and its borders."""
-        return SURFACES[self.surface]
 
     def points(self) -> Ints:
         raise BadInput(
@@ -125,9 +114,9 @@ class Wrapped(Board):
     def _vertices_at(self, rows: NDArray[np.integer], cols: NDArray[np.integer]) -> Ints:
         """Return the vertices at rows and columns that may lie beyond the borders, -1 for a hole or none."""
         times, cols = np.divmod(cols, self.cols)
-        if self._surface.twisted:
+        if self.glued.twisted:
             rows = np.where(times % 2 == 1, self.rows - 1 - rows, rows)
-        if self._surface.rows_wrap:
+        if self.glued.rows_wrap:
             rows = rows % self.rows
         inside = (rows >= 0) & (rows < self.rows)
         return np.where(inside, self.grid[np.where(inside, rows, 0), cols], -1).astype(np.int32)
@@ -139,7 +128,7 @@ class Wrapped(Board):
     @cached_property
     def graph(self) -> Graph:
         """The graph of moves: a vertex for each playable square, no loops, and one edge for all steps between two."""
-        heads = np.stack([self.landing(step).ravel()[self.squares] for step in self.steps()])
+        heads = np.stack([self.landing(step).ravel()[self.squares] for step in self.steps])
         tails = np.broadcast_to(np.arange(len(self), dtype=np.int32), heads.shape)
         once = tails < heads  # each move comes from either end, and a hole is -1
         return Graph.from_edges(len(self), np.stack([tails[once], heads[once]], axis=1), space=self)
@@ -147,7 +136,7 @@ class Wrapped(Board):
     def directions(self, tails: Ints, heads: Ints) -> Bytes:
         """Return the octant of each move's step; if several lead to its head, of the first clockwise from north."""
         found = np.zeros(len(tails), dtype=np.uint8)
-        for step in reversed(self.steps()):
+        for step in reversed(self.steps):
             here = self.landing(step).ravel()[self.squares][tails] == heads
             found[here] = octants(np.array([-step[0]]), np.array([step[1]]))[0]
         return found
@@ -161,8 +150,8 @@ class Wrapped(Board):
         """
         rows, cols = np.indices(self.sides).reshape(2, -1)[:, self.squares]
         halves = (0,) if self.rows % 2 else (0, self.rows // 2)
-        down = (0,) if not self._surface.rows_wrap else halves if self._surface.twisted else range(self.rows)
-        across = range(self.cols * (2 if self._surface.twisted else 1))
+        down = (0,) if not self.glued.rows_wrap else halves if self.glued.twisted else range(self.rows)
+        across = range(self.cols * (2 if self.glued.twisted else 1))
         turns = (False, True) if self.surface == "torus" and self.rows == self.cols else (False,)
         if 4 * len(turns) * len(down) * len(across) * len(self) > MAX_SYMMETRIES:
             raise BadInput(f"{self.bare_name} has too many symmetries to list them all: choose a smaller one")
@@ -185,7 +174,7 @@ class Wrapped(Board):
         """Return the segments of a move over a border, cut where it leaves and comes in again; none if a step leads
         straight to the head."""
         row, col = self.coordinates[tail].tolist()
-        offsets = np.array(self.steps())
+        offsets = np.array(self.steps)
         steps = offsets[self._vertices_at(row + offsets[:, 0], col + offsets[:, 1]) == head].tolist()
         if not steps or any(0 <= row + down < self.rows and 0 <= col + across < self.cols for down, across in steps):
             return []
@@ -196,7 +185,7 @@ class Wrapped(Board):
             top, bottom = row + 0.5 + cut * down, row + 0.5 + next_cut * down
             left, right = col + 0.5 + cut * across, col + 0.5 + next_cut * across
             times_across = (left + right) / 2 // self.cols
-            if self._surface.twisted and times_across % 2:
+            if self.glued.twisted and times_across % 2:
                 top, bottom = self.rows - top, self.rows - bottom
             off_rows, off_cols = (top + bottom) / 2 // self.rows * self.rows, times_across * self.cols
             segments.append(((top - off_rows, left - off_cols), (bottom - off_rows, right - off_cols)))

@@ -38,7 +38,7 @@ from cpsat_tour.formats.typed import graph_of, symmetry_of
 from cpsat_tour.frontier.sweep import count_by_frontier
 from cpsat_tour.interface.keywords import problem_of
 from cpsat_tour.native.dfs import Dfs
-from cpsat_tour.spaces.box import Box
+from cpsat_tour.spaces.board import Box
 from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.objectives import pairs_that_cross
 from cpsat_tour.spaces.problem_data import read_space

@@ -4,6 +4,7 @@ ones."""
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from itertools import combinations, permutations, product
 from typing import Any
@@ -20,12 +21,18 @@ from brute_force import (
     small_graphs,
     solves,
 )
-from products import as_python
+from products import as_python, draw_problem
 
+from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import formula, run
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.events import CutSetAdded, Event, PartAtWork, TwoFactorFound
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import permitted_ends, to_cycle
+from cpsat_tour.core.space import Named
+from cpsat_tour.core.split_vertices import NAMES_OF_SPLIT, SplitVertices
 from cpsat_tour.core.verify import canonical, verify
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.interface.degenerate import decide_degenerate
@@ -69,14 +76,10 @@ def check_reduction(problem: Problem) -> bool:
     return False
 
 
-def test_all_small_problems_are_reduced_and_back() -> None:
-    graphs = (*small_graphs(4), *small_graphs(3, directed=True))
+def test_all_small_and_random_problems_are_reduced_and_back() -> None:
+    graphs, rng = (*small_graphs(4), *small_graphs(3, directed=True)), random.Random(1)
     decided = [check_reduction(problem) for graph in graphs for problem in every_ending(graph)]
     assert 0 < sum(decided) < len(decided)
-
-
-def test_random_problems_are_reduced_and_back() -> None:
-    rng = random.Random(1)
     for problem in (random_problem(rng, 6) for _ in range(200)):
         check_reduction(problem)
         assert brute_force(problem) == plain_brute_force(problem)
@@ -86,8 +89,7 @@ def test_an_open_tour_of_an_odd_board_ends_on_the_majority_colour() -> None:
     starts, ends = permitted_ends(Problem(Board(5).graph, False))
     assert starts.tolist() == ends.tolist() == list(range(0, 25, 2))
     starts, ends = permitted_ends(Problem(Board(4, 5).graph, False, start=0))
-    assert starts.tolist() == [0]
-    assert all((vertex // 5 + vertex % 5) % 2 for vertex in ends.tolist())
+    assert (starts.tolist(), [(vertex // 5 + vertex % 5) % 2 for vertex in ends.tolist()]) == ([0], [1] * 10)
 
 
 def test_cycles_are_read_in_the_direction_that_the_givens_have() -> None:
@@ -174,3 +176,104 @@ def test_the_cycles_of_a_2_factor_are_found() -> None:
     )
     arcs = to_cycle(Problem(Graph.from_edges(5, [(0, 1), (1, 0), (2, 3), (3, 4), (4, 2)], directed=True), True))
     assert [found.tolist() for found in arcs.cycles(np.arange(5))] == [[0, 1], [2, 3, 4]]
+
+
+# --- directed problems on split vertices: words, the vertices of events, and refused requests ---
+
+
+def directed(order: int, arcs: list[tuple[int, int]], *, closed: bool = True) -> Problem:
+    return Problem(Graph.from_edges(order, arcs, directed=True), closed)
+
+
+def around_a_cycle(order: int, chords: int, seed: int) -> Problem:
+    """The closed tour of a directed graph of a hidden cycle and some random arcs."""
+    rng = random.Random(seed)
+    cycle = rng.sample(range(order), order)
+    arcs = [(cycle[number - 1], cycle[number]) for number in range(order)]
+    return directed(order, arcs + [(rng.randrange(order), rng.randrange(order)) for _ in range(chords)])
+
+
+FROM_0_1_2_TO_3_4 = [(tail, head) for tail, head in permutations(range(7), 2) if tail > 2 or head in (3, 4)]
+
+# Only 4 and 0 have arcs to the rest, 5 leads to the same vertices as 0, and the tour starts at 0.
+OPEN = directed(6, [(5, 1), (1, 2), (2, 3), (3, 1), (5, 3), (4, 2), (4, 3), (0, 1)], closed=False)
+
+
+@pytest.mark.parametrize(
+    ("problem", "backends", "reason"),
+    [
+        (
+            directed(7, FROM_0_1_2_TO_3_4),
+            "auto",
+            f"{NAMES_OF_SPLIT}: but for required moves the 3 vertices 0→, 1→ and 2→ touch only the 2 vertices →3 and "
+            "→4: a closed tour makes 3 other moves there, and there is room for 2",
+        ),
+        (directed(4, [(0, 1), (1, 2), (2, 3), (3, 1)]), "sat sat:lazy edges frontier", "0 can't be entered"),
+        (directed(4, [(1, 0), (1, 2), (2, 3), (3, 1)]), "sat sat:lazy edges frontier", "0 can't be left"),
+        (OPEN, "auto", "(?!.*apex)"),
+    ],
+)
+def test_a_refutation_names_the_vertices_of_a_directed_problem(problem: Problem, backends: str, reason: str) -> None:
+    for backend in backends.split():
+        refutation = run(problem, load(backend)).refutation
+        assert refutation is not None
+        assert re.fullmatch(f"{reason}.*" if "apex" in reason else re.escape(reason), refutation.reason)
+
+
+def test_events_have_the_vertices_of_the_directed_graph() -> None:
+    events: list[Event] = []
+    assert run(around_a_cycle(60, 90, 2), load("sat:lazy"), on_event=events.append).status == "tour"
+    factors = [event for event in events if isinstance(event, TwoFactorFound)]
+    assert factors
+    assert any(isinstance(event, CutSetAdded) for event in events)
+    for factor in factors:
+        vertices = [vertex for cycle in factor.members for vertex in cycle]
+        assert set(vertices) <= set(range(60))
+        assert len(vertices) == len(set(vertices))
+
+
+def test_encodings_have_no_formulas_of_directed_graphs() -> None:
+    with pytest.raises(BadInput, match="sat:onehot has formulas of undirected graphs only: choose one of cpsat"):
+        formula(directed(3, [(0, 1), (1, 2), (2, 0), (0, 2)]), load("sat:onehot"), "sat:onehot")
+
+
+@pytest.mark.parametrize("backend", ["sat", "edges", "frontier", "pb"])
+def test_a_reason_says_what_names_of_split_vertices_mean(backend: str) -> None:
+    """A user who asks about arcs has not heard of ``2→`` and ``→2``."""
+    rng, seen = random.Random(7), set()
+    for _ in range(200):
+        problem = draw_problem(rng, directed=True)
+        if problem.timed or (refutation := run(problem, load(backend)).refutation) is None:
+            continue
+        explained = refutation.reason.startswith(NAMES_OF_SPLIT)
+        assert explained == ("→" in refutation.reason)
+        seen.add(explained)
+    assert seen == {False, True}
+
+
+def test_split_vertices_of_ambiguous_names_are_numbered() -> None:
+    graph = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True, space=Named(["→x", "x→", "y"], "the graph"))
+    halves = SplitVertices(Problem(graph, True))
+    assert [halves.problem.graph.name(half) for half in range(6)] == ["→0", "0→", "→1", "1→", "→2", "2→"]
+
+
+def test_auto_answers_large_and_dense_directed_graphs() -> None:
+    """Those of thousands of vertices, and dense ones by the path search, with which it begins."""
+    assert run(around_a_cycle(1000, 1000, 1), load("auto")).status == "tour"
+    events: list[Event] = []
+    dense = directed(40, list(permutations(range(40), 2)))
+    assert run(dense, load("auto"), on_event=events.append).status == "tour"
+    assert [event.part for event in events if isinstance(event, PartAtWork)] == ["dfs"]
+
+
+@pytest.mark.parametrize(
+    ("part", "words"), [("construct", "does not take directed graphs"), ("numbers", "such as --at 0=1")]
+)
+def test_parts_that_take_no_directed_graphs_are_refused(part: str, words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        run(around_a_cycle(20, 10, 1), load("auto", {"parts": part}))
+
+
+def test_the_frontier_method_refuses_a_separator_of_thousands_of_vertices() -> None:
+    complete = Graph.from_edges(900, list(combinations(range(900), 2)))
+    assert "too wide" in str(run(Problem(complete, True), load("frontier")).stopped_by)

@@ -1,51 +1,89 @@
-"""Tours: verification accepts exactly the tours and names every fault; one tour has one canonical form."""
+"""Tours: verification, one by one or in rows, accepts exactly the tours and names every fault; one tour has one
+canonical form."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from itertools import permutations
+from collections.abc import Callable
+from functools import partial
+from itertools import islice, permutations
 from typing import Any
 
 import numpy as np
 import pytest
 from brute_force import brute_force, every_ending, random_problem, small_graphs
+from products import all_tours
 
+from cpsat_tour.backends.registry import load
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.verify import canonical, verify, verify_disjoint
+from cpsat_tour.core.verify import TourRows, canonical, verify, verify_disjoint
 from cpsat_tour.spaces.board import Board
 
 SQUARE = Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (0, 3)])
 ROUND = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True)
 
 
-def is_accepted(problem: Problem, vertices: Sequence[int]) -> bool:
+def fault_of(verification: Callable[..., None], *arguments: Any) -> str | None:
+    """What is wrong with a tour by a verification."""
     try:
-        verify(problem, vertices)
-    except TourFault:
-        return False
-    return True
+        verification(*arguments)
+    except TourFault as fault:
+        return str(fault)
+    return None
 
 
-def problems() -> list[Problem]:
-    rng = random.Random(4)
-    small = [
-        problem for graph in (*small_graphs(3), *small_graphs(3, directed=True)) for problem in every_ending(graph)
-    ]
-    return [*small, *(random_problem(rng, 5) for _ in range(400))]
+def plainly_canonical(problem: Problem, tour: tuple[int, ...]) -> list[int]:
+    """The least reading of a tour from where it may begin, or the one to its fixed end."""
+    readings = [tour]
+    if problem.givens:
+        return list(tour)
+    if problem.closed:
+        readings = [tour[place:] + tour[:place] for place in range(len(tour))]
+    if not problem.graph.directed:
+        readings += [reading[::-1] for reading in readings]
+    starts, ends = ({None, vertex} for vertex in (problem.start, problem.end))
+    return list(min(r for r in readings if starts <= {None, r[0]} and ends <= {None, r[-1]}))
 
 
 def test_verify_accepts_exactly_the_tours() -> None:
-    accepted = 0
-    for problem in problems():
-        found = {visit for visit in permutations(range(problem.graph.order)) if is_accepted(problem, visit)}
+    rng, accepted = random.Random(4), 0
+    graphs = (*small_graphs(3), *small_graphs(3, directed=True))
+    small = [problem for graph in graphs for problem in every_ending(graph)]
+    for problem in (*small, *(random_problem(rng, 5) for _ in range(400))):
+        visits = permutations(range(problem.graph.order))
+        found = {visit for visit in visits if fault_of(verify, problem, visit) is None}
         tours = brute_force(problem)
         assert {tuple(canonical(problem, visit).tolist()) for visit in found} == tours
         assert tours <= found
         accepted += len(found)
     assert accepted > 500
+
+
+@pytest.mark.parametrize("in_matrix", [False, True])
+def test_rows_of_tours_are_verified_and_made_canonical_like_single_tours(
+    in_matrix: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever arcs are looked up, also where the head stands first in the next row; and one wrong row among many is
+    found."""
+    if not in_matrix:
+        monkeypatch.setattr("cpsat_tour.core.verify.MAX_IN_MATRIX", 1)
+    rng = random.Random(0)
+    for problem in filter(lambda problem: problem.graph.order >= 3, [random_problem(rng, 7) for _ in range(150)]):
+        order, rows = problem.graph.order, TourRows(problem)
+        drawn = [tuple(rng.sample(range(order), order)) for _ in range(9)]
+        for tour in [*islice(brute_force(problem), 5), *drawn, (0,) * order, (order,) * order]:
+            row = np.array(tour, dtype=np.int32)
+            fault = fault_of(verify, problem, row)
+            assert fault_of(rows.verify, np.stack([row, row])) == fault
+            if fault is None:
+                assert canonical(problem, row).tolist() == plainly_canonical(problem, tour)
+    problem = Problem(Board(6).graph, True)
+    tours = np.array([*islice(all_tours(problem, load("dfs")), 3000)])
+    assert fault_of(TourRows(problem).verify, tours) is None
+    tours[2345, [4, 5]] = tours[2345, [5, 4]]
+    assert "is not a move here" in str(fault_of(TourRows(problem).verify, tours))
 
 
 FAULTS: list[tuple[Problem, Any, str]] = [
@@ -85,9 +123,7 @@ FAULTS: list[tuple[Problem, Any, str]] = [
 
 @pytest.mark.parametrize(("problem", "vertices", "sentence"), FAULTS)
 def test_every_fault_is_named(problem: Problem, vertices: Any, sentence: str) -> None:
-    with pytest.raises(TourFault) as caught:
-        verify(problem, vertices)
-    assert str(caught.value).startswith(sentence)
+    assert str(fault_of(verify, problem, vertices)).startswith(sentence)
 
 
 def test_a_closed_tour_may_have_two_arcs() -> None:
@@ -108,32 +144,26 @@ def test_tours_may_be_arrays_of_any_integer_type(dtype: type) -> None:
 
 RINGS = [np.array(ring) for ring in ([0, 1, 2, 3, 4], [0, 2, 4, 1, 3])]
 FIVE = Graph.from_edges(5, [(tail, head) for head in range(5) for tail in range(head)])
-
-
-def test_two_rings_make_all_moves_between_five_vertices() -> None:
-    verify_disjoint(FIVE, RINGS, whole=True)
-    verify_disjoint(FIVE, RINGS[1:], whole=False)
-    verify_disjoint(FIVE, [], whole=False)
+BOTH = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0), (1, 0), (2, 1), (0, 2)], directed=True)
 
 
 @pytest.mark.parametrize(
-    ("rings", "sentence"),
+    ("graph", "rings", "whole", "fault"),
     [
-        ([RINGS[0], RINGS[1][:4]], "tour 2: 3 is never visited: the tour has 4 of 5 visits"),
-        ([RINGS[0], np.array([0, 2, 4, 3, 1])], "the move 0-1 is made by two tours"),
-        ([RINGS[0], RINGS[0][::-1]], "the move 0-1 is made by two tours"),
-        ([RINGS[0]], "the move 0-2 is made by no tour"),
-        ([], "the move 0-1 is made by no tour"),
+        (FIVE, RINGS, True, None),
+        (FIVE, RINGS[1:], False, None),
+        (FIVE, [], False, None),
+        (FIVE, [RINGS[0], RINGS[1][:4]], True, "tour 2: 3 is never visited: the tour has 4 of 5 visits"),
+        (FIVE, [RINGS[0], np.array([0, 2, 4, 3, 1])], True, "the move 0-1 is made by two tours"),
+        (FIVE, [RINGS[0], RINGS[0][::-1]], True, "the move 0-1 is made by two tours"),
+        (FIVE, [RINGS[0]], True, "the move 0-2 is made by no tour"),
+        (FIVE, [], True, "the move 0-1 is made by no tour"),
+        # A move there and the move back are two moves of a directed graph.
+        (BOTH, [np.array([0, 1, 2]), np.array([0, 2, 1])], True, None),
+        (BOTH, [np.array([0, 1, 2]), np.array([1, 2, 0])], True, "the move 0-1 is made by two tours"),
     ],
 )
-def test_the_first_fault_of_disjoint_tours_is_named(rings: list[Ints], sentence: str) -> None:
-    with pytest.raises(TourFault) as caught:
-        verify_disjoint(FIVE, rings, whole=True)
-    assert str(caught.value) == sentence
-
-
-def test_a_move_there_and_the_move_back_are_two_moves_of_a_directed_graph() -> None:
-    both = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0), (1, 0), (2, 1), (0, 2)], directed=True)
-    verify_disjoint(both, [np.array([0, 1, 2]), np.array([0, 2, 1])], whole=True)
-    with pytest.raises(TourFault, match="the move 0-1 is made by two tours"):
-        verify_disjoint(both, [np.array([0, 1, 2]), np.array([1, 2, 0])], whole=True)
+def test_the_first_fault_of_disjoint_tours_is_named(
+    graph: Graph, rings: list[Ints], whole: bool, fault: str | None
+) -> None:
+    assert fault_of(partial(verify_disjoint, whole=whole), graph, rings) == fault

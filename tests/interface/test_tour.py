@@ -153,7 +153,7 @@ def test_a_board_is_a_collection_of_squares() -> None:
         board["a1"]
     offered = set(dir(board))
     assert {"neighbours", "graph", "holes", "square", "rows"} <= offered
-    assert offered.isdisjoint({"edge_bound", "landing", "set_fields", "from_members"})
+    assert offered.isdisjoint({"edge_bound", "landing", "from_members"})
     assert len([name for name in offered if not name.startswith("_")]) <= 18
 
 

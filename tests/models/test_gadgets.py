@@ -21,7 +21,7 @@ from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models import gadgets
 from cpsat_tour.models.gadgets import SatGadgets
 from cpsat_tour.presolve.gadgets import MAX_SYMMETRIES, Gadgets, find_gadgets, symmetries
-from cpsat_tour.spaces.family_graphs import gadgets as family_edges, in_out_gadget
+from cpsat_tour.spaces.families import gadgets as family_edges, in_out_gadget
 
 
 def gadgets_of(graph: Graph) -> tuple[Gadgets, Problem]:

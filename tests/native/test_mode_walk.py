@@ -22,7 +22,7 @@ from cpsat_tour.models.drivers.sat import SatSolver
 from cpsat_tour.models.gadgets import PATIENCE, WAITS, GadgetSearch, WindowSearch
 from cpsat_tour.native.mode_walk import FEW, LEAST, MOST, ModeWalk, begin, lacking_gadgets, modes_fault, new_walk, walk
 from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets
-from cpsat_tour.spaces.family_graphs import in_out_gadget
+from cpsat_tour.spaces.families import in_out_gadget
 
 
 def hexagons(count: int, seed: int) -> Graph:

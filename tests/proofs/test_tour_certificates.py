@@ -44,8 +44,7 @@ from cpsat_tour.proofs.write.subtour_lp import refute_by_bounds
 from cpsat_tour.proofs.write.tour_certificates import prove_best, prove_count
 from cpsat_tour.proofs.write.tree import TreeProof, sum_of
 from cpsat_tour.proofs.write.veripb import CycleRows
-from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.box import Box
+from cpsat_tour.spaces.board import Board, Box
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.lattice import Lattice
 from cpsat_tour.spaces.objectives import OBJECTIVES

@@ -1,28 +1,34 @@
-"""The theorems agree with searches, and each refuted space has a certificate; a theorem is quoted with its reason."""
+"""The theorems agree with searches, and each refuted space has a certificate; a theorem is quoted with its reason. The
+members of families have their published sizes, degrees and counts of cycles."""
 
 from __future__ import annotations
 
 import re
 from itertools import combinations_with_replacement, product
+from math import comb
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run
+from cpsat_tour.backends.runner import Listing, run, solve
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import MAX_VERTICES
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.verify import verify
+from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.interface.answer import Answer
+from cpsat_tour.native.edges import Edges
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.presolve.simplify import simplify
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
-from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.box import Box
-from cpsat_tour.spaces.families import Member
+from cpsat_tour.spaces.board import Board, Box
+from cpsat_tour.spaces.families import Member, _subsets
+from cpsat_tour.spaces.lattice import Lattice
 from cpsat_tour.spaces.theorems import has_tour, why_no_tour
 from cpsat_tour.spaces.wrapped import SURFACES, Wrapped
 
@@ -32,11 +38,10 @@ def test_the_theorems_on_known_boards() -> None:
     assert [n for n in range(3, 12) if not has_tour(Board(3, n), closed=False)] == [3, 5, 6]
     assert not any(has_tour(Board(4, n), closed=True) for n in range(1, 50))
     assert all(has_tour(Board(n), closed=False) for n in (1, *range(5, 30)))
-    assert all(
-        has_tour(Board(m, n), closed=True) == has_tour(Board(n, m), closed=True)
-        for m in range(1, 12)
-        for n in range(1, 12)
-    )
+    for rows, cols, closed in product(range(1, 13), range(1, 13), (False, True)):
+        known = has_tour(Board(rows, cols), closed=closed)
+        assert known == has_tour(Board(cols, rows), closed=closed) == has_tour(Box(1, rows, cols), closed=closed)
+        assert (why_no_tour(Board(rows, cols), closed=closed) is None) == known
 
 
 @pytest.mark.parametrize(("leaper", "first"), [((1, 4), 10), ((2, 3), 10), ((3, 4), 14), ((2, 5), 14)])
@@ -58,21 +63,50 @@ def test_first_squares_of_leapers(leaper: tuple[int, int], first: int) -> None:
     assert run(Problem(Board(first, leaper=leaper).graph, True), load("auto")).tour is not None
 
 
-def test_a_theorem_is_quoted_with_its_reason() -> None:
-    assert (
-        why_no_tour(Board(3, 8), closed=True)
-        == "Schwenk 1991: the 3x8 board has no closed knight's tour, for its sides are 3 and 8."
-    )
-    assert (
-        why_no_tour(Board(5), closed=True)
-        == "Schwenk 1991: the 5x5 board has no closed knight's tour, for both sides are odd."
-    )
-    wording = why_no_tour(Board(4), closed=False)
-    assert wording is not None
-    assert wording.endswith("the 4x4 board has no open knight's tour, for its sides are 4 and 4.")
-    for rows, cols, closed in product(range(1, 13), range(1, 13), (False, True)):
-        board = Board(rows, cols)
-        assert (why_no_tour(board, closed=closed) is None) == (has_tour(board, closed=closed) is not False), board
+@pytest.mark.parametrize(
+    ("space", "closed", "theorem"),
+    [
+        (Board(3, 8), True, "Schwenk 1991: the 3x8 board has no closed knight's tour, for its sides are 3 and 8."),
+        (Board(5), True, "Schwenk 1991: the 5x5 board has no closed knight's tour, for both sides are odd."),
+        (
+            Board(4),
+            False,
+            "Cull & De Curtins 1978, Conrad et al. 1994: the 4x4 board has no open knight's tour, for its sides are 4 "
+            "and 4.",
+        ),
+        (
+            Box(3, 3, 2),
+            True,
+            "DeMaio & Mathew 2011: the 3x3x2 box has no closed knight's tour, for it is the 2x3x3 box.",
+        ),
+        (
+            Wrapped("cylinder", 4, 6),
+            True,
+            "Watkins 2000: the 4x6 cylinder has no closed knight's tour, for it has 4 rows, and the number of columns "
+            "is even.",
+        ),
+    ],
+    ids=str,
+)
+def test_a_theorem_is_quoted_with_its_reason(space: Lattice, closed: bool, theorem: str) -> None:
+    assert why_no_tour(space, closed=closed) == theorem
+    assert has_tour(space, closed=closed) is False
+
+
+@pytest.mark.parametrize(
+    ("space", "closed"),
+    [
+        (Box(2, 3, 3, holes=["b2.2"]), True),
+        (Box(4, 4, 4, leaper=(0, 1)), True),
+        (Wrapped("torus", 5, leaper=(1, 4)), True),
+        (Wrapped("torus", 5, holes=["a1"]), True),
+        (Wrapped("klein", 5), True),
+        (Wrapped("torus", 5), False),
+    ],
+    ids=repr,
+)
+def test_theorems_speak_of_whole_spaces_and_knights_alone(space: Lattice, closed: bool) -> None:
+    assert has_tour(space, closed=closed) is None
 
 
 @pytest.mark.parametrize(
@@ -153,3 +187,120 @@ def test_every_small_box_has_a_tour_or_a_certificate_as_the_theorem_says(
     found = [has_proved_tour(Problem(box.graph, True), tmp_path / str(box)) for box in boxes if len(box) > 1]
     assert found == known
     assert (len(found), found.count(False)) == counts
+
+
+# --- families ---
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "size", "degrees"),
+    [
+        ("J(5)", 20, 30, {3}),
+        ("Coxeter", 28, 42, {3}),
+        ("Petersen", 10, 15, {3}),
+        ("Kneser(5,2)", 10, 15, {3}),
+        ("Kneser(7,3)", 35, 70, {4}),
+        ("Q(5)", 32, 80, {5}),
+        ("xor9(20,1)", 180, 300, {2, 3, 4, 5}),
+        ("Tutte", 46, 69, {3}),
+        ("EllinghamHorton(54)", 54, 81, {3}),
+        ("EllinghamHorton(78)", 78, 117, {3}),
+        ("Horton", 96, 144, {3}),
+    ],
+)
+def test_members_of_families_have_the_published_sizes_and_degrees(
+    name: str, order: int, size: int, degrees: set[int]
+) -> None:
+    graph = Member.parse(name).graph
+    assert (graph.order, graph.size) == (order, size)
+    assert set(graph.degrees.tolist()) <= degrees
+    if name.startswith("xor9"):  # two copies are joined at most once
+        copies = np.stack(graph.edges(), axis=1) // 9
+        between = copies[copies[:, 0] != copies[:, 1]]
+        assert len(np.unique(np.sort(between), axis=0)) == len(between) == 5 * order // 9
+
+
+@pytest.mark.parametrize("order", range(4, 15))
+def test_sheehan_graphs_have_one_cycle_and_the_most_edges(order: int) -> None:
+    graph = Member.parse(f"Sheehan({order})").graph
+    assert graph.size == order**2 // 4 + 1
+    assert sum(map(len, Listing(Problem(graph, closed=True), Edges()))) == 1
+
+
+def test_graphs_with_hidden_cycles_have_their_degrees() -> None:
+    strings, planted, hubs, chains = (
+        np.asarray(Member.parse(f"{family}(1000,1)").graph.degrees)
+        for family in ("strings", "planted", "hubs", "chains")
+    )
+    assert (strings == 2).sum() > 500
+    assert np.median(planted) == 3
+    assert (hubs > 40).sum() == 10
+    assert set(chains.tolist()) == {2, 3}
+    assert 100 <= (chains == 2).sum() < 150
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "J(4)",
+        "J(5,2)",
+        "J",
+        "Sheehan(3)",
+        "Kneser(4,2)",
+        "Q(0)",
+        "Q(17)",
+        "xor9(9,1)",
+        "EllinghamHorton(55)",
+        "hubs(19,1)",
+        "Z(1,3)",
+        "Z(5,0)",
+        "Z(5,25)",
+        "Z(5)",
+    ],
+)
+def test_unknown_members_of_families_are_refused(name: str) -> None:
+    with pytest.raises(BadInput, match=r"there is no (such )?graph|not a member of a family"):
+        Member.parse(name)
+
+
+def test_binomials_are_not_computed_beyond_the_bound() -> None:
+    for n, k in [(1, 0), (5, 2), (9, 9), (25, 12), (24, 12), (40, 38)]:
+        assert _subsets(n, k) == comb(n, k)
+    assert _subsets(999_999, 499_998) == _subsets(99, 13) > MAX_VERTICES
+
+
+@pytest.mark.parametrize("n", [3, 4, 10, 31])
+def test_tutte_prisms_are_planar_cubic_and_3_connected(n: int) -> None:
+    networkx = pytest.importorskip("networkx", reason="planarity is tested by networkx")
+    graph = graph_of(f"TuttePrism({n})")
+    plain = networkx.Graph(zip(*(ends.tolist() for ends in graph.edges()), strict=True))
+    assert set(dict(plain.degree).values()) == {3}
+    assert plain.number_of_nodes() == graph.order
+    assert networkx.check_planarity(plain)[0]
+    assert networkx.node_connectivity(plain) == 3
+    assert solve(graph, closed=True).none
+
+
+@pytest.mark.parametrize("family", ["strings", "planted", "hubs", "chains"])
+def test_a_hidden_cycle_is_found_and_a_star_product_with_petersens_graph_has_none(family: str) -> None:
+    hidden, none = graph_of(f"{family}(40,3)"), graph_of(f"{family}-none(40,3)")
+    assert hidden.indices.tolist() != graph_of(f"{family}(40,4)").indices.tolist()
+    assert solve(hidden, closed=True).tour
+    assert (none.order, none.size) == (hidden.order + 8, hidden.size + 12)
+    assert solve(none, closed=True, backend="edges").none
+    assert not none.components.any()
+
+
+def test_vertices_of_cayley_digraphs_are_vectors() -> None:
+    graph = graph_of("z(3,2)")
+    assert (graph.order, graph.size, graph.directed, graph.called) == (9, 18, True, "the directed graph Z(3,2)")
+    names = [graph.name(vertex) for vertex in range(9)]
+    assert names == ["0,0", "0,1", "0,2", "1,0", "1,1", "1,2", "2,0", "2,1", "2,2"]
+    assert [graph.space.vertex(name) for name in names] == list(range(9)) == [graph.space.vertex(n) for n in range(9)]
+    assert graph.space.vertex((2, 1)) == 7
+    assert [graph.name(head) for head in graph.neighbours(8).tolist()] == ["0,2", "2,0"]
+    for wrong in ("3,0", "0", "0,0,0", "a,b", "", (0, 3), ("0",), "9" * 30 + ",0"):
+        with pytest.raises(BadInput, match=r"its vertices are 0,0 to 2,2"):
+            graph.space.vertex(wrong)
+    with pytest.raises(BadInput, match=r"Z\(99999,24\) is too large"):
+        Member.parse("Z(99999,24)")

@@ -16,7 +16,7 @@ from brute_force import brute_force
 
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.spaces.family_graphs import flower
+from cpsat_tour.spaces.families import flower
 
 Edges = list[tuple[int, int]]
 

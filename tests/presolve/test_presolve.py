@@ -1,4 +1,5 @@
-"""Simplified problems have the cycles and the tours of the whole problem, and give true reasons if there are none."""
+"""Simplified problems have the cycles and the tours of the whole problem, and give true reasons if there are none. Each
+necessary condition is found where it alone is violated; `test_reduction` checks that none is ever wrong."""
 
 from __future__ import annotations
 
@@ -6,8 +7,9 @@ import random
 import re
 from collections import Counter
 from collections.abc import Generator
+from dataclasses import dataclass
 from itertools import combinations, product
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -26,7 +28,8 @@ from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.presolve import simplify as steps
-from cpsat_tour.presolve.edge_cuts import CutClass, find_cut_classes, parts_beside
+from cpsat_tour.presolve.conditions import violated_condition
+from cpsat_tour.presolve.forced_edges import CutClass, find_cut_classes, parts_beside
 from cpsat_tour.presolve.simplified import Simplified
 from cpsat_tour.presolve.simplify import simplify
 from cpsat_tour.spaces.board import Board
@@ -110,26 +113,15 @@ def check_against_brute_force(problem: Problem, split: bool) -> Simplified | Non
     return found
 
 
-def check_many(seeds: range) -> Counter[str]:
-    """How often each outcome was seen among random problems, split at cuts and not."""
+@pytest.mark.parametrize("seeds", [range(200), pytest.param(range(200, 5200), marks=pytest.mark.slow)])
+@pytest.mark.usefixtures("eager")
+def test_simplified_problems_have_the_tours_of_the_whole(seeds: range) -> None:
     seen: Counter[str] = Counter()
     for seed, split in product(seeds, (False, True)):
         if found := check_against_brute_force(sparse_problem(seed), split):
             seen["refuted" if found.why_none else f"{len(found.pieces)} parts"] += 1
             seen["smaller"] += bool(found.pieces and found.pieces[0].cycle.order < found.whole.order)
-    return seen
-
-
-@pytest.mark.usefixtures("eager")
-def test_simplified_problems_have_the_tours_of_the_whole() -> None:
-    seen = check_many(range(200))
     assert min(seen[what] for what in ("refuted", "0 parts", "1 parts", "2 parts", "smaller")) > 0, seen
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("eager")
-def test_five_thousand_simplified_problems_have_the_tours_of_the_whole() -> None:
-    check_many(range(200, 5200))
 
 
 @pytest.mark.parametrize("backend", ["edges", "sat:lazy", "sat:adder", "cpsat"])
@@ -193,8 +185,25 @@ OF_ANOTHER = " returned a wrong cycle: it makes a move that is not among the 5 v
 NOT_TWO = " returned a wrong cycle: it does not make two moves at 0"
 
 
+@dataclass
+class Wrong:
+    """A formulation that gives the same of every part: a list, or arrays one after the other."""
+
+    given: Any
+    takes: ClassVar[frozenset[str]] = frozenset()
+
+    def cycles(self, run: Run) -> Any:
+        """What is given."""
+
+        def one_array() -> Generator[Ints, None, Refutation]:
+            yield self.given.astype(np.int32)
+            return Refutation("exhausted", f"there is one cycle of {run.cycle.order} vertices")
+
+        return self.given if isinstance(self.given, list) else one_array()
+
+
 @pytest.mark.parametrize(
-    ("cycles", "fault"),
+    ("given", "fault"),
     [
         (np.array([[0, 1, 2, 3, 5]]), OF_ANOTHER),
         (np.array([[0, 1, 2, 3, -1]]), OF_ANOTHER),
@@ -205,38 +214,14 @@ NOT_TWO = " returned a wrong cycle: it does not make two moves at 0"
             (np.zeros(shape, int), f" gave cycles in the shape {shape}: give arrays of rows, each of 5 vertices")
             for shape in ((5,), (1, 4), (1, 1, 5))
         ),
+        ([np.arange(5)], ".cycles must be a generator, and gave a list"),
     ],
 )
-def test_a_wrong_cycle_of_a_part_is_a_fault_of_the_backend(cycles: Ints, fault: str) -> None:
+def test_a_wrong_cycle_of_a_part_is_a_fault_of_the_backend(given: Any, fault: str) -> None:
     """Moves that are no edges, a vertex visited twice, a cycle without the required edge 0-4, and no rows of all
     vertices."""
-
-    class Wrong:
-        """A formulation that gives this of every part."""
-
-        takes: ClassVar[frozenset[str]] = frozenset()
-
-        def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-            """Always the same."""
-            yield cycles.astype(np.int32)
-            return Refutation("exhausted", f"there is one cycle of {run.cycle.order} vertices")
-
     with pytest.raises(BackendFault, match=f"^{re.escape(f'Wrong{fault}')}$"):
-        run(Problem(ladder_of_blocks(3), True), Wrong())
-
-
-def test_a_list_instead_of_a_generator_is_a_fault_of_the_backend() -> None:
-    class Lists:
-        """A formulation that gives a list instead of a generator."""
-
-        takes: ClassVar[frozenset[str]] = frozenset()
-
-        def cycles(self, run: Run) -> list[Ints]:
-            """A single one."""
-            return [np.arange(run.cycle.order, dtype=np.int32)]
-
-    with pytest.raises(BackendFault, match=r"^Lists\.cycles must be a generator, and gave a list$"):
-        run(Problem(ladder_of_blocks(3), True), Lists())  # type: ignore[arg-type]
+        run(Problem(ladder_of_blocks(3), True), Wrong(given))
 
 
 @pytest.mark.parametrize(
@@ -317,3 +302,91 @@ def test_events_have_the_vertices_of_the_whole() -> None:
     shown += [set(event.shore) for event in events if isinstance(event, CutSetAdded)]
     assert set().union(*shown) == set(range(15))
     assert all(len({vertex // 5 for vertex in vertices}) == 1 for vertices in shown)
+
+
+# --- necessary conditions ---
+
+
+def path(order: int) -> Graph:
+    return Graph.from_edges(order, [(vertex, vertex + 1) for vertex in range(order - 1)])
+
+
+def test_boards_that_have_tours_violate_nothing() -> None:
+    for board, closed in (
+        (Board(1), False),
+        (Board(3, 4), False),
+        (Board(5), False),
+        (Board(6), True),
+        (Board(50), True),
+    ):
+        assert violated_condition(Problem(board.graph, closed)) is None
+    assert violated_condition(Problem(TWO_TRIANGLES, False, 0, 3)) is None
+
+
+COMPLETE = [(tail, head) for tail in range(4) for head in range(4) if tail != head]
+ARCS = Graph.from_edges(4, COMPLETE, directed=True)
+TWO_ROUNDS = [(first + tail, first + (tail + 1) % 3) for first in (0, 3) for tail in range(3)]
+BOWTIE = Graph.from_edges(7, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (5, 6), (3, 6)])
+TWO_TRIANGLES = Graph.from_edges(
+    5, [(v, u) for part in ((0, 1, 2), (2, 3, 4)) for v in part for u in part], directed=True
+)
+STAR = [(0, 1), (0, 2), (0, 3), (1, 2), (2, 3), (1, 3)]
+
+VIOLATED = [
+    *(
+        (Problem(ARCS, closed, require=require), f"2 required moves lead {way} 2, and a tour makes one")
+        for closed in (True, False)
+        for require, way in ((((0, 2), (1, 2)), "to"), (((2, 0), (2, 1)), "from"))
+    ),
+    (
+        Problem(ARCS, False, 0, 1, ((1, 2),)),
+        "the tour ends at 1, and 1 required move there leaves no room for that",
+    ),
+    (
+        Problem(ARCS, False, 0, 1, ((2, 0),)),
+        "the tour starts at 0, and 1 required move there leaves no room for that",
+    ),
+    (
+        Problem(Graph.from_edges(4, COMPLETE), False, 0, 1, ((0, 2), (0, 3))),
+        "the tour starts at 0, and 2 required moves there leave no room for that",
+    ),
+    *(
+        (
+            Problem(Graph.from_edges(6, [*TWO_ROUNDS, (last + 1, first + 1)], directed=True), True),
+            f"no way leads from {first} to {last}",
+        )
+        for first, last in ((0, 3), (3, 0))
+    ),
+    (Problem(TWO_TRIANGLES, True), "every way from 1 to 3 leads through 2, which a tour visits once"),
+    (Problem(TWO_TRIANGLES, False, 0, 1), "every way from"),
+    (Problem(path(4), True), "0 has fewer than two moves"),
+    (
+        Problem(Graph.from_edges(5, [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2)]), True),
+        "3 has fewer than two moves",
+    ),
+    (Problem(Graph.from_edges(4, [(0, 1), (0, 2), (0, 3)]), False), "1, 2, 3 each have fewer than two moves"),
+    (Problem(path(4), False, 1, 3), "0 has fewer than two moves and is not an end"),
+    (Problem(path(3), False, forbid=((0, 1),)), "0, 1, 2 each have fewer than two moves"),
+    (Problem(Graph.from_edges(4, STAR), False, require=((0, 1), (0, 2), (0, 3))), "3 required moves meet at 0"),
+    (Problem(BOWTIE, False), "no moves lead from 0 to 3"),
+    (Problem(Board(3, leaper=(0, 1)).graph, True), "every move changes colour"),
+    (
+        Problem(Board(8, holes=["a1", "h8"]).graph, False),
+        "every move changes colour, and the 62 squares are 32 light and 30 dark",
+    ),
+    (
+        Problem(Board(5).graph, False, start=1),
+        "every move changes colour, and the 25 squares are 13 dark and 12 light",
+    ),
+    (
+        Problem(Board(6).graph, False, 0, 2),
+        "every move changes colour, and the 36 squares are 18 light and 18 dark",
+    ),
+]
+
+
+@pytest.mark.parametrize(("problem", "reason"), VIOLATED, ids=[reason for _, reason in VIOLATED])
+def test_each_condition_names_its_witness(problem: Problem, reason: str) -> None:
+    refutation = violated_condition(problem)
+    assert refutation is not None
+    assert refutation.reason.startswith(reason)
