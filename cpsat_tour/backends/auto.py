@@ -31,10 +31,10 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.split_vertices import SplitVertices
-from cpsat_tour.interface.answer import Answer
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.presolve.gadgets import find_gadgets
 from cpsat_tour.presolve.simplified import Simplified
+from cpsat_tour.tour import Answer
 
 
 @dataclass(frozen=True)

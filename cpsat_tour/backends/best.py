@@ -13,14 +13,14 @@ until a certificate shows it: see `RoutesGoal.problem_of_better`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pkgutil import resolve_name
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
-from cpsat_tour.backends.best_search import AnyGoal, BestSearch, Conclusion, Goal, RoutesGoal, goal_of, routes_goal
+from cpsat_tour.backends.best_search import AnyGoal, BestSearch, Conclusion, Goal, RoutesGoal
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import answer_without_search, run as ask
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, require, suggest
@@ -29,12 +29,8 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.refutation import RefutationKind
-from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.verify import canonical
-from cpsat_tour.interface.answer import Answer, Interrupted
-from cpsat_tour.interface.keywords import Asked, LimitParts, Where, problem_and_limits, problem_of, with_keywords
-from cpsat_tour.interface.notebook import progress_in_notebook
-from cpsat_tour.interface.routes import Routes
+from cpsat_tour.tour import Answer, Interrupted, Routes
 
 
 @dataclass(frozen=True)
@@ -184,37 +180,6 @@ def _best_of(run: BestSearch[Goal], name: str, ended: Conclusion | str) -> Best:
     return replace(found, reason=settled.reason, attained=settled.attained, certificate=settled.certificate)
 
 
-@with_keywords
-def best(
-    where: Where,
-    *,
-    minimize: str | None = None,
-    maximize: str | None = None,
-    backend: str = "auto",
-    hint: Sequence[VertexLike] | None = None,
-    **asked: Unpack[Asked],
-) -> Best:
-    """Return the `Best` tour by the least or the greatest value of an objective: ``best("6x6", minimize="turns",
-    closed=True).value``.
-
-    At a limit it is the best so far. Raises `BadInput` for a wrong argument, such as two goals or none.
-
-    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
-    - ``minimize`` (str, default None): the objective with the least value, ``"turns"`` or ``"crossings"``; give it or
-      ``maximize``.
-    - ``maximize`` (str, default None): the objective with the greatest value.
-    - ``backend`` (str, default 'auto'): the method: ``edges``, ``bounds`` or ``cpsat:lazy``.
-    - ``hint`` (a list of squares, default None): a tour to begin with.
-    """
-    problem, limits = problem_and_limits(where, asked)
-    goal = goal_of(problem, minimize, maximize)
-    if isinstance(hint, str) or not isinstance(hint, Iterable | None):
-        raise BadInput(f"the hint can't be {hint!r:.80}: give squares in the order of the visit, such as ['a1', 'b3']")
-    vertices = None if hint is None else [problem.graph.space.vertex(vertex) for vertex in hint]
-    with progress_in_notebook(f"seeking the {goal.name}") as listen:
-        return optimise(goal, backend, limits, listen, vertices)
-
-
 FIRST_SECONDS = 10.0
 """The longest that `auto` looks for a tour of everything."""
 
@@ -334,65 +299,3 @@ def _canonical(problem: Problem, route: Ints) -> Ints:
     if directed or route[0] == start or route[-1] == end:
         return route
     return route[::-1] if route[-1] == start or route[0] == end or route[-1] < route[0] else route
-
-
-@with_keywords
-def fewest_paths(where: Where, **asked: Unpack[Asked]) -> BestRoutes:
-    """Return the fewest open tours, or with ``closed=True`` closed ones, that together visit each square once, as
-    `BestRoutes`: ``fewest_paths("4x4").value``, how many knights it takes.
-
-    At a limit they are the fewest so far. Raises `BadInput` for a wrong argument.
-
-    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
-    """
-    problem, limits = problem_and_limits(where, asked)
-    return _optimised(routes_goal(problem, "paths"), limits)
-
-
-@with_keywords
-def longest_path(
-    graph: Where,
-    start: VertexLike | None = None,
-    end: VertexLike | None = None,
-    optional: Iterable[VertexLike] | None = None,
-    **limits: Unpack[LimitParts],
-) -> BestRoutes:
-    """Return the longest path of a graph, as `BestRoutes` of one route: ``longest_path(networkx.star_graph(5)).value``.
-
-    At a limit it is the longest so far, and ``bound`` what is known of others. Raises `BadInput` for a wrong argument.
-
-    - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
-    - ``start`` (a node, default None): the node where the path begins; None for any.
-    - ``end`` (a node, default None): the node where it ends; None for any.
-    - ``optional`` (nodes, default None): the nodes that may be left out; None for all.
-    """
-    return _optimised(_longest(problem_of(graph, start=start, end=end), optional), Limits(**limits))
-
-
-@with_keywords
-def longest_cycle(
-    graph: Where, optional: Iterable[VertexLike] | None = None, **limits: Unpack[LimitParts]
-) -> BestRoutes:
-    """Return the longest cycle of a graph, as `BestRoutes` of one route; its ``value`` is the circumference:
-    ``longest_cycle(networkx.petersen_graph()).value``.
-
-    At a limit it is the longest so far, and ``bound`` what is known of others. Raises `BadInput` for a wrong argument.
-
-    - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
-    - ``optional`` (nodes, default None): the nodes that may be left out; None for all.
-    """
-    return _optimised(_longest(problem_of(graph, closed=True), optional), Limits(**limits))
-
-
-def _longest(problem: Problem, optional: Iterable[VertexLike] | None) -> RoutesGoal:
-    """Return the goal of the longest route that may leave out these nodes."""
-    if isinstance(optional, str) or not isinstance(optional, Iterable | None):
-        raise BadInput(f"the optional nodes can't be {optional!r:.80}: give a list of them")
-    free = None if optional is None else [problem.graph.space.vertex(which) for which in optional]
-    return routes_goal(problem, "length", free)
-
-
-def _optimised(goal: RoutesGoal, limits: Limits) -> BestRoutes:
-    """Return the best routes, with progress in a notebook."""
-    with progress_in_notebook(f"seeking the {goal.name}") as listen:
-        return optimise_routes(goal, limits, listen)

@@ -39,7 +39,7 @@ from cpsat_tour.core.events import Event, LogLine, OnEvent, PartAtWork, PartOut,
 from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.processes import Child, connect_to_parent, die_with, last_line
-from cpsat_tour.interface.answer import Answer
+from cpsat_tour.tour import Answer
 
 MIN_TURN = 0.05
 TURN_SHARE = 1 / 20

@@ -23,11 +23,10 @@ solvers give one at a time.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
-from typing import Any, Unpack
 
 import numpy as np
 
@@ -40,7 +39,7 @@ from cpsat_tour.backends.protocols import (
     ListingSearch,
     unsupported_features,
 )
-from cpsat_tour.backends.registry import backends_where, load, restriction_of
+from cpsat_tour.backends.registry import backends_where, restriction_of
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import CutSetAdded, Event, OnEvent, TwoFactorFound
 from cpsat_tour.core.graph import Ints
@@ -49,23 +48,14 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
-from cpsat_tour.core.space import Longs, VertexLike
+from cpsat_tour.core.space import Longs
 from cpsat_tour.core.split_vertices import SplitVertices, undirected
 from cpsat_tour.core.verify import TourRows, canonical_rows
 from cpsat_tour.formats.formula import Formula, Sizes
-from cpsat_tour.interface.answer import Answer, run_interruptibly
-from cpsat_tour.interface.degenerate import decide_by_conditions, decide_degenerate
-from cpsat_tour.interface.keywords import (
-    Asked,
-    LimitParts,
-    Where,
-    problem_and_limits,
-    with_keywords,
-)
-from cpsat_tour.interface.notebook import progress_in_notebook
 from cpsat_tour.presolve.simplified import Piece, Simplified, unchanged, worth_simplifying
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import TourClasses
+from cpsat_tour.tour import Answer, decide_by_conditions, decide_degenerate, run_interruptibly
 
 Rows = Generator[Ints, None, Refutation]
 """Cycles or tours, some at a time, a row each; returns why there are no more."""
@@ -365,60 +355,6 @@ def translated_listener(on_event: OnEvent | None, vertices: Sequence[int]) -> On
         on_event(event)
 
     return listen
-
-
-@with_keywords
-def solve(
-    where: Where, *, backend: str = "auto", options: Mapping[str, object] | None = None, **asked: Unpack[Asked]
-) -> Answer:
-    """Return an `Answer`, with a tour if there is one: ``solve(Board(8, 8), closed=True, backend="sat").tour``.
-
-    Raises `BadInput`, which says what is wrong with an argument, and `KeyboardInterrupt` on Ctrl-C. At a limit the
-    answer is unknown.
-
-    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, such as ``Board(8, 8)``, ``"4x4x3"``, a
-      networkx graph, or the path of a graph file. A `Problem` has its parts, and takes none as keywords.
-    - ``backend`` (str, default 'auto'): the backend's name, perhaps with its solver: ``"sat:lazy@glucose4"``.
-    - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
-    """
-    problem, limits = problem_and_limits(where, asked)
-    with progress_in_notebook(f"seeking a tour with {backend}") as listen:
-        return run(problem, load(backend, options), limits, listen, backend)
-
-
-@with_keywords
-def hamiltonian_cycle(graph: Where, **limits: Unpack[LimitParts]) -> list[Any] | None:
-    """Return the nodes of a Hamiltonian cycle in their order, or None if it is proved that there is none:
-    ``hamiltonian_cycle(networkx.petersen_graph())``.
-
-    Raises `StoppedEarly`, which names the limit, if a limit ends the search first; `BadInput` for a wrong argument.
-
-    - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
-    """
-    return _nodes(solve(graph, closed=True, **limits), "cycle")
-
-
-@with_keywords
-def hamiltonian_path(
-    graph: Where, start: VertexLike | None = None, end: VertexLike | None = None, **limits: Unpack[LimitParts]
-) -> list[Any] | None:
-    """Return the nodes of a Hamiltonian path in their order, or None if it is proved that there is none:
-    ``hamiltonian_path(networkx.star_graph(3))``.
-
-    Raises `StoppedEarly`, which names the limit, if a limit ends the search first; `BadInput` for a wrong argument.
-
-    - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
-    - ``start`` (a node, default None): the node where the path begins; None for any.
-    - ``end`` (a node, default None): the node where it ends; None for any.
-    """
-    return _nodes(solve(graph, start=start, end=end, **limits), "path")
-
-
-def _nodes(answer: Answer, kind: str) -> list[Any] | None:
-    """Return the nodes of an answer's tour, None if there is none; `StoppedEarly` if it is unknown."""
-    if answer.unknown:
-        raise StoppedEarly(f"stopped by {answer.stopped_by}: whether there is a Hamiltonian {kind} is still unknown")
-    return None if answer.tour is None else answer.tour.nodes
 
 
 MANY_GIVENS = 1 / 8

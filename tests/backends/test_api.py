@@ -27,7 +27,6 @@ from cpsat_tour import (
     compare_backends,
     count,
     estimate,
-    hamiltonian_path,
     prove,
     solve,
     tours,
@@ -95,12 +94,6 @@ def test_no_tour_is_a_claim_when_a_plug_in_says_so(plug_in: str) -> None:
 def test_numpy_numbers_and_option_values_are_accepted() -> None:
     assert Problem(BOARD.graph, np.True_, np.int64(3)).start == 3  # type: ignore[arg-type]
     assert solve(BOARD, backend="cpsat", options={"log": False, "linearization": 2}).status == "tour"
-    with pytest.raises(TypeError, match="'clsed' is not a keyword here: choose one of backend, options, closed"):
-        solve("8x8", clsed=True)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="'source' is not a keyword here: choose one of start, end, seed"):
-        hamiltonian_path("8x8", source="a1")  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="'holes' is not a keyword here: give it to a board, as in Board"):
-        solve("8x8", holes=["a1"])  # type: ignore[call-arg]
 
 
 # --- answers ---

@@ -29,7 +29,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.interface.answer import Answer, Interrupted
+from cpsat_tour.tour import Answer, Interrupted
 
 SNARK = Problem(graph_of("GP(11,2)"), closed=True)
 """A problem whose answer no opening of these tests gives."""

@@ -16,14 +16,14 @@ from certificate_samples import Sample
 from commands import Command
 
 from cpsat_tour import Graph, Limits, Problem, fewest_paths, longest_cycle, longest_path
+from cpsat_tour.api import problem_of
 from cpsat_tour.backends.best import WAYS_TO_ROUTES, optimise_routes
 from cpsat_tour.backends.best_search import RoutesGoal, routes_goal
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.verify import verify_routes
-from cpsat_tour.interface.answer import Answer
-from cpsat_tour.interface.keywords import problem_of
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.prove import prove
+from cpsat_tour.tour import Answer
 
 
 def is_right(goal: RoutesGoal, way: str = "auto") -> bool:

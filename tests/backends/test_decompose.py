@@ -21,8 +21,8 @@ from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.verify import verify_disjoint
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.models.disjoint import DisjointCycles
+from cpsat_tour.tour import Interrupted
 
 SEARCH = "cpsat_tour.models.disjoint.DisjointCycles.find"
 

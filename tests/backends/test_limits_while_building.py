@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import pytest
 from click import Context
 
+from cpsat_tour.api import solve
 from cpsat_tour.backends.protocols import Formulation
 from cpsat_tour.backends.registry import load, missing_modules
-from cpsat_tour.backends.runner import solve
 from cpsat_tour.cli import options
 from cpsat_tour.cli.commands import COMMANDS, cli
 from cpsat_tour.cli.main import status

@@ -27,9 +27,9 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.verify import TourRows, canonical
 from cpsat_tour.formats.files import writing_rows
 from cpsat_tour.formats.grids import TourTexts, tour_text
-from cpsat_tour.interface.answer import Answer
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import TourClasses
+from cpsat_tour.tour import Answer
 
 REPORT = {"order": "fixed:48172635", "prune": "none"}
 REPORT_CALL = "tours 8x8 -O order=fixed:48172635 -O prune=none"

@@ -25,10 +25,9 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats import sheets
 from cpsat_tour.formats.tour_files import load_puzzle, read_puzzle
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.interface.answer import Answer
-from cpsat_tour.interface.tour import Tour
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
+from cpsat_tour.tour import Answer, Tour
 
 
 def make(problem: Problem, seed: int = 0, grade: int = puzzles.HARDEST) -> Puzzle:

@@ -19,8 +19,7 @@ from cpsat_tour.backends.best import WAYS, WAYS_TO_ROUTES, optimise, optimise_ro
 from cpsat_tour.backends.best_search import Goal, RoutesGoal, goal_of, routes_goal
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Move
-from cpsat_tour.interface.answer import Answer
-from cpsat_tour.interface.degenerate import decide_degenerate
+from cpsat_tour.tour import Answer, decide_degenerate
 
 ROUTES = (("minimize", "paths"), ("maximize", "length"))
 

@@ -20,7 +20,7 @@ from cpsat_tour import (
 )
 from cpsat_tour.core.events import CutSetAdded, OnEvent, PartAtWork, Progress, TwoFactorFound
 from cpsat_tour.formats.describe import ProgressWords
-from cpsat_tour.interface.notebook import progress_in_notebook
+from cpsat_tour.tour import progress_in_notebook
 
 PETERSEN = (
     [(v, (v + 1) % 5) for v in range(5)] + [(v, v + 5) for v in range(5)] + [(v + 5, (v + 2) % 5 + 5) for v in range(5)]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cpsat_tour import Board, Box, Graph, Tour, Wrapped, problem_of, read_graph, solve, verify
-from cpsat_tour.backends.best import best
+from cpsat_tour.api import best
 from cpsat_tour.backends.best_search import goal_of
 from cpsat_tour.core.errors import BadInput, TourFault
 
