@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from cpsat_tour.backends.registry import DISJOINT, load, load_class
-from cpsat_tour.backends.runner import answer_without_search, ask
+from cpsat_tour.backends.runner import answer_without_search, run as answer_to
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Graph, Ints
@@ -126,7 +126,8 @@ def _findings(run: Run, *, most: bool) -> Iterator[Finding]:
         found = load_class(DISJOINT)(number).find(run)
         if isinstance(found, Refutation):
             if number == 1:  # no tour at all: `auto` has a reason that can be checked
-                found = ask(closed, load("auto"), replace(run.limits, seconds=run.clock.left)).refutation or found
+                left = replace(run.limits, seconds=run.clock.left)
+                found = answer_to(closed, load("auto"), left).refutation or found
             yield tours, number - 1, found
             return
         tours = found

@@ -21,7 +21,7 @@ from cpsat_tour.backends.plans import CLAIMED, DEGREES, PLANS, Opening, Plan, Sh
 from cpsat_tour.backends.portfolio import Member, Scheduler, Task, next_members, run_portfolio
 from cpsat_tour.backends.protocols import Backend
 from cpsat_tour.backends.registry import names
-from cpsat_tour.backends.runner import ask, run
+from cpsat_tour.backends.runner import run
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import Event, PartAtWork, PartOut, ProblemSimplified
@@ -326,7 +326,7 @@ def test_a_stopped_run_took_as_long_as_people_waited(
         return Answer.stopped(stop)
 
     monkeypatch.setattr("time.perf_counter", lambda: now[0])
-    monkeypatch.setattr("cpsat_tour.backends.auto.ask", work_for_a_minute)
+    monkeypatch.setattr("cpsat_tour.backends.auto.run", work_for_a_minute)
     try:
         answer = run(problem, Auto(), Limits(seconds=50))
     except Interrupted as interrupted:
@@ -372,7 +372,7 @@ def test_a_limit_on_work_holds_for_all_turns_of_a_part(copies: int, monkeypatch:
     members: list[Counter[str]] = []
 
     def recorded(problem: Problem, backend: Backend, *others: Any) -> Answer:
-        answer = ask(problem, backend, *others)
+        answer = run(problem, backend, *others)
         unit = getattr(backend, "unit", "")
         done[unit] += answer.work[unit]
         return answer
@@ -381,7 +381,7 @@ def test_a_limit_on_work_holds_for_all_turns_of_a_part(copies: int, monkeypatch:
         members.append(arguments[-1])
         return run_portfolio(*arguments)
 
-    monkeypatch.setattr("cpsat_tour.backends.auto.ask", recorded)
+    monkeypatch.setattr("cpsat_tour.backends.auto.run", recorded)
     monkeypatch.setattr("cpsat_tour.backends.portfolio.run_portfolio", recorded_portfolio)
     problem = Problem(graph_of("GP(17,2)"), closed=True) if copies == 1 else ring_of_dodecahedra(copies)
     answer = run(problem, Auto(), Limits(work=30))
