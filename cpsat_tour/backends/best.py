@@ -13,14 +13,14 @@ until a certificate shows it: see `RoutesGoal.problem_of_better`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pkgutil import resolve_name
 from typing import Any
 
 import numpy as np
 
-from cpsat_tour.backends.best_search import AnyGoal, BestSearch, Conclusion, Goal, RoutesGoal
+from cpsat_tour.backends.best_search import BestSearch, Conclusion, Goal, RoutesGoal
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import answer_without_search, run as ask
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, require, suggest
@@ -32,39 +32,18 @@ from cpsat_tour.core.refutation import RefutationKind
 from cpsat_tour.core.verify import canonical
 from cpsat_tour.tour import Answer, Interrupted, Routes
 
-
-@dataclass(frozen=True)
-class Way:
-    """A way to the best: its function of a `BestSearch`, the modules that it needs, and of what goals of routes may ask
-    for, beside the longest one of an undirected graph, what it takes."""
-
-    target: str
-    needs: tuple[str, ...] = ()
-    takes: frozenset[str] = frozenset()
-
-    def go(self, run: BestSearch[AnyGoal]) -> Conclusion:
-        """Go the way as far as it leads: return the `Conclusion` that nothing is better. `StoppedEarly` at a limit."""
-        found: Conclusion = resolve_name(self.target)(run)
-        return found
-
-
 WAYS = {
-    "edges": Way("cpsat_tour.backends.best_search:list_all"),
-    "cpsat:lazy": Way("cpsat_tour.models.best_cpsat:improve_two_factors", ("ortools",)),
-    "bounds": Way("cpsat_tour.proofs.write.tour_certificates:improve_by_bounds", ("ortools",)),
+    "edges": ("cpsat_tour.backends.best_search:list_all", ""),
+    "cpsat:lazy": ("cpsat_tour.models.best_cpsat:improve_two_factors", "ortools"),
+    "bounds": ("cpsat_tour.proofs.write.tour_certificates:improve_by_bounds", "ortools"),
 }
-"""The ways by name."""
-
-_ALL = frozenset({"several paths", "several closed tours", "directed graphs"})
+"""The ways to the best tour by name: the function of a `BestSearch`, and the module that it needs."""
 
 WAYS_TO_ROUTES = {
-    "cpsat:lazy": Way("cpsat_tour.models.best_routes:improve_routes", ("ortools",), _ALL),
-    "cpsat": Way("cpsat_tour.models.best_circuit:improve_circuit", ("ortools",), _ALL - {"several closed tours"}),
-    "sat:lazy": Way("cpsat_tour.models.best_routes_sat:improve_models", ("pysat",), _ALL),
-    "milp": Way("cpsat_tour.models.best_routes_milp:improve_program", ("highspy",), _ALL),
-    "frontier": Way("cpsat_tour.models.best_frontier:improve_states"),
+    "cpsat:lazy": ("cpsat_tour.models.best_routes:improve_routes", "ortools"),
+    "frontier": ("cpsat_tour.models.best_frontier:improve_states", ""),
 }
-"""The ways to the fewest routes or the longest."""
+"""The ways to the fewest routes or the longest. ``frontier`` takes the longest one of an undirected graph alone."""
 
 LISTED = 2_000_000
 """The branchings of ``edges`` after which ``auto`` goes another way."""
@@ -126,9 +105,7 @@ def optimise(
     """
     plan = _plan(goal) if way == "auto" else ((way, None),)
     for name, _ in plan:
-        if name not in WAYS:
-            raise BadInput(f"there is no method {name!r:.40} for the best tour: {suggest(str(name), ('auto', *WAYS))}")
-        require(f"backend {name}", *WAYS[name].needs)
+        _check_way(name, WAYS, "the best tour")
     run, name = BestSearch(limits, limits.clock(), on_event, goal=goal), way
     if hint is not None:
         try:
@@ -146,7 +123,7 @@ def optimise(
             run.tell(PartAtWork(name))
             try:
                 run.goal = run.goal.with_pairs(run.heartbeat)
-                return _best_of(run, name, WAYS[name].go(run))
+                return _best_of(run, name, resolve_name(WAYS[name][0])(run))
             except StoppedEarly as limit:
                 stopped = "time" if run.clock.expired else limit.limit
             if stopped == "time" or (limits.work is not None and run.budget == limits.work):
@@ -154,6 +131,14 @@ def optimise(
         return _best_of(run, name, stopped)
     except KeyboardInterrupt:
         raise Interrupted(_best_of(run, name, "interrupt")) from None
+
+
+def _check_way(name: str, ways: Mapping[str, tuple[str, str]], what: str) -> None:
+    """Raise `BadInput` unless there is a way of this name to ``what``, and the module that it needs is installed."""
+    if name not in ways:
+        raise BadInput(f"there is no method {name!r:.40} for {what}: {suggest(str(name), ('auto', *ways))}")
+    if module := ways[name][1]:
+        require(f"backend {name}", module)
 
 
 def _plan(goal: Goal) -> tuple[tuple[str, int | None], ...]:
@@ -234,12 +219,12 @@ def optimise_routes(
 ) -> BestRoutes:
     """Return the `BestRoutes` that this way finds within the limits; on Ctrl-C `Interrupted` with those so far.
     `BadInput` if the way is unknown, or does not take the goal."""
-    if way not in ("auto", *WAYS_TO_ROUTES):
-        raise BadInput(f"there is no method {way!r:.40} for this: {suggest(way, ('auto', *WAYS_TO_ROUTES))}")
     way = "cpsat:lazy" if way == "auto" else way
-    if beyond := goal.features - WAYS_TO_ROUTES[way].takes:
-        able = [name for name, other in WAYS_TO_ROUTES.items() if goal.features <= other.takes]
-        raise BadInput(f"backend {way} does not take {min(beyond)}: choose one of {', '.join(able)}")
+    _check_way(way, WAYS_TO_ROUTES, "this")
+    several, directed = not goal.maximize, goal.problem.graph.directed
+    if way == "frontier" and (several or directed):
+        beyond = "directed graphs" if directed else "several closed tours" if goal.problem.closed else "several paths"
+        raise BadInput(f"backend {way} does not take {beyond}: choose cpsat:lazy")
     run = BestSearch(limits, limits.clock(), on_event, goal=goal)
     try:
         return _best_routes_of(run, _search(run, way))
@@ -268,8 +253,7 @@ def _search(run: BestSearch[RoutesGoal], way: str) -> Conclusion:
     if not problem.graph.order or (first is not None and impossible):
         return Conclusion(first.kind if first else "condition", first.reason if first else "")
     run.tell(PartAtWork(way))
-    require(f"backend {way}", *WAYS_TO_ROUTES[way].needs)
-    concluded = WAYS_TO_ROUTES[way].go(run)
+    concluded: Conclusion = resolve_name(WAYS_TO_ROUTES[way][0])(run)
     if first is not None and run.value is not None and goal.problem_of_better(run.value) is problem:
         return Conclusion(first.kind, first.reason)
     return concluded

@@ -129,12 +129,6 @@ class RoutesGoal:
         kind = "closed tour" if self.problem.closed else "path"
         return f"longest {kind}" if self.maximize else f"fewest {kind}s"
 
-    @property
-    def features(self) -> frozenset[str]:
-        """What the goal asks for that not every way takes, in words."""
-        several = {"several closed tours" if self.problem.closed else "several paths"} if not self.maximize else set()
-        return frozenset(several | ({"directed graphs"} if self.problem.graph.directed else set()))
-
     def words(self, value: int) -> str:
         """Return a value in words: ``2 paths``, ``24 squares``."""
         if self.maximize:

@@ -74,20 +74,14 @@ def test_all_small_graphs() -> None:
 
 
 def takes(way: str, goal: RoutesGoal) -> bool:
-    return goal.features <= WAYS_TO_ROUTES[way].takes
-
-
-@pytest.mark.parametrize("way", WAYS_TO_ROUTES)
-def test_each_way_answers_all_that_it_takes(way: str) -> None:
-    goals = [goal for goal in drawn_goals(1, 100) if takes(way, goal)]
-    assert len(goals) >= 20
-    assert all(is_right(goal, way) for goal in goals)
+    return way != "frontier" or (goal.maximize and not goal.problem.graph.directed)
 
 
 @pytest.mark.parametrize("way", WAYS_TO_ROUTES)
 def test_each_way_answers_alone_where_auto_knows_nothing(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cpsat_tour.backends.best.ask", lambda *_: Answer("unknown"))
-    goals = [goal for goal in drawn_goals(5, 90) if takes(way, goal) and goal.problem.graph.order >= 3]
+    goals = [goal for goal in drawn_goals(5, 120) if takes(way, goal) and goal.problem.graph.order >= 3]
+    assert len(goals) >= 20
     triangle = Graph.from_edges(3, [(0, 1), (0, 2), (1, 2)])
     goals.append(routes_goal(Problem(triangle, True, require=((0, 1), (0, 2))), "length"))
     cycles = [*pairwise([0, 1, 2, 3, 0]), *pairwise([4, 5, 6, 4]), *pairwise([7, 8, 9, 7])]
@@ -96,19 +90,6 @@ def test_each_way_answers_alone_where_auto_knows_nothing(way: str, monkeypatch: 
     nothing_optional = [routes_goal(problem_of(board, closed=True), "length", []) for board in ("4x4", "6x6")]
     assert all(is_right(goal, way) for goal in goals)
     assert [optimise_routes(goal, way=way).value for goal in nothing_optional] == [None, 36]
-
-
-@pytest.mark.parametrize("way", WAYS_TO_ROUTES)
-def test_each_way_refuses_what_it_does_not_take_and_names_who_can(way: str) -> None:
-    arcs = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True)
-    board = problem_of("4x6").graph
-    asked = [(board, False, "paths"), (board, True, "paths"), (board, True, "length"), (arcs, False, "length")]
-    for graph, closed, objective in asked:
-        goal = routes_goal(Problem(graph, closed), objective)
-        if not takes(way, goal):
-            able = ", ".join(name for name in WAYS_TO_ROUTES if takes(name, goal))
-            with pytest.raises(BadInput, match=f"does not take .*: choose one of {able}$"):
-                optimise_routes(goal, way=way)
 
 
 @pytest.mark.slow
@@ -156,7 +137,7 @@ def test_the_ways_agree_on_larger_graphs(monkeypatch: pytest.MonkeyPatch) -> Non
         graph = Graph.from_networkx(networkx.gnm_random_graph(20, rng.randint(20, 30), seed=seed))
         optional = None if seed % 2 else [v for v in range(20) if rng.random() < 0.8]
         goal = routes_goal(Problem(graph, closed=seed % 4 > 1), "length", optional)
-        found = [optimise_routes(goal, way=way) for way in ("frontier", "sat:lazy", "milp")]
+        found = [optimise_routes(goal, way=way) for way in WAYS_TO_ROUTES]
         assert len({(each.value, each.none) for each in found}) == 1
 
 
@@ -176,12 +157,6 @@ def test_a_limit_leaves_what_is_known() -> None:
     found = optimise_routes(goal, Limits(seconds=1e-9))
     assert (found.stopped_by, found.none) == ("time", False)
     assert "bound" in repr(found) or "unknown" in repr(found)
-
-
-def test_the_bound_of_linear_programs_is_known_before_the_end() -> None:
-    found = optimise_routes(routes_goal(problem_of("2,3:8x8"), "length"), Limits(work=1), way="milp")
-    assert (found.stopped_by, found.known) == ("work", "claimed")
-    assert 55 <= (found.bound or 0) < 63
 
 
 def test_certificates_that_fewer_paths_do_not_suffice(tmp_path: Path, command: Command) -> None:
@@ -244,6 +219,7 @@ def test_several_routes_are_verified() -> None:
         ("5x5 --minimize paths --start a1 --end a1", "can't both be a1"),
         ("6x6 --minimize paths --closed --start a1 --end b3", "have no end"),
         ("5x5 --minimize paths --backend edges", "there is no method 'edges' for this"),
+        ("5x5 --minimize paths --backend frontier", "frontier does not take several paths: choose cpsat:lazy"),
         ("5x5 --minimize paths --hint x.json", "--hint is for turns and crossings"),
         ("5x5 --minimize paths -o x.gif", "give it one of the suffixes"),
         ("5x5+0 --minimize paths", "universal vertices"),
