@@ -13,14 +13,15 @@ until a certificate shows it: see `RoutesGoal.problem_of_better`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pkgutil import resolve_name
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from cpsat_tour.backends.best_search import BestSearch, Conclusion, Goal, RoutesGoal
+from cpsat_tour.backends.best_search import AnyGoal, BestSearch, Conclusion, Goal, RoutesGoal
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import answer_without_search, run as ask
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, require, suggest
@@ -47,6 +48,9 @@ WAYS_TO_ROUTES = {
 
 LISTED = 2_000_000
 """The branchings of ``edges`` after which ``auto`` goes another way."""
+
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -106,31 +110,48 @@ def optimise(
     plan = _plan(goal) if way == "auto" else ((way, None),)
     for name, _ in plan:
         _check_way(name, WAYS, "the best tour")
-    run, name = BestSearch(limits, limits.clock(), on_event, goal=goal), way
+    run = BestSearch(limits, limits.clock(), on_event, goal=goal, way=way)
     if hint is not None:
         try:
             goal.value(np.asarray(hint, dtype=np.int32))
         except TourFault as fault:
             raise BadInput(f"the search can't begin with the hint: {fault}") from fault
         run.offer(np.asarray(hint, dtype=np.int32))
+    return _result(run, partial(_search_tour, run, plan), partial(_best_of, run))
+
+
+def _result(
+    run: BestSearch[AnyGoal], search: Callable[[], Conclusion], result: Callable[[Conclusion | str], Found]
+) -> Found:
+    """Return the result of a search when it has a conclusion or a limit ends it; on Ctrl-C `Interrupted` with the
+    result so far."""
     try:
-        if (decided := answer_without_search(goal.problem, limits)) is not None:
-            if decided.tour is None:
-                return Best(goal, replace(decided, seconds=run.clock.seconds, backend=way))
-            run.offer(decided.tour.vertices)
-            return _best_of(run, way, Conclusion("exhausted", "there is no other", 1))
-        for name, run.most in plan:
-            run.tell(PartAtWork(name))
-            try:
-                run.goal = run.goal.with_pairs(run.heartbeat)
-                return _best_of(run, name, resolve_name(WAYS[name][0])(run))
-            except StoppedEarly as limit:
-                stopped = "time" if run.clock.expired else limit.limit
-            if stopped == "time" or (limits.work is not None and run.budget == limits.work):
-                break
-        return _best_of(run, name, stopped)
+        return result(search())
+    except StoppedEarly as limit:
+        return result("time" if run.clock.expired else limit.limit)
     except KeyboardInterrupt:
-        raise Interrupted(_best_of(run, name, "interrupt")) from None
+        raise Interrupted(result("interrupt")) from None
+
+
+def _search_tour(run: BestSearch[Goal], plan: Sequence[tuple[str, int | None]]) -> Conclusion:
+    """Offer the run better and better tours, way by way; return the `Conclusion` that none is better, or that there is
+    none. `StoppedEarly` at a limit."""
+    if (decided := answer_without_search(run.goal.problem, run.limits)) is not None:
+        if decided.refutation is not None:
+            return Conclusion(decided.refutation.kind, decided.refutation.reason)
+        run.offer(decided.tour and decided.tour.vertices)
+        return Conclusion("exhausted", "there is no other", 1)
+    for run.way, run.most in plan:
+        run.tell(PartAtWork(run.way))
+        try:
+            run.goal = run.goal.with_pairs(run.heartbeat)
+            concluded: Conclusion = resolve_name(WAYS[run.way][0])(run)
+            return concluded
+        except StoppedEarly:
+            spent = run.limits.work is not None and run.budget == run.limits.work
+            if run.clock.expired or spent or run.way == plan[-1][0]:
+                raise
+    raise AssertionError("the last way concludes or meets a limit")
 
 
 def _check_way(name: str, ways: Mapping[str, tuple[str, str]], what: str) -> None:
@@ -147,7 +168,7 @@ def _plan(goal: Goal) -> tuple[tuple[str, int | None], ...]:
     return ("edges", LISTED), ("bounds" if few_turns else "cpsat:lazy", None)
 
 
-def _best_of(run: BestSearch[Goal], name: str, ended: Conclusion | str) -> Best:
+def _best_of(run: BestSearch[Goal], ended: Conclusion | str) -> Best:
     """Return the `Best` of a run that ended with a conclusion, so that nothing is better or there is no tour, or at the
     limit named by ``ended``, with the best and the bound so far."""
     settled, stopped_by = (None, ended) if isinstance(ended, str) else (ended, None)
@@ -158,7 +179,7 @@ def _best_of(run: BestSearch[Goal], name: str, ended: Conclusion | str) -> Best:
         answer = Answer.with_tour(run.goal.problem, canonical(run.goal.problem, run.best), answer.work)
     elif settled is not None:
         answer = Answer.without_tour(settled.known, settled.reason, answer.work)
-    answer = replace(answer, stopped_by=stopped_by, seconds=run.clock.seconds, backend=name)
+    answer = replace(answer, stopped_by=stopped_by, seconds=run.clock.seconds, backend=run.way)
     found = Best(run.goal, answer, run.value, run.bound, run.known)
     if settled is None or run.best is None:
         return found
@@ -225,16 +246,11 @@ def optimise_routes(
     if way == "frontier" and (several or directed):
         beyond = "directed graphs" if directed else "several closed tours" if goal.problem.closed else "several paths"
         raise BadInput(f"backend {way} does not take {beyond}: choose cpsat:lazy")
-    run = BestSearch(limits, limits.clock(), on_event, goal=goal)
-    try:
-        return _best_routes_of(run, _search(run, way))
-    except StoppedEarly as limit:
-        return _best_routes_of(run, limit.limit)
-    except KeyboardInterrupt:
-        raise Interrupted(_best_routes_of(run, "interrupt")) from None
+    run = BestSearch(limits, limits.clock(), on_event, goal=goal, way=way)
+    return _result(run, partial(_search_routes, run), partial(_best_routes_of, run))
 
 
-def _search(run: BestSearch[RoutesGoal], way: str) -> Conclusion:
+def _search_routes(run: BestSearch[RoutesGoal]) -> Conclusion:
     """Offer the run better and better routes; return the `Conclusion` that nothing is better. `StoppedEarly` at a
     limit."""
     goal, problem = run.goal, run.goal.problem
@@ -252,8 +268,8 @@ def _search(run: BestSearch[RoutesGoal], way: str) -> Conclusion:
     impossible = {*problem.require} & {*problem.forbid} or (goal.maximize and not goal.optional)
     if not problem.graph.order or (first is not None and impossible):
         return Conclusion(first.kind if first else "condition", first.reason if first else "")
-    run.tell(PartAtWork(way))
-    concluded: Conclusion = resolve_name(WAYS_TO_ROUTES[way][0])(run)
+    run.tell(PartAtWork(run.way))
+    concluded: Conclusion = resolve_name(WAYS_TO_ROUTES[run.way][0])(run)
     if first is not None and run.value is not None and goal.problem_of_better(run.value) is problem:
         return Conclusion(first.kind, first.reason)
     return concluded

@@ -203,9 +203,10 @@ AnyGoal = TypeVar("AnyGoal", Goal, RoutesGoal)
 @dataclass(eq=False)
 class BestSearch(Watch, Generic[AnyGoal]):
     """A run towards a goal: the best so far, its ``value``, and a ``bound`` on all values, each None at first; ``work``
-    has them too. ``most`` is the work after which the present way gives up, None for no limit."""
+    has them too. ``most`` is the work after which the present ``way`` gives up, None for no limit."""
 
     goal: AnyGoal = field(kw_only=True)
+    way: str = "auto"
     most: int | None = None
     best: Any = None
     value: int | None = None
