@@ -184,13 +184,6 @@ def test_the_json_stream_is_a_tour_a_line(tmp_path: Path, command: Command) -> N
     assert command(f"tours {six}").out == "A B D E F C\n"
 
 
-def test_the_numbers_that_are_written_are_those_that_arguments_take(tmp_path: Path, command: Command) -> None:
-    """The squares of a board with a hole are numbered without it."""
-    path = tmp_path / "tours.npy"
-    assert f"wrote {path}\n" in command(f"tours 3x3 --hole b2 --closed --all -o {path}").err
-    assert np.load(path).tolist() == [[0, 4, 5, 1, 7, 3, 2, 6]]
-
-
 def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
     path = tmp_path / "rows.npy"
     with writing_rows(path, 3, np.dtype(np.uint16)) as file:
