@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.space import Ints
 from cpsat_tour.models.eager import Eager, EagerFormula
 
 

@@ -24,9 +24,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.space import Flags
+from cpsat_tour.core.space import Flags, Ints
 from cpsat_tour.models.loop.numbering import number_edges
 
 

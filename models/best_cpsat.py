@@ -27,9 +27,9 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.best_search import BestSearch, Conclusion, Goal, begin_with_a_tour
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import with_heartbeats
+from cpsat_tour.core.space import Ints
 from cpsat_tour.models.drivers.cpsat import CpSat
 from cpsat_tour.models.lazy_cpsat import TwoFactorModel
 from cpsat_tour.models.loop.cutsets import cut_sets

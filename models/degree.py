@@ -56,9 +56,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, no_heartbeat, with_heartbeats
+from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
 from cpsat_tour.models.drivers.sat import BATCH
 from cpsat_tour.models.loop.numbering import Numbering, number_edges

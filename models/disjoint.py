@@ -27,10 +27,11 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Ints, in_rows
+from cpsat_tour.core.graph import in_rows
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
+from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.formula import Clauses

@@ -44,11 +44,10 @@ import numpy as np
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import BackendFault, BadInput
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
-from cpsat_tour.core.space import Flags
+from cpsat_tour.core.space import Flags, Ints
 from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.degree import (

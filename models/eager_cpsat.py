@@ -30,10 +30,10 @@ import numpy as np
 from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat, with_heartbeats
+from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.formats.formula import Formula, Sizes
 from cpsat_tour.models.arcs import Arcs

@@ -20,10 +20,10 @@ from typing import ClassVar
 import numpy as np
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
+from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.arcs import Arcs

@@ -43,10 +43,10 @@ import numpy as np
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run, with_heartbeats
-from cpsat_tour.core.space import Longs
+from cpsat_tour.core.space import Ints, Longs
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.models.drivers.sat import MAX_SLICE, SatFormulation, SatSolver
 from cpsat_tour.models.lazy_arcs import LazyArcs

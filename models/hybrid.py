@@ -31,7 +31,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.core.graph import Ints
+from cpsat_tour.core.space import Ints
 from cpsat_tour.models.adder import binary_digits, bits_for, successors
 from cpsat_tour.models.eager import Eager, EagerFormula
 

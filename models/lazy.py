@@ -22,10 +22,10 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
+from cpsat_tour.core.space import Ints
 from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
 from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
 from cpsat_tour.models.loop.cutsets import cut_by_colour, two_colours

@@ -33,9 +33,10 @@ from typing import ClassVar
 import numpy as np
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.graph import Ints, edge_keys, row_starts
+from cpsat_tour.core.graph import edge_keys, row_starts
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
+from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.degree import auxiliary_at_each, clauses_at_vertices, exactly_one

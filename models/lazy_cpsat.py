@@ -24,11 +24,11 @@ from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, Watch, no_heartbeat, with_heartbeats
+from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, solve
 from cpsat_tour.models.loop.numbering import number_edges

@@ -27,9 +27,9 @@ from typing import ClassVar, Literal
 
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import CutSetAdded
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
+from cpsat_tour.core.space import Ints
 from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
 from cpsat_tour.models.drivers.propagator import Propagator
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver

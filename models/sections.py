@@ -27,8 +27,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.formula import Clauses
 
 

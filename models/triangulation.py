@@ -20,9 +20,10 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Ints, edge_keys
+from cpsat_tour.core.graph import edge_keys
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat
+from cpsat_tour.core.space import Ints
 
 ChordalEdges = NDArray[np.int64]
 """Edges of a triangulation by their numbers, which go by the vertex eliminated first and then by the other."""

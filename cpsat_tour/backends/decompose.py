@@ -9,26 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Unpack
 
 import numpy as np
 
 from cpsat_tour.backends.registry import DISJOINT, load, load_class
-from cpsat_tour.backends.runner import answer_without_search, ask
+from cpsat_tour.backends.runner import answer_without_search, run as answer_to
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.refutation import Refutation, Work
 from cpsat_tour.core.run import Run
+from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import canonical, verify_disjoint
 from cpsat_tour.formats.describe import plural
-from cpsat_tour.interface.answer import Interrupted
-from cpsat_tour.interface.keywords import LimitParts, Where, problem_of, with_keywords
-from cpsat_tour.interface.notebook import progress_in_notebook
-from cpsat_tour.interface.routes import Routes
+from cpsat_tour.tour import Interrupted, Routes
 
 MAX_COLOURED = 1 << 22
 """The most moves, each counted once for every tour that may make it: some gigabytes of clauses."""
@@ -130,7 +127,8 @@ def _findings(run: Run, *, most: bool) -> Iterator[Finding]:
         found = load_class(DISJOINT)(number).find(run)
         if isinstance(found, Refutation):
             if number == 1:  # no tour at all: `auto` has a reason that can be checked
-                found = ask(closed, load("auto"), replace(run.limits, seconds=run.clock.left)).refutation or found
+                left = replace(run.limits, seconds=run.clock.left)
+                found = answer_to(closed, load("auto"), left).refutation or found
             yield tours, number - 1, found
             return
         tours = found
@@ -153,17 +151,3 @@ def _by_degrees(graph: Graph, *, most: bool) -> tuple[int, str]:
         return least // share, f"{one}, and each closed tour makes {word} of them"
     unlike = f"{one} and {other}, and each closed tour makes {word} of either"
     return least // share, unlike if least < greatest else ""
-
-
-@with_keywords
-def decompose(where: Where, *, most: bool = False, **limits: Unpack[LimitParts]) -> Decomposition:
-    """Return a `Decomposition` of all moves in disjoint closed tours: ``decompose("torus:5x5").tours``.
-
-    At a limit it has the tours so far. Raises `BadInput` for a wrong argument.
-
-    - ``where`` (a board, a graph or text): what is decomposed, as in `solve`.
-    - ``most`` (bool, default False): whether as many disjoint closed tours as possible are sought, whatever moves are
-      left over.
-    """
-    with progress_in_notebook("seeking disjoint tours") as listen:
-        return disjoint_tours(problem_of(where), Limits(**limits), listen, most=most)

@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
+from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.formula import Formula, Sizes
-from cpsat_tour.interface.answer import Answer
+from cpsat_tour.tour import Answer
 
 Features: TypeAlias = frozenset[str]
 

@@ -23,8 +23,8 @@ from cpsat_tour.core.limits import MAX_THREADS, Clock, Limits
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import GraphFault, readable
 from cpsat_tour.formats.graph_lines import clean_lines
-from cpsat_tour.interface.answer import answer_members
 from cpsat_tour.native.bits import CIRCUMFERENCE, CLOSED, HYPOHAMILTONIAN, K1, K2, LEFT, NONE, OPEN, TOUR
+from cpsat_tour.tour import answer_members
 
 CHUNK, MAX_LINE = 1 << 18, 1 << 26  # bytes that are read at a time, and of a line, at most
 CLUSTER_CHUNK, AHEAD = 1 << 15, 4  # bytes that are given to a worker at a time, and how often before its answer

@@ -38,9 +38,10 @@ from cpsat_tour.cli.options import (
 )
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.describe import plural, tours_sought
 from cpsat_tour.formats.files import check_place, writing, writing_rows
 from cpsat_tour.formats.grids import TourTexts

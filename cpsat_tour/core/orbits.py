@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Ints, edge_keys, indices_in
-from cpsat_tour.core.space import Flags
+from cpsat_tour.core.graph import Graph, edge_keys, indices_in
+from cpsat_tour.core.space import Flags, Ints
 
 Turning = Literal["either", "along", "over"]
 

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Ints, edge_keys, in_rows
+from cpsat_tour.core.graph import Graph, edge_keys, in_rows
 from cpsat_tour.core.orbits import Symmetry, are_symmetric, edge_images, orbit_numbers
 from cpsat_tour.core.problem import Move, Problem
-from cpsat_tour.core.space import Flags, Longs
+from cpsat_tour.core.space import Flags, Ints, Longs
 from cpsat_tour.core.timetable import timetable
 from cpsat_tour.core.verify import are_as_asked, cycles_rotated_to, reversed_cycles, two_factor_cycles, visits_in_order
 

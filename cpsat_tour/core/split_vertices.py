@@ -14,10 +14,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.space import Named
+from cpsat_tour.core.space import Ints, Named
 from cpsat_tour.core.verify import cycles_rotated_to, reversed_cycles
 
 

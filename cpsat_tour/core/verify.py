@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, TourFault, quoted
-from cpsat_tour.core.graph import Graph, Ints, edge_keys
+from cpsat_tour.core.graph import Graph, edge_keys
 from cpsat_tour.core.kernels import kernel
 from cpsat_tour.core.orbits import are_symmetric, turning_of
 from cpsat_tour.core.problem import Move, Problem
-from cpsat_tour.core.space import Flags
+from cpsat_tour.core.space import Flags, Ints
 
 
 def moves_of(visits: list[Any], *, closed: bool) -> list[tuple[Any, Any]]:

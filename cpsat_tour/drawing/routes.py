@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.space import Ints
 from cpsat_tour.drawing.canvas import Canvas
 from cpsat_tour.drawing.ink import MAX_LEGIBLE, PAPER
 

@@ -25,8 +25,8 @@ from typing import BinaryIO
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.formula import Formula, FormulaMap, Sizes
 
 WORDS = {

@@ -39,8 +39,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.files import read_lines

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput, require
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.space import Ints
 from cpsat_tour.drawing.png import png
 from cpsat_tour.drawing.points import MAX_PLACED
 from cpsat_tour.formats.describe import visits_data

@@ -9,9 +9,9 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from cpsat_tour.core.errors import BadInput, require
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.space import Space, layout_of
+from cpsat_tour.core.space import Ints, Space, layout_of
 from cpsat_tour.drawing.canvas import Canvas
 from cpsat_tour.drawing.ink import INK, MAX_LEGIBLE, PAPER
 from cpsat_tour.drawing.pdf import pdf

@@ -33,9 +33,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, TourFault, items_of
-from cpsat_tour.core.graph import MAX_VERTICES, Graph, Ints, indices_in
+from cpsat_tour.core.graph import MAX_VERTICES, Graph, indices_in
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.space import Space
+from cpsat_tour.core.space import Ints, Space
 from cpsat_tour.core.verify import TourRows, verify, verify_disjoint, verify_routes
 from cpsat_tour.formats.describe import a_tour_sought, plural, visits_data
 from cpsat_tour.formats.files import mapped_array, read_text, write

@@ -18,8 +18,8 @@ import io
 import json
 from collections.abc import Callable, Iterator, Mapping
 
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import moves_of
 from cpsat_tour.formats.grids import tour_text
 

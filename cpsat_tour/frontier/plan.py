@@ -27,12 +27,12 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from cpsat_tour.core.graph import Edge, Graph, Ints
+from cpsat_tour.core.graph import Edge, Graph
 from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
-from cpsat_tour.core.space import Longs
+from cpsat_tour.core.space import Ints, Longs
 from cpsat_tour.frontier.states import MOST_PLACES, Words
 
 FEW_STATES = 1_000_000  # no fewer than these, if the bound allows them, are expected

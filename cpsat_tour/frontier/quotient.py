@@ -26,11 +26,12 @@ from dataclasses import replace
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Edge, Ints
+from cpsat_tour.core.graph import Edge
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.space import Ints
 from cpsat_tour.frontier.plan import SweptGraph, coloured_swept_graph
 
 Parities = dict[Edge, tuple[int, ...]]

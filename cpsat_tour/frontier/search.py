@@ -23,11 +23,11 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.graph import Edge, Graph, Ints
+from cpsat_tour.core.graph import Edge, Graph
 from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
-from cpsat_tour.core.space import Bytes, Flags, Longs
+from cpsat_tour.core.space import Bytes, Flags, Ints, Longs
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.frontier.plan import frontier_expand, new_buffers, swept_graph_of
 from cpsat_tour.frontier.states import CLOSED, LOST, MOST_IN_SEARCH, MOST_PLACES, Words, frontier_renumber

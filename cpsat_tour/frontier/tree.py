@@ -28,10 +28,10 @@ from typing import Annotated
 
 import numpy as np
 
-from cpsat_tour.core.graph import Graph, Ints, row_starts
+from cpsat_tour.core.graph import Graph, row_starts
 from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.limits import Clock
-from cpsat_tour.core.space import Floats
+from cpsat_tour.core.space import Floats, Ints
 from cpsat_tour.frontier.plan import Places, SweepStep, SweptGraph, step_at, tight_places
 from cpsat_tour.frontier.states import MOST_IN_SEARCH, Words
 

@@ -25,12 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.graph import Graph, Ints, row_starts
+from cpsat_tour.core.graph import Graph, row_starts
 from cpsat_tour.core.kernels import Record, kernel, random_state
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
-from cpsat_tour.core.space import Flags, Longs, Naturals
+from cpsat_tour.core.space import Flags, Ints, Longs, Naturals
 from cpsat_tour.native.restarts import luby
 
 RESTART_ROTATIONS = 10  # the budget of the first search for each vertex; the others have Luby's multiples of it

@@ -25,12 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.graph import Ints, in_rows
+from cpsat_tour.core.graph import in_rows
 from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
-from cpsat_tour.core.space import Bytes, Longs
+from cpsat_tour.core.space import Bytes, Ints, Longs
 
 SLICE_WORK = 1 << 20  # cells of the branchings of a slice, about a twentieth of a second
 

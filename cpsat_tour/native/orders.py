@@ -30,10 +30,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.kernels import kernel
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.space import Bytes, Longs, Naturals
+from cpsat_tour.core.space import Bytes, Ints, Longs, Naturals
 from cpsat_tour.native.paths import AS_THEY_COME, AT_RANDOM, BY_EXITS, BY_PHASE, BY_SECOND_LEVEL, TieOrder
 
 NAMES = ("default", "plain", "fixed:48172635", "random", "pohl", "centre", "start", "squirrel-cull")

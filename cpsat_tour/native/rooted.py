@@ -16,9 +16,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.space import Flags
+from cpsat_tour.core.space import Flags, Ints
 from cpsat_tour.core.timetable import timetable
 
 

@@ -25,10 +25,10 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Graph, Ints, in_rows, row_starts
+from cpsat_tour.core.graph import Graph, in_rows, row_starts
 from cpsat_tour.core.orbits import edge_images, orbit_numbers
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.space import Longs
+from cpsat_tour.core.space import Ints, Longs
 from cpsat_tour.core.verify import routes_of
 
 Colours = NDArray[np.uint64]

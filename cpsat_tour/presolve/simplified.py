@@ -13,10 +13,11 @@ import numpy as np
 
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.events import ProblemSimplified
-from cpsat_tour.core.graph import Ints, edge_keys, indices_in
+from cpsat_tour.core.graph import edge_keys, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
+from cpsat_tour.core.space import Ints
 
 VIRTUAL = -1
 """The number of an edge that stands for a path through removed vertices."""

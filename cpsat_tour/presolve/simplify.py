@@ -20,11 +20,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cpsat_tour.core.graph import Edge, Graph, Ints
+from cpsat_tour.core.graph import Edge, Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, permitted_ends
 from cpsat_tour.core.run import Heartbeat, no_heartbeat
-from cpsat_tour.core.space import Flags, Subspace
+from cpsat_tour.core.space import Flags, Ints, Subspace
 from cpsat_tour.presolve.forced_edges import (
     DROPPED,
     TAKEN,

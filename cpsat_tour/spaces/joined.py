@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput, whole_number
-from cpsat_tour.core.graph import Graph, Ints, Source
-from cpsat_tour.core.space import Space, VertexLike
+from cpsat_tour.core.graph import Graph, Source
+from cpsat_tour.core.space import Ints, Space, VertexLike
 from cpsat_tour.spaces.kinds import is_space, parse_space
 
 MAX_UNIVERSAL = 1 << 12

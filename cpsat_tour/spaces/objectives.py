@@ -19,11 +19,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Ints, edge_keys, indices_in
+from cpsat_tour.core.graph import Graph, edge_keys, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, no_heartbeat
-from cpsat_tour.core.space import Flags, Longs
+from cpsat_tour.core.space import Flags, Ints, Longs
 
 MAX_STEP = 1 << 10
 """The longest step along an axis: products of five such lengths fit into 64 bits."""

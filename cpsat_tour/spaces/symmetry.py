@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.orbits import Symmetry, Turning, turning_of
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.space import Space
+from cpsat_tour.core.space import Ints, Space
 from cpsat_tour.core.verify import canonical_rows
 from cpsat_tour.presolve.conditions import why_symmetry_fails
 from cpsat_tour.spaces.board import Board

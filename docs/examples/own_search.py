@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from cpsat_tour import count, solve
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
+from cpsat_tour.core.space import Ints
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from ortools.sat.python import cp_model
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, faults_of
 from cpsat_tour.core.events import LogLine, Progress
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import HEARTBEAT, Watch, await_result, detached
+from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.formula import TITLE, Sizes
 
 

@@ -29,11 +29,10 @@ from typing import Any, BinaryIO, ClassVar
 import numpy as np
 
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.processes import Child
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Watch
-from cpsat_tour.core.space import Floats
+from cpsat_tour.core.space import Floats, Ints
 from cpsat_tour.formats.formula import FormulaMap, Sizes
 from cpsat_tour.models.drivers.linear_rows import Numbers, Rows, Sums
 

@@ -27,10 +27,10 @@ from typing import Any
 
 from cpsat_tour.backends.protocols import Features, Formulated
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, suggest
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.processes import Child
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, with_heartbeats
+from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.files import read_lines
 from cpsat_tour.formats.formula import MappedFormula, NotATour, RelaxedFormula
 from cpsat_tour.formats.program_answers import read_answer

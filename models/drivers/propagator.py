@@ -32,8 +32,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cpsat_tour.core.graph import Ints, edge_keys
+from cpsat_tour.core.graph import edge_keys
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.space import Ints
 from cpsat_tour.models.loop.cutsets import cut_set, cut_sets
 from cpsat_tour.models.loop.numbering import Numbering
 

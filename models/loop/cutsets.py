@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.space import Ints
 
 
 def cut_sets(graph: CycleProblem, cycles: list[Ints]) -> list[Ints]:

@@ -17,9 +17,9 @@ from random import Random
 
 import numpy as np
 
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.orbits import orbit_numbers
 from cpsat_tour.core.run import Heartbeat
+from cpsat_tour.core.space import Ints
 
 MAX_IDLE, IDLE = 4000, 16
 """Exchanges without a new least number of cycles before the search gives up, and as many for each vertex of a small

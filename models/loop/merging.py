@@ -18,9 +18,10 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Ints, row_starts
+from cpsat_tour.core.graph import row_starts
 from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.space import Ints
 
 
 class Merging:

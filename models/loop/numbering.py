@@ -23,8 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.space import Ints
 
 SWEEPS = 8
 """The number of seeds that are sweeps."""

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.events import CutSetAdded, Progress, TwoFactorFound
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Watch
+from cpsat_tour.core.space import Ints
 from cpsat_tour.models.loop.cutsets import cut_sets
 from cpsat_tour.models.loop.merging import Merging
 

@@ -23,7 +23,7 @@ import pytest
 from commands import Command
 from nauty import nauty, random_graph
 
-from cpsat_tour import Answer, BadInput, Graph, filter_graphs
+from cpsat_tour import Answer, BadInput, filter_graphs
 from cpsat_tour.backends import graph_properties, graph_stream, runner
 from cpsat_tour.backends.pool import local
 from cpsat_tour.cli import filter as filter_command
@@ -32,7 +32,6 @@ from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
 SLOW = pytest.mark.slow
 HAMILTONIAN = [1, 0, 1, 3, 8, 48, 383, 6196, 177083]  # A003216, from one vertex on
 SECONDS = r'"seconds": [^,]*,'
-CUBIC = [10, 12, 14, 16, pytest.param(18, marks=SLOW)]
 
 
 @pytest.mark.parametrize("order", [*range(3, 8), 8, pytest.param(9, marks=SLOW)])
@@ -41,66 +40,36 @@ def test_the_number_of_hamiltonian_graphs_is_the_published_one(order: int, comma
     assert len(command(f"filter {tmp_path / 'all.g6'} --closed").out.split()) == HAMILTONIAN[order - 1]
 
 
-@pytest.mark.parametrize("order", CUBIC)
-def test_cubhamg_agrees_on_cubic_graphs(order: int, command: Command, tmp_path: Path) -> None:
-    lines = "\n".join(nauty("geng", "-cqd3D3", str(order)))
-    (tmp_path / "cubic.g6").write_text(lines)
-    assert command(f"filter {tmp_path / 'cubic.g6'} --closed --none --threads 2").out.split() == nauty(
-        "cubhamg", given=lines
-    )
-
-
-@SLOW
-@pytest.mark.parametrize("order", range(4, 13))
-def test_cubhamg_agrees_on_graphs_of_degree_three_at_most(order: int, command: Command, tmp_path: Path) -> None:
-    lines = "\n".join(nauty("geng", "-cqD3", str(order)))
-    (tmp_path / "all.g6").write_text(lines)
-    assert command(f"filter {tmp_path / 'all.g6'} --closed --none").out.split() == nauty("cubhamg", given=lines)
+@pytest.mark.parametrize(
+    ("order", "kind"),
+    [
+        *((order, "-cqd3D3") for order in (10, 12, 14, 16)),
+        *(pytest.param(n, "-cqD3", marks=SLOW) for n in range(4, 13)),
+    ],
+)
+def test_cubhamg_agrees_on_graphs_of_degree_three(order: int, kind: str, command: Command, tmp_path: Path) -> None:
+    lines = "\n".join(nauty("geng", kind, str(order)))
+    (tmp_path / "list.g6").write_text(lines)
+    found = command(f"filter {tmp_path / 'list.g6'} --closed --none --threads 2").out.split()
+    assert found == nauty("cubhamg", given=lines)
 
 
 @pytest.mark.parametrize(
-    ("order", "number"), [*enumerate([1, 0, 0, 1, 0, 1], start=10), pytest.param(16, 4, marks=SLOW)]
+    ("kind", "order", "number"),
+    [
+        *(("-cqtfd3", order, number) for order, number in enumerate([1, 0, 0, 1, 0, 1], start=10)),
+        *(("-cqtfd3D3", order, number) for order, number in ((10, 1), (12, 0), (14, 0), (16, 0), (18, 2))),
+        pytest.param("-cqtfd3", 16, 4, marks=SLOW),
+        pytest.param("-cqtfd3D3", 20, 1, marks=SLOW),
+    ],
 )
 def test_as_many_graphs_are_hypohamiltonian_as_published(
-    order: int, number: int, command: Command, tmp_path: Path
+    kind: str, order: int, number: int, command: Command, tmp_path: Path
 ) -> None:
-    """A141150 (Aldred, McKay & Wormald 1997): those of up to 17 vertices have no cycles of three or four."""
-    (tmp_path / "all.g6").write_text("\n".join(nauty("geng", "-cqtfd3", str(order))))
+    """A141150 (Aldred, McKay & Wormald 1997): those of up to 17 vertices have no cycles of three or four. The cubic
+    ones are Petersen's graph, the two of Blanuša and the flower snark (Goedgebeur & Zamfirescu 2018)."""
+    (tmp_path / "all.g6").write_text("\n".join(nauty("geng", kind, str(order))))
     assert len(command(f"filter {tmp_path / 'all.g6'} --hypohamiltonian").out.split()) == number
-
-
-@pytest.mark.parametrize(
-    ("order", "number"), [(10, 1), (12, 0), (14, 0), (16, 0), (18, 2), pytest.param(20, 1, marks=SLOW)]
-)
-def test_cubic_graphs_that_are_hypohamiltonian_are_the_published_snarks(
-    order: int, number: int, command: Command, tmp_path: Path
-) -> None:
-    """Petersen's, the two of Blanuša and the flower snark (Goedgebeur & Zamfirescu 2018): no three
-    colours colour their edges."""
-    (tmp_path / "all.g6").write_text("\n".join(nauty("geng", "-cqtfd3D3", str(order))))
-    found = command(f"filter {tmp_path / 'all.g6'} --hypohamiltonian").out.split()
-    assert len(found) == number
-    assert not any(has_three_edge_colours(graph_of_line(line.encode())) for line in found)
-
-
-def has_three_edge_colours(graph: Graph) -> bool:
-    """True if a search colours the edges, each after one that it meets."""
-    edges = [(0, int(u)) for u in graph.neighbours(0)]
-    for v, u in edges:
-        edges += [(u, int(w)) for w in graph.neighbours(u) if {(u, w), (w, u)}.isdisjoint(edges) and w != v]
-    beside = [[i for i in range(n) if {*edges[i]} & {*edges[n]}] for n in range(len(edges))]
-    colours: list[int] = []
-
-    def colour() -> bool:
-        n = len(colours)
-        for each in {0, 1, 2} - {colours[i] for i in beside[n]} if n < len(edges) else ():
-            colours.append(each)
-            if colour():
-                return True
-            colours.pop()
-        return n == len(edges)
-
-    return colour()
 
 
 @pytest.mark.parametrize("left", [False, True], ids=["kernel", "auto"])

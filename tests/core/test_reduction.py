@@ -35,10 +35,10 @@ from cpsat_tour.core.space import Named
 from cpsat_tour.core.split_vertices import NAMES_OF_SPLIT, SplitVertices
 from cpsat_tour.core.verify import canonical, verify
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import symmetry_named
+from cpsat_tour.tour import decide_degenerate
 
 
 def check_reduction(problem: Problem) -> bool:

@@ -16,8 +16,9 @@ from products import all_tours
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.core.errors import TourFault
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import TourRows, canonical, verify, verify_disjoint
 from cpsat_tour.spaces.board import Board
 

@@ -7,8 +7,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.run import no_heartbeat
+from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.loop.exchange import _number_of_cycles, joined
 

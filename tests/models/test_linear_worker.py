@@ -19,10 +19,10 @@ from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Run
-from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.models.drivers import linear
 from cpsat_tour.models.drivers.linear import LinearProgram
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.tour import Interrupted
 
 WORKERS = {"milp": "highspy", "pb": "exact"}
 

@@ -12,10 +12,11 @@ from products import sorted_tours
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.core.space import Ints
 from cpsat_tour.models.loop import subtours
 from cpsat_tour.models.loop.merging import Merging, merging_fault, merging_join_cycles, neighbours
 from cpsat_tour.models.loop.subtours import EdgeNumbers

@@ -17,7 +17,7 @@ from products import all_tours
 from pysat.solvers import Solver
 
 from cpsat_tour import solve
-from cpsat_tour.backends.api import tours
+from cpsat_tour.api import tours
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import CutSetAdded, Event, Progress, TwoFactorFound
@@ -183,7 +183,7 @@ def test_at_the_root_an_edge_is_kept_out_by_a_clause() -> None:
 CHAINS = """
 import random
 from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.api import tours
+from cpsat_tour.api import tours
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.graph import Graph
@@ -343,7 +343,7 @@ INTERRUPTED = """
     from cpsat_tour.core.events import Progress
     from cpsat_tour.core.problem import Problem
     from cpsat_tour.backends.registry import load
-    from cpsat_tour.interface.answer import Interrupted
+    from cpsat_tour.tour import Interrupted
     from cpsat_tour.backends.runner import run
 
     timers = []

@@ -20,19 +20,20 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run, simplified
 from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.events import CutSetAdded, Event, ProblemSimplified, TwoFactorFound
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
-from cpsat_tour.interface.degenerate import decide_degenerate
+from cpsat_tour.core.space import Ints
 from cpsat_tour.presolve import simplify as steps
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.presolve.forced_edges import CutClass, find_cut_classes, parts_beside
 from cpsat_tour.presolve.simplified import Simplified
 from cpsat_tour.presolve.simplify import simplify
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.tour import decide_degenerate
 
 Edges = list[tuple[int, int]]
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 
+from cpsat_tour.api import problem_of
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import Listing, run
 from cpsat_tour.core.errors import BadInput
@@ -23,7 +24,6 @@ from cpsat_tour.counting.count import count
 from cpsat_tour.drawing.squares import Squares
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.interface.keywords import problem_of
 from cpsat_tour.spaces.board import Board, Box
 from cpsat_tour.spaces.families import FAMILIES
 from cpsat_tour.spaces.kinds import KINDS, parse_space

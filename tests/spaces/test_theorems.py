@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cpsat_tour.api import solve
 from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import Listing, run, solve
+from cpsat_tour.backends.runner import Listing, run
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import MAX_VERTICES
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.verify import verify
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.interface.answer import Answer
 from cpsat_tour.native.edges import Edges
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.presolve.simplify import simplify
@@ -31,6 +31,7 @@ from cpsat_tour.spaces.families import Member, _subsets
 from cpsat_tour.spaces.lattice import Lattice
 from cpsat_tour.spaces.theorems import has_tour, why_no_tour
 from cpsat_tour.spaces.wrapped import SURFACES, Wrapped
+from cpsat_tour.tour import Answer
 
 
 def test_the_theorems_on_known_boards() -> None:

@@ -18,7 +18,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cpsat_tour.core.graph import Graph, Ints
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.space import Ints
 from cpsat_tour.proofs.write.combination import Combination, refutation
 from cpsat_tour.proofs.write.veripb import CycleRows
 

@@ -47,10 +47,9 @@ from ortools.graph.python.max_flow import SimpleMaxFlow
 from ortools.linear_solver import pywraplp
 
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.run import Watch, no_heartbeat, run_on_thread, second_thread
-from cpsat_tour.core.space import Floats
+from cpsat_tour.core.space import Floats, Ints
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.models.loop.subtours import CutSet, cutting_planes
 from cpsat_tour.proofs.check.arithmetic import Constraint

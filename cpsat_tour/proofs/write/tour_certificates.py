@@ -24,10 +24,10 @@ from cpsat_tour.backends.best_search import BestSearch, Conclusion, Goal, begin_
 from cpsat_tour.backends.runner import Listing
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
+from cpsat_tour.core.space import Ints
 from cpsat_tour.native.edges import Edges
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.proofs.write.certificate import Certificate

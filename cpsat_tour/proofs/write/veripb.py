@@ -26,9 +26,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Ints, edge_keys, indices_in
+from cpsat_tour.core.graph import edge_keys, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.space import Ints
 from cpsat_tour.core.split_vertices import SplitVertices, undirected
 from cpsat_tour.proofs.check.arithmetic import Clause
 from cpsat_tour.proofs.check.rows import Row, TrueRows
