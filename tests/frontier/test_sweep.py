@@ -25,19 +25,22 @@ from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.counting.count import count, count_without_search
-from cpsat_tour.frontier import meeting, sweep as frontier
-from cpsat_tour.frontier.meeting import Back
-from cpsat_tour.frontier.plan import (
-    FrontierPlan,
+from cpsat_tour.frontier import sweep as frontier
+from cpsat_tour.frontier.plan import FrontierPlan, best_plan, swept_graph_for_tours
+from cpsat_tour.frontier.states import (
+    EMPTY,
+    StateTable,
     SweepStep,
     SweptGraph,
-    best_plan,
+    TooLarge,
+    Words,
+    empty_table,
     frontier_expand,
+    frontier_fault,
+    frontier_merge,
     new_buffers,
-    swept_graph_for_tours,
 )
-from cpsat_tour.frontier.states import EMPTY, StateTable, Words, empty_table, frontier_fault, frontier_merge
-from cpsat_tour.frontier.sweep import GIB, Forecast, TooLarge, count_by_frontier, default_memory, forecast
+from cpsat_tour.frontier.sweep import GIB, Back, Forecast, count_by_frontier, default_memory, forecast
 from cpsat_tour.interface.keywords import problem_of
 
 
@@ -138,8 +141,8 @@ def test_numbers_in_limbs_are_added_and_multiplied_as_integers(shift: int) -> No
             assert frontier_merge(table, np.stack([np.append(row, np.uint64(0)) for row in (one, other)]), 0, 2) == 2
             (row,) = table.rows[table.rows[:, 0] != EMPTY]
             assert int.from_bytes(row[1:].tobytes(), "little") == first + second
-            back = meeting.index_back([other[None], other[None]], [1, 0], [0, 1], 3)
-            assert meeting.join_sides([one[None], one[None]], back, pool, Clock(None)) == 4 * first * second
+            back = frontier.index_back([other[None], other[None]], [1, 0], [0, 1], 3)
+            assert frontier.join_sides([one[None], one[None]], back, pool, Clock(None)) == 4 * first * second
 
 
 @pytest.mark.usefixtures("factor")
@@ -164,7 +167,7 @@ def test_the_invariant_holds_of_every_table(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(frontier, "FEW_ROWS", 100)
     assert count_by_frontier(Problem(Board(5, 6).graph, True)) == 8
     assert count_by_frontier(problem_of("6x6", closed=True, symmetry="rot180")) == 78
-    assert min(checked) > 400
+    assert min(checked) > 200
 
 
 def test_a_broken_table_is_seen() -> None:
@@ -189,17 +192,16 @@ def test_a_count_that_cannot_fit_into_memory_is_refused_beforehand() -> None:
         count_by_frontier(Problem(Board(100).graph, True), memory=1 << 200)
 
 
-@pytest.mark.parametrize(("closed", "side", "met", "swept"), [(True, 8, 17, 81), (False, 7, 2, 17)])
-def test_meeting_in_the_middle_saves_memory(closed: bool, side: int, met: int, swept: int) -> None:
+def test_meeting_in_the_middle_saves_memory() -> None:
     """As the module says, in GiB."""
-    plan = planned(Problem(Board(side).graph, closed))
-    assert [round(forecast(plan, each).bytes / GIB) for each in (meeting.sides(plan), None)] == [met, swept]
+    plan = planned(Problem(Board(8).graph, closed=True))
+    assert [round(forecast(plan, each).bytes / GIB) for each in (frontier.sides(plan), None)] == [14, 20]
 
 
 def test_a_count_that_outgrows_the_memory_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frontier, "forecast", lambda *_: Forecast(1, 1, 1))
     with pytest.raises(TooLarge, match="needs more than"):
-        count_by_frontier(Problem(Board(6).graph, False), memory=GIB // 64)
+        count_by_frontier(Problem(Board(6).graph, False), memory=1 << 19)
 
 
 def test_by_default_the_frontier_may_have_half_of_the_memory_that_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,8 +282,8 @@ def test_after_ctrl_c_no_thread_joins_another_piece(monkeypatch: pytest.MonkeyPa
             assert fn(table) == 0
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(meeting, "JOINED_AT_ONCE", 1)
-    monkeypatch.setattr(meeting, "frontier_meet", lambda *_: pieces.append(1))
+    monkeypatch.setattr(frontier, "JOINED_AT_ONCE", 1)
+    monkeypatch.setattr(frontier, "frontier_meet", lambda *_: pieces.append(1))
     table, one = np.zeros((5, 2), dtype=np.uint64), np.zeros((1, 1), dtype=np.uint64)
     back = Back(
         width=1,
@@ -292,7 +294,7 @@ def test_after_ctrl_c_no_thread_joins_another_piece(monkeypatch: pytest.MonkeyPa
         counts=one,
     )
     with pytest.raises(KeyboardInterrupt):
-        meeting.join_sides([table], back, Interrupted(), Clock(None))
+        frontier.join_sides([table], back, Interrupted(), Clock(None))
     assert len(pieces) == 5
     assert kept[0](table) == 0
     assert len(pieces) == 5
@@ -315,13 +317,13 @@ def planned(problem: Problem) -> FrontierPlan:
 def most_states_of(closed: bool, rows: int, cols: int) -> int:
     """The bound on the number of states; 0 where there is nothing to count."""
     problem = Problem(Board(rows, cols).graph, closed)
-    return 0 if count_without_search(problem) else forecast(plan := planned(problem), meeting.sides(plan)).states
+    return 0 if count_without_search(problem) else max(planned(problem).bounds)
 
 
 QUICK = [
     row
     for row in PUBLISHED
-    if (most_states_of(*row[:3]) < 200_000 and row[1] * row[2] <= (120 if row[1] < 5 else 70))
+    if (most_states_of(*row[:3]) < 100_000 and row[1] * row[2] <= (120 if row[1] < 5 else 70))
     or row[:3] in {(True, 6, 6), (False, 5, 6), (False, 5, 8)}
 ]
 SLOW = [row for row in PUBLISHED if row not in QUICK and most_states_of(*row[:3]) < 100_000_000]
