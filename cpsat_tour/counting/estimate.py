@@ -36,8 +36,7 @@ from cpsat_tour.core.space import Bytes, Floats
 from cpsat_tour.counting.count import count_without_search, directed_readings
 from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.native.orders import Order
-from cpsat_tour.native.paths import DEGREE, PathSearch, new_path_search, paths_probe
-from cpsat_tour.native.rooted import Roots
+from cpsat_tour.native.paths import DEGREE, PathSearch, Roots, new_path_search, paths_probe
 
 DEFAULT_SAMPLES = 1_000_000
 

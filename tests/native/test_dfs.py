@@ -18,6 +18,7 @@ from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.native.dfs import Dfs
+from cpsat_tour.native.edges import luby
 from cpsat_tour.native.orders import Order
 from cpsat_tour.native.paths import (
     FLAGS,
@@ -27,14 +28,13 @@ from cpsat_tour.native.paths import (
     POSITIONS,
     TOURS,
     PathSearch,
+    Roots,
     new_path_search,
     parse_prunings,
     paths_fault,
     paths_search,
 )
 from cpsat_tour.native.plain_search import random_bits
-from cpsat_tour.native.restarts import luby
-from cpsat_tour.native.rooted import Roots
 
 COMBINATIONS = [",".join(chosen) or "none" for size in range(len(FLAGS) + 1) for chosen in combinations(FLAGS, size)]
 

@@ -31,9 +31,8 @@ from cpsat_tour.native.local_search import (
     rotations_rotate,
 )
 from cpsat_tour.native.orders import Order
-from cpsat_tour.native.paths import DEPTH, PAUSED, PathSearch, new_path_search, paths_search
+from cpsat_tour.native.paths import DEPTH, PAUSED, PathSearch, Roots, new_path_search, paths_search
 from cpsat_tour.native.plain_search import random_bits
-from cpsat_tour.native.rooted import Roots
 
 
 def dense_problem(seed: int) -> Problem:
