@@ -96,12 +96,6 @@ def test_a_nearly_full_buffer_is_emptied_first() -> None:
     assert 0 < buffers.fill[0] <= step.number
 
 
-@pytest.mark.usefixtures("factor")
-def test_threads_make_no_difference() -> None:
-    problem = Problem(Board(6).graph, True)
-    assert [count(problem, limits=Limits(threads=threads)).number for threads in (1, 3)] == [9862, 9862]
-
-
 def test_numbers_get_more_limbs_where_they_need_them(factor: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A first state that comes about in 2**62 ways makes every number of a sweep as many times as large."""
     monkeypatch.setattr(frontier, "BEGINNING", [[0, 1 << 62]])
@@ -170,19 +164,6 @@ def test_the_invariant_holds_of_every_table(monkeypatch: pytest.MonkeyPatch) -> 
     assert min(checked) > 200
 
 
-def test_a_broken_table_is_seen() -> None:
-    """Of one state, a path between two places: it has no beginning, too large a number, or another row, or is gone."""
-    table = empty_table(4, 1, 1)
-    frontier_merge(table, np.array([[0b1110]], dtype=np.uint64), 0, 1)
-    whole = table.rows.copy()
-    assert frontier_fault(table, 2, 0) == 0
-    states = ((1, 0b1010), (2, 0b1110 | 1 << 20), (4, EMPTY))
-    broken = [(fault, np.where(whole == EMPTY, whole, np.uint64(state))) for fault, state in states]
-    for fault, rows in [*broken, (3, np.roll(whole, 1))]:
-        table.rows[:] = rows
-        assert frontier_fault(table, 2, 0) == fault
-
-
 def test_a_count_that_cannot_fit_into_memory_is_refused_beforehand() -> None:
     problem = Problem(Board(8).graph, False)
     assert count(problem, memory=12 * GIB).number is None
@@ -210,18 +191,6 @@ def test_by_default_the_frontier_may_have_half_of_the_memory_that_is_free(monkey
         assert default_memory() == given
 
 
-@pytest.mark.parametrize(("closed", "rows", "cols"), [(True, 6, 6), (False, 4, 6), (False, 5, 5), (True, 5, 6)])
-def test_no_generation_has_more_states_than_its_bound(
-    closed: bool, rows: int, cols: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    problem = Problem(Board(rows, cols).graph, closed)
-    monkeypatch.setattr(frontier, "sides", lambda _plan: None)
-    plan, states = planned(problem), list[int]()
-    count_by_frontier(problem, on_event=partial(note_states, states))
-    assert 0 < max(states) <= forecast(plan, None).states
-    assert all(seen <= bound for seen, bound in zip(states[-len(plan.vertices) :], plan.bounds[1:], strict=True))
-
-
 def note_states(states: list[int], event: Event) -> None:
     """Keep the number of states that an event tells of."""
     assert isinstance(event, Progress)
@@ -232,11 +201,13 @@ def test_no_generation_of_small_problems_has_more_states_than_its_bound(monkeypa
     """Grids with holes, whose paths don't cross, among them; at some steps of a sweep all that can occur does."""
     monkeypatch.setattr(frontier, "sides", lambda _plan: None)
     met = 0
-    boards = [Board(4, 6, [7, 16], (0, 1)), Board(5, 6, [8], (0, 1)), Board(6, 6, leaper=(0, 1))]
-    for problem in [*small_problems(), *(Problem(board.graph, True) for board in boards)]:
+    grids = [Board(4, 6, [7, 16], (0, 1)), Board(5, 6, [8], (0, 1)), Board(6, 6, leaper=(0, 1))]
+    boards = [(True, each) for each in (*grids, Board(6), Board(5, 6))] + [(False, Board(4, 6)), (False, Board(5))]
+    for problem in [*small_problems(), *(Problem(board.graph, closed) for closed, board in boards)]:
         if count_without_search(problem) is None:
             plan, states = planned(problem), list[int]()
             count_by_frontier(problem, on_event=partial(note_states, states))
+            assert max(states) <= forecast(plan, None).states
             generations = [*zip(states[-len(plan.vertices) :], plan.bounds[1:], strict=True)]
             assert all(seen <= bound for seen, bound in generations), problem
             met += sum(seen == bound for seen, bound in generations)
