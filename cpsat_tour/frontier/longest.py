@@ -63,7 +63,7 @@ class LongestSweep(Sweep):
         and too much if it may not."""
         closed, prices = fresh >= LEAST_CLOSED, way.prices(ways)
         if closed.any():
-            to_come = self._plan.to_come(way.places, way.roots)
-            left = len(to_come) if to_come.issubset(self._plan.swept.optional) else len(self._plan.parts)
+            to_come, needed = way.places.to_come(self._plan.swept)
+            left = len(self._plan.separators) if needed else to_come
             prices[closed] += left + (CLOSED - fresh[closed]).astype(np.int64)
         return np.where(closed, CLOSED, fresh), prices

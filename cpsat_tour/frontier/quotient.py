@@ -32,7 +32,7 @@ from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Ints
-from cpsat_tour.frontier.plan import SweptGraph, coloured_swept_graph
+from cpsat_tour.frontier.states import SweptGraph, swept_graph_of
 
 Parities = dict[Edge, tuple[int, ...]]
 
@@ -118,4 +118,4 @@ def _swept_graph(
     ends: Ints = np.array(list(joined), dtype=np.int32).reshape(-1, 2)
     flags = np.array([edge in required for edge in joined], dtype=bool)
     cycle = CycleProblem(problem, order, ends[:, 0], ends[:, 1], flags, apex)
-    return replace(coloured_swept_graph(cycle, clock), parallel=joined)
+    return replace(swept_graph_of(cycle, clock), parallel=joined)

@@ -16,22 +16,33 @@ refutation; one tour, no lists.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 import numpy as np
 
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.graph import Edge, Graph
+from cpsat_tour.core.graph import Edge
 from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Bytes, Flags, Ints, Longs
 from cpsat_tour.core.verify import two_factor_cycles
-from cpsat_tour.frontier.plan import frontier_expand, new_buffers, swept_graph_of
-from cpsat_tour.frontier.states import CLOSED, LOST, MOST_IN_SEARCH, MOST_PLACES, Words, frontier_renumber
-from cpsat_tour.frontier.sweep import TooLarge
+from cpsat_tour.frontier.states import (
+    CLOSED,
+    LOST,
+    MOST_IN_SEARCH,
+    MOST_PLACES,
+    Places,
+    TooLarge,
+    Words,
+    frontier_expand,
+    new_buffers,
+    renumbered,
+    step_at,
+    swept_graph_of,
+)
 from cpsat_tour.frontier.tree import TreePlan, best_elimination
 
 FIRST_BEAM, FULL_BEAM = 1 << 10, 1 << 18
@@ -77,11 +88,10 @@ def tree_plan(run: Run, places: int = MOST_IN_SEARCH) -> tuple[TreePlan, float]:
     `TooLarge` if every plan has too many, `StoppedEarly` if the limit on work is below them, and on a sparse graph also
     below those of the first beam."""
     swept = swept_graph_of(run.cycle, run.clock)
-    graph = Graph.from_edges(run.cycle.order, np.stack([run.cycle.tails, run.cycle.heads], axis=1))
     run.heartbeat()
     work, beam = run.limits.work, FIRST_BEAM * run.cycle.order
-    most = MAX_STATES if work is None or (graph.is_sparse and beam <= work) else min(MAX_STATES, work)
-    separators, states = best_elimination(graph, swept.neighbours, most, places, run.clock)
+    most = MAX_STATES if work is None or (swept.graph.is_sparse and beam <= work) else min(MAX_STATES, work)
+    separators, states = best_elimination(swept, most, places, run.clock)
     if separators is not None:
         return TreePlan(swept, separators), states
     if states < MAX_STATES:
@@ -91,22 +101,27 @@ def tree_plan(run: Run, places: int = MOST_IN_SEARCH) -> tuple[TreePlan, float]:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The states of a part of the graph, increasing, and how they were derived; the price of each is the number of
-    vertices that it leaves out, where that may be."""
+    """The states of a part of the graph over the places that it leaves, increasing, and how they were derived; the
+    price of each is the number of vertices that it leaves out, where that may be."""
 
-    places: list[int]
-    states: Words
+    places: Places = field(default_factory=Places)
+    states: Words = field(default_factory=lambda: np.zeros(1, dtype=np.uint64))
     way: VertexStep | PartsJoin | None = None
     prices: Longs = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
+
+    @property
+    def is_open(self) -> bool:
+        """True if there are states and no cycle has closed."""
+        return len(self.states) > 0 and self.states[-1] != CLOSED
 
 
 class VertexStep:
     """Derives the states after the step at a vertex from those before it."""
 
     def __init__(self, plan: TreePlan, before: Table, vertex: int) -> None:
-        self._before, self._vertex, self.roots = before, vertex, [vertex]
-        self._step, self._heads = plan.step(before.places, vertex)
-        self.places = [place for place in self._heads if place != vertex]
+        self._before, self._vertex = before, vertex
+        self._heads = sorted(plan.separators[vertex] & plan.swept.neighbours[vertex])
+        self._step, self.places = step_at(plan.swept, before.places, vertex, self._heads)
 
     def batches(self) -> Iterator[tuple[Words, Longs]]:
         """Yield batches: an array of states, with repeats, and an array of the number that `trace_back` takes of
@@ -131,7 +146,8 @@ class VertexStep:
         """Return the edges chosen to make a state, and the states that it comes from, each after its table."""
         row, choice = divmod(origin, self._step.number)
         chosen = int(self._step.choices[choice, 0])
-        edges = [(self._vertex, head) for place, head in enumerate(self._heads) if chosen >> place & 1]
+        places = dict.fromkeys([*self._before.places.swept, self._vertex, *self._heads])
+        edges = [(self._vertex, head) for place, head in enumerate(places) if chosen >> place & 1]
         return edges, [(self._before, self._before.states[row])]
 
 
@@ -145,7 +161,7 @@ class Parts(Record):
     last: bool  # whether a cycle may close: every vertex is in a place or was eliminated, or some may be left out
     tights: int
     free: int  # the joint places that may be left out
-    tight: Annotated[Words, "3*tights"]  # see `SweepStep`
+    tight: Annotated[Words, "3*tights"]  # see `Places.tight`
     needy: Annotated[Words, "2"]  # two sets: the places that lack a required edge or two, and those that lack two
     left: Words
     done: Annotated[Words, "others"]  # of the states on the right, in joint places
@@ -163,55 +179,43 @@ def frontier_join(parts: Parts, end: int, fresh: Words, ways: Longs, room: int) 
 
 
 class PartsJoin:
-    """Derives the states of two parts together; ``roots`` are the tree's vertices at the top of these parts. The part
-    with fewer states is on the right."""
+    """Derives the states of two parts together; the part with fewer states is on the right."""
 
-    def __init__(self, plan: TreePlan, first: Table, second: Table, roots: Sequence[int]) -> None:
-        left, right = sorted((first, second), key=lambda table: len(table.states), reverse=True)
-        self._left, self._right, self.roots = left, right, roots
-        self.places = list(dict.fromkeys([*left.places, *right.places]))
-        self._tight, self._needy = plan.tight_and_needy(self.places, roots)
-        self._free = sum((v in plan.swept.optional) << place for place, v in enumerate(self.places))
-        taken = sum(len(plan.parts[root]) for root in roots)
-        self._last = bool(plan.swept.optional) or taken + len(self.places) == len(plan.parts)
+    def __init__(self, plan: TreePlan, first: Table, second: Table) -> None:
+        self._swept = plan.swept
+        self._left, self._right = sorted((first, second), key=lambda table: len(table.states), reverse=True)
+        self.places = self._left.places + self._right.places
 
     def batches(self) -> Iterator[tuple[Words, Longs]]:
         """Yield arrays of new states, each with the pair of states that it came from, as a number; the left ones of the
         same degrees in a row."""
-        parts = self._parts()
-        end, others = len(parts.left), parts.others
-        room, some = max(MAX_ROWS, others), max(1, MAX_PAIRS // others)
-        fresh, ways = np.empty(room, dtype=np.uint64), np.empty(room, dtype=np.int64)
-        while (begin := int(parts.turn[0])) < end:
-            written = frontier_join(parts, min(begin + some, end), fresh, ways, room)
-            yield fresh[:written], ways[:written]
-
-    def _parts(self) -> Parts:
-        """Return both parts, those on the right in joint places."""
-        left, right, joint = self._left.states, self._right.states, len(self.places)
-        width, others = len(self._left.places), len(right)
-        ends = left >> width & ((1 << width) - 1)
-        number: Words = np.array(list(map(self.places.index, self._right.places)), dtype=np.uint64)
-        done_right, ends_right = np.zeros(others, dtype=np.uint64), np.zeros(others, dtype=np.uint64)
-        mates = np.zeros((others, joint), dtype=np.uint8)
-        frontier_renumber(right, others, 1, len(number), number, joint, done_right, ends_right, mates)
-        return Parts(
+        graph, left, joint = self._swept, self._left.states, [*self.places.swept]
+        width, others = len(self._left.places.swept), len(self._right.states)
+        done, ends, mates = renumbered(self._right.states[:, np.newaxis], [*self._right.places.swept], joint)
+        left_ends = left >> width & ((1 << width) - 1)
+        tight, lacks_two = self.places.tight(graph), self.places.lacking(graph, 2)
+        parts = Parts(
             width=width,
-            joint=joint,
+            joint=len(joint),
             others=others,
-            last=self._last,
-            tights=len(self._tight),
-            free=self._free,
-            tight=self._tight,
-            needy=self._needy,
+            last=self.places.may_close(graph),
+            tights=len(tight),
+            free=self.places.optional(graph),
+            tight=tight,
+            needy=np.array([self.places.lacking(graph, 1) | lacks_two, lacks_two], dtype=np.uint64),
             left=left,
-            turns=np.argsort(ends << width | left & ((1 << width) - 1) & ~ends),
-            done=done_right,
-            ends=ends_right,
+            turns=np.argsort(left_ends << width | left & ((1 << width) - 1) & ~left_ends),
+            done=done,
+            ends=ends,
             mates=mates,
             fitting=np.empty(others, dtype=np.int64),
             turn=np.zeros(1, dtype=np.int64),
         )
+        room, some = max(MAX_ROWS, others), max(1, MAX_PAIRS // others)
+        fresh, ways = np.empty(room, dtype=np.uint64), np.empty(room, dtype=np.int64)
+        while (begin := int(parts.turn[0])) < len(left):
+            written = frontier_join(parts, min(begin + some, len(left)), fresh, ways, room)
+            yield fresh[:written], ways[:written]
 
     def prices(self, ways: Longs) -> Longs:
         """Return the prices of the new states of these ways: those of the two states that made each, added."""
@@ -238,15 +242,15 @@ class Sweep:
         """Return the table in which a cycle through all vertices closes, or None if no states are left; `TooLarge` or
         `StoppedEarly` at a limit."""
         tables: dict[int, Table] = {}
-        for vertex in self._plan.parts:
-            below = sorted(self._plan.below[vertex], key=lambda lower: len(tables[lower].states))
-            table = tables.pop(below[0]) if below else Table([], np.zeros(1, dtype=np.uint64))
-            for number, lower in enumerate(below[1:], start=2):
-                if _is_open(table):
-                    table = self._derive_table(PartsJoin(self._plan, table, tables.pop(lower), below[:number]))
-            if _is_open(table):
+        for vertex, below in self._plan.below.items():
+            parts = sorted((tables.pop(lower) for lower in below), key=lambda part: len(part.states)) or [Table()]
+            table = parts[0]
+            for part in parts[1:]:
+                if table.is_open:
+                    table = self._derive_table(PartsJoin(self._plan, table, part))
+            if table.is_open:
                 table = self._derive_table(VertexStep(self._plan, table, vertex))
-            if not _is_open(table):
+            if not table.is_open:
                 return table if len(table.states) else None
             tables[vertex] = table
         return None
@@ -257,7 +261,7 @@ class Sweep:
         found = [_distinct(fresh) for fresh, _ in self._derived(way)]
         states: Words = found[0] if len(found) == 1 else _distinct(np.concatenate(found))
         table = Table(way.places, states, way)
-        if len(states) > self._beam and _is_open(table):
+        if len(states) > self._beam and table.is_open:
             self.whole = False
             table = Table(way.places, np.sort(self._chance.choice(states, self._beam, replace=False)), way)
         self._take_room(table.states.nbytes)
@@ -301,11 +305,6 @@ class Sweep:
     def _is_wanted(self, _table: Table, wanted: np.uint64, fresh: Words, _ways: Longs) -> Flags:
         """Return for each state of a batch whether it is the wanted one of a table, as it was made there."""
         return np.asarray(fresh == wanted)
-
-
-def _is_open(table: Table) -> bool:
-    """Return True if there are states and no cycle has closed."""
-    return len(table.states) > 0 and table.states[-1] != CLOSED
 
 
 def _distinct(states: Words) -> Words:

@@ -1,20 +1,34 @@
-"""States of the frontier method as numbers, and tables of their counts.
+"""What all runs of the frontier method share: the graph that is swept, its states as numbers, tables of them, and the
+steps that make new states of old ones.
 
 A state says of each vertex of the frontier how many of its edges are chosen and, where that is one, which vertex of the
 frontier is the other end of its path, its *mate*. It is packed into 64 bits as `frontier.c` says; over more than
 `MOST_PLACES` vertices those of many paths don't fit, and a search loses them.
 
 A table has rows ``(state, limb 0, limb 1, ...)``: the limbs of the state's count, least first.
+
+A step chooses the edges from one vertex to later ones. The vertex then leaves the frontier, and those that the edges
+lead to have entered it. So a graph is swept vertex by vertex, or in parts that are joined later: a part knows only the
+frontier that it leaves, its `Places`.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from itertools import combinations, pairwise, product
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.graph import Edge, Graph
 from cpsat_tour.core.kernels import Record, kernel
+from cpsat_tour.core.limits import Clock
+from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Bytes, Longs
 
 Words = NDArray[np.uint64]
@@ -25,6 +39,120 @@ EMPTY = CLOSED = np.uint64(2**64 - 1)
 """In place of a state: an unused row of a table; where a cycle through all vertices closes, less the number of places
 that it leaves out."""
 LOST = np.uint64(2**64 - 64)  # in place of a state that doesn't fit; no state is as large
+
+
+class TooLarge(StoppedEarly):
+    """The frontier method needs, or may need, more memory than it is given."""
+
+
+# --- graphs and frontiers ---
+
+
+@dataclass(frozen=True)
+class SweptGraph:
+    """The graph whose Hamiltonian cycles through all required edges are counted or sought.
+
+    Where several edges may join two vertices, ``parallel`` has the parity of each by their ends, the lesser first. If
+    ``odd``, only the cycles whose parities add up to an odd number count, and states keep the parity.
+    """
+
+    graph: Graph
+    neighbours: Sequence[set[int]]
+    required: Mapping[int, set[int]]  # for each vertex the other ends of its required edges
+    apex: int | None = None
+    parallel: Mapping[Edge, tuple[int, ...]] = field(default_factory=dict)
+    odd: bool = False
+    optional: Collection[int] = ()  # the vertices that a cycle may leave out
+
+    @cached_property
+    def begun(self) -> list[Edge]:
+        """The required edges of the apex. A sweep chooses them first, and sees a cycle that closes too early at
+        once."""
+        return [] if self.apex is None else [(self.apex, end) for end in sorted(self.required[self.apex])]
+
+    @cached_property
+    def colours(self) -> list[int]:
+        """1 and -1 for the two colours of a connected bipartite graph; empty for others."""
+        colours, components = self.graph.colours, self.graph.components
+        return [] if colours is None or components.any() else (1 - 2 * colours).tolist()
+
+
+def swept_graph_of(cycle: CycleProblem, clock: Clock) -> SweptGraph:
+    """Return the graph to be swept for the cycles of an undirected cycle problem; `StoppedEarly` when the time is
+    over."""
+    graph = Graph.from_edges(cycle.order, np.stack([cycle.tails, cycle.heads], axis=1))
+    neighbours = []
+    for begin, end in pairwise(graph.indptr.tolist()):
+        clock.check()
+        neighbours.append(set(graph.indices[begin:end].tolist()))
+    required: Mapping[int, set[int]] = defaultdict(set)
+    ends = (cycle.tails[cycle.required].tolist(), cycle.heads[cycle.required].tolist())
+    for tail, head in zip(*ends, strict=True):
+        required[tail].add(head)
+        required[head].add(tail)
+    return SweptGraph(graph, neighbours, required, cycle.apex)
+
+
+@dataclass(frozen=True)
+class Places:
+    """The frontier between a part of the graph that is swept and the rest: its vertices, in the order of their places.
+
+    ``swept`` has for each of them how many of its neighbours left the frontier, ``chosen`` how many of its required
+    edges are chosen; ``gone`` vertices left in all, ``needed`` of them such as no cycle may leave out.
+    """
+
+    swept: dict[int, int] = field(default_factory=dict)
+    chosen: dict[int, int] = field(default_factory=dict)
+    gone: int = 0
+    needed: int = 0
+
+    def __add__(self, other: Places) -> Places:
+        """Return the frontier of both parts together, which have no vertex in common that is gone."""
+        swept, chosen = (
+            {vertex: one.get(vertex, 0) + two.get(vertex, 0) for vertex in [*one, *two]}
+            for one, two in ((self.swept, other.swept), (self.chosen, other.chosen))
+        )
+        return Places(swept, chosen, self.gone + other.gone, self.needed + other.needed)
+
+    def to_come(self, graph: SweptGraph) -> tuple[int, int]:
+        """Return how many vertices are neither gone nor in the frontier, and how many of these no cycle may leave
+        out."""
+        needed = sum(vertex not in graph.optional for vertex in self.swept)
+        order = len(graph.neighbours)
+        return order - self.gone - len(self.swept), order - len(graph.optional) - self.needed - needed
+
+    def may_close(self, graph: SweptGraph) -> bool:
+        """Return True if a cycle may close here: no vertex is to come, or some may be left out."""
+        return bool(graph.optional) or self.to_come(graph)[0] == 0
+
+    def lacking(self, graph: SweptGraph, required: int) -> int:
+        """Return the set of places, as bits, whose vertices lack so many required edges."""
+        lack = (len(graph.required[vertex]) - chosen == required for vertex, chosen in self.chosen.items())
+        return bits(lack)
+
+    def optional(self, graph: SweptGraph) -> int:
+        """Return the set of places, as bits, that a cycle may leave out."""
+        return bits(vertex in graph.optional for vertex in self.swept)
+
+    def tight(self, graph: SweptGraph, leaving: int | None = None) -> Words:
+        """Return a row for each place with fewer than two neighbours to come outside the frontier, unless it may be
+        left out: the place, the set of those inside, and the number of those outside. ``leaving`` is about to go."""
+        rows = []
+        for place, (vertex, swept) in enumerate(self.swept.items()):
+            if vertex != leaving and vertex not in graph.optional:
+                near = graph.neighbours[vertex]
+                inside = bits(other != leaving and other in near for other in self.swept)
+                if (outside := len(near) - swept - inside.bit_count()) < 2:
+                    rows.append((place, inside, outside))
+        return np.array(rows, dtype=np.uint64).reshape(-1, 3)
+
+
+def bits(flags: Iterable[bool]) -> int:
+    """Return the set of places that are flagged, as bits of a number."""
+    return sum(flag << place for place, flag in enumerate(flags))
+
+
+# --- tables ---
 
 
 class StateTable(Record):
@@ -55,6 +183,133 @@ def frontier_renumber(
     """Return the number of rows."""
 
 
+def renumbered(rows: Words, places: Sequence[int], joint: Sequence[int]) -> tuple[Words, Words, Bytes]:
+    """Return what rows over some places are over others, which have all of these: for each row the set of places that
+    are done, that of the ends of paths, and the mates of these in a row of bytes."""
+    states, columns = rows.shape
+    done, ends = np.zeros((2, states), dtype=np.uint64)
+    mates = np.zeros((states, len(joint)), dtype=np.uint8)
+    number: Words = np.array([joint.index(place) for place in places], dtype=np.uint64)
+    frontier_renumber(rows, states, columns, len(places), number, len(joint), done, ends, mates)
+    return done, ends, mates
+
+
 @kernel
 def frontier_fault(table: StateTable, width: int, odd: int) -> int:
     """Return the number of a broken sentence of the invariants of states and tables, or 0."""
+
+
+# --- steps ---
+
+
+class SweepStep(Record):
+    """One step of the dynamic program. Its places are the vertices of the frontier before it, then those that enter;
+    sets of places are bits of a number."""
+
+    before: int  # the number of places before the step
+    width: int  # the same with the vertices that enter
+    vertex: int  # the place of the vertex whose edges are chosen
+    leaves: bool  # whether it then leaves the frontier, its two edges chosen; if not, it may have fewer
+    last: bool  # whether a cycle may close: all vertices to come are in the frontier, or some may be left out
+    odd: bool  # whether the top bit of a state is the parity of the edges chosen, and only odd cycles count
+    number: int  # how many choices there are
+    tights: int
+    roomy: int  # the places where two edges may be chosen by the end of the step
+    narrow: int  # the places where one may: a required edge to come keeps the other's room free
+    free: int  # the places that may be left out: untouched when they leave
+    choices: Annotated[Words, "4*number"]
+    """What may be chosen, as rows ``(places of the other ends, first of them, last of them, parity in the top bit)``,
+    by number of edges."""
+    tight: Annotated[Words, "3*tights"]  # see `Places.tight`
+    offsets: Annotated[Longs, "4"]  # for each number of edges the first of its rows, and the number of all rows
+
+
+def step_at(
+    graph: SweptGraph, before: Places, vertex: int, heads: Collection[int], *, leaves: bool = True
+) -> tuple[SweepStep, Places]:
+    """Return the step that chooses edges from a vertex to the heads, and the frontier after it, which the vertex leaves
+    or not."""
+    places = list(dict.fromkeys([*before.swept, vertex, *heads]))
+    near, wanted = graph.neighbours[vertex] if leaves else (), graph.required[vertex].intersection(heads)
+    after = Places(
+        {place: before.swept.get(place, 0) + (place in near) for place in places},
+        {place: before.chosen.get(place, 0) + (place in wanted) for place in places},
+        before.gone,
+        before.needed,
+    )
+    after.chosen[vertex] += len(wanted)
+    edges = ((head, (min(vertex, head), max(vertex, head))) for head in heads)
+    choices, offsets = _choices(
+        tuple(sorted((places.index(head), graph.parallel.get(edge, (0,))) for head, edge in edges)),
+        frozenset(map(places.index, wanted)),
+    )
+    tight = after.tight(graph, vertex) if leaves else np.empty((0, 3), dtype=np.uint64)
+    step = SweepStep(
+        before=len(before.swept),
+        width=len(places),
+        vertex=places.index(vertex),
+        leaves=leaves,
+        last=leaves and after.may_close(graph),
+        odd=graph.odd,
+        roomy=after.lacking(graph, 0),
+        narrow=after.lacking(graph, 1),
+        free=after.optional(graph),
+        number=len(choices),
+        tights=len(tight),
+        choices=choices,
+        offsets=offsets,
+        tight=tight,
+    )
+    if not leaves:
+        return step, after
+    del after.swept[vertex], after.chosen[vertex]
+    return step, replace(after, gone=after.gone + 1, needed=after.needed + (vertex not in graph.optional))
+
+
+@lru_cache(maxsize=1 << 12)
+def _choices(heads: tuple[tuple[int, tuple[int, ...]], ...], wanted: frozenset[int]) -> tuple[Words, Longs]:
+    """Return the rows of `SweepStep.choices`, ``(n, 4)``, for at most two of the heads with all the wanted ones among
+    them, and of `SweepStep.offsets`, where those of 0, 1 and 2 edges begin; of several edges to a place, given by their
+    parities, each is a choice."""
+    rows, offsets = [], [0]
+    for number in range(3):
+        for chosen in combinations(heads, number):
+            places = [place for place, _ in chosen]
+            if wanted <= set(places):
+                first, last = (places[0], places[-1]) if places else (0, 0)
+                for parities in product(*(parities for _, parities in chosen)):
+                    rows.append(((1 << first | 1 << last) * bool(places), first, last, sum(parities) % 2 << 63))
+        offsets.append(len(rows))
+    return np.array(rows, dtype=np.uint64).reshape(-1, 4), np.array(offsets, dtype=np.int64)
+
+
+class Buffers(Record):
+    """New states on the way to their tables: for each shard ``rows`` of which ``fill`` are in use, with counts or with
+    `ways`."""
+
+    rows: int
+    columns: int
+    search: bool
+    buffers: Annotated[Words, "rows*columns"]
+    total: Annotated[Words, "columns"]  # the number of cycles through all vertices that closed; a search keeps states
+    fill: Annotated[Longs, "1"]
+    ways: Longs
+    """Of a search, for each state the row that it comes from, times the number of choices, plus the choice."""
+
+
+def new_buffers(shards: int, rows: int, columns: int, *, search: bool = False) -> Buffers:
+    """Return empty buffers."""
+    return Buffers(
+        rows=rows,
+        columns=columns,
+        search=search,
+        buffers=np.empty((shards, rows, columns), dtype=np.uint64),
+        total=np.zeros(columns, dtype=np.uint64),
+        fill=np.zeros(shards, dtype=np.int64),
+        ways=np.empty(rows * search, dtype=np.int64),
+    )
+
+
+@kernel
+def frontier_expand(step: SweepStep, table: Words, begin: int, end: int, shards: int, buffers: Buffers) -> int:
+    """Return the row of the table to go on from: ``end``, or less if a buffer is nearly full."""

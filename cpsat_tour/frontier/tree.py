@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import heapq
 import random
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,8 +31,7 @@ from cpsat_tour.core.graph import Graph, row_starts
 from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.space import Floats, Ints
-from cpsat_tour.frontier.plan import Places, SweepStep, SweptGraph, step_at, tight_places
-from cpsat_tour.frontier.states import MOST_IN_SEARCH, Words
+from cpsat_tour.frontier.states import MOST_IN_SEARCH, SweptGraph
 
 MOST_ORDERS, LEAST_ORDERS, MOST_VERTICES = 3000, 32, 1_000_000
 """Bounds on the orders tried, and on the vertices of all of them: some tenths of a second."""
@@ -104,106 +102,42 @@ def _eliminate(vertex: int, beside: Sequence[set[int]]) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class TreePlan:
-    """The steps along an elimination tree."""
+    """An elimination tree of a graph, by the separators of its vertices."""
 
     swept: SweptGraph
     separators: Separators
 
     @cached_property
     def below(self) -> dict[int, list[int]]:
-        """For each vertex its children in the tree."""
+        """For each vertex its children in the tree; sorted subtree by subtree, each vertex after all below it."""
         turn = {vertex: number for number, vertex in enumerate(self.separators)}
         below: dict[int, list[int]] = {vertex: [] for vertex in self.separators}
+        waiting, order = [], list[int]()
         for vertex, separator in self.separators.items():
-            if separator:
-                below[min(separator, key=turn.__getitem__)].append(vertex)
-        return below
-
-    @cached_property
-    def parts(self) -> dict[int, range]:
-        """For each vertex the range of turns in which its subtree is eliminated, the vertex itself last; sorted by that
-        turn, subtree by subtree."""
-        sizes: dict[int, int] = {}
-        for vertex in self.separators:
-            sizes[vertex] = 1 + sum(sizes[lower] for lower in self.below[vertex])
-        parts: dict[int, range] = {}
-        end = len(self.separators)
-        for vertex in reversed([*self.separators]):
-            if vertex not in parts:  # a root
-                parts[vertex] = range(end - sizes[vertex], end)
-                end -= sizes[vertex]
-            first = parts[vertex].start
-            for lower in self.below[vertex]:
-                parts[lower] = range(first, first + sizes[lower])
-                first += sizes[lower]
-        return dict(sorted(parts.items(), key=lambda part: part[1].stop))
-
-    def step(self, frontier: Sequence[int], vertex: int) -> tuple[SweepStep, list[int]]:
-        """Return the step at a vertex that has this frontier before it, and the vertices of the step's places."""
-        heads = self.separators[vertex] & self.swept.neighbours[vertex]
-        vertices = list(dict.fromkeys([*frontier, vertex, *sorted(heads)]))
-        places = self._places(vertices, len(frontier), [vertex])
-        last = bool(self.swept.optional) or len(self.parts[vertex]) - 1 + len(vertices) == len(self.separators)
-        return step_at(self.swept, places, vertex, heads, last=last), vertices
-
-    def to_come(self, vertices: Iterable[int], roots: Iterable[int]) -> set[int]:
-        """Return the vertices that are neither among these nor in the subtrees of the ``roots``."""
-        gone = [self.parts[root] for root in roots]
-        return {v for turn, v in enumerate(self.parts) if not any(turn in part for part in gone)} - {*vertices}
-
-    def tight_and_needy(self, vertices: Sequence[int], roots: Sequence[int]) -> tuple[Words, Words]:
-        """Return the rows of `tight_places` after the subtrees of ``roots`` are joined, and two sets of places as bits:
-        those that lack a required edge or two, and among them those that lack two."""
-        places = self._places(vertices, len(vertices), roots)
-        needy = [
-            sum(1 << number for number, place in enumerate(vertices) if places.pending[place] >= least)
-            for least in (1, 2)
-        ]
-        return tight_places(self.swept, places), np.array(needy, dtype=np.uint64)
-
-    def _places(self, vertices: Sequence[int], before: int, roots: Iterable[int]) -> Places:
-        """Return the places of a step after the subtrees of ``roots`` are done."""
-        parts = [self.parts[root] for root in roots]
-
-        def neighbours_left(vertex: int) -> int:
-            """Return how many neighbours of a vertex are in none of the parts."""
-            near = self._turns_of_neighbours[vertex]
-            return len(near) - sum(bisect_left(near, part.stop) - bisect_left(near, part.start) for part in parts)
-
-        def required_left(vertex: int) -> int:
-            """Return how many required edges of a vertex lead into none of the parts."""
-            goes = [self.parts[other].stop - 1 for other in self.swept.required[vertex]]
-            return sum(not any(number in part for part in parts) for number in goes)
-
-        gone = {part.stop - 1 for part in parts}
-        pending = {vertex: 0 if self.parts[vertex].stop - 1 in gone else required_left(vertex) for vertex in vertices}
-        return Places(vertices, before, pending, {vertex: neighbours_left(vertex) for vertex in vertices})
-
-    @cached_property
-    def _turns_of_neighbours(self) -> list[list[int]]:
-        """For each vertex the turns of its neighbours in order, for bisection: hubs have too many to go through at each
-        step."""
-        return [sorted(self.parts[other].stop - 1 for other in near) for near in self.swept.neighbours]
+            siblings = below[min(separator, key=turn.__getitem__)] if separator else waiting
+            siblings.append(vertex)
+        while waiting:
+            order.append(waiting.pop())
+            waiting += below[order[-1]]
+        return {vertex: below[vertex] for vertex in reversed(order)}
 
 
-def best_elimination(
-    graph: Graph, neighbours: Sequence[Iterable[int]], most: float, places: int, clock: Clock
-) -> tuple[Separators | None, float]:
+def best_elimination(swept: SweptGraph, most: float, places: int, clock: Clock) -> tuple[Separators | None, float]:
     """Return the best elimination found, None if it has more than ``most`` states or a step more than ``places``, and
-    about how many states it has; `StoppedEarly` when the time is over. The neighbours are those of the graph, as sets.
+    about how many states it has; `StoppedEarly` when the time is over.
 
     Sweeps are tried first, then least fill until one is no better or has more than ``most`` states, as long as trying
     takes less time than it may save.
     """
-    denser = 1 if graph.is_sparse else DENSE_STATES
-    sweep, states = narrow_order(graph, places - 1, clock)
+    denser = 1 if swept.graph.is_sparse else DENSE_STATES
+    sweep, states = narrow_order(swept.graph, places - 1, clock)
     states *= denser
     best: Separators | None = None
     for seed in range(MOST_TRIES):
-        if (seed + 1) * len(neighbours) * STATES_A_VERTEX >= states:
+        if (seed + 1) * len(swept.neighbours) * STATES_A_VERTEX >= states:
             break
         separators, cost, limit, fits = {}, 0.0, min(states, most), True
-        for vertex, separator in eliminate_by_fill(neighbours, seed):
+        for vertex, separator in eliminate_by_fill(swept.neighbours, seed):
             clock.check()
             separators[vertex] = separator
             fits &= len(separator) < places
@@ -215,7 +149,7 @@ def best_elimination(
         if fits:
             best, states = separators, cost
     if best is None and states <= most:
-        beside = [set(near) for near in neighbours]
+        beside = [set(near) for near in swept.neighbours]
         best = {vertex: _eliminate(vertex, beside) for vertex in sweep.tolist()}
     return best, states
 
@@ -272,14 +206,12 @@ def greedy_order(graph: Graph, most: int) -> GreedyOrder:
 
 
 def narrow_order(graph: Graph, most: int, clock: Clock) -> tuple[Ints, float]:
-    """Return the best order found of the vertices of a graph, and about how many states it has.
-
-    The number is infinite if every order has a frontier of more than ``most`` vertices. `StoppedEarly` when the time is
-    over.
+    """Return the best order found of the vertices of a graph, and about how many states it has; no order and infinity
+    if every order has a frontier of more than ``most`` vertices. `StoppedEarly` when the time is over.
     """
     order, greedy = graph.order, greedy_order(graph, most)
     written = greedy.fresh, greedy.sorted, greedy.position, greedy.bins
-    unstarted, best = [array.copy() for array in written], greedy.vertices
+    unstarted, best = [array.copy() for array in written], greedy.vertices[:0]
     tries = max(LEAST_ORDERS, min(MOST_ORDERS, MOST_VERTICES // order))
     for attempt in range(tries):
         if attempt >= LEAST_ORDERS and attempt * order > VERTICES_A_STATE * greedy.least[0] / STATES_REACHED:

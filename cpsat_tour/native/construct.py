@@ -12,15 +12,16 @@ Boards of three rows are a first block and others of 3x4, whose open tours have 
 on the left (Cull & De Curtins 1978). On four rows there is no closed tour to be joined: an open tour of 4x9 or 4x10 is
 cut where all moves across the cut lead on by one column, and goes on from each as a zigzag through the new columns.
 
-Every tour begins in the top left corner and is in canonical form. The backend never refutes: where the theorems know of
-no tour, the problem stays unknown, with their word.
+The tours of blocks were found by the edge search; the tests verify them. Every tour begins in the top left corner and
+is in canonical form. The backend never refutes: where the theorems know of no tour, the problem stays unknown, with
+their word.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,6 @@ from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Ints
-from cpsat_tour.native.block_tours import BLOCK_TOURS, EAR
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.lattice import KNIGHT, leaper_directions
 from cpsat_tour.spaces.theorems import why_no_tour
@@ -74,8 +74,8 @@ class Construct:
         return Answer.with_tour(problem, visits[:, 0] * board.cols + visits[:, 1], {"squares": len(visits)})
 
 
-class BlockGrid(NamedTuple):
-    """How the board is cut."""
+class Blocks(Record):
+    """How the board is cut, and the four kinds of blocks: the first, those right of it, those below it, all others."""
 
     first_rows: int  # of the first block
     first_cols: int
@@ -83,19 +83,7 @@ class BlockGrid(NamedTuple):
     cols: int
     down: int  # how many blocks there are
     across: int
-    transposed: int  # 1 if the rows of the board are columns here
-
-
-class Blocks(Record):
-    """How the board is cut, and the four kinds of blocks: the first, those right of it, those below it, all others."""
-
-    first_rows: int
-    first_cols: int
-    rows: int
-    cols: int
-    down: int
-    across: int
-    transposed: int
+    transposed: bool  # whether the rows of the board are columns here
     most: int  # squares of a block
     square_rows: Annotated[Ints, "4*most"]  # the squares of its tour
     square_cols: Annotated[Ints, "4*most"]
@@ -113,10 +101,9 @@ def join_blocks(rows: int, cols: int, *, closed: bool) -> Ints:
         return tour[:, ::-1] if transposed else tour
     if long == 1:
         return np.zeros((1, 2), dtype=np.int32)
-    grid = _block_grid(short, long, transposed)
     assert not closed or rows * cols % 2 == 0
-    blocks = _blocks(grid)
-    directions = BLOCK_TOURS[grid.first_rows, grid.first_cols]
+    blocks = _blocks(short, long, transposed)
+    directions = BLOCK_TOURS[blocks.first_rows, blocks.first_cols]
     returns = sorted(map(abs, walked_squares((0, 0), directions)[-1])) == [1, 2]
     # The first block is walked so that the second square is less than the last.
     step = -1 if returns and (directions[0] == "3") == transposed else 1
@@ -150,22 +137,23 @@ def given_up_move(rows: int, cols: int, border: int) -> Move:
     }[border]
 
 
-def _block_grid(rows: int, cols: int, transposed: bool) -> BlockGrid:
-    """Return how a board of three rows, or of five and more, is cut; it has no fewer columns than rows."""
+def _blocks(rows: int, cols: int, transposed: bool) -> Blocks:
+    """Return how a board of three rows, or of five and more, is cut, and the tours of the blocks with their joints; it
+    has no fewer columns than rows."""
     if rows == 3:
-        first = cols if cols <= 9 else THREE_ROWS[cols % 4]
-        return BlockGrid(3, first, 3, 4, 1, 1 + (cols - first) // 4, int(transposed))
-    first_rows, first_cols = (side if side <= MAX_SIDE_OF_ONE_BLOCK else 6 + side % 6 for side in (rows, cols))
-    return BlockGrid(
-        first_rows, first_cols, 6, 6, 1 + (rows - first_rows) // 6, 1 + (cols - first_cols) // 6, int(transposed)
-    )
-
-
-def _blocks(grid: BlockGrid) -> Blocks:
-    """Return the tours of the four kinds of blocks, with their joints."""
+        sizes = (3, 3), (cols if cols <= 9 else THREE_ROWS[cols % 4], 4)
+    else:
+        sizes = tuple((side if side <= MAX_SIDE_OF_ONE_BLOCK else 6 + side % 6, 6) for side in (rows, cols))
+    (first_rows, other_rows), (first_cols, other_cols) = sizes
     shape = 4, MAX_SIDE_OF_ONE_BLOCK**2
     blocks = Blocks(
-        **grid._asdict(),
+        first_rows=first_rows,
+        first_cols=first_cols,
+        rows=other_rows,
+        cols=other_cols,
+        down=1 + (rows - first_rows) // other_rows,
+        across=1 + (cols - first_cols) // other_cols,
+        transposed=transposed,
         most=shape[1],
         square_rows=np.zeros(shape, dtype=np.int32),
         square_cols=np.zeros(shape, dtype=np.int32),
@@ -174,9 +162,9 @@ def _blocks(grid: BlockGrid) -> Blocks:
         joints=np.zeros((4, 4, 2), dtype=np.int32),
     )
     for kind in range(4):
-        below, beside = kind >= 2 and grid.down > 1, kind % 2 == 1 and grid.across > 1
-        rows, cols = grid.rows if below else grid.first_rows, grid.cols if beside else grid.first_cols
-        borders = {LEFT: beside, RIGHT: grid.across > 1, TOP: below, BOTTOM: grid.down > 1}
+        below, beside = kind >= 2 and blocks.down > 1, kind % 2 == 1 and blocks.across > 1
+        rows, cols = sizes[0][below], sizes[1][beside]
+        borders = {LEFT: beside, RIGHT: blocks.across > 1, TOP: below, BOTTOM: blocks.down > 1}
         given_up = {
             border: given_up_move(rows, cols, border)
             for border, crossed in borders.items()
@@ -223,3 +211,78 @@ def _four_row_tour(cols: int) -> Ints:
             parts += [np.array(kept, dtype=np.int32), zigzag]
             kept = []
     return np.concatenate([*parts, np.array(kept, dtype=np.int32)])
+
+
+# --- the tours of blocks ---
+
+# Rows and columns, and the directions of the moves, digits as in `walked_squares`. A tour begins in the top left
+# corner; one of an even board with a closed tour is closed, and written without its last move. The tours make the moves
+# at which blocks are joined, and those of 4x9 and 4x10 can be stretched.
+
+# fmt: off
+BLOCK_TOURS: dict[tuple[int, int], str] = {
+    (3, 4): "36136147257",
+    (3, 7): "36147252247258368632",
+    (3, 8): "36136163224725836836863",
+    (3, 9): "42236863863231638527676385",
+    (3, 10): "41632236858632327416386747752",
+    (3, 12): "42236836863238324725836836857763852",
+    (4, 5): "4317642163864713476",
+    (4, 6): "41347146858361235825671",
+    (4, 7): "413256823576833286753238765",
+    (4, 8): "4385214385286763143174165875385",
+    (4, 9): "41414317416585858385314142853875865",
+    (4, 10): "414132467134768585831413256823576875385",
+    (5, 5): "361346712457835217552381",
+    (5, 6): "45231855712358254768144287641",
+    (5, 7): "3236865321467612245768144782438254",
+    (5, 8): "334287452176431865681413254767824571461",
+    (5, 9): "32522472563883467685231775423217676438612433",
+    (5, 10): "3438865258132325471767643223681356883245785614761",
+    (5, 11): "361343883431867552385761612323538164786764258523232727",
+    (6, 6): "32456725238528167542417276522764528",
+    (6, 7): "45385221765423163882546831865478147241367",
+    (6, 8): "32357225467681463231725476781414164661823245687",
+    (6, 9): "45314761823661452382834638174167541775432383683186747",
+    (6, 10): "33467813383245672427174357616323817416746168355725812574528",
+    (6, 11): "45316328832347145614768875352252183254685723381767427477636135611",
+    (7, 6): "36452316385286582854225671838325836146175",
+    (7, 7): "323683457282567423576836181324547671286361453136",
+    (7, 8): "3613564213476724217542776528831413582545767271313528675",
+    (7, 9): "35538523861713412458358357685811636124136854472478123547116543",
+    (7, 10): "324643858185613864538527421123546713476833172855316827641316767535388",
+    (7, 11): "4164532385217682544712723417668652854527414238166611235823471464742747247281",
+    (8, 6): "44713834611675364328631675385231817574542388286",
+    (8, 7): "3412583575641631218536357752881341756146432163614787825",
+    (8, 8): "323686536423287772325586356111754524183254728174163635614761681",
+    (8, 9): "36134713417556528531414281852741644725478572568182414614542164767828538",
+    (8, 10): "4541714744612341257428787416743542318656142388272552876764542118531252755567218",
+    (8, 11): "452852854525212174456142388357428185254728767456527182323258554385767252174418147746116",
+    (9, 6): "33167544583611712361457631354725875328147254678183275",
+    (9, 7): "45452853142874478641227175614713316417646334728185363567821682",
+    (9, 8): "44714524572421611856325467682745211427534725767271823316755813235681367",
+    (9, 9): "41644538721454761827134546718123417572413563171456782565422427256833881165543172",
+    (9, 10): "42753638835542316672743166112174363836768138323472758325461456872276424385385774231818676",
+    (9, 11): "42234174145712552572175644316381664216367165836782146724431718765285453614712447612272582765823521",
+    (10, 6): "41352853545836782741618361235525836418755361472523878813257",
+    (10, 7): "323683463865285854522417524775811852724542852456781813247254546857181",
+    (10, 8): "3235285255254614761714663852883165424216668181471325857452327532725457818225775",
+    (10, 9): "45435725825823524281728674434576142817713258355366185286382276747233363547676181368144782",
+    (10, 10): "453883581325225274163636867581236832346354728727643418634678825664231631476178645282365727431287286",
+    (10, 11):
+        "3232355281635816563171452565671257431476836118524235683387828546881342854413457742385824725827287668"
+        "631654161",
+    (11, 6): "34588358132546117653114576443825476827452318836754328774531281875",
+    (11, 7): "3631744782531258355254728612858367535834363852742816381657458358361814745323",
+    (11, 8): "361331468763538643472568272143168358572754531421641725476782552242872163817416742757538",
+    (11, 9): "41416412361468757434124725685754314217146358632866864188345323872168216613677538533674531381857545",
+    (11, 10):
+        "4258533817643311258354661783124587535643216386414768772744638527422854231727276185858543477427543212"
+        "852187586",
+    (11, 11):
+        "4134243816834554612771614522728675224167547544252381865431866675274141418687416314671244567121253346"
+        "76868181417525831361",
+}
+# fmt: on
+
+EAR = "27427416386"  # an open tour of 3x4 from the lower left corner to the square above it

@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -23,6 +24,7 @@ from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Result, Watch, run_detached
 from cpsat_tour.core.space import Flags, Ints
+from cpsat_tour.native.edges import luby
 from cpsat_tour.native.local_search import mended_path
 from cpsat_tour.native.orders import NAMES, Order
 from cpsat_tour.native.paths import (
@@ -42,13 +44,12 @@ from cpsat_tour.native.paths import (
     TOURS,
     TRACING,
     PathSearch,
+    Roots,
     TieOrder,
     new_path_search,
     parse_prunings,
     paths_search,
 )
-from cpsat_tour.native.restarts import luby
-from cpsat_tour.native.rooted import Roots
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.tour import Answer
 
@@ -110,25 +111,23 @@ class Dfs:
         run = _Run(self, problem, limits, on_event)
         state: PathSearch | None = None
         try:
-            waiting = run.roots_in_order().tolist()
+            waiting = run.in_time(lambda: run.roots.vertices).tolist()
             for budget in run.budgets(len(waiting)):
                 stuck = []
                 for root in waiting:
-                    state = run.state_from(root, traced=traced)
+                    state = run.in_time(partial(run.state_from, root, traced=traced))
                     patience, status = run.positions_before_mending(state), RING_FULL
                     while status == RING_FULL:
                         status = run.advance(state, min(budget, patience))
                         yield state
-                    tours = state.tours
                     if status == PAUSED and state.counters[POSITIONS] == patience < budget:
-                        mended = run.mend(state)
-                        if mended is None:
+                        if run.mend(state):
+                            status = FOUND
+                        else:
                             status = run.advance(state, budget)
                             yield state
-                        else:
-                            tours, status = mended[np.newaxis], FOUND
                     if status == FOUND:
-                        return Answer.with_tour(problem, run.roots.tours_of(tours)[0], run.work)
+                        return Answer.with_tour(problem, run.roots.tours_of(state.tours)[0], run.work)
                     if status == DEAD_END:
                         depth = int(state.counters[DEPTH])
                         full = ", the last of which is not a permitted end" if depth == problem.graph.order else ""
@@ -161,9 +160,9 @@ class Dfs:
             raise BadInput("without backtracking a search finds at most one tour: leave out backtrack=no to list tours")
         run = _Run(self, problem, limits, on_event)
         order = problem.graph.order
-        needed = run.roots_in_order()[: 1 if problem.closed else None]
+        needed = run.in_time(lambda: run.roots.vertices)[: 1 if problem.closed else None]
         for root in needed.tolist():
-            state = run.state_from(root)
+            state = run.in_time(partial(run.state_from, root))
             rows, status, limit = 1, FOUND, None
             while status == FOUND and most > 0:
                 rows = min(2 * rows, MOST_ROWS, max(1, (1 << 22) // order), most)
@@ -199,13 +198,9 @@ class _Run(Watch):
         self.roots = Roots(problem, colours=bool(self._prune & COLOUR), as_numbered=self._order.rule == "plain")
         self._ties: TieOrder | None = None
         self.done: Flags = np.zeros(problem.graph.order, dtype=np.bool_)
-        self._random = random_state(limits.seed % (1 << 64))
+        self._random = random_state(limits.seed)
         self._told = 0.0
         self._slice = max(1 << 8, SLICE_WORK // (1 + len(problem.graph.indices) // problem.graph.order))
-
-    def roots_in_order(self) -> Ints:
-        """Return all roots in the order in which they are tried. `StoppedEarly` if the time is over first."""
-        return self._in_time(lambda: self.roots.vertices)
 
     def budgets(self, roots: int) -> Iterator[int]:
         """Yield the number of positions that a search may enter in each round: growing without end, or without limit if
@@ -217,17 +212,13 @@ class _Run(Watch):
             yield from (ROOT_FACTOR * order * 4**attempt for attempt in itertools.count())
         yield NO_LIMIT
 
-    def state_from(self, root: int, *, traced: bool = False) -> PathSearch:
-        """Return an unstarted search from a root. `StoppedEarly` if the time is over first."""
+    def in_time(self, task: Callable[[], Result]) -> Result:
+        """Return the result of a task whose time grows with the graph, unless the time is over first (`StoppedEarly`);
+        on a large graph it runs on a thread, which the time limit and Ctrl-C leave behind."""
         self.clock.check()
-        return self._in_time(lambda: self._new_state(root, traced))
-
-    def _in_time(self, task: Callable[[], Result]) -> Result:
-        """Return the result of a task whose time grows with the graph; on a large graph it runs on a thread, which the
-        time limit (`StoppedEarly`) and Ctrl-C leave behind."""
         return run_detached(task, self.clock.check) if self._problem.graph.order >= LARGE else task()
 
-    def _new_state(self, root: int, traced: bool) -> PathSearch:
+    def state_from(self, root: int, *, traced: bool = False) -> PathSearch:
         """Return the state of an unstarted search from a root."""
         rooted = self.roots.rooted_problem(root)
         if self._prune & REVERSAL and self.roots.each_way:
@@ -248,14 +239,16 @@ class _Run(Watch):
             return NO_LIMIT
         return order + order // SPARE
 
-    def mend(self, state: PathSearch) -> NDArray[np.uint32] | None:
-        """Return a path through all vertices from the search's root to a permitted end, made of its path by rotations;
-        None if it can't be mended."""
+    def mend(self, state: PathSearch) -> bool:
+        """Make of a search's path, by rotations, one through all vertices to a permitted end, its first tour; return
+        False if it can't be mended."""
         path = state.path[: state.counters[DEPTH]]
         tour, rotations = mended_path(self.roots.graph, path, state.may_end != 0, self.limits.seed, self.clock.check)
         if rotations:
             self.work["rotations"] = self.work.get("rotations", 0) + rotations
-        return tour
+        if tour is not None:
+            state.tours[0] = tour
+        return tour is not None
 
     def advance(self, state: PathSearch, budget: int = NO_LIMIT) -> int:
         """Search on in slices, and return the status of the kernel, `PAUSED` once the state has entered ``budget``

@@ -24,10 +24,8 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Generator, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from queue import Empty, Full, Queue
 from threading import Event
 from typing import Annotated, Any, ClassVar
 
@@ -40,9 +38,8 @@ from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.limits import NO_LIMIT
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation, Work
-from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, no_heartbeat
+from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.space import Bytes, Ints, Longs, Naturals
-from cpsat_tour.native.restarts import luby
 
 RESTART_BRANCHINGS = 300  # the budget of the first search; the others have Luby's multiples of it
 
@@ -60,9 +57,11 @@ TOOK = np.uint32(1 << 31)  # marks an edge as taken
 TRAIL, EDGES, DEPTH, FORCED, PHASE, FOLLOWED, COUNTERS = range(7)
 FINISHED = 3  # the last phase
 
-APART = 128  # bytes from one array to the next: a cache line, and the one that is fetched along with it
+APART = 128  # bytes: a cache line, and the one that is fetched along with it
 
-Batches = Queue[tuple[Ints, int] | None]  # cycles, a row each, and the branchings that they took; None ends them
+POLL = 0.01  # seconds that a thread waits for another before it looks again
+
+Batches = deque[tuple[Ints, int]]  # cycles, a row each, and the branchings that they took
 
 
 class EdgeSearch(Record):
@@ -142,36 +141,36 @@ def new_edge_search(cycle: CycleProblem, numbering: NDArray[np.integer] | None =
         firsts, lasts = (np.setdiff1d(following, others) for others in (later, earlier))
         following[earlier] = later
         following[lasts[np.argsort(cycle.orbits[lasts])]] = firsts[np.argsort(cycle.orbits[firsts])]
+    given = np.flatnonzero(cycle.required).astype(np.uint32) | TOOK
+    zeros = np.zeros(order)
     arrays: dict[str, Any] = {
         "first": row_starts(degrees),
         "heads": heads[place],
         "edges": np.tile(np.arange(size), 2)[place],
         "ends": ends,
-        "given": np.flatnonzero(cycle.required).astype(np.uint32) | TOOK,
+        "given": given,
         "following": following,
         "left": degrees,
         "mate": np.arange(order),
+        "trail": np.zeros(size),
+        "counters": np.zeros(COUNTERS),
+        **dict.fromkeys(("used", "link", "decisions", "marks", "forced"), zeros),
     }
-    naturals = {name: array.astype(np.uint32) for name, array in arrays.items()}
-    lengths = dict.fromkeys(("used", "link", "decisions", "marks"), order)
-    lengths |= {"trail": size, "forced": order, "counters": COUNTERS}
-    written: dict[str, Any] = naturals | {name: np.zeros(length, dtype=np.uint32) for name, length in lengths.items()}
-    written |= {"state": np.zeros(size, dtype=np.uint8), "branchings": np.zeros(1, dtype=np.int64)}
-    arrays = naturals | _on_own_cache_lines({name: written[name] for name in WRITTEN})
-    given = len(naturals["given"])
-    return EdgeSearch(order=order, size=size, given_edges=given, followed_edges=len(following), **arrays)
+    arrays = {name: array.astype(np.uint32) for name, array in arrays.items()}
+    arrays |= {"state": np.zeros(size, dtype=np.uint8), "branchings": np.zeros(1, dtype=np.int64)}
+    arrays |= _on_own_cache_lines({name: arrays[name] for name in WRITTEN})
+    return EdgeSearch(order=order, size=size, given_edges=len(given), followed_edges=len(following), **arrays)
 
 
 def _on_own_cache_lines(arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """Return copies of the arrays that share no cache line with other data: threads that write to one line wait for
     each other."""
-    places = np.cumsum([0, *(-(-array.nbytes // APART) * APART for array in arrays.values())])
-    block = np.empty(APART + places[-1], dtype=np.uint8)
-    block = block[-block.ctypes.data % APART :]
     copies = {}
-    for (field, array), place in zip(arrays.items(), places, strict=False):
-        copies[field] = block[place : place + array.nbytes].view(array.dtype).reshape(array.shape)
-        copies[field][...] = array
+    for name, array in arrays.items():
+        block = np.empty(array.nbytes + 2 * APART, dtype=np.uint8)
+        begin = -block.ctypes.data % APART
+        copies[name] = block[begin : begin + array.nbytes].view(array.dtype).reshape(array.shape)
+        copies[name][...] = array
     return copies
 
 
@@ -275,20 +274,24 @@ def _cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
     """Yield arrays of the cycles of all cubes, found by several threads, in the order of the cubes."""
     whole = new_edge_search(run.cycle)
     cubes = iter(cubes_of(run.cycle, MIN_CUBES, run.heartbeat))
-    batches_ahead = AHEAD_BYTES // room_for_tours(run.cycle.order).nbytes or 1
     stopped = Event()
     going: deque[tuple[Batches, Future[None]]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         try:
             while True:
                 for cube in itertools.islice(cubes, 2 * threads - len(going)):
-                    queue: Batches = Queue(batches_ahead)
-                    going.append((queue, pool.submit(_search_cube, whole.with_decided(cube), queue, stopped)))
+                    ahead: Batches = deque()
+                    going.append((ahead, pool.submit(_search_cube, whole.with_decided(cube), ahead, stopped)))
                 if not going:
                     return
-                queue, future = going.popleft()
+                batches, future = going.popleft()
                 run.work["searches"] += 1
-                for rows, branchings in _batches_until_none(queue, run.heartbeat):
+                while not future.done() or batches:
+                    run.heartbeat()
+                    if not batches:
+                        wait([future], POLL)
+                        continue
+                    rows, branchings = batches.popleft()
                     run.work["branchings"] += branchings
                     if len(rows):
                         yield rows
@@ -298,32 +301,20 @@ def _cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _search_cube(state: EdgeSearch, queue: Batches, stopped: Event) -> None:
-    """Put the cycles of a search into the queue in batches, then None."""
-
-    def put(batch: tuple[Ints, int] | None) -> None:
-        """Queue the batch when there is room, unless the search is stopped."""
-        while not stopped.is_set():
-            with suppress(Full):
-                queue.put(batch, timeout=HEARTBEAT)
-                return
-
-    try:
-        rows = room_for_tours(state.order)
-        while not (state.finished or stopped.is_set()):
+def _search_cube(state: EdgeSearch, batches: Batches, stopped: Event) -> None:
+    """Append the cycles of a search in batches, while there is room for them."""
+    rows = room_for_tours(state.order)
+    most = AHEAD_BYTES // rows.nbytes or 1
+    while not (state.finished or stopped.is_set()):
+        if len(batches) < most:
             found, branchings = state.search(rows, max(1, SLICE_WORK // state.order))
-            put((rows[:found].astype(np.int32), branchings))
-    finally:
-        put(None)
+            batches.append((rows[:found].astype(np.int32), branchings))
+        else:
+            stopped.wait(POLL)
 
 
-def _batches_until_none(queue: Batches, heartbeat: Heartbeat) -> Iterator[tuple[Ints, int]]:
-    """Yield the batches of a queue, cycles and the branchings that they took, until the queue has None; the heart beats
-    again and again."""
-    while True:
-        heartbeat()
-        with suppress(Empty):
-            batch = queue.get(timeout=HEARTBEAT)
-            if batch is None:
-                return
-            yield batch
+def luby(attempt: int) -> int:
+    """Return a term of Luby's sequence 1 1 2 1 1 2 4 …, counted from 1: how long a search goes on that begins anew."""
+    while attempt & (attempt + 1):
+        attempt -= (1 << (attempt.bit_length() - 1)) - 1
+    return (attempt + 1) // 2

@@ -31,7 +31,7 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Flags, Ints, Longs, Naturals
-from cpsat_tour.native.restarts import luby
+from cpsat_tour.native.edges import luby
 
 RESTART_ROTATIONS = 10  # the budget of the first search for each vertex; the others have Luby's multiples of it
 

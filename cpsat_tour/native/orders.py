@@ -117,7 +117,10 @@ class Order:
             phases = squirrel_cull_phases(side)
             octants = octants_of_arcs(graph)
             phase_ranks = np.stack([_ranks(directions) for directions, _ in phases])
-            switches = np.array([_vertex_of_square(switch, side) for _, switch in phases], dtype=np.int32)
+            squares = [switch or (0, 0) for _, switch in phases]  # off the board, which none reaches
+            on_board = [1 <= row <= side and 1 <= col <= side for row, col in squares]
+            vertices = [(row - 1) * side + col - 1 for row, col in squares]
+            switches = np.where(on_board, vertices, -1).astype(np.int32)
         return TieOrder(indices, _KEYS[self.rule], octants, phase_ranks, switches)
 
 
@@ -131,8 +134,8 @@ def octants_of_arcs(graph: Graph) -> Bytes:
 
 def _sort_rows(graph: Graph, ranks: Longs) -> Ints:
     """Return the heads of the arcs, those of each vertex in increasing order of rank, equal ranks as they were."""
-    arranged, keys = graph.indices.astype(np.int32), ranks.astype(np.int64)
-    sort_rows(graph.indptr.view(np.uint32), arranged, keys, graph.order)
+    arranged = graph.indices.copy()
+    sort_rows(graph.indptr.view(np.uint32), arranged, ranks.astype(np.int64), graph.order)
     return arranged
 
 
@@ -162,14 +165,6 @@ def _side_of_square(graph: Graph) -> int:
     where = _int64_coordinates(graph)
     square = side * side == graph.order and bool((where[:, 0] * side + where[:, 1] == np.arange(graph.order)).all())
     return side if square and int(where.max()) == side - 1 else 0
-
-
-def _vertex_of_square(switch: tuple[int, int] | None, side: int) -> int:
-    """Return the vertex of a square counted from (1, 1); -1 for None and for squares off the board, which are never
-    reached."""
-    if switch is None or not all(1 <= place <= side for place in switch):
-        return -1
-    return (switch[0] - 1) * side + switch[1] - 1
 
 
 def squirrel_cull_phases(m: int) -> list[tuple[str, tuple[int, int] | None]]:

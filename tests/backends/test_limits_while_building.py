@@ -99,7 +99,7 @@ def test_a_grounding_that_takes_long_is_left_behind(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    "slow", [f"cpsat_tour.native.{name}" for name in ("rooted.Roots.vertices", "orders.Order.tie_order")]
+    "slow", [f"cpsat_tour.native.{name}" for name in ("paths.Roots.vertices", "orders.Order.tie_order")]
 )
 def test_a_search_of_a_large_board_that_takes_long_to_prepare_is_left_behind(
     slow: str, monkeypatch: pytest.MonkeyPatch

@@ -13,21 +13,22 @@ import numpy as np
 import pytest
 
 from cpsat_tour.core.limits import Clock
-from cpsat_tour.frontier.meeting import index_back, join_sides
-from cpsat_tour.frontier.plan import SweepStep, frontier_expand, new_buffers
 from cpsat_tour.frontier.search import Parts, frontier_join
 from cpsat_tour.frontier.states import (
     EMPTY,
     LOST,
     MOST_IN_SEARCH,
     MOST_PLACES,
+    SweepStep,
     Words,
     empty_table,
+    frontier_expand,
     frontier_fault,
     frontier_merge,
     frontier_renumber,
+    new_buffers,
 )
-from cpsat_tour.frontier.sweep import _rows_in_use
+from cpsat_tour.frontier.sweep import _rows_in_use, index_back, join_sides
 
 pytestmark = pytest.mark.usefixtures("kernels_in_guards")
 

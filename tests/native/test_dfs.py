@@ -7,7 +7,6 @@ import signal
 import statistics
 from itertools import combinations
 
-import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 from products import all_tours, as_python, draw_problem
@@ -18,23 +17,21 @@ from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.space import Ints
 from cpsat_tour.native.dfs import Dfs
+from cpsat_tour.native.edges import luby
 from cpsat_tour.native.orders import Order
 from cpsat_tour.native.paths import (
     FLAGS,
     FOUND,
-    GROUPS,
     PAUSED,
     POSITIONS,
     TOURS,
     PathSearch,
+    Roots,
     new_path_search,
     parse_prunings,
     paths_fault,
     paths_search,
 )
-from cpsat_tour.native.plain_search import random_bits
-from cpsat_tour.native.restarts import luby
-from cpsat_tour.native.rooted import Roots
 
 COMBINATIONS = [",".join(chosen) or "none" for size in range(len(FLAGS) + 1) for chosen in combinations(FLAGS, size)]
 
@@ -152,17 +149,6 @@ def test_a_tour_is_found_at_the_position_that_fills_the_board(order: str) -> Non
             assert len(found) == expected
 
 
-@pytest.mark.parametrize("word", [1, 88172645463325252, 2**63, 2**64 - 1])
-def test_random_bits_are_those_of_a_xorshift_generator(word: int) -> None:
-    """The upper half of each of the words that the shifts 13, 7 and 17 make of one another (Marsaglia 2003)."""
-    state = np.array([word], dtype=np.uint64)
-    for _ in range(100):
-        word ^= word << 13 & 2**64 - 1
-        word ^= word >> 7
-        word ^= word << 17 & 2**64 - 1
-        assert (random_bits(state), int(state[0])) == (word >> 32, word)
-
-
 def test_the_work_limit_is_exact() -> None:
     answer = Dfs(order="start", prune="applet").solve(Problem(Board(5).graph, True, 0), Limits(work=5000))
     assert answer == Answer("unknown", work={"positions": 5000, "backtracks": 4987}, stopped_by="work")
@@ -188,25 +174,6 @@ def test_an_interrupted_enumeration_raises_stopped_early(slice_work: int, monkey
     with pytest.raises(StoppedEarly, match="work"):
         found.extend(all_tours(problem, dfs, Limits(work=2761)))
     assert len(found) == 100
-
-
-@pytest.mark.parametrize("looks", [0, 1])
-def test_the_time_limit_is_checked_before_the_state_is_built(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before the root is looked at, and after the arcs are put in order, which takes seconds on a large board."""
-    left = [looks]
-
-    def expired(_clock: Clock) -> bool:
-        left[0] -= 1
-        return left[0] < 0
-
-    monkeypatch.setattr(Clock, "expired", property(expired))
-    monkeypatch.setattr("cpsat_tour.native.dfs.new_path_search", None)
-    assert Dfs().solve(Problem(Board(6).graph, True), Limits()) == Answer.stopped(
-        "time", {"positions": 0, "backtracks": 0}
-    )
-    left[0] = looks
-    with pytest.raises(StoppedEarly, match="time"):
-        next(Dfs().batches(Problem(Board(6).graph, True), Limits()))
 
 
 def test_progress_is_reported_and_ctrl_c_ends_the_search() -> None:
@@ -244,13 +211,6 @@ def test_without_backtracking_a_full_board_need_not_close() -> None:
     )
     assert answer.status == "unknown"
     assert answer.stopped_by == "dead end after all 64 squares, the last of which is not a permitted end"
-
-
-def test_groups_of_prunings() -> None:
-    assert parse_prunings("applet") == parse_prunings("applet-start, applet-exits")
-    assert parse_prunings("all") == sum(FLAGS.values())
-    assert parse_prunings("none") == 0
-    assert set(GROUPS["default"]) < set(FLAGS)
 
 
 def test_vertices_of_high_degree() -> None:

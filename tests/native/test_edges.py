@@ -183,14 +183,14 @@ def test_the_cubes_share_out_the_tours(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("problem", [CLOSED_6X6, OPEN_5X5, Problem(Board(4, 5).graph, closed=True)])
 def test_threads_list_what_one_search_lists_in_its_order(problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(edges, "BATCH", 16)
-    monkeypatch.setattr(edges, "AHEAD_BYTES", 1)
+    monkeypatch.setattr(edges, "BATCH", 256)
+    monkeypatch.setattr(edges, "AHEAD_BYTES", 1 << 16)
     assert list_tours(problem, Edges(), 3).tolist() == list_tours(problem, Edges()).tolist()
 
 
 def test_a_list_by_threads_may_be_left_before_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(edges, "BATCH", 16)
-    monkeypatch.setattr(edges, "AHEAD_BYTES", 1)
+    monkeypatch.setattr(edges, "BATCH", 256)
+    monkeypatch.setattr(edges, "AHEAD_BYTES", 1 << 16)
     assert sum(map(len, Listing(CLOSED_6X6, Edges(), Limits(threads=2), most=100))) == 100
     with pytest.raises(StoppedEarly, match="time"):
         list(Listing(CLOSED_6X6, Edges(), Limits(threads=2, seconds=0)))

@@ -31,9 +31,7 @@ from cpsat_tour.native.local_search import (
     rotations_rotate,
 )
 from cpsat_tour.native.orders import Order
-from cpsat_tour.native.paths import DEPTH, PAUSED, PathSearch, new_path_search, paths_search
-from cpsat_tour.native.plain_search import random_bits
-from cpsat_tour.native.rooted import Roots
+from cpsat_tour.native.paths import DEPTH, PAUSED, PathSearch, Roots, new_path_search, paths_search
 
 
 def dense_problem(seed: int) -> Problem:
@@ -72,19 +70,6 @@ def test_no_rotation_makes_a_gap_more_or_opens_a_required_move() -> None:
         rotations_restart(circle)
         assert not circle.last.any()
     assert rested > 1000
-
-
-def test_an_order_begins_at_a_vertex_drawn_at_random() -> None:
-    """The upper bits of a product with the number of vertices tell which."""
-    cycle = to_cycle(Problem(Graph.from_edges(40, [*combinations(range(40), 2)]), True))
-    first = set()
-    for seed in range(20):
-        circle = new_circle(cycle, seed)
-        drawn = random_bits(circle.random.copy())
-        assert rotations_restart(circle)
-        assert circle.tour[0] == drawn * 40 >> 32
-        first.add(int(circle.tour[0]))
-    assert len(first) > 10
 
 
 @pytest.mark.parametrize("name", ["100x100", "cubic(2000,1)", "GP(300,2)", "6x6x6"])

@@ -25,14 +25,6 @@ from cpsat_tour.native.numbers import BRANCHINGS, FINISHED, new_numbers_search, 
 from cpsat_tour.spaces.problem_data import asked_data, read_asked
 
 
-def test_remainders_tell_the_positions_of_given_numbers_apart() -> None:
-    graph = Board(5, 6).graph
-    tour = closed_visits(graph)[0]
-    for numbers in ((1, 9), (1, 2, 20), (4, 7, 12)):
-        problem = Problem(graph, True, givens=tuple((tour[number - 1], number) for number in numbers))
-        assert {tuple(found.tolist()) for found in all_tours(problem, load("sat:crt"))} == brute_force(problem)
-
-
 def test_givens_that_fix_the_ends_alone_are_the_ends() -> None:
     graph = Board(3, 4).graph
     problem = Problem(graph, False, givens=((0, 1), (8, 12)))
@@ -81,13 +73,6 @@ def test_givens_out_of_reach_have_a_reason(board: Board, closed: bool, givens: d
     answer = solve(board, closed=closed, givens=givens)
     assert answer.refutation is not None
     assert (answer.refutation.kind, answer.refutation.reason) == ("condition", reason)
-
-
-def test_auto_gives_a_reason_that_can_be_checked_where_a_search_refutes() -> None:
-    """Of the corner's two moves one is the start, and its number is not beside it."""
-    answer = solve("6x6", givens={"b3": 1, "c2": 20, "a1": 9, "d4": 12}, backend="auto")
-    assert answer.refutation is not None
-    assert answer.refutation.kind in ("exhausted", "condition")
 
 
 @pytest.mark.usefixtures("kernels_in_guards")
