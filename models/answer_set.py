@@ -122,7 +122,7 @@ def program_text(cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> str:
     """Return the answer-set program of a cycle problem as text, its arcs in the order of the edges that the seed stands
     for; ``heartbeat`` is called meanwhile."""
     arcs = Arcs(cycle, seed, colours=True)
-    order = arcs.along(arcs.numbering.edges).ravel()
+    order = arcs.along(arcs.edges).ravel()
     order = order[~arcs.wrong[order]]
     facts = [f"vertex(0..{cycle.order - 1}). root({arcs.root})."]
     if arcs.direction_free:

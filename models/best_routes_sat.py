@@ -22,9 +22,9 @@ from pysat.card import ITotalizer
 
 from cpsat_tour.backends.best_search import BestSearch, Conclusion, RoutesGoal
 from cpsat_tour.models.degree import auxiliary_variables, degree_constraints
-from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
-from cpsat_tour.models.lazy import OPTIONS, Lazy
-from cpsat_tour.models.loop.numbering import number_edges
+from cpsat_tour.models.drivers.sat import IN_ROUNDS, SatRelaxation, SatSolver
+from cpsat_tour.models.lazy import Lazy
+from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.routes import PricedRoutes, improve_in_rounds
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
 
@@ -33,7 +33,7 @@ def improve_models(run: BestSearch[RoutesGoal]) -> Conclusion:
     """Find better and better routes until the clauses have no model; return the `Conclusion` that nothing is better.
     `StoppedEarly` at a limit. Work is counted in ``conflicts``."""
     name = Lazy().solver
-    with SatSolver(name, run, OPTIONS[name]) as solver:
+    with SatSolver(name, run, IN_ROUNDS[name]) as solver:
         return improve_in_rounds(run, partial(_PricedModels, solver), f"the SAT solver {name}")
 
 
@@ -42,11 +42,11 @@ class _PricedModels(SatRelaxation):
     if at most k of the priced items are chosen."""
 
     def __init__(self, solver: SatSolver, routes: PricedRoutes) -> None:
-        self._routes, numbering = routes, number_edges(routes.cycle, routes.run.limits.seed)
+        self._routes, numbering = routes, Numbering(routes.cycle, routes.run.limits.seed)
         super().__init__(solver, numbering.edges)
         first = routes.cycle.size + auxiliary_variables(routes.cycle) + 1
         self._variables = np.append(self._variables, np.arange(first, first + routes.others, dtype=np.int32))
-        solver.state(degree_constraints(routes.cycle, numbering, routes.open_at))
+        solver.state(degree_constraints(numbering, routes.open_at))
         priced = self._variables[routes.priced].tolist()
         if routes.least:
             solver.add_each([priced])

@@ -59,7 +59,7 @@ class ArcProgram(LinearProgram):
         names begin with the letter and the vertices that they are ``of``."""
         ends = self.tails[self.moves], self.heads[self.moves]
         subscripts = (*(np.full(len(ends[0]), vertex) for vertex in of), *ends)
-        return self.columns(letter, *subscripts, most=most, whole=whole)[self.arcs.variables - 1]
+        return self.columns(letter, *subscripts, most=most, whole=whole)[self.arcs.arc_variables - 1]
 
     def leaving(self, y: Sums) -> Sums:
         """Return the sum of y[u, v] over v for each vertex u."""

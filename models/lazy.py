@@ -27,33 +27,10 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
-from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
+from cpsat_tour.models.drivers.sat import IN_ROUNDS, SatFormulation, SatRelaxation, SatSolver
 from cpsat_tour.models.loop.cutsets import cut_by_colour, two_colours
-from cpsat_tour.models.loop.numbering import number_edges
+from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.subtours import CutSet, hamiltonian_cycles
-
-SOLVERS = (
-    *(
-        "cadical195",
-        "cadical103",
-        "cadical153",
-        "cadical300",
-        "ergo",
-        "gluecard3",
-        "gluecard4",
-        "glucose3",
-        "glucose4",
-        "glucose42",
-    ),
-    *("maplechrono", "maplecm", "maplesat", "mergesat3", "minicard", "minisat22"),
-)
-"""The solvers of PySAT that are incremental and keep a conflict budget; Lingeling and Kissat, which can't be stopped,
-are not among them."""
-
-OPTIONS = {"cadical153": {"reverse": 1}, "cadical195": {"reverse": 1, "ilb": 0}, "cadical300": {"reverse": 1, "ilb": 0}}
-"""CaDiCaL decides from the last variable down, the other solvers from the first up; and where it keeps the trail from
-one round to the next (``ilb``), it clings to the cycles that a cut set is to break up: closed 100x100 by diagonals then
-took minutes, not seconds."""
 
 
 class ColouredCuts(SatRelaxation):
@@ -78,13 +55,12 @@ class Lazy(TwoFactorFormula, SatFormulation):
     """Degree constraints, and cut sets added between the runs of a SAT solver."""
 
     name: ClassVar[str] = "sat:lazy"
-    solvers: ClassVar[tuple[str, ...]] = SOLVERS
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles, found in rounds of solving and cutting off; return the `Refutation` when there
         are no more."""
-        numbering = number_edges(run.cycle, run.limits.seed)
-        with SatSolver(self.solver, run, OPTIONS.get(self.solver)) as solver:
-            solver.state(two_factor_clauses(run.cycle, numbering))
+        numbering = Numbering(run.cycle, run.limits.seed)
+        with SatSolver(self.solver, run, IN_ROUNDS.get(self.solver)) as solver:
+            solver.state(two_factor_clauses(numbering))
             yield from hamiltonian_cycles(ColouredCuts(solver, numbering.edges, run.cycle), run.cycle, run)
         return self.claim(run)

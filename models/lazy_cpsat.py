@@ -31,7 +31,7 @@ from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, Watch, no_heartbeat, with_heartbeats
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, solve
-from cpsat_tour.models.loop.numbering import number_edges
+from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 
 
@@ -70,7 +70,7 @@ class TwoFactorModel:
 
     def __init__(self, cycle: CycleProblem, options: CpSat, run: Watch, open_at: int | None = None) -> None:
         self.options, self.run, self.model = options, run, cp_model.CpModel()
-        numbering = number_edges(cycle, run.limits.seed)
+        numbering = Numbering(cycle, run.limits.seed)
         booleans = [self.model.new_bool_var("") for _ in with_heartbeats(numbering.edges, run.heartbeat)]
         self.x = [booleans[variable - 1] for variable in numbering.variables.tolist()]
         indptr, incident = cycle.incidence

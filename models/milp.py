@@ -29,7 +29,7 @@ from cpsat_tour.core.run import Heartbeat, Run, Watch, no_heartbeat
 from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.linear import LinearProgram, Worker, worker
 from cpsat_tour.models.drivers.linear_rows import sum_at
-from cpsat_tour.models.loop.numbering import number_edges
+from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 
 
@@ -43,7 +43,7 @@ class EdgeProgram(LinearProgram):
     def __init__(
         self, name: str, cycle: CycleProblem, seed: int, heartbeat: Heartbeat, open_at: int | None = None
     ) -> None:
-        numbering, u, v = number_edges(cycle, seed), cycle.tails, cycle.heads
+        numbering, u, v = Numbering(cycle, seed), cycle.tails, cycle.heads
         super().__init__(name, cycle, numbering.edges, heartbeat)
         self.used = x = self.columns("x", u[self.moves], v[self.moves], whole=True)[numbering.variables - 1]
         loops = u == v  # which count twice

@@ -35,10 +35,10 @@ from cpsat_tour.models.degree import (
     exactly_two_edges_at_each_vertex,
 )
 from cpsat_tour.models.drivers.propagator import Propagator
-from cpsat_tour.models.drivers.sat import SatSolver
-from cpsat_tour.models.lazy import SOLVERS, Lazy
+from cpsat_tour.models.drivers.sat import SOLVERS, SatSolver
+from cpsat_tour.models.lazy import Lazy
 from cpsat_tour.models.loop.cutsets import cut_set
-from cpsat_tour.models.loop.numbering import SWEEPS, number_edges
+from cpsat_tour.models.loop.numbering import SWEEPS, Numbering
 from cpsat_tour.models.propagated import Propagated
 from cpsat_tour.spaces.board import Board
 
@@ -76,7 +76,7 @@ def test_a_template_chooses_one_or_two_edges_by_unit_propagation(
 
 def test_the_variables_of_the_degree_constraints_all_occur() -> None:
     problem = to_cycle(Problem(Board(6, 9).graph, False, require=((0, 11),)))
-    batches = exactly_two_edges_at_each_vertex(problem, number_edges(problem, 0))
+    batches = exactly_two_edges_at_each_vertex(Numbering(problem))
     variables = {abs(literal) for batch in batches for literal in batch.reshape(-1).tolist()}
     assert variables == set(range(1, problem.size + auxiliary_variables(problem) + 1))
 
@@ -99,8 +99,8 @@ def test_the_path_structure_survives_any_sequence_of_callbacks(seed: int) -> Non
     root."""
     draw = random.Random(seed)
     problem = to_cycle(Problem(Board(4, 5).graph, True))
-    numbering = number_edges(problem, seed)
-    paths = Propagator(problem, numbering)
+    numbering = Numbering(problem, seed)
+    paths = Propagator(numbering)
     tails, heads = problem.tails[numbering.edges], problem.heads[numbering.edges]
     levels: list[list[int]] = [[]]
     for _ in range(120):
@@ -149,7 +149,7 @@ def test_the_path_structure_survives_any_sequence_of_callbacks(seed: int) -> Non
 
 def test_a_permanent_assignment_outlives_its_level() -> None:
     problem = to_cycle(Problem(Board(4, 5).graph, True))
-    paths = Propagator(problem, number_edges(problem, 0))
+    paths = Propagator(Numbering(problem))
     paths.on_new_level()
     paths.on_assignment(1, 0)
     paths.propagate()
@@ -165,8 +165,8 @@ def test_at_the_root_an_edge_is_kept_out_by_a_clause() -> None:
     """CaDiCaL 1.9.5 never marks as fixed what is propagated at decision level 0, and crashes later or decides without
     end."""
     problem = to_cycle(Problem(Graph.from_edges(5, [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 0)]), True))
-    numbering = number_edges(problem, 0)
-    paths = Propagator(problem, numbering)
+    numbering = Numbering(problem, 0)
+    paths = Propagator(numbering)
     ends = list(zip(problem.tails[numbering.edges].tolist(), problem.heads[numbering.edges].tolist(), strict=True))
     first, second, closing = (1 + ends.index(edge) for edge in [(0, 1), (1, 2), (0, 2)])
     paths.on_assignment(first, 1)
@@ -229,7 +229,7 @@ def test_edges_kept_out_at_the_root_make_the_solver_neither_crash_nor_hang(graph
 
 def test_the_invariant_checker_sees_a_fault() -> None:
     problem = to_cycle(Problem(Board(4, 5).graph, True))
-    paths = Propagator(problem, number_edges(problem, 0))
+    paths = Propagator(Numbering(problem))
     paths.on_assignment(1, 0)
     paths.propagate()
     paths.mate[int(problem.tails[0])] = 19
@@ -434,10 +434,10 @@ def test_every_level_of_looking_finds_the_tours(level: str) -> None:
 def test_cut_sets_alone_keep_no_edge_out() -> None:
     """Of a prism's triangle two edges are chosen: the third closes a cycle."""
     problem = to_cycle(Problem(graph_of("GP(3,1)"), True))
-    numbering = number_edges(problem, 0)
+    numbering = Numbering(problem, 0)
     triangle = numbering.variables[problem.heads < 3].tolist()
     for prevents, kept_out in ((False, []), (True, [-triangle[2]])):
-        watching = Propagator(problem, numbering, prevents=prevents)
+        watching = Propagator(numbering, prevents=prevents)
         watching.on_new_level()
         for edge in triangle[:2]:
             watching.on_assignment(edge, 0)
