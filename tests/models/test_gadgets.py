@@ -18,7 +18,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.split_vertices import SplitVertices
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.models import gadgets
+from cpsat_tour.models.drivers import gadgets
 from cpsat_tour.models.gadgets import SatGadgets
 from cpsat_tour.presolve.gadgets import MAX_SYMMETRIES, Gadgets, find_gadgets, symmetries
 from cpsat_tour.spaces.family_graphs import gadgets as family_edges, in_out_gadget

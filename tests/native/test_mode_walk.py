@@ -18,8 +18,9 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Longs
 from cpsat_tour.formats.typed import graph_of
+from cpsat_tour.models.drivers.gadgets import PATIENCE, WAITS, GadgetSearch, WindowSearch
 from cpsat_tour.models.drivers.sat import SatSolver
-from cpsat_tour.models.gadgets import PATIENCE, WAITS, GadgetSearch, WindowSearch
+from cpsat_tour.models.gadgets import one_mode_of_each_gadget_and_its_edges
 from cpsat_tour.native.mode_walk import FEW, LEAST, MOST, ModeWalk, begin, lacking_gadgets, modes_fault, new_walk, walk
 from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets
 from cpsat_tour.spaces.family_graphs import in_out_gadget
@@ -147,6 +148,7 @@ def window_search(
     untied = np.arange(len(gadgets.edges) + len(gadgets.modes), dtype=np.int32)
     with SatSolver("cadical195", under_way) as solver:
         search = GadgetSearch(gadgets, untied, [np.arange(24, dtype=np.int32)], solver, under_way)
+        solver.add_each(one_mode_of_each_gadget_and_its_edges(gadgets, search.mode, search.edge))
         yield search, WindowSearch(w, symmetric, lambda: search, under_way)
 
 
