@@ -20,8 +20,12 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.crt import cheapest_moduli
+from cpsat_tour.models.eager_cpsat import EagerCpSat
 from cpsat_tour.models.lfsr import TAPS, register_length
+from cpsat_tour.models.positions import Positions
+from cpsat_tour.models.successor import Successor
 from cpsat_tour.spaces.board import Board
 
 FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination", "sat:hybrid")
@@ -57,7 +61,7 @@ BOARDS = [
 )
 def test_a_formula_costs_what_its_docstring_says(name: str, options: dict[str, str]) -> None:
     """The sizes are counted while the formula is stated, and again in the formula that was kept. Those of the linear
-    programs over arcs are in `test_programs`."""
+    programs over arcs are in `test_linear`."""
     backend = load(name, options)
     drawn = [problem for problem in cycle_problems(300) if to_cycle(problem).dead_end_reason() is None]
     assert len(drawn) > 40
@@ -138,3 +142,14 @@ def test_moduli_are_coprime_and_their_product_suffices() -> None:
 def test_wrong_options_are_refused(name: str, options: dict[str, str], message: str) -> None:
     with pytest.raises(BadInput, match=message):
         load(name, options)
+
+
+@pytest.mark.parametrize("formulation", [Positions(), Successor()], ids=lambda formulation: formulation.name)
+@pytest.mark.parametrize(("space", "closed"), [("8x8", True), ("5x6", False), ("GP(9,2)", True)])
+def test_the_values_of_an_integer_are_an_interval(formulation: EagerCpSat, space: str, closed: bool) -> None:
+    """The successors of a vertex are its neighbours; all other integers are positions, with or without parity."""
+    cycle = to_cycle(Problem(graph_of(space), closed))
+    domains = [variable.domain for variable in formulation.model(cycle).proto.variables]
+    positions = domains[-cycle.order :]
+    assert all(len(domain) == 2 for domain in positions)
+    assert sorted(domain[1] for domain in positions)[0] == 0  # the root
