@@ -8,7 +8,7 @@
 Over the arcs of a directed graph exactly one leaves each vertex, and one enters it; a shore is left and entered.
 
 It is the cutting-plane loop (`subtours`) for all colours at once: a shore that one colour shows holds for each. Before
-cutting, edges are exchanged between the colours (`exchange`), which finds most decompositions. Since exchanges keep the
+cutting, edges are exchanged between the colours (`merging`), which finds most decompositions. Since exchanges keep the
 parity of the number of cycles, and a solver clings to it, the solver begins anew under a random numbering after 1, 2,
 4, … rounds; the cut sets stay, and as there are finitely many, the search ends. That there are no such cycles is the
 solver's word.
@@ -37,7 +37,7 @@ from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.degree import Template, clauses_at_vertices, exactly_one, exactly_two
 from cpsat_tour.models.drivers.sat import IN_ROUNDS, SatSolver
 from cpsat_tour.models.loop.cutsets import cut_sets
-from cpsat_tour.models.loop.exchange import joined
+from cpsat_tour.models.loop.merging import join_factors
 from cpsat_tour.models.loop.numbering import SWEEPS, Numbering
 
 SOLVER = "cadical195"
@@ -70,7 +70,7 @@ class DisjointCycles:
                     run.work["rounds"] += 1
                     chosen = np.isin(variables, solver.true_among(variables.size) + 1)
                     cycles = [cycle.cycles(np.flatnonzero(chosen[:, colour])) for colour in range(number)]
-                    if found := joined([*map(_following, cycles)], rng, run.heartbeat, directed=cycle.directed):
+                    if found := join_factors([*map(_following, cycles)], rng, run.heartbeat, directed=cycle.directed):
                         tails = np.arange(cycle.order, dtype=np.int32)
                         return [two_factor_cycles(cycle.order, tails, heads, directed=True)[0] for heads in found]
                     new = [cut for of_colour in cycles if len(of_colour) > 1 for cut in _cuts(cycle, of_colour)]

@@ -65,19 +65,17 @@ class Propagated(TwoFactorFormula, SatFormulation):
                 propagator.report(run)
                 run.heartbeat()
 
-            def finds_next_tour() -> bool:
-                """Return True if there is one more tour; raise `StoppedEarly` if the propagator was stopped first."""
+            while True:
                 try:
                     satisfiable = solver.solve(propagator.stop, heartbeat)
                 finally:
                     propagator.report(run)
-                if propagator.stopped and not satisfiable:
-                    raise StoppedEarly("work")
-                return satisfiable
-
-            while finds_next_tour():
+                if not satisfiable:
+                    break
                 assert propagator.cycle is not None
                 yield propagator.cycle[None, :]
                 edges = numbering.edges[solver.true_among(run.cycle.size)]
                 solver.add(-numbering.variables[edges][None, :])
+        if propagator.stopped:
+            raise StoppedEarly("work")
         return self.claim(run)

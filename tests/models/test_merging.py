@@ -20,8 +20,14 @@ from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import no_heartbeat
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.loop import subtours
-from cpsat_tour.models.loop.exchange import _number_of_cycles, joined
-from cpsat_tour.models.loop.merging import Merging, merging_fault, merging_join_cycles, neighbours
+from cpsat_tour.models.loop.merging import (
+    Merging,
+    _number_of_cycles,
+    join_factors,
+    merging_fault,
+    merging_join_cycles,
+    neighbours,
+)
 from cpsat_tour.models.loop.subtours import EdgeNumbers
 from cpsat_tour.spaces.board import Board
 
@@ -119,7 +125,7 @@ def directions(m: int, d: int) -> list[Ints]:
 
 @pytest.mark.parametrize(("m", "d"), [(3, 2), (4, 2), (5, 2), (3, 3), (5, 3), (7, 3)])
 def test_the_directions_of_a_cayley_digraph_are_joined_into_cycles(m: int, d: int) -> None:
-    found = joined(directions(m, d), Random(1), no_heartbeat, directed=True)
+    found = join_factors(directions(m, d), Random(1), no_heartbeat, directed=True)
     assert found is not None
     assert [_number_of_cycles(factor) for factor in found] == [1] * d
     assert (
@@ -131,12 +137,12 @@ def test_the_directions_of_a_cayley_digraph_are_joined_into_cycles(m: int, d: in
 @pytest.mark.parametrize("directed", [False, True])
 def test_factors_of_the_wrong_parity_are_left_alone(directed: bool) -> None:
     factors, beats = directions(4, 3), list[int]()
-    assert joined(factors, Random(1), lambda: beats.append(1), directed=directed) is None
+    assert join_factors(factors, Random(1), lambda: beats.append(1), directed=directed) is None
     assert not beats
     assert [factor.tolist() for factor in factors] == [factor.tolist() for factor in directions(4, 3)]
 
 
 def test_one_factor_is_given_back_if_it_is_a_cycle() -> None:
     ring = np.array([1, 2, 0])
-    assert joined([ring], Random(1), no_heartbeat, directed=True) == [ring]
-    assert joined([np.array([1, 0, 3, 2])], Random(1), no_heartbeat, directed=True) is None
+    assert join_factors([ring], Random(1), no_heartbeat, directed=True) == [ring]
+    assert join_factors([np.array([1, 0, 3, 2])], Random(1), no_heartbeat, directed=True) is None
