@@ -19,11 +19,11 @@ from functools import partial
 import numpy as np
 
 from cpsat_tour.backends.best_search import BestSearch, Conclusion, RoutesGoal
-from cpsat_tour.models.drivers.linear import Worker, worker
+from cpsat_tour.models.drivers.linear import LinearRelaxation, Worker, worker
 from cpsat_tour.models.drivers.linear_rows import Sums
 from cpsat_tour.models.loop.routes import PricedRoutes, improve_in_rounds
 from cpsat_tour.models.loop.subtours import CutSet
-from cpsat_tour.models.milp import DegreeEquations, EdgeProgram, Milp
+from cpsat_tour.models.milp import EdgeProgram, Milp
 
 
 def improve_program(run: BestSearch[RoutesGoal]) -> Conclusion:
@@ -33,7 +33,7 @@ def improve_program(run: BestSearch[RoutesGoal]) -> Conclusion:
         return improve_in_rounds(run, partial(_PricedProgram, process), Milp.solver)
 
 
-class _PricedProgram(DegreeEquations):
+class _PricedProgram(LinearRelaxation):
     """The program in a worker, as a relaxation whose solution has the least price. Column ``k`` stands for item
     ``moves[k]`` of the program, and ``used`` has the column of each item."""
 

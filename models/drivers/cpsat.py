@@ -1,5 +1,5 @@
 """What the CP-SAT formulations share: the solver's parameters, running it so that it can be interrupted, for one
-solution or all, and its model as a file.
+solution, for all or in rounds, and its model as a file.
 
 CP-SAT's own log of proofs does not cover what these formulations use, so a ``none`` of theirs is a claim.
 """
@@ -7,7 +7,7 @@ CP-SAT's own log of proofs does not cover what these formulations use, so a ``no
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import wait
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,14 +15,17 @@ from functools import partial
 from queue import Empty, Queue, SimpleQueue
 from typing import BinaryIO, ClassVar, Literal
 
+import numpy as np
 from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, faults_of
 from cpsat_tour.core.events import LogLine, Progress
 from cpsat_tour.core.graph import Ints
-from cpsat_tour.core.run import HEARTBEAT, Watch, await_result, detached
+from cpsat_tour.core.run import HEARTBEAT, Watch, await_result, detached, with_heartbeats
 from cpsat_tour.formats.formula import TITLE, Sizes
+from cpsat_tour.models.loop.numbering import Numbering
+from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
 
 
 @dataclass(frozen=True)
@@ -179,6 +182,51 @@ def _add_counters(solver: cp_model.CpSolver, run: Watch) -> None:
         "propagations": solver.num_binary_propagations,
     }
     run.work.update({name: run.work.get(name, 0) + number for name, number in counters.items()})
+
+
+class EdgeModel:
+    """A model over edges as a relaxation, to be solved again and again: the Boolean ``x[e]`` says that edge e is used.
+    Each solve begins at the solution before, so that it finds again only what is new."""
+
+    def __init__(self, numbering: Numbering, options: CpSat, run: Watch) -> None:
+        self.options, self.run, self.model = options, run, cp_model.CpModel()
+        booleans = [self.model.new_bool_var("") for _ in with_heartbeats(numbering.edges, run.heartbeat)]
+        self.x = [booleans[variable - 1] for variable in numbering.variables.tolist()]
+
+    def sum_over(self, edges: Iterable[int]) -> cp_model.LinearExpr:
+        """Return the sum of x[e] over these edges."""
+        return cp_model.LinearExpr.sum([self.x[e] for e in edges])
+
+    def cut(self, cut_sets: Sequence[CutSet]) -> None:
+        """State for each cut set that at least two of its edges are used."""
+        for cut_set in cut_sets:
+            self.model.add(self.sum_over(cut_set.edges.tolist()) >= 2)
+
+    def block(self, edges: EdgeNumbers) -> None:
+        """State that not all of these edges are used."""
+        self.model.add(self.sum_over(edges.tolist()) <= len(edges) - 1)
+
+    def solve(self) -> EdgeNumbers | None:
+        """Return the edges of a solution, near the one before, or None if there is none; `StoppedEarly` at a limit."""
+        return self.solve_by(self.options.solver(self.run))
+
+    def solve_by(self, solver: cp_model.CpSolver) -> EdgeNumbers | None:
+        """Return the edges of the solution that the solver finds, the best if there is an objective, None if there is
+        none; the next solve begins at it. `StoppedEarly` at a limit."""
+        if self.run.work_left("conflicts") == 0:
+            raise StoppedEarly("work")
+        if not solve(solver, self.model, self.run):
+            return None
+        used = np.flatnonzero([solver.boolean_value(x) for x in self.x])
+        self.begin_at(used)
+        return used
+
+    def begin_at(self, edges: EdgeNumbers) -> None:
+        """Let the next solve begin at these edges."""
+        self.model.clear_hints()
+        used = np.isin(np.arange(len(self.x)), edges)
+        for x, value in zip(self.x, used.tolist(), strict=True):
+            self.model.add_hint(x, value)
 
 
 MEMBERS = {
