@@ -26,7 +26,7 @@ from typing import BinaryIO, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.backends.protocols import Features
+from cpsat_tour.backends.protocols import Features, Formulated
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
@@ -53,7 +53,7 @@ to the start."""
 
 
 @dataclass(frozen=True)
-class AnswerSet:
+class AnswerSet(Formulated):
     """An answer-set program; ``configuration`` is one of clingo's own."""
 
     configuration: Literal["auto", "frumpy", "jumpy", "tweety", "handy", "crafty", "trendy", "many"] = "auto"
@@ -64,10 +64,6 @@ class AnswerSet:
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Program:
         """Return the program of the cycle problem; ``heartbeat`` is called while it is written."""
         return Program(cycle, seed, heartbeat)
-
-    def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Return the sizes of the program after grounding."""
-        return Program(cycle).sizes
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles, those of the answer sets, by clingo's own enumeration; return the `Refutation`

@@ -17,7 +17,7 @@ What the problem has besides is stated after that, of those that there are:
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
@@ -26,19 +26,20 @@ import numpy as np
 from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
+from cpsat_tour.backends.protocols import Formulated
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat, with_heartbeats
 from cpsat_tour.core.verify import two_factor_cycles
-from cpsat_tour.formats.formula import Formula, Sizes
+from cpsat_tour.formats.formula import Formula
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, IsTrue, all_cycles, solve
 from cpsat_tour.models.sections import section_variables, stops_in_order
 
 
 @dataclass(frozen=True)
-class EagerCpSat(CpSat, ABC):
+class EagerCpSat(CpSat, Formulated):
     """A CP-SAT formulation over arcs, stated at once; one that uses the ``colours`` of a bipartite graph says so."""
 
     colours: ClassVar[bool] = False
@@ -78,10 +79,6 @@ class EagerCpSat(CpSat, ABC):
         for u, v, arc in model.triples():
             model.proto.variables[arc.index].name = f"{cycle.name(u)}-{cycle.name(v)}"
         return CpFormula(model)
-
-    def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Return the number of variables, constraints and literals of the model."""
-        return CpFormula(self.model(cycle)).sizes
 
 
 class EagerModel(cp_model.CpModel):

@@ -21,20 +21,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import Features
+from cpsat_tour.backends.protocols import Features, Formulated
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, Watch, no_heartbeat, with_heartbeats
-from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, EdgeModel
 from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.subtours import hamiltonian_cycles
 
 
 @dataclass(frozen=True)
-class LazyCpSat(CpSat):
+class LazyCpSat(CpSat, Formulated):
     """Degree equations, and cut sets added between the runs of CP-SAT. It does not list tours: each would take a run of
     its own."""
 
@@ -56,10 +55,6 @@ class LazyCpSat(CpSat):
         for u, v, x in with_heartbeats(named, heartbeat):
             two_factors.model.proto.variables[x.index].name = f"{cycle.name(u)}-{cycle.name(v)}"
         return CpFormula(two_factors.model)
-
-    def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Return the number of variables, constraints and literals of that model."""
-        return self.formula(cycle).sizes
 
 
 class TwoFactorModel(EdgeModel):

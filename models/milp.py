@@ -21,12 +21,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import Features
+from cpsat_tour.backends.protocols import Features, Formulated
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
-from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.linear import LinearProgram, LinearRelaxation, worker
 from cpsat_tour.models.drivers.linear_rows import sum_at
 from cpsat_tour.models.loop.numbering import Numbering
@@ -59,7 +58,7 @@ class EdgeProgram(LinearProgram):
 
 
 @dataclass(frozen=True)
-class Milp:
+class Milp(Formulated):
     """Degree equations and cut sets, by HiGHS. It does not list tours: every one blocked is a dense row, and 5x5 open
     would take minutes. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex method."""
 
@@ -81,7 +80,3 @@ class Milp:
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> EdgeProgram:
         """Return the degree equations, stated while ``heartbeat`` is called: a relaxation."""
         return EdgeProgram(self.name, cycle, seed, heartbeat)
-
-    def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Return the numbers of columns, rows and entries of the degree equations."""
-        return self.formula(cycle).sizes

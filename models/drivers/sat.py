@@ -115,7 +115,8 @@ class SatSolver(AbstractContextManager["SatSolver"]):
     """A PySAT solver by name, with the clauses given to it so far; to be used in a ``with`` statement.
 
     It keeps to the limits of the run, work being counted in conflicts, and adds its own counters to those of the run:
-    the limit is one for all calls, and for all solvers of a run. Glucose looks at a budget only when it restarts.
+    the limit is one for all calls, and for all solvers of a run. ``conflicts`` are its own when it last came back;
+    ``clauses`` were given in arrays. Glucose looks at a budget only when it restarts.
     """
 
     def __init__(self, name: str, run: Watch, options: Mapping[str, int] | None = None) -> None:
@@ -127,7 +128,7 @@ class SatSolver(AbstractContextManager["SatSolver"]):
             ) from None
         if options:
             self.solver.configure(dict(options))
-        self.clauses = 0
+        self.clauses = self.conflicts = 0
         self._run, self._name = run, name
         self._counted = Counter[str]()
         # CaDiCaL's own function in C takes half the time of the method around it.
@@ -216,18 +217,13 @@ class SatSolver(AbstractContextManager["SatSolver"]):
         found."""
         return np.flatnonzero(np.array(self.solver.get_model()[:variables], dtype=np.int32) > 0).astype(np.int32)
 
-    @property
-    def conflicts(self) -> int:
-        """The conflicts of this solver, when it last came back."""
-        return self._counted["conflicts"]
-
     def _count(self) -> None:
         """Add what the solver has done since the last time to the counters of the run; to ask for its counters while it
         works aborts the process."""
         counters = Counter[str](self.solver.accum_stats())
         for name, number in counters.items():
             self._run.work[name] = self._run.work.get(name, 0) + number - self._counted[name]
-        self._counted = counters
+        self._counted, self.conflicts = counters, counters["conflicts"]
 
     def _solve_within_limits(self, until: int, given: Sequence[int], *, sliced: bool) -> bool | None:
         """Return True if the clauses are satisfiable, False if not, None if a limit was met or the run stopped; the
