@@ -26,17 +26,17 @@ from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Floats
-from cpsat_tour.models.drivers.linear import LinearProgram, worker
+from cpsat_tour.models.drivers.linear import LinearProgram, LinearRelaxation, worker
 from cpsat_tour.models.loop.cutsets import cut_set
 from cpsat_tour.models.loop.subtours import CutSet, cutting_planes
-from cpsat_tour.models.milp import DegreeEquations, Milp
+from cpsat_tour.models.milp import Milp
 from cpsat_tour.proofs.write.subtour_lp import violated_shores
 
 MAX_COST = 100
 """Costs are whole numbers from 1 to this, each equally likely."""
 
 
-class Fractions(DegreeEquations):
+class Fractions(LinearRelaxation):
     """A program in a worker, whose solutions have a value for each edge."""
 
     def solve(self) -> Floats | None:  # type: ignore[override]

@@ -38,7 +38,7 @@ from cpsat_tour.core.space import Flags, Ints
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
 from cpsat_tour.models.eager import Eager, EagerFormula
-from cpsat_tour.models.loop.numbering import number_edges
+from cpsat_tour.models.loop.numbering import Numbering
 
 CUT_SETS = "all cut sets"
 MAX_ORDER = 12
@@ -91,8 +91,8 @@ class Propagation:
             edge, blocks = formula.edge, formula.blocks
             forth, back = np.split(formula.arc, 2) if directed else (edge, edge)
         elif isinstance(backend, TwoFactorFormula):
-            numbering = number_edges(cycle, 0)
-            edge, blocks = numbering.variables, [*two_factor_clauses(cycle, numbering)]
+            numbering = Numbering(cycle)
+            edge, blocks = numbering.variables, [*two_factor_clauses(numbering)]
             forth = back = edge
         else:
             raise BadInput(f"backend {spec} has no clauses over edges: choose one such as sat:adder")

@@ -19,13 +19,14 @@ most of the time until a board is large.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import BinaryIO, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from cpsat_tour.backends.protocols import Features
+from cpsat_tour.backends.protocols import Features, Formulated
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat, with_heartbeats
@@ -52,7 +53,7 @@ to the start."""
 
 
 @dataclass(frozen=True)
-class AnswerSet:
+class AnswerSet(Formulated):
     """An answer-set program; ``configuration`` is one of clingo's own."""
 
     configuration: Literal["auto", "frumpy", "jumpy", "tweety", "handy", "crafty", "trendy", "many"] = "auto"
@@ -64,35 +65,31 @@ class AnswerSet:
         """Return the program of the cycle problem; ``heartbeat`` is called while it is written."""
         return Program(cycle, seed, heartbeat)
 
-    def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Return the sizes of the program after grounding."""
-        return Program(cycle).sizes
-
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles, those of the answer sets, by clingo's own enumeration; return the `Refutation`
         when there are no more."""
         from cpsat_tour.models.drivers.clingo import answer_sets  # a program is written without clingo
 
-        for symbols in answer_sets(program_text(run.cycle, run.limits.seed, run.heartbeat), self.configuration, run):
+        program = self.formula(run.cycle, run.limits.seed, run.heartbeat)
+        for symbols in answer_sets(program.text(), self.configuration, run):
             arcs = np.array([[end.number for end in symbol.arguments] for symbol in symbols])
             yield two_factor_cycles(run.cycle.order, *arcs.T, directed=True)[0][None, :]
         return Refutation("claimed", "clingo reports that the program has no answer set")
 
 
-@dataclass(frozen=True, eq=False)
 class Program:
-    """The answer-set program of a cycle problem, to be written to a file for clingo."""
-
-    cycle: CycleProblem
-    seed: int = 0
-    heartbeat: Heartbeat = no_heartbeat
+    """The answer-set program of a cycle problem, for clingo, its arcs in the order of the edges that the seed stands
+    for. ``heartbeat`` is called while its text is made."""
 
     forms: ClassVar[Mapping[str, str]] = {"asp": "answer-set program"}
+
+    def __init__(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> None:
+        self.cycle, self.heartbeat, self._arcs = cycle, heartbeat, Arcs(cycle, seed, colours=True)
 
     @property
     def sizes(self) -> Sizes:
         """The number of atoms to choose, of ground rules that are constraints, and of the atoms in these."""
-        arcs = Arcs(self.cycle, colours=True)
+        arcs = self._arcs
         tails, heads = arcs.tails[~arcs.wrong], arcs.heads[~arcs.wrong]
         out, into = heads[tails == arcs.root], tails[heads == arcs.root]
         pairs = int((out[:, None] > into[None, :]).sum()) if arcs.direction_free else 0
@@ -106,31 +103,29 @@ class Program:
     def map(self, suffix: str) -> FormulaMap:
         """Return the map of the atoms: ``go(u,v)`` for an arc."""
         assert suffix in self.forms
-        arcs = Arcs(self.cycle, self.seed, colours=True)
-        moves = np.flatnonzero(~arcs.wrong)
-        ends = zip(arcs.tails[moves].tolist(), arcs.heads[moves].tolist(), strict=True)
-        return FormulaMap(self.cycle, [f"go({tail},{head})" for tail, head in ends], moves, arcs=True, backend="asp")
+        moves = np.flatnonzero(~self._arcs.wrong)
+        names = [f"go({tail},{head})" for tail, head in self._ends(moves)]
+        return FormulaMap(self.cycle, names, moves, arcs=True, backend="asp")
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
         """Write the program after its map, and return its size."""
         file.writelines(line.encode() for line in self.map(suffix).comments(suffix))
-        file.write(program_text(self.cycle, self.seed, self.heartbeat).encode())
+        file.write(self.text().encode())
         return self.sizes
 
+    def text(self) -> str:
+        """Return the facts and the rules."""
+        arcs, cycle = self._arcs, self.cycle
+        order = arcs.along(arcs.edges).ravel()
+        along = with_heartbeats(self._ends(order[~arcs.wrong[order]]), self.heartbeat)
+        facts = [f"vertex(0..{cycle.order - 1}). root({arcs.root})."]
+        facts += ["direction_free."] * arcs.direction_free
+        if arcs.required is not None:
+            facts.append(f"directed({arcs.tails[arcs.required]},{arcs.heads[arcs.required]}).")
+        facts += [f"arc({tail},{head})." for tail, head in along]
+        facts += [f"required({tail},{head})." for tail, head in self._ends(np.flatnonzero(cycle.required))]
+        return "\n".join(facts) + RULES
 
-def program_text(cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> str:
-    """Return the answer-set program of a cycle problem as text, its arcs in the order of the edges that the seed stands
-    for; ``heartbeat`` is called meanwhile."""
-    arcs = Arcs(cycle, seed, colours=True)
-    order = arcs.along(arcs.numbering.edges).ravel()
-    order = order[~arcs.wrong[order]]
-    facts = [f"vertex(0..{cycle.order - 1}). root({arcs.root})."]
-    if arcs.direction_free:
-        facts.append("direction_free.")
-    if arcs.required is not None:
-        facts.append(f"directed({arcs.tails[arcs.required]},{arcs.heads[arcs.required]}).")
-    along = zip(arcs.tails[order].tolist(), arcs.heads[order].tolist(), strict=True)
-    facts += [f"arc({tail},{head})." for tail, head in with_heartbeats(along, heartbeat)]
-    required = np.flatnonzero(cycle.required)
-    facts += [f"required({cycle.tails[edge]},{cycle.heads[edge]})." for edge in required.tolist()]
-    return "\n".join(facts) + RULES
+    def _ends(self, moves: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
+        """Return the tail and the head of each of these arcs."""
+        return zip(self._arcs.tails[moves].tolist(), self._arcs.heads[moves].tolist(), strict=True)

@@ -26,16 +26,16 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Flags, Ints
-from cpsat_tour.models.loop.numbering import number_edges
+from cpsat_tour.models.loop.numbering import Numbering
 
 
-class Arcs:
+class Arcs(Numbering):
     """The arcs of a cycle problem, and their variables in the order of the edges that the seed stands for.
 
     * ``tails``, ``heads``: the ends of each arc. Of a directed problem arc ``k`` is its arc ``k``; of an undirected one
       arc ``k`` goes along edge ``k`` of m from its tail to its head, and arc ``m + k`` back.
-    * ``variables``, ``by_variable``: the variable of each arc, from 1; the arc of variable ``v`` is
-      ``by_variable[v - 1]``. ``numbering`` is that of the edges.
+    * ``arc_variables``, ``by_variable``: the variable of each arc, from 1; the arc of variable ``v`` is
+      ``by_variable[v - 1]``. ``variables`` and ``edges`` are those of the edges, where these have variables instead.
     * ``root``: the vertex at position 0; ``positions``: the vertices whose position is known, the root first.
     * ``parity``: each vertex's position modulo 2, None where it is not known or ``colours`` are not asked for.
     * ``direction_free``: True if a cycle can be gone along both ways; ``required``: the arc between fixed ends.
@@ -43,13 +43,13 @@ class Arcs:
     """
 
     def __init__(self, cycle: CycleProblem, seed: int = 0, *, colours: bool = False) -> None:
-        self.cycle, self.order, self.tails, self.heads = cycle, cycle.order, cycle.tails, cycle.heads
-        self.numbering = number_edges(cycle, seed)
-        self.by_variable, self.variables = self.numbering.edges, self.numbering.variables
+        super().__init__(cycle, seed)
+        self.order, self.tails, self.heads = cycle.order, cycle.tails, cycle.heads
+        self.by_variable, self.arc_variables = self.edges, self.variables
         if not cycle.directed:
             self.tails, self.heads = np.concatenate([[cycle.tails, cycle.heads], [cycle.heads, cycle.tails]], axis=1)
-            self.by_variable = np.concatenate([self.by_variable, self.by_variable + cycle.size])
-            self.variables = np.concatenate([self.variables, self.variables + cycle.size])
+            self.by_variable = np.concatenate([self.edges, self.edges + cycle.size])
+            self.arc_variables = np.concatenate([self.variables, self.variables + cycle.size])
         self.root, self.required = cycle.root, None
         self.direction_free = cycle.fits_both_ways if cycle.positions else not cycle.directed
         colour = self._colours() if colours and not cycle.directed else None
@@ -79,18 +79,16 @@ class Arcs:
         cycle, colours = self.cycle, self.cycle.source.graph.colours
         if colours is None or cycle.apex is None:
             return colours
+        of_apex = 1 - colours[self._beside_apex].min(initial=1)
         if cycle.positions:
             vertex, position = cycle.positions[-1]
-            of_apex = int(colours[vertex]) ^ (position & 1)
-        else:
-            of_apex = 1 - int(colours[self._beside_apex].min(initial=1))
+            of_apex = colours[vertex] ^ (position & 1)
         return np.append(colours, np.int32(of_apex))
 
     @property
     def _beside_apex(self) -> Ints:
         """The vertices to which the apex of an undirected problem is joined; none without an apex."""
-        beside: Ints = self.cycle.tails[self.cycle.heads == self.cycle.apex]
-        return beside
+        return self.cycle.tails[self.cycle.heads == self.cycle.apex]
 
     @cached_property
     def wrong(self) -> Flags:
@@ -124,16 +122,11 @@ class Arcs:
     @cached_property
     def _distances(self) -> tuple[Ints, Ints]:
         """The distances of the vertices from the root, and those to it; the order where no walk leads."""
-        there = self._distances_along(self.tails, self.heads)
-        return there, self._distances_along(self.heads, self.tails) if self.cycle.directed else there
-
-    def _distances_along(self, tails: Ints, heads: Ints) -> Ints:
-        """Return the distance from the root to each vertex along these arcs; the order if there is none."""
-        distance = np.full(self.order, self.order, dtype=np.int32)
-        distance[self.root] = 0
-        for level in range(self.order):
-            reached = heads[(distance[tails] == level) & (distance[heads] == self.order)]
-            if not len(reached):
-                break
-            distance[reached] = level + 1
-        return distance
+        there, back = np.full((2, self.order), self.order, dtype=np.int32)
+        for distance, tails, heads in ((there, self.tails, self.heads), (back, self.heads, self.tails)):
+            level, reached = 0, np.array([self.root])
+            while len(reached):
+                distance[reached] = level
+                reached = heads[(distance[tails] == level) & (distance[heads] == self.order)]
+                level += 1
+        return there, back

@@ -47,7 +47,7 @@ them needlessly.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, combinations, groupby, repeat
@@ -56,12 +56,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from cpsat_tour.core.graph import in_rows
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import Heartbeat, no_heartbeat, with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
 from cpsat_tour.models.drivers.sat import BATCH
-from cpsat_tour.models.loop.numbering import Numbering, number_edges
+from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.sections import section_variables, stops_in_order
 
 MAX_DIRECT = 4
@@ -160,65 +161,73 @@ def auxiliary_at_each(rule: Callable[[int], Template], degrees: NDArray[np.integ
 
 
 def clauses_at_vertices(
-    rule: Callable[[int], Template], indptr: Ints, literals: Ints, first_auxiliary: Ints
-) -> Iterator[Clauses]:
-    """Yield the clauses of a rule at every vertex, by the template for the vertex's degree, in batches of one length.
+    rule: Callable[[int], Template], ends: Ints, literals: Ints, unused: int, vertices: Ints
+) -> Generator[Clauses, None, int]:
+    """Yield the clauses of a rule at each of the vertices, by the template for the vertex's degree, in batches of one
+    length; return the first variable after those that it takes.
 
-    Vertex ``v`` has the literals ``literals[indptr[v]:indptr[v + 1]]``, and auxiliary variables from
-    ``first_auxiliary[v]`` on.
+    Literal ``k`` is one at vertex ``ends[k]``. Auxiliary variables are taken from ``unused`` on, in the order of the
+    ``vertices``, which are 0 to k - 1 in some order.
     """
+    indptr, literals = in_rows(ends, literals, len(vertices))
     degrees = np.diff(indptr)
+    counts = auxiliary_at_each(rule, degrees[vertices])
+    first = np.empty(len(vertices), dtype=np.int64)
+    first[vertices] = unused + np.cumsum(counts) - counts
     for degree in np.flatnonzero(np.bincount(degrees)).tolist():
         template = rule(degree)
         of_degree = np.flatnonzero(degrees == degree)
         step = max(1, BATCH // sum(map(len, template.blocks)))
         for begin in range(0, len(of_degree), step):
-            vertices = of_degree[begin : begin + step]
-            local = np.empty((len(vertices), degree + template.auxiliary), dtype=np.int32)
-            local[:, :degree] = np.sort(literals[indptr[vertices][:, None] + np.arange(degree)], axis=1)
-            local[:, degree:] = first_auxiliary[vertices][:, None] + np.arange(template.auxiliary)
+            some = of_degree[begin : begin + step]
+            local = np.empty((len(some), degree + template.auxiliary), dtype=np.int32)
+            local[:, :degree] = np.sort(literals[indptr[some][:, None] + np.arange(degree)], axis=1)
+            local[:, degree:] = first[some][:, None] + np.arange(template.auxiliary)
             for block in template.blocks:
                 clauses = np.sign(block) * local[:, np.abs(block) - 1]
-                yield clauses.reshape(len(vertices) * len(block), block.shape[1])
+                yield clauses.reshape(len(some) * len(block), block.shape[1])
+    return unused + int(counts.sum())
 
 
-def exactly_two_edges_at_each_vertex(
-    problem: CycleProblem, numbering: Numbering, open_at: int | None = None
-) -> Iterator[Clauses]:
-    """Yield the degree constraints; their auxiliary variables come after the edges, in the order of the vertices. There
-    is none at the vertex ``open_at``, the last one."""
-    indptr, incident = problem.incidence
-    vertices = numbering.vertices[numbering.vertices != (-1 if open_at is None else open_at)]
-    counts = auxiliary_at_each(exactly_two, np.diff(indptr)[vertices])
-    first = np.empty(problem.order, dtype=np.int32)
-    first[vertices] = problem.size + 1 + np.cumsum(counts) - counts
-    yield from clauses_at_vertices(exactly_two, indptr[: len(vertices) + 1], numbering.variables[incident], first)
+def exactly_two_edges_at_each_vertex(numbering: Numbering, open_at: int | None = None) -> Iterator[Clauses]:
+    """Yield the clauses at each vertex but ``open_at``, the last one; their auxiliary variables come after the edges,
+    in the order of the numbering."""
+    cycle, vertices = numbering.cycle, numbering.vertices
+    ends = np.concatenate([cycle.tails, cycle.heads])
+    variables = np.tile(numbering.variables, 2)
+    if open_at is not None:
+        vertices, variables, ends = vertices[vertices != open_at], variables[ends != open_at], ends[ends != open_at]
+    yield from clauses_at_vertices(exactly_two, ends, variables, cycle.size + 1, vertices)
 
 
-def degree_constraints(problem: CycleProblem, numbering: Numbering, open_at: int | None = None) -> Iterator[Clauses]:
+def degree_constraints(numbering: Numbering, open_at: int | None = None) -> Iterator[Clauses]:
     """Yield the clauses of the degree constraints, and a unit clause for each required edge; ``open_at`` as in
     `exactly_two_edges_at_each_vertex`."""
-    yield from exactly_two_edges_at_each_vertex(problem, numbering, open_at)
-    yield numbering.variables[problem.required][:, None]
+    yield from exactly_two_edges_at_each_vertex(numbering, open_at)
+    yield numbering.variables[numbering.cycle.required][:, None]
 
 
-def tied_edges_are_equal(problem: CycleProblem, numbering: Numbering) -> Clauses:
+def tied_edges_are_equal(numbering: Numbering) -> Clauses:
     """Return two clauses for each pair of edges that follow each other in an orbit of a symmetry: both or neither."""
-    a, b = numbering.variables[problem.tied_pairs].T
+    a, b = numbering.variables[numbering.cycle.tied_pairs].T
     return np.concatenate([np.stack([-a, b], axis=1), np.stack([a, -b], axis=1)])
 
 
-def two_factor_clauses(problem: CycleProblem, numbering: Numbering) -> Iterator[Clauses]:
-    """Yield the degree constraints, required edges, the edges that a symmetry ties together, and the sections."""
-    yield from degree_constraints(problem, numbering)
-    yield from ties_and_sections(problem, numbering, problem.size + auxiliary_variables(problem) + 1)
-
-
-def ties_and_sections(problem: CycleProblem, numbering: Numbering, first: int) -> Iterator[Clauses]:
+def ties_and_sections(numbering: Numbering) -> Iterator[Clauses]:
     """Yield the clauses on the edges that a symmetry ties together and, if there are waypoints, those on the sections,
-    whose variables are numbered from ``first``."""
-    yield tied_edges_are_equal(problem, numbering)
-    yield from stops_in_order(problem, problem.tails, problem.heads, numbering.variables, first)
+    whose variables come after those of the degree constraints."""
+    cycle = numbering.cycle
+    if len(cycle.tied_pairs):
+        yield tied_edges_are_equal(numbering)
+    if cycle.stops:
+        first = cycle.size + auxiliary_variables(cycle) + 1
+        yield from stops_in_order(cycle, cycle.tails, cycle.heads, numbering.variables, first)
+
+
+def two_factor_clauses(numbering: Numbering) -> Iterator[Clauses]:
+    """Yield the degree constraints, required edges, the edges that a symmetry ties together, and the sections."""
+    yield from degree_constraints(numbering)
+    yield from ties_and_sections(numbering)
 
 
 class TwoFactorFormula:
@@ -230,21 +239,19 @@ class TwoFactorFormula:
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Cnf:
         """Return the degree constraints, required and tied edges, and sections, stated while ``heartbeat`` is
         called."""
-        numbering, auxiliary = number_edges(cycle, seed), auxiliary_variables(cycle)
-        degrees = degree_constraints(cycle, numbering)
+        numbering, auxiliary = Numbering(cycle, seed), auxiliary_variables(cycle)
         return Cnf(
             cycle,
             numbering.edges,
             cycle.size + auxiliary + section_variables(cycle),
             auxiliary,
-            [*with_heartbeats(degrees, heartbeat, steps=BATCH)],
-            [*ties_and_sections(cycle, numbering, cycle.size + auxiliary + 1)],
+            [*with_heartbeats(degree_constraints(numbering), heartbeat, steps=BATCH)],
+            [*ties_and_sections(numbering)],
             backend=self.name,
             relaxed=True,
         )
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
         """Return the number of variables, clauses and literals, without keeping the clauses."""
-        blocks = two_factor_clauses(cycle, number_edges(cycle, 0))
-        counted = (Sizes(0, len(block), block.size) for block in blocks)
+        counted = (Sizes(0, len(block), block.size) for block in two_factor_clauses(Numbering(cycle)))
         return sum(counted, Sizes(cycle.size + auxiliary_variables(cycle) + section_variables(cycle)))

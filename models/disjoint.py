@@ -8,7 +8,7 @@
 Over the arcs of a directed graph exactly one leaves each vertex, and one enters it; a shore is left and entered.
 
 It is the cutting-plane loop (`subtours`) for all colours at once: a shore that one colour shows holds for each. Before
-cutting, edges are exchanged between the colours (`exchange`), which finds most decompositions. Since exchanges keep the
+cutting, edges are exchanged between the colours (`merging`), which finds most decompositions. Since exchanges keep the
 parity of the number of cycles, and a solver clings to it, the solver begins anew under a random numbering after 1, 2,
 4, … rounds; the cut sets stay, and as there are finitely many, the search ends. That there are no such cycles is the
 solver's word.
@@ -27,7 +27,6 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.graph import in_rows
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
@@ -35,12 +34,11 @@ from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.formula import Clauses
-from cpsat_tour.models.degree import Template, auxiliary_at_each, clauses_at_vertices, exactly_one, exactly_two
-from cpsat_tour.models.drivers.sat import SatSolver
-from cpsat_tour.models.lazy import OPTIONS
+from cpsat_tour.models.degree import Template, clauses_at_vertices, exactly_one, exactly_two
+from cpsat_tour.models.drivers.sat import IN_ROUNDS, SatSolver
 from cpsat_tour.models.loop.cutsets import cut_sets
-from cpsat_tour.models.loop.exchange import joined
-from cpsat_tour.models.loop.numbering import SWEEPS, number_edges
+from cpsat_tour.models.loop.merging import join_factors
+from cpsat_tour.models.loop.numbering import SWEEPS, Numbering
 
 SOLVER = "cadical195"
 
@@ -57,10 +55,10 @@ class DisjointCycles:
         cycle, number, rng, cuts = run.cycle, self.number, Random(run.limits.seed), list[Ints]()
         run.work.setdefault("rounds", 0)
         for attempt in count():
-            ranks = number_edges(cycle, rng.randrange(SWEEPS, 1 << 31)).variables - 1
+            ranks = Numbering(cycle, rng.randrange(SWEEPS, 1 << 31)).variables - 1
             width = number + (cycle.size > number * cycle.order)  # the last colour is for edges that are left over
             variables = np.arange(1, cycle.size * width + 1, dtype=np.int32).reshape(-1, width)[ranks]
-            with SatSolver(SOLVER, run, OPTIONS[SOLVER]) as solver:
+            with SatSolver(SOLVER, run, IN_ROUNDS[SOLVER]) as solver:
                 solver.state(_clauses(cycle, number, variables))
                 solver.add_each(_colours_in_order(cycle, variables[:, :number]))
                 new = cuts
@@ -72,7 +70,7 @@ class DisjointCycles:
                     run.work["rounds"] += 1
                     chosen = np.isin(variables, solver.true_among(variables.size) + 1)
                     cycles = [cycle.cycles(np.flatnonzero(chosen[:, colour])) for colour in range(number)]
-                    if found := joined([*map(_following, cycles)], rng, run.heartbeat, directed=cycle.directed):
+                    if found := join_factors([*map(_following, cycles)], rng, run.heartbeat, directed=cycle.directed):
                         tails = np.arange(cycle.order, dtype=np.int32)
                         return [two_factor_cycles(cycle.order, tails, heads, directed=True)[0] for heads in found]
                     new = [cut for of_colour in cycles if len(of_colour) > 1 for cut in _cuts(cycle, of_colour)]
@@ -91,10 +89,7 @@ def _clauses(cycle: CycleProblem, number: int, variables: Ints) -> Iterator[Clau
         else:
             rules += [(exactly_two, both, np.tile(of_colour, 2))]
     for rule, places, literals in rules:
-        indptr, in_order = in_rows(places, literals, int(places.max()) + 1)
-        auxiliary = auxiliary_at_each(rule, np.diff(indptr))
-        yield from clauses_at_vertices(rule, indptr, in_order, unused + np.cumsum(auxiliary) - auxiliary)
-        unused += int(auxiliary.sum())
+        unused = yield from clauses_at_vertices(rule, places, literals, unused, np.arange(places.max() + 1))
 
 
 def _colours_in_order(cycle: CycleProblem, variables: Ints) -> Iterator[list[int]]:

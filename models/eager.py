@@ -57,8 +57,7 @@ from cpsat_tour.models.degree import (
     degree_constraints,
     ties_and_sections,
 )
-from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
-from cpsat_tour.models.lazy import SOLVERS
+from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver, settings_at_once
 from cpsat_tour.models.loop.subtours import CutSet, hamiltonian_cycles
 from cpsat_tour.models.sections import section_variables
 
@@ -68,17 +67,6 @@ MAX_PAIRED = 8
 MAX_CLAUSES = 40_000_000
 """Larger formulas are not built: these take some 2 GB in the solver."""
 
-OPTIONS = {"phase": 0, "reverse": 1, "rephase": 0, "stabilizeonly": 1, "ilb": 0, "lucky": 0}
-"""CaDiCaL's: decide the edges in the order of their numbers, before arcs and counters, and leave each out at first, so
-that paths grow along the sweep; then restart seldom and keep to the largest assignment that had no conflict (the stable
-mode with target phases of Biere & Fleury 2020), never resetting it, so that what is wrong is mended and not begun anew.
-By its own settings CaDiCaL decides the last counter first: then `adder` took 5 to 15 s for closed 20x20, and
-`elimination` and `relative` did not find it in a minute. These settings bring all three to a second."""
-
-MANY_CLAUSES = 1 << 23
-"""Clauses from which CaDiCaL no longer simplifies them while it searches: of ten million (`elimination` on 40x40) that
-took up to half a minute at a time, in which it can't be stopped, and slowed it down."""
-
 
 @dataclass(frozen=True)
 class Eager(SatFormulation):
@@ -86,7 +74,6 @@ class Eager(SatFormulation):
 
     colours: bool = True
 
-    solvers: ClassVar[tuple[str, ...]] = SOLVERS
     name: ClassVar[str]
 
     with_givens: ClassVar[Features] = SatFormulation.takes | {"givens"}
@@ -100,8 +87,7 @@ class Eager(SatFormulation):
         """Yield the Hamiltonian cycles, those of the models of the whole formula; return the `Refutation` when there
         are no more."""
         formula = self.formula(run.cycle, run.limits.seed, run.heartbeat)
-        options = OPTIONS | {"inprocessing": int(formula.sizes.clauses < MANY_CLAUSES)}
-        with SatSolver(self.solver, run, options if self.solver.startswith("cadical") else None) as solver:
+        with SatSolver(self.solver, run, settings_at_once(self.solver, formula.sizes.clauses)) as solver:
             solver.state(formula.clauses)
             yield from hamiltonian_cycles(_CompleteFormula(solver, formula), run.cycle, run)
         return self.claim(run, f"the formula of {self.name}")
@@ -119,7 +105,7 @@ class Eager(SatFormulation):
         self.state(formula)
         return Cnf(
             cycle,
-            formula.arcs.numbering.edges,
+            formula.arcs.edges,
             formula.sizes.variables,
             formula.auxiliary,
             formula.blocks[: formula.degree_blocks],
@@ -156,14 +142,13 @@ class EagerFormula:
         self.heartbeat = heartbeat
         self._name, self._kept = name, kept
         self._constant = 0
-        self.edge = arcs.numbering.variables
+        self.edge = arcs.variables
         self.auxiliary = auxiliary_variables(cycle)
-        self.sizes = Sizes(variables=cycle.size + self.auxiliary)
-        for block in degree_constraints(cycle, arcs.numbering):
+        self.sizes = Sizes(variables=cycle.size + self.auxiliary + section_variables(cycle))
+        for block in degree_constraints(arcs):
             self._state(block)
         self.degree_blocks = len(self.blocks)
-        sections = self.new(section_variables(cycle))
-        for block in ties_and_sections(cycle, arcs.numbering, self.sizes.variables + 1 - len(sections)):
+        for block in ties_and_sections(arcs):
             self._state(block)
         self.arc = self.new(2 * cycle.size)
         self._an_edge_is_gone_along_one_way()
@@ -241,9 +226,8 @@ class EagerFormula:
         self.add(-self.edge, forth, back)
 
     def _each_vertex_is_left_and_entered_once(self) -> None:
-        indptr = self.arcs.cycle.incidence[0]
         for ends in (self.arcs.tails, self.arcs.heads):
-            for block in clauses_at_vertices(_exactly_one, indptr, self.arc[np.argsort(ends, kind="stable")], indptr):
+            for block in clauses_at_vertices(_exactly_one, ends, self.arc, 0, np.arange(self.arcs.order)):
                 self._state(block)
 
     def _one_direction_of_the_tour(self) -> None:

@@ -6,13 +6,9 @@ A model is a subclass of `EagerCpSat` that states on an `EagerModel` that the ar
     class Circuit(EagerCpSat):
         def state(self, model):
             model.add_circuit(list(model.triples()))
-            model.state_required_and_tied_edges()
-            model.state_sections()
 
-The methods of `EagerModel` state what models have in common:
+What the problem has besides is stated after that, of those that there are:
 
-    exactly one of arc[u, v] over v                   for each vertex u
-    exactly one of arc[u, v] over u                   for each vertex v
     arc[u, v] or arc[v, u]                            for each required edge
     arc[end, start]                                   between fixed ends
     arc[u, v] + arc[v, u] = arc[s, t] + arc[t, s]     for edges uv and st that a symmetry ties together
@@ -21,7 +17,7 @@ The methods of `EagerModel` state what models have in common:
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
@@ -30,19 +26,20 @@ import numpy as np
 from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
+from cpsat_tour.backends.protocols import Formulated
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat, with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
-from cpsat_tour.formats.formula import Formula, Sizes
+from cpsat_tour.formats.formula import Formula
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, IsTrue, all_cycles, solve
 from cpsat_tour.models.sections import section_variables, stops_in_order
 
 
 @dataclass(frozen=True)
-class EagerCpSat(CpSat, ABC):
+class EagerCpSat(CpSat, Formulated):
     """A CP-SAT formulation over arcs, stated at once; one that uses the ``colours`` of a bipartite graph says so."""
 
     colours: ClassVar[bool] = False
@@ -68,6 +65,12 @@ class EagerCpSat(CpSat, ABC):
         """Return the model of a cycle problem; ``heartbeat`` is called while it is built."""
         model = EagerModel(Arcs(cycle, seed, colours=self.colours), heartbeat)
         self.state(model)
+        if cycle.required.any():
+            model.required_edges_are_used()
+        if len(cycle.tied_pairs):
+            model.tied_edges_are_used_together()
+        if cycle.stops:
+            model.stops_are_visited_in_order()
         return model
 
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Formula:
@@ -76,10 +79,6 @@ class EagerCpSat(CpSat, ABC):
         for u, v, arc in model.triples():
             model.proto.variables[arc.index].name = f"{cycle.name(u)}-{cycle.name(v)}"
         return CpFormula(model)
-
-    def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Return the number of variables, constraints and literals of the model."""
-        return CpFormula(self.model(cycle)).sizes
 
 
 class EagerModel(cp_model.CpModel):
@@ -91,7 +90,7 @@ class EagerModel(cp_model.CpModel):
         self.arcs, self.heartbeat = arcs, heartbeat
         self.both_directions = arcs.direction_free
         booleans = [self.new_bool_var("") for _ in with_heartbeats(arcs.by_variable, heartbeat)]
-        self.arc = [booleans[variable - 1] for variable in arcs.variables.tolist()]
+        self.arc = [booleans[variable - 1] for variable in arcs.arc_variables.tolist()]
 
     def triples(self) -> Iterator[tuple[int, int, cp_model.IntVar]]:
         """Return the tail u, the head v and the Boolean of each arc, in the order in which CP-SAT decides them."""
@@ -99,31 +98,33 @@ class EagerModel(cp_model.CpModel):
         tails, heads, arcs = self.arcs.tails[k].tolist(), self.arcs.heads[k].tolist(), map(self.arc.__getitem__, k)
         return with_heartbeats(zip(tails, heads, arcs, strict=True), self.heartbeat)
 
-    def state_one_arc_from_and_to_each_vertex(self) -> None:
+    def exactly_one_arc_from_and_to_each_vertex(self) -> None:
         """State that exactly one arc leads from each vertex, and exactly one to it."""
-        leaving: list[list[cp_model.IntVar]] = [[] for _ in range(self.arcs.order)]
-        entering: list[list[cp_model.IntVar]] = [[] for _ in range(self.arcs.order)]
+        leaving, entering = ([list[cp_model.IntVar]() for _ in range(self.arcs.order)] for _ in range(2))
         for u, v, arc in self.triples():
             leaving[u].append(arc)
             entering[v].append(arc)
         for arcs in with_heartbeats([*leaving, *entering], self.heartbeat):
             self.add_exactly_one(arcs)
 
-    def state_required_and_tied_edges(self) -> None:
-        """State that required edges are used in a direction, the one between fixed ends from the end to the start, and
-        those that a symmetry ties together both or not."""
-        cycle = self.arcs.cycle
-        required = np.flatnonzero(cycle.required)
-        for arcs in with_heartbeats(self._arcs_along(required[required != cycle.edge_between_ends]), self.heartbeat):
+    def required_edges_are_used(self) -> None:
+        """State that each required edge is used in a direction, the one between fixed ends from the end to the
+        start."""
+        required = np.flatnonzero(self.arcs.cycle.required)
+        others = required[required != self.arcs.cycle.edge_between_ends]
+        for arcs in with_heartbeats(self._arcs_along(others), self.heartbeat):
             self.add_bool_or(arcs)
         if self.arcs.required is not None:
             self.add_bool_or(self.arc[self.arcs.required])
-        tied = zip(*(self._arcs_along(edges) for edges in cycle.tied_pairs.T), strict=True)
+
+    def tied_edges_are_used_together(self) -> None:
+        """State that of two edges that a symmetry ties together both are used or neither."""
+        tied = zip(*map(self._arcs_along, self.arcs.cycle.tied_pairs.T), strict=True)
         for first, second in with_heartbeats(tied, self.heartbeat):
             self.add(sum(first) == sum(second))
 
-    def state_sections(self) -> None:
-        """State that the cycle visits the stops in their order, if there are waypoints."""
+    def stops_are_visited_in_order(self) -> None:
+        """State that the cycle visits the stops in their order, by the clauses of `sections`."""
         arcs, first = self.arcs, len(self.arc) + 1
         variables = [*self.arc, *(self.new_bool_var("") for _ in range(section_variables(arcs.cycle)))]
         moves = np.arange(1, first, dtype=np.int32)

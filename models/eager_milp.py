@@ -12,20 +12,19 @@ A program is a subclass of `EagerMilp` that states on an `ArcProgram`, over colu
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import Features
+from cpsat_tour.backends.protocols import Features, Formulated
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
-from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.linear import LinearProgram, worker
 from cpsat_tour.models.drivers.linear_rows import Sums, sum_at
@@ -59,7 +58,7 @@ class ArcProgram(LinearProgram):
         names begin with the letter and the vertices that they are ``of``."""
         ends = self.tails[self.moves], self.heads[self.moves]
         subscripts = (*(np.full(len(ends[0]), vertex) for vertex in of), *ends)
-        return self.columns(letter, *subscripts, most=most, whole=whole)[self.arcs.variables - 1]
+        return self.columns(letter, *subscripts, most=most, whole=whole)[self.arcs.arc_variables - 1]
 
     def leaving(self, y: Sums) -> Sums:
         """Return the sum of y[u, v] over v for each vertex u."""
@@ -77,7 +76,7 @@ class ArcProgram(LinearProgram):
 
 
 @dataclass(frozen=True)
-class EagerMilp(ABC):
+class EagerMilp(Formulated):
     """A mixed-integer program for HiGHS whose solutions are the arcs of one cycle: those of an undirected edge are
     two."""
 
@@ -108,7 +107,3 @@ class EagerMilp(ABC):
         program = ArcProgram(self.name, Arcs(cycle, seed, colours=self.colours), heartbeat)
         self.state(program)
         return program
-
-    def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Return the numbers of columns, rows and entries of the program."""
-        return self.formula(cycle).sizes

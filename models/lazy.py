@@ -9,8 +9,13 @@
 
 It is the cutting-plane loop (`subtours`) with clauses, on any incremental SAT solver. A loop that blocks the cycles of
 each model is that of Soh, Le Berre, Roussel, Banbara & Tamura (2014); cut sets, the inequalities of Dantzig, Fulkerson
-& Johnson (1954), are its clauses since Ohashi et al. (2025). With one clause for each colour (`cutsets`) closed 4x8 is
-refuted with a tenth of the conflicts. The refutation of a small graph takes some dozen rounds.
+& Johnson (1954), are its clauses since Ohashi et al. (2025). The refutation of a small graph takes some dozen rounds.
+
+On a bipartite graph a cut set is two clauses, each half as long. Where a shore has as many black vertices as white
+ones, and a cycle does, the degrees at either colour add up to the same number, and each edge within the shore counts at
+both: so as many edges leave it from black vertices as from white ones. With a clause for each colour closed 4x8 is
+refuted with a tenth of the conflicts. Over arcs (`lazy_arcs`) these are the arcs that leave a shore and those that
+enter it.
 
 Cost, for m edges: m variables and those of `degree` and `sections`; the clauses of these, one for each required edge,
 two for each tied pair, and one or two for each cut set.
@@ -22,55 +27,40 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.core.reduction import CycleProblem
+import numpy as np
+
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Ints
 from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
-from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
-from cpsat_tour.models.loop.cutsets import cut_by_colour, two_colours
-from cpsat_tour.models.loop.numbering import number_edges
+from cpsat_tour.models.drivers.sat import IN_ROUNDS, SatFormulation, SatRelaxation, SatSolver
+from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.subtours import CutSet, hamiltonian_cycles
-
-SOLVERS = (
-    *(
-        "cadical195",
-        "cadical103",
-        "cadical153",
-        "cadical300",
-        "ergo",
-        "gluecard3",
-        "gluecard4",
-        "glucose3",
-        "glucose4",
-        "glucose42",
-    ),
-    *("maplechrono", "maplecm", "maplesat", "mergesat3", "minicard", "minisat22"),
-)
-"""The solvers of PySAT that are incremental and keep a conflict budget; Lingeling and Kissat, which can't be stopped,
-are not among them."""
-
-OPTIONS = {"cadical153": {"reverse": 1}, "cadical195": {"reverse": 1, "ilb": 0}, "cadical300": {"reverse": 1, "ilb": 0}}
-"""CaDiCaL decides from the last variable down, the other solvers from the first up; and where it keeps the trail from
-one round to the next (``ilb``), it clings to the cycles that a cut set is to break up: closed 100x100 by diagonals then
-took minutes, not seconds."""
 
 
 class ColouredCuts(SatRelaxation):
-    """A relaxation that cuts off the cycles of its 2-factors by two clauses each where the graph is bipartite; see
-    `cutsets`."""
+    """A relaxation that cuts off the cycles of its 2-factors by two clauses each where the graph is bipartite, even
+    with its apex."""
 
-    def __init__(self, solver: SatSolver, edges: Ints, cycle: CycleProblem) -> None:
-        super().__init__(solver, edges)
-        self._cycle, self._colours = cycle, two_colours(cycle)
+    def __init__(self, solver: SatSolver, numbering: Numbering) -> None:
+        super().__init__(solver, numbering.edges)
+        self._cycle = cycle = numbering.cycle
+        colours, beside_apex = cycle.source.graph.colours, cycle.tails[cycle.heads == cycle.apex]
+        if colours is not None and len(beside_apex):
+            colours = np.append(colours, 1 - colours[beside_apex[0]])
+        joins_two = colours is not None and bool((colours[cycle.tails] != colours[cycle.heads]).all())
+        self._colours = colours if joins_two else None
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add a clause for each colour of each cut set: one of its edges."""
         if self._colours is None:
             super().cut(cut_sets)
             return
-        parts = (cut_by_colour(self._cycle, self._colours, cut_set.shore, cut_set.edges) for cut_set in cut_sets)
-        self._solver.add_each(self._variables[half].tolist() for both in parts for half in both)
+        for cut_set in cut_sets:
+            tails, heads = self._cycle.tails[cut_set.edges], self._cycle.heads[cut_set.edges]
+            black = self._colours[np.where(np.isin(tails, cut_set.shore), tails, heads)] == 1
+            for half in (cut_set.edges[black], cut_set.edges[~black]):
+                self._solver.add_each([self._variables[half].tolist()])
 
 
 @dataclass(frozen=True)
@@ -78,13 +68,12 @@ class Lazy(TwoFactorFormula, SatFormulation):
     """Degree constraints, and cut sets added between the runs of a SAT solver."""
 
     name: ClassVar[str] = "sat:lazy"
-    solvers: ClassVar[tuple[str, ...]] = SOLVERS
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles, found in rounds of solving and cutting off; return the `Refutation` when there
         are no more."""
-        numbering = number_edges(run.cycle, run.limits.seed)
-        with SatSolver(self.solver, run, OPTIONS.get(self.solver)) as solver:
-            solver.state(two_factor_clauses(run.cycle, numbering))
-            yield from hamiltonian_cycles(ColouredCuts(solver, numbering.edges, run.cycle), run.cycle, run)
+        numbering = Numbering(run.cycle, run.limits.seed)
+        with SatSolver(self.solver, run, IN_ROUNDS.get(self.solver)) as solver:
+            solver.state(two_factor_clauses(numbering))
+            yield from hamiltonian_cycles(ColouredCuts(solver, numbering), run.cycle, run)
         return self.claim(run)

@@ -33,15 +33,14 @@ from typing import ClassVar
 import numpy as np
 
 from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.graph import edge_keys, row_starts
+from cpsat_tour.core.graph import edge_keys
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.arcs import Arcs
-from cpsat_tour.models.degree import auxiliary_at_each, clauses_at_vertices, exactly_one
+from cpsat_tour.models.degree import clauses_at_vertices, exactly_one
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
-from cpsat_tour.models.lazy import SOLVERS
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 from cpsat_tour.models.sections import stops_in_order
 
@@ -50,7 +49,6 @@ from cpsat_tour.models.sections import stops_in_order
 class LazyArcs(SatFormulation):
     """An arc out of and into each vertex, and cut sets added between the runs of a SAT solver."""
 
-    solvers: ClassVar[tuple[str, ...]] = SOLVERS
     takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry", "waypoints"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
@@ -66,13 +64,9 @@ class LazyArcs(SatFormulation):
 def arc_clauses(arcs: Arcs) -> Iterator[Clauses]:
     """Yield the clauses before any cut set, in batches: those above, the edges that a symmetry ties together, and the
     sections."""
-    arc, cycle, unused = arcs.variables, arcs.cycle, len(arcs.tails) + 1
+    arc, cycle, unused = arcs.arc_variables, arcs.cycle, len(arcs.tails) + 1
     for ends in (arcs.tails, arcs.heads):  # exactly one arc from each vertex, and one to it
-        degrees = np.bincount(ends, minlength=cycle.order)
-        commanders = auxiliary_at_each(exactly_one, degrees)
-        first = unused + np.cumsum(commanders) - commanders
-        yield from clauses_at_vertices(exactly_one, row_starts(degrees), arc[np.argsort(ends, kind="stable")], first)
-        unused += int(commanders.sum())
+        unused = yield from clauses_at_vertices(exactly_one, ends, arc, unused, np.arange(cycle.order))
     forth = edge_keys(cycle.order, arcs.tails, arcs.heads, directed=True)
     back = edge_keys(cycle.order, arcs.heads, arcs.tails, directed=True)
     _, one, opposite = np.intersect1d(forth, back, return_indices=True)
@@ -82,7 +76,8 @@ def arc_clauses(arcs: Arcs) -> Iterator[Clauses]:
     for edges, others in (cycle.tied_pairs.T, cycle.tied_pairs[:, ::-1].T):
         for along_edge in arc[arcs.along(edges)].T:
             yield np.concatenate([-along_edge[:, None], arc[arcs.along(others)]], axis=1)
-    yield from stops_in_order(cycle, arcs.tails, arcs.heads, arc, unused)
+    if cycle.stops:
+        yield from stops_in_order(cycle, arcs.tails, arcs.heads, arc, unused)
 
 
 @dataclass(frozen=True)
@@ -124,4 +119,4 @@ class DirectedRelaxation:
 
     def _add(self, arcs: EdgeNumbers, sign: int) -> None:
         """Add a clause of the variables of these arcs, all with one sign."""
-        self.solver.add_each([(sign * self.arcs.variables[arcs]).tolist()])
+        self.solver.add_each([(sign * self.arcs.arc_variables[arcs]).tolist()])

@@ -15,28 +15,25 @@ edges, one for each tied pair, and one sum for each cut set as it is met.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from ortools.sat.python import cp_model
 
-from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.backends.protocols import Features, Formulated
 from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, Watch, no_heartbeat, with_heartbeats
 from cpsat_tour.core.space import Ints
-from cpsat_tour.formats.formula import Sizes
-from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, solve
-from cpsat_tour.models.loop.numbering import number_edges
-from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
+from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, EdgeModel
+from cpsat_tour.models.loop.numbering import Numbering
+from cpsat_tour.models.loop.subtours import hamiltonian_cycles
 
 
 @dataclass(frozen=True)
-class LazyCpSat(CpSat):
+class LazyCpSat(CpSat, Formulated):
     """Degree equations, and cut sets added between the runs of CP-SAT. It does not list tours: each would take a run of
     its own."""
 
@@ -59,20 +56,13 @@ class LazyCpSat(CpSat):
             two_factors.model.proto.variables[x.index].name = f"{cycle.name(u)}-{cycle.name(v)}"
         return CpFormula(two_factors.model)
 
-    def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Return the number of variables, constraints and literals of that model."""
-        return self.formula(cycle).sizes
 
-
-class TwoFactorModel:
-    """The model whose solutions are the 2-factors that no cut set added so far rules out, as a relaxation: the Boolean
-    ``x[e]`` says that edge e is used. At the vertex ``open_at`` any number of edges is."""
+class TwoFactorModel(EdgeModel):
+    """The model whose solutions are the 2-factors that no cut set added so far rules out, as a relaxation. At the
+    vertex ``open_at`` any number of edges is used."""
 
     def __init__(self, cycle: CycleProblem, options: CpSat, run: Watch, open_at: int | None = None) -> None:
-        self.options, self.run, self.model = options, run, cp_model.CpModel()
-        numbering = number_edges(cycle, run.limits.seed)
-        booleans = [self.model.new_bool_var("") for _ in with_heartbeats(numbering.edges, run.heartbeat)]
-        self.x = [booleans[variable - 1] for variable in numbering.variables.tolist()]
+        super().__init__(Numbering(cycle, run.limits.seed), options, run)
         indptr, incident = cycle.incidence
         for vertex, at_vertex in enumerate(with_heartbeats(np.split(incident, indptr[1:-1]), run.heartbeat)):
             if vertex != open_at:
@@ -81,39 +71,3 @@ class TwoFactorModel:
             self.model.add(self.x[e] == 1)
         for e, f in cycle.tied_pairs.tolist():
             self.model.add(self.x[e] == self.x[f])
-
-    def sum_over(self, edges: Iterable[int]) -> cp_model.LinearExpr:
-        """Return the sum of x[e] over these edges."""
-        return cp_model.LinearExpr.sum([self.x[e] for e in edges])
-
-    def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """State for each cut set that at least two of its edges are used."""
-        for cut_set in cut_sets:
-            self.model.add(self.sum_over(cut_set.edges.tolist()) >= 2)
-
-    def block(self, edges: EdgeNumbers) -> None:
-        """State that not all of these edges are used."""
-        self.model.add(self.sum_over(edges.tolist()) <= len(edges) - 1)
-
-    def solve(self) -> EdgeNumbers | None:
-        """Return the edges of a 2-factor, near the one before, or None if none is left; `StoppedEarly` at a limit."""
-        return self.solve_by(self.options.solver(self.run))
-
-    def solve_by(self, solver: cp_model.CpSolver) -> EdgeNumbers | None:
-        """Return the edges of the 2-factor that the solver finds, the best if there is an objective, None if there is
-        none; the next solve begins at it. `StoppedEarly` at a limit."""
-        if self.run.work_left("conflicts") == 0:
-            raise StoppedEarly("work")
-        if not solve(solver, self.model, self.run):
-            return None
-        used = np.flatnonzero([solver.boolean_value(x) for x in self.x])
-        self.begin_at(used)
-        return used
-
-    def begin_at(self, edges: EdgeNumbers) -> None:
-        """Let the next solve begin at this 2-factor."""
-        self.model.clear_hints()
-        used = np.zeros(len(self.x), dtype=bool)
-        used[edges] = True
-        for x, value in zip(self.x, used.tolist(), strict=True):
-            self.model.add_hint(x, value)

@@ -15,22 +15,21 @@ of one, a row of two for each tied pair, and a row for each cut set as it is met
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import Features
+from cpsat_tour.backends.protocols import Features, Formulated
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Heartbeat, Run, Watch, no_heartbeat
+from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.space import Ints
-from cpsat_tour.formats.formula import Sizes
-from cpsat_tour.models.drivers.linear import LinearProgram, Worker, worker
+from cpsat_tour.models.drivers.linear import LinearProgram, LinearRelaxation, worker
 from cpsat_tour.models.drivers.linear_rows import sum_at
-from cpsat_tour.models.loop.numbering import number_edges
-from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
+from cpsat_tour.models.loop.numbering import Numbering
+from cpsat_tour.models.loop.subtours import hamiltonian_cycles
 
 
 class EdgeProgram(LinearProgram):
@@ -43,7 +42,7 @@ class EdgeProgram(LinearProgram):
     def __init__(
         self, name: str, cycle: CycleProblem, seed: int, heartbeat: Heartbeat, open_at: int | None = None
     ) -> None:
-        numbering, u, v = number_edges(cycle, seed), cycle.tails, cycle.heads
+        numbering, u, v = Numbering(cycle, seed), cycle.tails, cycle.heads
         super().__init__(name, cycle, numbering.edges, heartbeat)
         self.used = x = self.columns("x", u[self.moves], v[self.moves], whole=True)[numbering.variables - 1]
         loops = u == v  # which count twice
@@ -58,37 +57,8 @@ class EdgeProgram(LinearProgram):
         self.add(self.used.over(cut_sets) >= 2)
 
 
-class DegreeEquations:
-    """The degree equations and cut sets in a worker, as a relaxation."""
-
-    def __init__(
-        self,
-        worker: Worker,
-        run: Watch,
-        program: LinearProgram,
-        counter: str,
-        costs: Sequence[float] = (),
-        on_bound: Callable[[float], None] | None = None,
-    ) -> None:
-        self._worker, self._run, self._program, self._counter = worker, run, program, counter
-        worker.begin(run, program, costs, on_bound)
-
-    def solve(self) -> EdgeNumbers | None:
-        """Return the edges of a solution, a 2-factor, None if there is none; `StoppedEarly` at a limit."""
-        chosen = self._worker.solve(self._run, self._counter)
-        return None if chosen is None else self._program.moves[chosen]
-
-    def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """Add a row for each cut set: at least two of its edges."""
-        self._worker.add(self._program.used.over([cut_set.edges for cut_set in cut_sets]) >= 2)
-
-    def block(self, edges: EdgeNumbers) -> None:
-        """Add a row: not all of these edges."""
-        self._worker.add(self._program.used.over([edges]) <= len(edges) - 1)
-
-
 @dataclass(frozen=True)
-class Milp:
+class Milp(Formulated):
     """Degree equations and cut sets, by HiGHS. It does not list tours: every one blocked is a dense row, and 5x5 open
     would take minutes. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex method."""
 
@@ -103,14 +73,10 @@ class Milp:
         are no more."""
         with worker(self.library) as process:
             program = self.formula(run.cycle, run.limits.seed, run.heartbeat)
-            yield from hamiltonian_cycles(DegreeEquations(process, run, program, self.unit), run.cycle, run)
+            yield from hamiltonian_cycles(LinearRelaxation(process, run, program, self.unit), run.cycle, run)
         equations = f"the degree equations and {run.work['cut_sets']} cut sets"
         return Refutation("claimed", f"{self.solver} reports that {equations} have no integer solution")
 
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> EdgeProgram:
         """Return the degree equations, stated while ``heartbeat`` is called: a relaxation."""
         return EdgeProgram(self.name, cycle, seed, heartbeat)
-
-    def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Return the numbers of columns, rows and entries of the degree equations."""
-        return self.formula(cycle).sizes

@@ -46,14 +46,12 @@ class Positions(EagerCpSat):
     colours: ClassVar[bool] = True
 
     def state(self, model: EagerModel) -> None:
-        """State the positions along the arcs, the required edges and the sections."""
+        """State one arc from and to each vertex, and the positions along the arcs."""
         root, n = model.arcs.root, model.arcs.order
         p = position_variables(model)
-        model.state_one_arc_from_and_to_each_vertex()
+        model.exactly_one_arc_from_and_to_each_vertex()
         for u, v, arc in model.triples():
             model.add(p[v] == p[u] + 1 if v != root else p[u] == n - 1).only_enforce_if(arc)
-        model.state_required_and_tied_edges()
-        model.state_sections()
 
 
 def position_variables(model: EagerModel) -> list[cp_model.LinearExpr]:

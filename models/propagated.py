@@ -20,32 +20,18 @@ and two for each tied pair. The clause of a path is a reason, asked for if a con
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.events import CutSetAdded
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Ints
 from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
-from cpsat_tour.models.drivers.propagator import Propagator
+from cpsat_tour.models.drivers.propagator import ON_A_SWEEP, OPTIONS, WITHOUT_A_SWEEP, Propagator
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
-from cpsat_tour.models.loop.numbering import number_edges
-
-OPTIONS = {"chrono": 0, "lucky": 0}
-"""Without chronological backtracking the trail is a stack, and a search for lucky phases costs more than the solution
-of a board."""
-
-ON_A_SWEEP = {"reverse": 1}
-"""In reverse CaDiCaL decides the first variable first: the edges along the sweep, before the counts of `degree`."""
-
-WITHOUT_A_SWEEP = {"otfs": 0, "reverse": 0}
-"""On other graphs no edge is the first. What conflicts strengthen on the fly (``otfs``) are for the most part clauses
-about one path, and without it long searches ended twice as soon: graphs of hubs, and those that stand for a directed
-cycle."""
+from cpsat_tour.models.loop.numbering import Numbering
 
 
 @dataclass(frozen=True)
@@ -68,43 +54,28 @@ class Propagated(TwoFactorFormula, SatFormulation):
         one that it doesn't.
         """
         run.work["cut_sets"] = 0
-        numbering = number_edges(run.cycle, run.limits.seed)
+        numbering = Numbering(run.cycle, run.limits.seed)
         order = WITHOUT_A_SWEEP if run.cycle.source.graph.space.coordinates is None else ON_A_SWEEP
         with SatSolver(self.solver, run, OPTIONS | order) as solver:
-            solver.state(two_factor_clauses(run.cycle, numbering))
-            propagator = Propagator(run.cycle, numbering, run.limits.work, prevents=self.propagation == "paths")
-            solver.solver.connect_propagator(propagator)
-            deque(map(solver.solver.solver.observe, range(1, run.cycle.size + 1)), maxlen=0)
+            solver.state(two_factor_clauses(numbering))
+            propagator = Propagator(numbering, run.limits.work, prevents=self.propagation == "paths")
+            solver.connect(propagator, run.cycle.size)
 
             def heartbeat() -> None:
-                _report_counters(propagator, run)
+                propagator.report(run)
                 run.heartbeat()
 
-            while self._finds_next_tour(solver, propagator, heartbeat, run):
+            while True:
+                try:
+                    satisfiable = solver.solve(propagator.stop, heartbeat)
+                finally:
+                    propagator.report(run)
+                if not satisfiable:
+                    break
                 assert propagator.cycle is not None
                 yield propagator.cycle[None, :]
                 edges = numbering.edges[solver.true_among(run.cycle.size)]
                 solver.add(-numbering.variables[edges][None, :])
-        return self.claim(run)
-
-    def _finds_next_tour(
-        self, solver: SatSolver, propagator: Propagator, heartbeat: Callable[[], None], run: Run
-    ) -> bool:
-        """Return True if there is one more tour; raise `StoppedEarly` if the propagator was stopped first."""
-        try:
-            satisfiable = solver.solve(propagator.stop, heartbeat)
-        finally:
-            _report_counters(propagator, run)
-        if propagator.stopped and not satisfiable:
+        if propagator.stopped:
             raise StoppedEarly("work")
-        return satisfiable
-
-
-def _report_counters(propagator: Propagator, run: Run) -> None:
-    """Bring the counters of the run up to date, and tell its listener of the cut sets since the last time."""
-    run.work["prevented"] = propagator.prevented
-    run.work["joined"] = len(propagator.trail)
-    new = propagator.cut_sizes[run.work["cut_sets"] :]
-    run.work["cut_sets"] += len(new)
-    for size in new:
-        run.tell(CutSetAdded(size))
+        return self.claim(run)

@@ -38,10 +38,9 @@ def section_variables(cycle: CycleProblem) -> int:
 
 
 def stops_in_order(cycle: CycleProblem, tails: Ints, heads: Ints, moves: Ints, first: int) -> Iterator[Clauses]:
-    """Yield the clauses that let a cycle visit the stops in their order: ``moves`` are the variables of the edges or
-    arcs between ``tails`` and ``heads``, and those of the sections are numbered from ``first``."""
-    if not cycle.stops:
-        return
+    """Yield the clauses that let a cycle visit its stops, of which there are some, in their order: ``moves`` are the
+    variables of the edges or arcs between ``tails`` and ``heads``, and those of the sections are numbered from
+    ``first``."""
     stops, stop = len(cycle.stops), np.full(cycle.order, -1)
     stop[[*cycle.stops]] = np.arange(stops)
     section = first + stops * (np.cumsum(stop < 0) - 1)[:, None] + np.arange(stops)

@@ -49,9 +49,9 @@ class Successor(EagerCpSat):
     colours: ClassVar[bool] = True
 
     def state(self, model: EagerModel) -> None:
-        """State the successors and their order, the required edges and the sections."""
+        """State the successors and their order, and the arcs that stand for them."""
         root, n, heartbeat = model.arcs.root, model.arcs.order, model.heartbeat
-        neighbours: list[list[int]] = [[] for _ in range(n)]
+        neighbours = [list[int]() for _ in range(n)]
         for u, v, _ in model.triples():
             neighbours[u].append(v)
         domains = map(Domain.from_values, neighbours)
@@ -64,9 +64,7 @@ class Successor(EagerCpSat):
             model.add_element(s[v] - first, read[first : last + 1], order[v] + 1)
         for u, v, arc in model.triples():
             model.add(s[u] == v).only_enforce_if(arc)
-        model.state_one_arc_from_and_to_each_vertex()
-        model.state_required_and_tied_edges()
-        model.state_sections()
+        model.exactly_one_arc_from_and_to_each_vertex()
 
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> CircuitFormula:
         """Return the model of a problem, and what it says in words of other solvers."""

@@ -84,6 +84,7 @@ class Formulated(Formulation, Protocol):
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
         """Return the numbers of variables, clauses and literals of the formula."""
+        return self.formula(cycle).sizes
 
 
 Backend: TypeAlias = Search | Formulation

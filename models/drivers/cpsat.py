@@ -1,5 +1,5 @@
 """What the CP-SAT formulations share: the solver's parameters, running it so that it can be interrupted, for one
-solution or all, and its model as a file.
+solution, for all or in rounds, and its model as a file.
 
 CP-SAT's own log of proofs does not cover what these formulations use, so a ``none`` of theirs is a claim.
 """
@@ -7,7 +7,7 @@ CP-SAT's own log of proofs does not cover what these formulations use, so a ``no
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import wait
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,14 +15,17 @@ from functools import partial
 from queue import Empty, Queue, SimpleQueue
 from typing import BinaryIO, ClassVar, Literal
 
+import numpy as np
 from ortools.sat.python import cp_model
 
 from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, faults_of
 from cpsat_tour.core.events import LogLine, Progress
-from cpsat_tour.core.run import HEARTBEAT, Watch, await_result, detached
+from cpsat_tour.core.run import HEARTBEAT, Watch, await_result, detached, with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.formula import TITLE, Sizes
+from cpsat_tour.models.loop.numbering import Numbering
+from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
 
 
 @dataclass(frozen=True)
@@ -84,15 +87,11 @@ def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Watch) -> boo
     try:
         await_result(solving, heartbeat)
         heartbeat()
-    except KeyboardInterrupt:
+    except BaseException as ended:
         solver.stop_search()
-        if wait([solving], 5 * HEARTBEAT).done:
+        if wait([solving], 5 * HEARTBEAT).done and isinstance(ended, KeyboardInterrupt):
             _add_counters(solver, run)
             run.tell(Progress(dict(run.work)))
-        raise
-    except BaseException:
-        solver.stop_search()
-        wait([solving], 5 * HEARTBEAT)
         raise
     return has_solution(solver, run)
 
@@ -159,28 +158,20 @@ def has_solution(solver: cp_model.CpSolver, run: Watch) -> bool:
     """Return True if the solver came to its end with a solution, False if there is none, and add its counters to those
     of the run. `StoppedEarly` names the limit that it met; `BackendFault` has any other status."""
     _add_counters(solver, run)
-    match solver.response_proto.status.name:
-        case "OPTIMAL":
-            return True
-        case "INFEASIBLE":
-            return False
-        case "FEASIBLE" | "UNKNOWN" if run.work_left("conflicts") == 0:
+    status, limit = solver.response_proto.status.name, solver.parameters.max_time_in_seconds
+    if status in ("OPTIMAL", "INFEASIBLE"):
+        return status == "OPTIMAL"
+    if status in ("FEASIBLE", "UNKNOWN"):
+        if run.work_left("conflicts") == 0:
             raise StoppedEarly("work")
-        case "FEASIBLE" | "UNKNOWN" if run.clock.expired or solver.wall_time >= _least_wait(solver):
+        if run.clock.expired or solver.wall_time >= min(FAST_CLOCK * limit, limit - MOMENT):
             raise StoppedEarly("time")
-        case status:
-            raise BackendFault(f"CP-SAT ended with the status {status}: {solver.solution_info() or 'it met no limit'}")
+    raise BackendFault(f"CP-SAT ended with the status {status}: {solver.solution_info() or 'it met no limit'}")
 
 
 FAST_CLOCK, MOMENT = 0.8, 1.0
 """A limit on time ends CP-SAT a little early: by up to a tenth, or by its longest time between two looks at the clock,
 which is a part of a second on a busy machine."""
-
-
-def _least_wait(solver: cp_model.CpSolver) -> float:
-    """Return the seconds after which the end of a solver may be due to its limit on time."""
-    limit = solver.parameters.max_time_in_seconds
-    return min(FAST_CLOCK * limit, limit - MOMENT)
 
 
 def _add_counters(solver: cp_model.CpSolver, run: Watch) -> None:
@@ -191,6 +182,60 @@ def _add_counters(solver: cp_model.CpSolver, run: Watch) -> None:
         "propagations": solver.num_binary_propagations,
     }
     run.work.update({name: run.work.get(name, 0) + number for name, number in counters.items()})
+
+
+class EdgeModel:
+    """A model over edges as a relaxation, to be solved again and again: the Boolean ``x[e]`` says that edge e is used.
+    Each solve begins at the solution before, so that it finds again only what is new."""
+
+    def __init__(self, numbering: Numbering, options: CpSat, run: Watch) -> None:
+        self.options, self.run, self.model = options, run, cp_model.CpModel()
+        booleans = [self.model.new_bool_var("") for _ in with_heartbeats(numbering.edges, run.heartbeat)]
+        self.x = [booleans[variable - 1] for variable in numbering.variables.tolist()]
+
+    def sum_over(self, edges: Iterable[int]) -> cp_model.LinearExpr:
+        """Return the sum of x[e] over these edges."""
+        return cp_model.LinearExpr.sum([self.x[e] for e in edges])
+
+    def cut(self, cut_sets: Sequence[CutSet]) -> None:
+        """State for each cut set that at least two of its edges are used."""
+        for cut_set in cut_sets:
+            self.model.add(self.sum_over(cut_set.edges.tolist()) >= 2)
+
+    def block(self, edges: EdgeNumbers) -> None:
+        """State that not all of these edges are used."""
+        self.model.add(self.sum_over(edges.tolist()) <= len(edges) - 1)
+
+    def solve(self) -> EdgeNumbers | None:
+        """Return the edges of a solution, near the one before, or None if there is none; `StoppedEarly` at a limit."""
+        return self.solve_by(self.options.solver(self.run))
+
+    def solve_by(self, solver: cp_model.CpSolver) -> EdgeNumbers | None:
+        """Return the edges of the solution that the solver finds, the best if there is an objective, None if there is
+        none; the next solve begins at it. `StoppedEarly` at a limit."""
+        if self.run.work_left("conflicts") == 0:
+            raise StoppedEarly("work")
+        if not solve(solver, self.model, self.run):
+            return None
+        used = np.flatnonzero([solver.boolean_value(x) for x in self.x])
+        self.begin_at(used)
+        return used
+
+    def begin_at(self, edges: EdgeNumbers) -> None:
+        """Let the next solve begin at these edges."""
+        self.model.clear_hints()
+        used = np.isin(np.arange(len(self.x)), edges)
+        for x, value in zip(self.x, used.tolist(), strict=True):
+            self.model.add_hint(x, value)
+
+
+MEMBERS = {
+    **dict.fromkeys(("bool_or", "exactly_one", "circuit"), "literals"),
+    "linear": "vars",
+    "all_diff": "exprs",
+    "element": "exprs",
+}
+"""The constraints that our models have, and where their literals or integers are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,33 +250,21 @@ class CpFormula:
     @property
     def sizes(self) -> Sizes:
         """The number of variables, of constraints, and of literals and integer variables in the constraints."""
-        proto = self.model.proto
-        literals = 0
+        proto, literals = self.model.proto, 0
         for constraint in proto.constraints:
-            literals += len(constraint.enforcement_literal)
             # To ask for a kind that the constraint is not would turn it into that.
-            if constraint.has_linear():
-                literals += len(constraint.linear.vars)
-            elif constraint.has_all_diff():
-                literals += len(constraint.all_diff.exprs)
-            elif constraint.has_element():
-                literals += len(constraint.element.exprs) + 2
-            else:
-                kind = next(
-                    kind for kind in ("bool_or", "exactly_one", "circuit") if getattr(constraint, f"has_{kind}")()
-                )
-                literals += len(getattr(constraint, kind).literals)
+            kind, members = next(row for row in MEMBERS.items() if getattr(constraint, f"has_{row[0]}")())
+            literals += len(constraint.enforcement_literal) + len(getattr(getattr(constraint, kind), members))
+            literals += 2 * (kind == "element")  # its index and its target
         return Sizes(len(proto.variables), len(proto.constraints), literals)
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
         """Write the model in binary or as text, by the suffix, and return its size."""
-        import tempfile
-        from pathlib import Path
+        from tempfile import NamedTemporaryFile  # only to write
 
-        with tempfile.TemporaryDirectory() as folder:
-            # OR-Tools tells the form by the suffix as well, but writes only to files.
-            path = Path(folder) / f"model.{'txt' if suffix == 'pbtxt' else 'pb'}"
+        # OR-Tools tells the form by the suffix as well, but writes only to files.
+        with NamedTemporaryFile(suffix=".txt" if suffix == "pbtxt" else ".pb") as written:
             self.model.name = f"{TITLE}; {self.model.name}" if self.model.name else TITLE
-            self.model.export_to_file(str(path))
-            file.write(path.read_bytes())
+            self.model.export_to_file(written.name)
+            file.write(written.read())
         return self.sizes

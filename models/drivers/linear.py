@@ -35,6 +35,7 @@ from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Watch
 from cpsat_tour.core.space import Floats, Ints
 from cpsat_tour.formats.formula import FormulaMap, Sizes
 from cpsat_tour.models.drivers.linear_rows import Numbers, Rows, Sums
+from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
 
 
 class Worker:
@@ -254,3 +255,32 @@ class LinearProgram:
         return chain(
             comments, [head], rows, ["COLUMNS\n"], entries, ["RHS\n"], numbers, ["BOUNDS\n"], bounds, ["ENDATA\n"]
         )
+
+
+class LinearRelaxation:
+    """A program about 2-factors in a worker, as a relaxation to which cut sets are added."""
+
+    def __init__(
+        self,
+        worker: Worker,
+        run: Watch,
+        program: LinearProgram,
+        counter: str,
+        costs: Sequence[float] = (),
+        on_bound: Callable[[float], None] | None = None,
+    ) -> None:
+        self._worker, self._run, self._program, self._counter = worker, run, program, counter
+        worker.begin(run, program, costs, on_bound)
+
+    def solve(self) -> EdgeNumbers | None:
+        """Return the edges of a solution, a 2-factor, None if there is none; `StoppedEarly` at a limit."""
+        chosen = self._worker.solve(self._run, self._counter)
+        return None if chosen is None else self._program.moves[chosen]
+
+    def cut(self, cut_sets: Sequence[CutSet]) -> None:
+        """Add a row for each cut set: at least two of its edges."""
+        self._worker.add(self._program.used.over([cut_set.edges for cut_set in cut_sets]) >= 2)
+
+    def block(self, edges: EdgeNumbers) -> None:
+        """Add a row: not all of these edges."""
+        self._worker.add(self._program.used.over([edges]) <= len(edges) - 1)

@@ -21,15 +21,14 @@ import signal
 from collections.abc import Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from io import BufferedWriter, FileIO
+from functools import partial
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from cpsat_tour.backends.protocols import Features, Formulated
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, suggest
 from cpsat_tour.core.processes import Child
 from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Run, with_heartbeats
+from cpsat_tour.core.run import HEARTBEAT, Run, run_detached, with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.files import read_lines
 from cpsat_tour.formats.formula import MappedFormula, NotATour, RelaxedFormula
@@ -132,9 +131,8 @@ class _Rounds:
         nothing that can be read, `StoppedEarly` at the time limit, or if it says that it does not know."""
         with TemporaryDirectory(prefix="cpsat-tour-", ignore_cleanup_errors=True) as folder:
             formula, answer, printed = f"{folder}/formula.{self._row.form}", f"{folder}/answer.sol", f"{folder}/printed"
-            with BufferedWriter(_BeatingFile(formula, self._run.heartbeat)) as file:
-                self._formula.write(self._row.form, file)
-                most = LEAST_BOUND + BYTES_OF_ANSWER * file.tell()
+            run_detached(partial(self._write, formula), self._run.heartbeat)
+            most = LEAST_BOUND + BYTES_OF_ANSWER * os.path.getsize(formula)
             names, words = {"formula": formula, "answer": answer, "variant": self._variant}, self._row.arguments
             failed = self._call([word.format(**names) for word in shlex.split(words)], (answer, printed), most)
             try:
@@ -150,6 +148,11 @@ class _Rounds:
             except NotATour as fault:
                 raise BackendFault(f"{self._called} gave a wrong answer: {fault}") from None
             raise failed
+
+    def _write(self, path: str) -> None:
+        """Write the formula to this file."""
+        with open(path, "wb") as file:
+            self._formula.write(self._row.form, file)
 
     def _call(self, arguments: Sequence[str], written: Sequence[str], most: int) -> Exception:
         """Run the program, which writes these files, the last by printing; return what to raise if there is no answer
@@ -190,16 +193,3 @@ class _Rounds:
 def _is_ordinary(path: str) -> bool:
     """Return True if there is a file itself, and no link, pipe, device or folder."""
     return os.path.isfile(path) and not os.path.islink(path)
-
-
-class _BeatingFile(FileIO):
-    """A file for writing that calls the heartbeat again and again."""
-
-    def __init__(self, path: str, heartbeat: Heartbeat) -> None:
-        super().__init__(path, "w")
-        self._heartbeat = heartbeat
-
-    def write(self, data: Any, /) -> int:
-        """Write some data, after a heartbeat."""
-        self._heartbeat()
-        return super().write(data)

@@ -32,11 +32,24 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from cpsat_tour.core.events import CutSetAdded
 from cpsat_tour.core.graph import edge_keys
-from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Ints
 from cpsat_tour.models.loop.cutsets import cut_set, cut_sets
 from cpsat_tour.models.loop.numbering import Numbering
+
+OPTIONS = {"chrono": 0, "lucky": 0}
+"""Without chronological backtracking the trail is a stack, and a search for lucky phases costs more than the solution
+of a board."""
+
+ON_A_SWEEP = {"reverse": 1}
+"""In reverse CaDiCaL decides the first variable first: the edges along the sweep, before the counts of `degree`."""
+
+WITHOUT_A_SWEEP = {"otfs": 0, "reverse": 0}
+"""On other graphs no edge is the first. What conflicts strengthen on the fly (``otfs``) are for the most part clauses
+about one path, and without it long searches ended twice as soon: graphs of hubs, and those that stand for a directed
+cycle."""
 
 Literals = Sequence[int]
 
@@ -49,17 +62,11 @@ class Propagator:
     ``most`` cut sets, the solver ends at its next callback, and that it found nothing then means nothing.
     """
 
-    def __init__(
-        self, problem: CycleProblem, numbering: Numbering, most: int | None = None, *, prevents: bool = True
-    ) -> None:
-        self.problem = problem
-        self.numbering = numbering
+    def __init__(self, numbering: Numbering, most: int | None = None, *, prevents: bool = True) -> None:
+        self.problem = problem = numbering.cycle
+        self.numbering, self._most, self._order = numbering, most, problem.order
         self.cycle: Ints | None = None
-        self.stopped = False
-        self.cut_sizes: list[int] = []
-        self._most = most
-        self.prevented = 0
-        self._order = problem.order
+        self.stopped, self.prevented, self.cut_sizes = False, 0, list[int]()
         tails, heads = problem.tails[numbering.edges], problem.heads[numbering.edges]
         self._tails, self._heads = [-1, *tails.tolist()], [-1, *heads.tolist()]
         # An edge leads from a vertex to this less the vertex.
@@ -165,19 +172,24 @@ class Propagator:
         """Make the solver return at its next callback."""
         self.stopped = True
 
+    def report(self, run: Run) -> None:
+        """Bring the counters of the run up to date, and tell its listener of the cut sets since the last time."""
+        known = run.work["cut_sets"]
+        run.work |= {"prevented": self.prevented, "joined": len(self.trail), "cut_sets": len(self.cut_sizes)}
+        for size in self.cut_sizes[known:]:
+            run.tell(CutSetAdded(size))
+
     def fault(self) -> str | None:
         """Return what is wrong with the data structure, or None if the invariant holds; for tests."""
-        neighbours: dict[int, list[int]] = {vertex: [] for vertex in range(self._order)}
-        links = [0] * self._order
+        neighbours, links = [list[int]() for _ in range(self._order)], [0] * self._order
         for variable in np.flatnonzero(np.frombuffer(self.joined, dtype=np.uint8)).tolist():
-            u, v = self._tails[variable], self._heads[variable]
-            neighbours[u].append(v)
-            neighbours[v].append(u)
-            links[u] ^= variable
-            links[v] ^= variable
+            ends = self._tails[variable], self._heads[variable]
+            for vertex, other in (ends, ends[::-1]):
+                neighbours[vertex].append(other)
+                links[vertex] ^= variable
         if self.link != links:
             return "wrong links"
-        for vertex, around in neighbours.items():
+        for vertex, around in enumerate(neighbours):
             if len(around) > 2:
                 return f"{len(around)} edges at {vertex}"
             if len(around) > 1:

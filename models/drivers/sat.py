@@ -48,6 +48,40 @@ DECISIONS_PER_SLICE = 100_000
 """Before its first conflict a solver decides without end on a large formula; CaDiCaL alone can be cut off there."""
 
 
+SOLVERS = (
+    *("cadical195", "cadical103", "cadical153", "cadical300", "ergo", "gluecard3", "gluecard4", "glucose3", "glucose4"),
+    *("glucose42", "maplechrono", "maplecm", "maplesat", "mergesat3", "minicard", "minisat22"),
+)
+"""The solvers of PySAT that are incremental and keep a conflict budget; Lingeling and Kissat, which can't be stopped,
+are not among them."""
+
+IN_ROUNDS = {
+    "cadical153": {"reverse": 1},
+    "cadical195": {"reverse": 1, "ilb": 0},
+    "cadical300": {"reverse": 1, "ilb": 0},
+}
+"""Settings for rounds of cut sets. CaDiCaL decides from the last variable down, the other solvers from the first up;
+and where it keeps the trail from one round to the next (``ilb``), it clings to the cycles that a cut set is to break
+up: closed 100x100 by diagonals then took minutes, not seconds."""
+
+AT_ONCE = {"phase": 0, "reverse": 1, "rephase": 0, "stabilizeonly": 1, "ilb": 0, "lucky": 0}
+"""CaDiCaL's settings for a whole encoding: decide the edges in the order of their numbers, before arcs and counters,
+and leave each out at first, so that paths grow along the sweep; then restart seldom and keep to the largest assignment
+that had no conflict (the stable mode with target phases of Biere & Fleury 2020), never resetting it, so that what is
+wrong is mended and not begun anew. By its own settings CaDiCaL decides the last counter first: then `adder` took 5 to
+15 s for closed 20x20, and `elimination` and `relative` did not find it in a minute. These bring all three to a
+second."""
+
+MANY_CLAUSES = 1 << 23
+"""Clauses from which CaDiCaL no longer simplifies a whole encoding while it searches: of ten million (`elimination` on
+40x40) that took up to half a minute at a time, in which it can't be stopped, and slowed it down."""
+
+
+def settings_at_once(solver: str, clauses: int) -> Mapping[str, int]:
+    """Return the settings of a solver for an encoding of so many clauses, none if it is not CaDiCaL."""
+    return AT_ONCE | {"inprocessing": int(clauses < MANY_CLAUSES)} if solver.startswith("cadical") else {}
+
+
 @dataclass(frozen=True)
 class SatFormulation(ABC):
     """A formulation on a SAT solver of PySAT; ``solvers`` names those that it runs on."""
@@ -56,7 +90,7 @@ class SatFormulation(ABC):
 
     takes: ClassVar[Features] = frozenset({"every", "symmetry", "waypoints"})
     unit: ClassVar[str] = "conflicts"
-    solvers: ClassVar[tuple[str, ...]]
+    solvers: ClassVar[tuple[str, ...]] = SOLVERS
 
     def __post_init__(self) -> None:
         if self.solver not in self.solvers:
@@ -81,7 +115,8 @@ class SatSolver(AbstractContextManager["SatSolver"]):
     """A PySAT solver by name, with the clauses given to it so far; to be used in a ``with`` statement.
 
     It keeps to the limits of the run, work being counted in conflicts, and adds its own counters to those of the run:
-    the limit is one for all calls, and for all solvers of a run. Glucose looks at a budget only when it restarts.
+    the limit is one for all calls, and for all solvers of a run. ``conflicts`` are its own when it last came back;
+    ``clauses`` were given in arrays. Glucose looks at a budget only when it restarts.
     """
 
     def __init__(self, name: str, run: Watch, options: Mapping[str, int] | None = None) -> None:
@@ -93,7 +128,7 @@ class SatSolver(AbstractContextManager["SatSolver"]):
             ) from None
         if options:
             self.solver.configure(dict(options))
-        self.clauses = 0
+        self.clauses = self.conflicts = 0
         self._run, self._name = run, name
         self._counted = Counter[str]()
         # CaDiCaL's own function in C takes half the time of the method around it.
@@ -142,6 +177,11 @@ class SatSolver(AbstractContextManager["SatSolver"]):
                 self.add(block[begin : begin + BATCH])
                 self._run.heartbeat()
 
+    def connect(self, propagator: object, observed: int) -> None:
+        """Connect a propagator, which observes the first so many variables."""
+        self.solver.connect_propagator(propagator)
+        deque(map(self.solver.solver.observe, range(1, observed + 1)), maxlen=0)
+
     def solve(
         self,
         stop: Callable[[], None] | None = None,
@@ -177,18 +217,13 @@ class SatSolver(AbstractContextManager["SatSolver"]):
         found."""
         return np.flatnonzero(np.array(self.solver.get_model()[:variables], dtype=np.int32) > 0).astype(np.int32)
 
-    @property
-    def conflicts(self) -> int:
-        """The conflicts of this solver, when it last came back."""
-        return self._counted["conflicts"]
-
     def _count(self) -> None:
         """Add what the solver has done since the last time to the counters of the run; to ask for its counters while it
         works aborts the process."""
         counters = Counter[str](self.solver.accum_stats())
         for name, number in counters.items():
             self._run.work[name] = self._run.work.get(name, 0) + number - self._counted[name]
-        self._counted = counters
+        self._counted, self.conflicts = counters, counters["conflicts"]
 
     def _solve_within_limits(self, until: int, given: Sequence[int], *, sliced: bool) -> bool | None:
         """Return True if the clauses are satisfiable, False if not, None if a limit was met or the run stopped; the

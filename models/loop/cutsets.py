@@ -3,11 +3,6 @@
 Every Hamiltonian cycle uses at least two edges of each cut set δ(S); as all degrees are two, one edge is as good as
 two, and a cut set is one clause (Dantzig, Fulkerson & Johnson 1954 for the inequality; lazily in SAT: Ohashi et al.
 2025).
-
-On a bipartite graph it is two clauses, each half as long. Where a shore has as many black vertices as white ones, and a
-cycle does, the degrees at either colour add up to the same number, and each edge within the shore counts at both: so as
-many edges leave it from black vertices as from white ones. Over arcs these are the arcs that leave a shore and those
-that enter it.
 """
 
 from __future__ import annotations
@@ -32,25 +27,6 @@ def cut_sets(graph: CycleProblem, cycles: list[Ints]) -> list[Ints]:
     edges = np.tile(leaving, 2)[np.argsort(ends, kind="stable")]
     cuts = np.split(edges, np.cumsum(np.bincount(ends, minlength=len(cycles)))[:-1])
     return cuts[:1] if len(cycles) == 2 else cuts
-
-
-def two_colours(problem: CycleProblem) -> Ints | None:
-    """Return the colours of all vertices, 0 and 1, if each edge joins the two; else None."""
-    colours = problem.source.graph.colours
-    if colours is None:
-        return None
-    if problem.apex is not None:
-        beside = problem.tails[problem.heads == problem.apex]
-        colours = np.append(colours, 1 - colours[beside[0]])
-    return colours if bool((colours[problem.tails] != colours[problem.heads]).all()) else None
-
-
-def cut_by_colour(graph: CycleProblem, colours: Ints, shore: Ints, edges: Ints) -> tuple[Ints, Ints]:
-    """Return two arrays, the edges of the cut set whose vertex in the shore has colour 1, and those where it has colour
-    0. The shore has as many vertices of either colour."""
-    tails = graph.tails[edges]
-    black = colours[np.where(np.isin(tails, shore), tails, graph.heads[edges])] == 1
-    return edges[black], edges[~black]
 
 
 def cut_set(problem: CycleProblem, vertices: list[int]) -> Ints:

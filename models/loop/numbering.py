@@ -18,7 +18,6 @@ for comparison.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,19 +28,6 @@ from cpsat_tour.core.space import Ints
 
 SWEEPS = 8
 """The number of seeds that are sweeps."""
-
-
-@dataclass(frozen=True, eq=False)
-class Numbering:
-    """The variables of a formula: variable ``v``, from 1 to the number of edges, stands for edge ``edges[v - 1]``.
-
-    ``variables`` is the inverse, the variable of each edge, and ``vertices`` the order of the vertices that it was made
-    from, for those formulations that number variables of their own.
-    """
-
-    edges: Ints
-    variables: Ints
-    vertices: Ints
 
 
 def vertices_by_seed(graph: Graph, seed: int) -> Ints:
@@ -79,28 +65,30 @@ def breadth_first(graph: Graph, root: int) -> Ints:
     return np.array(order, dtype=np.int32)
 
 
-def number_edges(problem: CycleProblem, seed: int) -> Numbering:
-    """Return the variables of the edges under a seed, in lexicographic order of the ranks of their ends in the sweep,
-    the apex's edges before all others.
+class Numbering:
+    """The variables of the edges of a cycle problem, in the order that a seed stands for: variable ``v``, from 1 to the
+    number of edges, is that of edge ``edges[v - 1]``.
 
-    The first two of the apex's edges go to the ends that are tried first, `first_ends`.
+    The order is lexicographic in the places of an edge's ends in the sweep, the edges at the apex before all others;
+    the first two of these go to the ends that are tried first, `first_ends`. ``variables`` is the inverse, the variable
+    of each edge, and ``vertices`` the sweep, for formulations that number variables of their own.
     """
-    vertices = vertices_by_seed(problem.source.graph, seed)
-    if problem.apex is not None:
-        vertices = np.append(vertices, np.int32(problem.apex))
-    rank = np.empty(problem.order, dtype=np.int64)
-    rank[vertices] = np.arange(problem.order)
-    tails, heads = rank[problem.tails], rank[problem.heads]
-    low, high = np.minimum(tails, heads), np.maximum(tails, heads)
-    if problem.apex is not None:
-        at_apex = high == problem.order - 1
-        for preference, vertex in enumerate(first_ends(problem, rank)):
-            low[at_apex & (low == rank[vertex])] = preference - 2
-        low[at_apex] -= problem.order
-    edges = np.lexsort([high, low]).astype(np.int32)
-    variables = np.empty(problem.size, dtype=np.int32)
-    variables[edges] = np.arange(1, problem.size + 1, dtype=np.int32)
-    return Numbering(edges, variables, vertices)
+
+    def __init__(self, cycle: CycleProblem, seed: int = 0) -> None:
+        self.cycle, self.vertices = cycle, vertices_by_seed(cycle.source.graph, seed)
+        if cycle.apex is not None:
+            self.vertices = np.append(self.vertices, np.int32(cycle.apex))
+        rank = np.empty(cycle.order, dtype=np.int64)
+        rank[self.vertices] = np.arange(cycle.order)
+        low, high = np.sort([rank[cycle.tails], rank[cycle.heads]], axis=0)
+        if cycle.apex is not None:
+            at_apex = high == cycle.order - 1
+            for preference, vertex in enumerate(first_ends(cycle, rank)):
+                low[at_apex & (low == rank[vertex])] = preference - 2
+            low[at_apex] -= cycle.order
+        self.edges = np.lexsort([high, low]).astype(np.int32)
+        self.variables = np.empty(cycle.size, dtype=np.int32)
+        self.variables[self.edges] = np.arange(1, cycle.size + 1, dtype=np.int32)
 
 
 def first_ends(problem: CycleProblem, rank: NDArray[np.integer]) -> list[int]:

@@ -22,7 +22,7 @@ from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Run, Watch, run_detached, run_on_thread, second_thread, with_heartbeats
 from cpsat_tour.models import eager
 from cpsat_tour.models.circuit import Circuit
-from cpsat_tour.models.drivers import clingo
+from cpsat_tour.models.drivers import clingo, sat
 from cpsat_tour.models.drivers.sat import SatSolver
 from cpsat_tour.models.positions import Positions
 from cpsat_tour.native.dfs import Dfs
@@ -84,7 +84,7 @@ def test_of_many_clauses_none_are_simplified_while_nothing_can_stop_it(
             super().__init__(name, run, options)
 
     monkeypatch.setattr(eager, "SatSolver", Recorded)
-    monkeypatch.setattr(eager, "MANY_CLAUSES", many)
+    monkeypatch.setattr(sat, "MANY_CLAUSES", many)
     assert solve("6x6", closed=True, backend="sat:elimination").status == "tour"
     assert [options["inprocessing"] for options in given] == [simplified]
 

@@ -6,7 +6,7 @@ does not set.
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 from math import gcd, prod
 
 import pytest
@@ -16,12 +16,15 @@ from products import sorted_tours
 
 from cpsat_tour.backends.registry import backends_where, load
 from cpsat_tour.backends.runner import formula, run, sizes
-from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.crt import cheapest_moduli
+from cpsat_tour.models.eager_cpsat import EagerCpSat
 from cpsat_tour.models.lfsr import TAPS, register_length
+from cpsat_tour.models.positions import Positions
+from cpsat_tour.models.successor import Successor
 from cpsat_tour.spaces.board import Board
 
 FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination", "sat:hybrid")
@@ -57,7 +60,7 @@ BOARDS = [
 )
 def test_a_formula_costs_what_its_docstring_says(name: str, options: dict[str, str]) -> None:
     """The sizes are counted while the formula is stated, and again in the formula that was kept. Those of the linear
-    programs over arcs are in `test_programs`."""
+    programs over arcs are in `test_linear`."""
     backend = load(name, options)
     drawn = [problem for problem in cycle_problems(300) if to_cycle(problem).dead_end_reason() is None]
     assert len(drawn) > 40
@@ -120,21 +123,19 @@ def run_through(bits: int, tap: int) -> set[int]:
 
 
 def test_moduli_are_coprime_and_their_product_suffices() -> None:
-    for period in (1, 2, 3, 10, 62, 100, 398, 898, 2498, 10**6, 2**24):
-        for parity_known in (False, True):
-            moduli = cheapest_moduli(period, parity_known)
-            assert prod(moduli) >= period
-            assert all(gcd(*pair) == 1 for pair in combinations(moduli, 2))
-            assert all(modulus <= 4 for modulus in moduli if modulus % 2 == 0)
+    for period, parity_known in product((1, 2, 3, 10, 62, 100, 398, 898, 2498, 10**6, 2**24), (False, True)):
+        moduli = cheapest_moduli(period, parity_known)
+        assert prod(moduli) >= period
+        assert all(gcd(*pair) == 1 for pair in combinations(moduli, 2))
+        assert all(modulus <= 4 for modulus in moduli if modulus % 2 == 0)
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "message"),
-    [
-        ("sat:adder", {"solver": "what"}, "no SAT solver 'what'"),
-        ("cpsat:positions", {"linearization": "3"}, "of backend cpsat:positions can't be '3': write 0 or 1 or 2"),
-    ],
-)
-def test_wrong_options_are_refused(name: str, options: dict[str, str], message: str) -> None:
-    with pytest.raises(BadInput, match=message):
-        load(name, options)
+@pytest.mark.parametrize("formulation", [Positions(), Successor()], ids=lambda formulation: formulation.name)
+@pytest.mark.parametrize(("space", "closed"), [("8x8", True), ("5x6", False), ("GP(9,2)", True)])
+def test_the_values_of_an_integer_are_an_interval(formulation: EagerCpSat, space: str, closed: bool) -> None:
+    """The successors of a vertex are its neighbours; all other integers are positions, with or without parity."""
+    cycle = to_cycle(Problem(graph_of(space), closed))
+    domains = [variable.domain for variable in formulation.model(cycle).proto.variables]
+    positions = domains[-cycle.order :]
+    assert all(len(domain) == 2 for domain in positions)
+    assert sorted(domain[1] for domain in positions)[0] == 0  # the root

@@ -1,9 +1,10 @@
-"""Merging the cycles of 2-factors leaves no two cycles that an exchange of two edges joins, and loses no tour."""
+"""Merging the cycles of a 2-factor leaves no two that an exchange of two edges joins, and loses no tour; exchanges
+between disjoint 2-factors keep all edges, and join cycles where the parity allows it."""
 
 from __future__ import annotations
 
-import random
 from itertools import combinations, permutations, product
+from random import Random
 
 import numpy as np
 import pytest
@@ -16,14 +17,23 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.core.run import no_heartbeat
 from cpsat_tour.core.space import Ints
+from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.loop import subtours
-from cpsat_tour.models.loop.merging import Merging, merging_fault, merging_join_cycles, neighbours
+from cpsat_tour.models.loop.merging import (
+    Merging,
+    _number_of_cycles,
+    join_factors,
+    merging_fault,
+    merging_join_cycles,
+    neighbours,
+)
 from cpsat_tour.models.loop.subtours import EdgeNumbers
 from cpsat_tour.spaces.board import Board
 
 
-def planted(rng: random.Random, *, directed: bool) -> tuple[CycleProblem, Ints]:
+def planted(rng: Random, *, directed: bool) -> tuple[CycleProblem, Ints]:
     """A random graph with a 2-factor of two to four cycles in it, some of whose edges are required; and the numbers
     of its edges."""
     lengths = [rng.randint(3, 5) for _ in range(rng.randint(2, 4))]
@@ -68,7 +78,7 @@ def is_two_factor(problem: CycleProblem, edges: EdgeNumbers) -> bool:
 @pytest.mark.parametrize("directed", [False, True])
 def test_merged_cycles_can_not_be_merged_by_two_more_edges(directed: bool) -> None:
     """Required edges stay, and each cycle before the merging is within one after it."""
-    rng, merged_some = random.Random(7), 0
+    rng, merged_some = Random(7), 0
     for _ in range(80):
         problem, edges = planted(rng, directed=directed)
         merging = Merging(problem)
@@ -87,29 +97,6 @@ def test_merged_cycles_can_not_be_merged_by_two_more_edges(directed: bool) -> No
     assert 15 < merged_some < 80
 
 
-def test_many_small_cycles_of_a_board_become_one() -> None:
-    """Four diamonds such as a4-c3-d1-b2 fill a block of 4x4; the 2,500 of 100x100 are merged to a tour."""
-    board = Board(100)
-    problem = to_cycle(Problem(board.graph, True))
-    diamonds = np.array([[(0, 0), (1, 2), (3, 3), (2, 1)], [(0, 1), (1, 3), (3, 2), (2, 0)]])
-    mirrored = diamonds * (1, -1) + (0, 3)
-    cycles = [
-        (shape + corner) @ (100, 1)
-        for corner in product(range(0, 100, 4), repeat=2)
-        for shape in (*diamonds, *mirrored)
-    ]
-    pairs = {
-        (min(ends), max(ends))
-        for cycle in cycles
-        for ends in zip(cycle.tolist(), np.roll(cycle, 1).tolist(), strict=True)
-    }
-    edges = np.array(
-        [k for k, ends in enumerate(zip(problem.tails.tolist(), problem.heads.tolist(), strict=True)) if ends in pairs]
-    )
-    assert len(problem.cycles(edges)) == 2500
-    assert len(problem.cycles(Merging(problem).merge(edges))) == 1
-
-
 @pytest.mark.parametrize("backend", ["sat:lazy", "sat:arcs", "pb"])
 def test_backends_list_all_tours_when_they_merge_from_the_first_round(
     backend: str, monkeypatch: pytest.MonkeyPatch
@@ -126,3 +113,37 @@ def test_halves_of_cut_sets_refute_sooner(seed: int) -> None:
     answer = run(Problem(Board(4, 8).graph, True), load("sat:lazy"), Limits(seed=seed))
     assert answer.status == "none"
     assert answer.work["conflicts"] <= 20
+
+
+# --- exchanges between disjoint 2-factors ---
+
+
+def directions(m: int, d: int) -> list[Ints]:
+    """The arcs of Z(m,d) by direction: d factors of m ** (d - 1) cycles each."""
+    vectors = np.arange(m**d).reshape((m,) * d)
+    return [np.roll(vectors, -1, axis=axis).ravel().astype(np.int32) for axis in range(d)]
+
+
+@pytest.mark.parametrize(("m", "d"), [(3, 2), (4, 2), (5, 2), (3, 3), (5, 3), (7, 3)])
+def test_the_directions_of_a_cayley_digraph_are_joined_into_cycles(m: int, d: int) -> None:
+    found = join_factors(directions(m, d), Random(1), no_heartbeat, directed=True)
+    assert found is not None
+    assert [_number_of_cycles(factor) for factor in found] == [1] * d
+    assert (
+        sorted((tail, head) for factor in found for tail, head in enumerate(factor.tolist()))
+        == graph_of(f"Z({m},{d})").pairs()
+    )
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_factors_of_the_wrong_parity_are_left_alone(directed: bool) -> None:
+    factors, beats = directions(4, 3), list[int]()
+    assert join_factors(factors, Random(1), lambda: beats.append(1), directed=directed) is None
+    assert not beats
+    assert [factor.tolist() for factor in factors] == [factor.tolist() for factor in directions(4, 3)]
+
+
+def test_one_factor_is_given_back_if_it_is_a_cycle() -> None:
+    ring = np.array([1, 2, 0])
+    assert join_factors([ring], Random(1), no_heartbeat, directed=True) == [ring]
+    assert join_factors([np.array([1, 0, 3, 2])], Random(1), no_heartbeat, directed=True) is None

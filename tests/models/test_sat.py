@@ -1,4 +1,5 @@
-"""The SAT backends: degree constraints, cut sets, the propagator's paths, limits, events and Ctrl-C."""
+"""The SAT backends: degree constraints, cut sets, the propagator's paths, the loops over edges and over arcs, limits,
+events and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -7,8 +8,9 @@ import subprocess
 import sys
 import textwrap
 import threading
+from collections import deque
 from collections.abc import Callable
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -18,27 +20,27 @@ from pysat.solvers import Solver
 
 from cpsat_tour import solve
 from cpsat_tour.api import tours
+from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import CutSetAdded, Event, Progress, TwoFactorFound
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.limits import UNLIMITED, Limits
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.run import Watch
 from cpsat_tour.formats.typed import graph_of
+from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.degree import (
     Template,
-    auxiliary_variables,
     exactly_one,
     exactly_two,
-    exactly_two_edges_at_each_vertex,
 )
 from cpsat_tour.models.drivers.propagator import Propagator
-from cpsat_tour.models.drivers.sat import SatSolver
-from cpsat_tour.models.lazy import SOLVERS, Lazy
+from cpsat_tour.models.drivers.sat import SOLVERS
+from cpsat_tour.models.lazy import Lazy
+from cpsat_tour.models.lazy_arcs import arc_clauses
 from cpsat_tour.models.loop.cutsets import cut_set
-from cpsat_tour.models.loop.numbering import SWEEPS, number_edges
+from cpsat_tour.models.loop.numbering import SWEEPS, Numbering
 from cpsat_tour.models.propagated import Propagated
 from cpsat_tour.spaces.board import Board
 
@@ -74,13 +76,6 @@ def test_a_template_chooses_one_or_two_edges_by_unit_propagation(
                 assert set(implied) <= set(literals) | set(assumed)
 
 
-def test_the_variables_of_the_degree_constraints_all_occur() -> None:
-    problem = to_cycle(Problem(Board(6, 9).graph, False, require=((0, 11),)))
-    batches = exactly_two_edges_at_each_vertex(problem, number_edges(problem, 0))
-    variables = {abs(literal) for batch in batches for literal in batch.reshape(-1).tolist()}
-    assert variables == set(range(1, problem.size + auxiliary_variables(problem) + 1))
-
-
 def test_a_cut_set_is_the_edges_with_one_end_inside() -> None:
     problem = to_cycle(Problem(Board(6, 6).graph, True))
     for size in range(1, 36):
@@ -99,8 +94,8 @@ def test_the_path_structure_survives_any_sequence_of_callbacks(seed: int) -> Non
     root."""
     draw = random.Random(seed)
     problem = to_cycle(Problem(Board(4, 5).graph, True))
-    numbering = number_edges(problem, seed)
-    paths = Propagator(problem, numbering)
+    numbering = Numbering(problem, seed)
+    paths = Propagator(numbering)
     tails, heads = problem.tails[numbering.edges], problem.heads[numbering.edges]
     levels: list[list[int]] = [[]]
     for _ in range(120):
@@ -149,7 +144,7 @@ def test_the_path_structure_survives_any_sequence_of_callbacks(seed: int) -> Non
 
 def test_a_permanent_assignment_outlives_its_level() -> None:
     problem = to_cycle(Problem(Board(4, 5).graph, True))
-    paths = Propagator(problem, number_edges(problem, 0))
+    paths = Propagator(Numbering(problem))
     paths.on_new_level()
     paths.on_assignment(1, 0)
     paths.propagate()
@@ -165,8 +160,8 @@ def test_at_the_root_an_edge_is_kept_out_by_a_clause() -> None:
     """CaDiCaL 1.9.5 never marks as fixed what is propagated at decision level 0, and crashes later or decides without
     end."""
     problem = to_cycle(Problem(Graph.from_edges(5, [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 0)]), True))
-    numbering = number_edges(problem, 0)
-    paths = Propagator(problem, numbering)
+    numbering = Numbering(problem, 0)
+    paths = Propagator(numbering)
     ends = list(zip(problem.tails[numbering.edges].tolist(), problem.heads[numbering.edges].tolist(), strict=True))
     first, second, closing = (1 + ends.index(edge) for edge in [(0, 1), (1, 2), (0, 2)])
     paths.on_assignment(first, 1)
@@ -180,10 +175,18 @@ def test_at_the_root_an_edge_is_kept_out_by_a_clause() -> None:
     assert not paths.add_clause()
 
 
+def ended(code: str) -> subprocess.CompletedProcess[str]:
+    """Run code in a process of its own."""
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
 CHAINS = """
 import random
 from cpsat_tour.backends.registry import load
 from cpsat_tour.api import tours
+from cpsat_tour.backends.api import tours
+from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.graph import Graph
@@ -217,32 +220,8 @@ def test_edges_kept_out_at_the_root_make_the_solver_neither_crash_nor_hang(graph
 
     Solved in a process of its own: where such edges are propagated at the root, CaDiCaL 1.9.5 ends in SIGSEGV or never.
     """
-    done = subprocess.run(
-        [sys.executable, "-c", CHAINS.replace("{graph}", graph)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = ended(CHAINS.replace("{graph}", graph))
     assert done.returncode == 0, done.stderr
-
-
-def test_the_invariant_checker_sees_a_fault() -> None:
-    problem = to_cycle(Problem(Board(4, 5).graph, True))
-    paths = Propagator(problem, number_edges(problem, 0))
-    paths.on_assignment(1, 0)
-    paths.propagate()
-    paths.mate[int(problem.tails[0])] = 19
-    assert paths.fault() is not None
-
-
-@both
-def test_dense_graphs_use_the_counter(backend: Backend) -> None:
-    assert run(Problem(Graph.from_edges(15, combinations(range(15), 2)), True), backend).status == "tour"
-    # One side of K(7,8) is larger: no closed tour, though every degree constraint can be met in part.
-    bipartite = Graph.from_edges(7, product(range(3), range(3, 7)))
-    assert run(Problem(bipartite, True), backend).status == "none"
-    assert run(Problem(bipartite, False), backend).status == "tour"
 
 
 # --- boards ---
@@ -262,18 +241,6 @@ def test_an_open_board_needs_next_to_no_conflicts() -> None:
 
 
 # --- solvers, limits, events, interruption ---
-
-
-@pytest.mark.parametrize("solver", ["cadical153", "cadical195", "minisat22"])
-def test_literals_are_given_for_one_answer(solver: str) -> None:
-    with SatSolver(solver, Watch(UNLIMITED, UNLIMITED.clock())) as driven:
-        driven.add_each([[1, 2]])
-        assert not driven.solve(given=[-1, -2])
-        assert driven.solve(given=[-1])
-        assert driven.true_among(2).tolist() == [1]
-        assert driven.solve(given=[-2])
-        assert driven.true_among(2).tolist() == [0]
-        assert driven.solve()
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -297,22 +264,6 @@ def test_each_solver_serves_the_propagator(solver: str) -> None:
     except BadInput as fault:
         pytest.skip(f"this PySAT has no {solver}: {fault}")
     assert run(Problem(Board(40, 40).graph, False), Propagated(solver)).status == "tour"
-
-
-@pytest.mark.parametrize("backend", [Lazy, Propagated])
-def test_an_unknown_solver_is_bad_input(backend: type[Backend]) -> None:
-    with pytest.raises(BadInput, match=r"'kissat'.*cadical195"):
-        backend("kissat")
-
-
-@both
-def test_limits_on_time_and_work(backend: Backend) -> None:
-    odd = Problem(Board(11, 11).graph, True)
-    assert run(odd, backend, Limits(seconds=0.3)).stopped_by == "time"
-    assert run(odd, backend, Limits(work=50)).stopped_by == "work"
-    assert run(Problem(Board(60, 60).graph, True), backend, Limits(seconds=0.0)).stopped_by == "time"
-    with pytest.raises(StoppedEarly):
-        list(all_tours(odd, backend, Limits(work=50)))
 
 
 @both
@@ -368,8 +319,7 @@ INTERRUPTED = """
 @pytest.mark.parametrize("side", [15, 150], ids=["solving", "building"])
 def test_ctrl_c_ends_a_run_and_leaves_a_process_that_can_solve(backend: str, side: int) -> None:
     """A run that would take hours ends, and its counters are those at that moment."""
-    code = textwrap.dedent(INTERRUPTED).format(backend=backend, side=side)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)
+    done = ended(INTERRUPTED.format(backend=backend, side=side))
     assert done.returncode == 130, done.stderr
     known, again = done.stdout.splitlines()
     assert "cut_sets" in known or side == 150
@@ -411,8 +361,7 @@ FREED = """
 
 @pytest.mark.parametrize("backend", ["sat", "sat:lazy"])
 def test_ctrl_c_while_a_solver_is_freed_frees_it_once(backend: str) -> None:
-    code = textwrap.dedent(FREED).format(backend=backend)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)
+    done = ended(FREED.format(backend=backend))
     assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
 
 
@@ -434,11 +383,44 @@ def test_every_level_of_looking_finds_the_tours(level: str) -> None:
 def test_cut_sets_alone_keep_no_edge_out() -> None:
     """Of a prism's triangle two edges are chosen: the third closes a cycle."""
     problem = to_cycle(Problem(graph_of("GP(3,1)"), True))
-    numbering = number_edges(problem, 0)
+    numbering = Numbering(problem, 0)
     triangle = numbering.variables[problem.heads < 3].tolist()
     for prevents, kept_out in ((False, []), (True, [-triangle[2]])):
-        watching = Propagator(problem, numbering, prevents=prevents)
+        watching = Propagator(numbering, prevents=prevents)
         watching.on_new_level()
         for edge in triangle[:2]:
             watching.on_assignment(edge, 0)
         assert watching.propagate() == kept_out
+
+
+# --- the loop over arcs ---
+
+
+def test_the_clauses_at_a_hub_are_linear_in_its_degree() -> None:
+    assert sum(map(len, exactly_one(1000).blocks)) < 4 * 1000
+
+
+def test_templates_are_made_for_degrees_that_occur_alone() -> None:
+    """The apex of an open tour is beside every vertex: templates of all degrees up to its own took minutes."""
+    cycle = to_cycle(Problem(Board(12).graph, False))
+    exactly_one.cache_clear()
+    deque(arc_clauses(Arcs(cycle)), maxlen=0)
+    assert exactly_one.cache_info().currsize == len(np.unique(np.diff(cycle.incidence[0])))
+
+
+@pytest.mark.parametrize("solver", ["cadical153", "cadical195", "glucose4"])
+def test_the_solver_and_the_seed_do_not_change_the_tours(solver: str) -> None:
+    backend = load(f"sat:arcs@{solver}")
+    assert len(list(all_tours(Problem(graph_of("GP(10,2)"), True), backend, Limits(seed=9)))) == 30
+    tournament = Graph.from_edges(5, [(u, (u + step) % 5) for u, step in product(range(5), (1, 2))], directed=True)
+    assert len(list(all_tours(Problem(tournament, True), backend))) == 2
+    # The same arcs and their reverses: K5 as a directed graph, 4! cycles, none of which may use a move and its reverse.
+    complete = Graph.from_edges(5, permutations(range(5), 2), directed=True)
+    assert len(list(all_tours(Problem(complete, True), backend))) == 24
+
+
+def test_all_cycles_of_a_wheel_are_listed() -> None:
+    """A wheel has as many Hamiltonian cycles as spokes, each through two neighbouring ones."""
+    rim = 60
+    wheel = Graph.from_edges(rim + 1, [*((v, (v + 1) % rim) for v in range(rim)), *((v, rim) for v in range(rim))])
+    assert len(list(all_tours(Problem(wheel, True), load("sat:arcs")))) == rim

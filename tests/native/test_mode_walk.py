@@ -4,6 +4,8 @@ the backend whose solvers it helps."""
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -13,8 +15,12 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run, simplified
 from cpsat_tour.core.limits import UNLIMITED
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.run import Run
+from cpsat_tour.core.space import Longs
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.models.gadgets import GadgetSearch
+from cpsat_tour.models.drivers.gadgets import PATIENCE, WAITS, GadgetSearch, WindowSearch
+from cpsat_tour.models.drivers.sat import SatSolver
+from cpsat_tour.models.gadgets import one_mode_of_each_gadget_and_its_edges
 from cpsat_tour.native.mode_walk import FEW, LEAST, MOST, ModeWalk, begin, lacking_gadgets, modes_fault, new_walk, walk
 from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets
 from cpsat_tour.spaces.families import in_out_gadget
@@ -128,6 +134,101 @@ def test_the_seed_decides_a_walk() -> None:
 
 def test_large_blocks_have_no_walk() -> None:
     assert new_walk(gadgets_of(graph_of("gadgets(24,1)"))) is None
+
+
+@contextmanager
+def window_search(
+    gadgets: Gadgets, w: ModeWalk, symmetric: list[GadgetSearch]
+) -> Iterator[tuple[GadgetSearch, WindowSearch]]:
+    """Yield a search for all cycles, and one near the patterns of the walk that uses it, beside symmetric ones."""
+    limits = Limits(seconds=60)
+    (piece,) = simplified(Problem(hexagons(24, 1), closed=True), UNLIMITED).pieces
+    under_way = Run(limits, limits.clock(), cycle=piece.cycle)
+    under_way.work = {"conflicts": 0, "cut_sets": 0}
+    untied = np.arange(len(gadgets.edges) + len(gadgets.modes), dtype=np.int32)
+    with SatSolver("cadical195", under_way) as solver:
+        search = GadgetSearch(gadgets, untied, [np.arange(24, dtype=np.int32)], solver, under_way)
+        solver.add_each(one_mode_of_each_gadget_and_its_edges(gadgets, search.mode, search.edge))
+        yield search, WindowSearch(w, symmetric, lambda: search, under_way)
+
+
+def test_the_walk_gives_way_to_a_symmetric_search_that_has_a_cover() -> None:
+    with window_search(*begun(24, 1), []) as (other, _), window_search(*begun(24, 1), [other]) as (_, search):
+        for _ in range(WAITS):
+            with pytest.raises(StoppedEarly):
+                search.cycle(1_000_000)
+        assert not other.covered
+        other.solver.solve()
+        other.read_model()
+        assert search.cycle(1_000_000) is None
+
+
+def test_the_walk_takes_part_after_some_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    with window_search(*begun(24, 1), []) as (_, search):
+        near = list[int]()
+        monkeypatch.setattr(search, "cycle_near", lambda: near.append(search._turns))
+        for _ in range(WAITS + 1):
+            with pytest.raises(StoppedEarly):
+                search.cycle(1)
+    assert set(near) == {WAITS + 1}
+
+
+@pytest.mark.parametrize("cycles", [2, 3])
+@pytest.mark.parametrize("refuted", [True, False])
+def test_a_solver_is_free_in_windows_that_suit_it(cycles: int, refuted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    gadgets, w = begun(24, 1)
+    walk(w, 1)
+    lacking = {*lacking_gadgets(w).tolist()}
+    asked = list[tuple[list[int], set[int]]]()
+    with window_search(gadgets, w, []) as (inside, search):
+
+        def note(modes: Longs, window: set[int]) -> bool:
+            """Note a window: the first one has a cover."""
+            asked.append((modes.tolist(), window))
+            if len(asked) == 1 or refuted:
+                return len(asked) == 1
+            raise StoppedEarly("work")
+
+        monkeypatch.setattr(search, "_covers", note)
+        monkeypatch.setattr(inside, "read_model", lambda: (w.first[:-1], [np.arange(12)] * cycles))
+        assert search.cycle_near() is None
+    (pattern, first), *others = asked
+    assert pattern == w.chosen.tolist()
+    assert lacking < first
+    assert all(modes == w.first[:-1].tolist() for modes, _ in others)
+    sizes = [len(window) for _, window in others]
+    assert len(first) == sizes[0] == 19  # four fifths of 24 gadgets
+    assert sizes == sorted(sizes, reverse=not refuted)
+    assert sizes[-1] == (23 if refuted else 5 if cycles == 2 else 1)
+    assert len(others) == (30 if cycles == 2 else 60)
+
+
+def test_the_walk_begins_anew_after_a_pattern_that_is_a_cover_already(monkeypatch: pytest.MonkeyPatch) -> None:
+    gadgets, w = begun(12, 1)
+    with window_search(gadgets, w, []) as (_, search):
+        monkeypatch.setattr(search, "_covers", lambda *_: False)
+        seen = set[bool]()
+        for seed in range(300):
+            walk(w, seed)
+            search._drawn = 0
+            search.cycle_near()
+            covered = len(lacking_gadgets(w)) == 0
+            assert (search._drawn == PATIENCE) == covered
+            seen.add(covered)
+    assert seen == {True, False}
+
+
+def test_the_modes_outside_a_window_are_kept() -> None:
+    gadgets, w = begun(24, 1)
+    with window_search(gadgets, w, []) as (inside, search):
+        assert inside.solver.solve()
+        modes, _ = inside.read_model()
+        covered = 0
+        for gadget in range(24):
+            if search._covers(modes, {*range(24)} - {gadget}):
+                covered += 1
+                assert inside.read_model()[0][gadget] == modes[gadget]
+        assert covered
 
 
 @pytest.mark.parametrize("seed", range(3))

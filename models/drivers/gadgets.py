@@ -1,0 +1,216 @@
+"""Searches over modes of gadgets that take turns: SAT solvers, and windows around what a random walk comes to.
+
+A solver may come to no model at all, where the gadgets have no symmetry, or no cover has it. Then another begins at
+patterns to which a walk over modes comes (`native.mode_walk`), in which a few ports lack: it keeps the modes of a fifth
+of the gadgets, far from those, and is free in the others, a *window* (large neighbourhood search, Shaw 1998). From a
+cover it goes on to the next, in windows that may be anywhere and widen until there is one. Cut sets stay, so each joins
+cycles of those before it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import count
+from random import Random
+
+import numpy as np
+
+from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.run import Run
+from cpsat_tour.core.space import Ints, Longs
+from cpsat_tour.core.verify import two_factor_cycles
+from cpsat_tour.models.drivers.sat import MAX_SLICE, SatSolver
+from cpsat_tour.native.mode_walk import ModeWalk, begin, lacking_gadgets, walk
+from cpsat_tour.presolve.gadgets import Gadgets
+
+TURN = 2000
+"""The conflicts of a first turn; each turn is twice as long as the one before."""
+
+WAITS = 2
+"""The turns before a walk takes part: most graphs are answered in these."""
+
+DRAWN = 10_000
+"""The modes that are drawn for each conflict of a turn. The walk and its solver take about a millisecond for them, ten
+times as long as another search for a conflict: where they help, no other does."""
+
+PATIENCE = 30_000_000
+"""The modes that are drawn before the walk begins anew."""
+
+CONFLICTS = 250
+"""The most conflicts of the solver in a window. Most covers in windows are found within as many."""
+
+WINDOW, STEP = 0.8, 0.02
+"""The share of the gadgets in which the solver is free, and by how much the next window is wider where there was no
+other cover, narrower where the conflicts were too few."""
+
+WINDOWS = 30
+"""How many windows may fail at a cover; twice as many if the number of its cycles is odd, as one is: a window seldom
+changes that."""
+
+
+def in_turns(
+    searches: Sequence[GadgetSearch | WindowSearch], run: Run
+) -> Iterator[tuple[GadgetSearch | WindowSearch, Ints | None]]:
+    """Yield each search that ends, with its cycle or None. All take turns; the first of those left has twice as much
+    time as the others together. `StoppedEarly` at a limit of the run."""
+    left = [*searches]
+    for turn in count():
+        for search in tuple(left):
+            share = max(1, 2 * len(left) - 2) if search is left[0] else 1
+            try:
+                cycle = search.cycle(share * TURN << turn)
+            except StoppedEarly:
+                if at_a_limit(run):
+                    raise
+            else:
+                yield search, cycle
+                left.remove(search)
+
+
+class GadgetSearch:
+    """A search for Hamiltonian cycles that use all edges and modes of each orbit or none, by a SAT solver of its own,
+    which has the clauses on modes and edges, and keeps its cut sets from one turn to the next.
+
+    ``edge`` and ``mode`` are the variables of the edges between gadgets and of the modes: one for each orbit. Edge k
+    leaves gadget ``ends[0, k]`` and enters gadget ``ends[1, k]``. ``images`` has a row for each symmetry, the identity
+    first: the image of each gadget. ``covered`` is True once there was a model.
+    """
+
+    def __init__(self, gadgets: Gadgets, orbits: Ints, images: Sequence[Ints], solver: SatSolver, run: Run) -> None:
+        self.gadgets, self.images, self.solver, self.run = gadgets, images, solver, run
+        self.covered = False
+        self.ends = gadgets.gadget[gadgets.arcs].T
+        number = np.unique(orbits, return_inverse=True)[1]
+        variables = 1 + np.random.default_rng(run.limits.seed).permutation(number.max() + 1)[number]
+        self.edge, self.mode = np.split(variables, [len(gadgets.arcs)])
+
+    def cycle(self, conflicts: int) -> Ints | None:
+        """Return a Hamiltonian cycle, None if there is none; `StoppedEarly` after so many conflicts or at a limit of
+        the run. The last slice before a model is not counted: a search that finds models goes on, and graphs of the
+        FHCP challenge take a fifth of the time."""
+        before = self.solver.conflicts
+        until = before + conflicts
+        while self.solver.solve(until=until):
+            until += (self.solver.conflicts - before) % MAX_SLICE
+            before = self.solver.conflicts
+            modes, cycles = self.read_model()
+            if len(cycles) == 1:
+                return self.vertices_along(cycles[0], modes)
+        return None
+
+    def read_model(self) -> tuple[Longs, list[Ints]]:
+        """Return the mode of each gadget in a model, and its cycles of gadgets, cut off if there are several."""
+        true = np.zeros(1 + max(self.edge.max(), self.mode.max()), dtype=bool)
+        true[1 + self.solver.true_among(len(true) - 1)] = True
+        self.covered = True
+        cycles = two_factor_cycles(self.gadgets.count, *self.ends[:, true[self.edge]], directed=True)
+        for shore in cycles[:-1]:
+            self._cut(shore)
+        return np.flatnonzero(true[self.mode]), cycles
+
+    def vertices_along(self, cycle: Ints, modes: Longs) -> Ints:
+        """Return the vertices along a cycle of gadgets, each passed in its mode of these, which are in their order."""
+        return np.concatenate([self.gadgets.paths[mode] for mode in modes[cycle].tolist()]).astype(np.int32)
+
+    def _cut(self, shore: Ints) -> None:
+        """Add two clauses for each image of these gadgets: an edge leaves them, and one enters them."""
+        clauses = set[tuple[int, ...]]()
+        for image in self.images:
+            inside = np.zeros(self.gadgets.count, dtype=bool)
+            inside[image[shore]] = True
+            tail_inside, head_inside = inside[self.ends]
+            for crossing in (head_inside & ~tail_inside, tail_inside & ~head_inside):
+                clauses.add(tuple(np.unique(self.edge[crossing]).tolist()))
+        self.run.work["cut_sets"] += len(clauses)
+        self.solver.add_each(list(clause) for clause in clauses)
+
+
+class WindowSearch:
+    """A search for Hamiltonian cycles near the patterns to which a walk over modes comes, as long as none of the
+    symmetric searches has covered the gadgets. Its own search in the windows is made for its first turn."""
+
+    def __init__(
+        self, begun: ModeWalk, symmetric: Sequence[GadgetSearch], new_search: Callable[[], GadgetSearch], run: Run
+    ) -> None:
+        self._walk, self._symmetric, self._new_search, self._run = begun, symmetric, new_search, run
+        self._random, self._drawn, self._turns = Random(run.limits.seed), PATIENCE, 0
+
+    @cached_property
+    def _search(self) -> GadgetSearch:
+        """The search whose solver keeps all cut sets from one window to the next."""
+        return self._new_search()
+
+    @cached_property
+    def _beside(self) -> list[list[int]]:
+        """The neighbours of each gadget."""
+        joined = Graph.from_edges(self._search.gadgets.count, self._search.ends.T)
+        return [joined.neighbours(gadget).tolist() for gadget in range(joined.order)]
+
+    def cycle(self, conflicts: int) -> Ints | None:
+        """Return a Hamiltonian cycle, None once a symmetric search has a cover; `StoppedEarly` after `DRAWN` modes for
+        each of these conflicts, at once in the first `WAITS` turns, or at a limit of the run."""
+        if any(search.covered for search in self._symmetric):
+            return None
+        self._turns += 1
+        left = DRAWN * conflicts if self._turns > WAITS else 0
+        while left > 0:
+            self._run.heartbeat()
+            if self._drawn >= PATIENCE:
+                begin(self._walk, self._random.getrandbits(32))
+                self._drawn = 0
+            drawn = walk(self._walk, self._random.getrandbits(32))
+            left, self._drawn = left - drawn, self._drawn + drawn
+            if (cycle := self.cycle_near()) is not None:
+                return cycle
+        raise StoppedEarly("work")
+
+    def cycle_near(self) -> Ints | None:
+        """Return a Hamiltonian cycle that windows lead to from the pattern of the walk, one after the other; None if
+        too many lead nowhere. After a cover the walk is to begin anew."""
+        modes, around = self._walk.chosen, lacking_gadgets(self._walk).tolist()
+        share, left = WINDOW, 1
+        if not around:
+            self._drawn = PATIENCE
+        while left:
+            left -= 1
+            try:
+                covered = self._covers(modes, self._window(around, share))
+            except StoppedEarly:
+                if at_a_limit(self._run):
+                    raise
+                share -= STEP
+                continue
+            if covered:
+                modes, cycles = self._search.read_model()
+                if len(cycles) == 1:
+                    return self._search.vertices_along(cycles[0], modes)
+                around, left, self._drawn = [], WINDOWS << len(cycles) % 2, PATIENCE
+            else:
+                share += STEP
+        return None
+
+    def _covers(self, modes: Longs, window: set[int]) -> bool:
+        """Return True if the solver finds a cover with these modes outside a window, False if there is none;
+        `StoppedEarly` after too many conflicts or at a limit of the run."""
+        solver, kept = self._search.solver, [mode for mode in modes.tolist() if self._walk.home[mode] not in window]
+        return solver.solve(until=solver.conflicts + CONFLICTS, given=self._search.mode[kept].tolist())
+
+    def _window(self, first: Sequence[int], share: float) -> set[int]:
+        """Return this share of the gadgets, but not all: these, their neighbours, and so on; without any, those around
+        one."""
+        waiting = deque(self._random.sample(first, len(first)) or [self._random.randrange(len(self._beside))])
+        window, size = set(waiting), min(round(share * len(self._beside)), len(self._beside) - 1)
+        while waiting and len(window) < size:
+            beside = self._beside[waiting.popleft()]
+            new = [gadget for gadget in self._random.sample(beside, len(beside)) if gadget not in window]
+            window.update(new[: size - len(window)])
+            waiting.extend(new)
+        return window
+
+
+def at_a_limit(run: Run) -> bool:
+    """Return True if the run has met its limit of time or of work; False if only a search met that of its turn."""
+    return run.clock.expired or run.work_left("conflicts") == 0
