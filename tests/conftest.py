@@ -157,7 +157,9 @@ def visit(
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update", action="store_true", help="write the golden files anew, in place of comparing with them")
+    parser.addoption(
+        "--update", action="store_true", help="write the golden files anew, in place of comparing with them"
+    )
 
 
 @pytest.fixture

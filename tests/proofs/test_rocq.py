@@ -202,7 +202,7 @@ def test_names_of_vertices_cannot_leave_their_comment() -> None:
 @needs_rocq
 @needs_rocq
 def test_the_theorem_on_even_sides_is_proved_and_its_bound_is_needed(coqc: Compile) -> None:
-    text = (Path(__file__).parents[2] / "docs" / "Sides.v").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "lab" / "Sides.v").read_text(encoding="utf-8")
     ended = coqc(text)
     assert ended.returncode == 0, ended.stderr
     assert "Closed under the global context" in ended.stdout
@@ -212,7 +212,7 @@ def test_the_theorem_on_even_sides_is_proved_and_its_bound_is_needed(coqc: Compi
 
 @pytest.mark.slow
 def test_every_sum_of_rows_of_the_atlas_to_20x20_is_a_theorem(coqc: Compile) -> None:
-    with (Path(__file__).parents[2] / "docs" / "leapers.csv").open(encoding="utf-8") as file:
+    with (Path(__file__).parents[2] / "lab" / "leapers.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["answer"] == "none" and row["reason"] == "lp"]
     texts = []
     for row in rows:

@@ -1,6 +1,6 @@
 """The archive of results: the tours and certificates of the atlas and of the records, for others to cite and check.
 
-``python docs/archive.py FOLDER`` makes the folder and ``FOLDER.tar.xz``; stopped, it goes on where it was. It has
+``python lab/archive.py FOLDER`` makes the folder and ``FOLDER.tar.xz``; stopped, it goes on where it was. It has
 
 * ``claims.csv``: a line for each claim, with the command that repeats it, the method, who had it before, the file or
   folder that shows it, and the SHA-256 digest of that: of its files with their names and lengths, one after the other;

@@ -1,8 +1,8 @@
 """Closed knight's tours of m x n turn at least 4(m + n) - 24 times: charges that prove it, and certificates.
 
 Each move that a tour makes moves a *charge*, given in fifths, from one of its squares to the other. ``charges.csv`` has
-those of a border, by rows, and those of a corner by squares; the others follow by symmetry (docs/turns.md has the
-argument). ``python docs/turns.py`` continues ``docs/turns.csv``: for each even n the bound of n x n and a certificate
+those of a border, by rows, and those of a corner by squares; the others follow by symmetry (lab/turns.md has the
+argument). ``python lab/turns.py`` continues ``lab/turns.csv``: for each even n the bound of n x n and a certificate
 of it, which the checker has read, made from these charges where the corners are apart, else by the linear program.
 """
 
