@@ -18,9 +18,9 @@ from tables import append_lines, lines_of
 from cpsat_tour import Board, Certificate, Problem
 from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.run import Watch
-from cpsat_tour.proofs.check.worth import BestClaim
-from cpsat_tour.proofs.write.subtour_lp import refute_by_bounds
-from cpsat_tour.proofs.write.tree import TreeProof, rivals_of, sum_of
+from cpsat_tour.proofs.check.claim import BestClaim
+from cpsat_tour.proofs.write.combination import TreeProof, rivals_of, sum_of
+from cpsat_tour.proofs.write.tour_certificates import refute_by_bounds
 from cpsat_tour.proofs.write.veripb import CycleRows
 
 HERE = Path(__file__).resolve().parent

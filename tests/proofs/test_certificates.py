@@ -257,7 +257,7 @@ def test_a_vertex_may_be_called_apex(tmp_path: Path, command: Command) -> None:
 
 def test_multipliers_of_one_half_are_doubled_in_the_proof(tmp_path: Path) -> None:
     certified(prove(problem_of(Board(3, 8))), tmp_path)
-    assert "1/2 x (v has 2 edges)" in (tmp_path / "why.txt").read_text()
+    assert "1/2 x [degree of v = 2]" in (tmp_path / "why.txt").read_text()
     (line,) = [line for line in (tmp_path / "proof.pbp").read_text().splitlines() if line.startswith("pol")]
     assert line.split().count("*") > 2
 

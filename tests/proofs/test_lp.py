@@ -20,8 +20,7 @@ from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.proofs.write.certificate import Certificate
-from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.plain import refutation_by_degrees, refutation_by_hand
+from cpsat_tour.proofs.write.combination import Combination, refutation_by_degrees, refutation_by_hand
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.subtour_lp import find_short_multipliers, run_program, violated_shores
 from cpsat_tour.proofs.write.veripb import CycleRows, Vertices

@@ -26,8 +26,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.interface.keywords import problem_of
-from cpsat_tour.proofs.check.claim import Claim
-from cpsat_tour.proofs.check.worth import BestClaim
+from cpsat_tour.proofs.check.claim import BestClaim, Claim
 from cpsat_tour.spaces.board import Board
 
 Edge = frozenset[int]

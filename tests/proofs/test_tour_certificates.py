@@ -32,17 +32,16 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.counting.count import count as counted
 from cpsat_tour.proofs.check.arithmetic import Constraint
-from cpsat_tour.proofs.check.claim import CLAIM
+from cpsat_tour.proofs.check.claim import CLAIM, OBJECTIVES as CERTIFIED, BestClaim
 from cpsat_tour.proofs.check.folder import BYTES_PER_TERM, PROOF, check
+from cpsat_tour.proofs.check.rows import Worth
 from cpsat_tour.proofs.check.text import Budget
-from cpsat_tour.proofs.check.worth import OBJECTIVES as CERTIFIED, BestClaim, Worth
 from cpsat_tour.proofs.write import tour_certificates
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import refute_other_tours
+from cpsat_tour.proofs.write.combination import TreeProof, sum_of
 from cpsat_tour.proofs.write.prove import prove
-from cpsat_tour.proofs.write.subtour_lp import refute_by_bounds
-from cpsat_tour.proofs.write.tour_certificates import prove_best, prove_count
-from cpsat_tour.proofs.write.tree import TreeProof, sum_of
+from cpsat_tour.proofs.write.tour_certificates import prove_best, prove_count, refute_by_bounds
 from cpsat_tour.proofs.write.veripb import CycleRows
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box

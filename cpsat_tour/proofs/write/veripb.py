@@ -31,8 +31,8 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.split_vertices import SplitVertices, undirected
 from cpsat_tour.proofs.check.arithmetic import Clause
+from cpsat_tour.proofs.check.claim import BestClaim
 from cpsat_tour.proofs.check.rows import Row, TrueRows
-from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.spaces.symmetry import TWOFOLD, written_name
 
 Vertices = tuple[int, ...]
