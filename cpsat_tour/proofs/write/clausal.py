@@ -71,7 +71,7 @@ def _cycles(cycle: CycleRows, known: list[Vertices], tours: dict[TourEdges, None
     """
     with SatSolver(SOLVER, watch) as solver:
         clauses = clauses_of(RowFormula(cycle, tuple(known)), watch.heartbeat, list(tours))
-        solver.add_each(map(list, with_heartbeats(clauses, watch.heartbeat)))
+        solver.add_each(map(list, with_heartbeats(clauses.clauses, watch.heartbeat)))
         relaxation = _RecordingRelaxation(solver, cycle, known, tours)
         yield from (rows[0] for rows in hamiltonian_cycles(relaxation, cycle.for_cutting, watch))
 
@@ -86,14 +86,14 @@ def _logged_refutation(
     clauses = clauses_of(formula, watch.heartbeat, tours or ())
     with TemporaryFile() as file, SatSolver(SOLVER, watch, LRAT) as solver:
         stream = pysolvers.cadical195_tracepr(solver.solver.solver.cadical, file)
-        solver.add_each(map(list, with_heartbeats(clauses, watch.heartbeat)))
+        solver.add_each(map(list, with_heartbeats(clauses.clauses, watch.heartbeat)))
         try:
             if solver.solve():
                 raise AssertionError("the clauses that one solver refuted have a solution in another")
         finally:
             pysolvers.flushpr(stream)  # C would write what is left at the end, when the file is closed
         file.seek(0)
-        lemmas = trim_with_hints(list(clauses), file, watch.heartbeat)
+        lemmas = trim_with_hints(clauses.clauses, file, watch.heartbeat)
     return ClausalProof(formula.cut_sets, clauses, lemmas, None if tours is None else len(tours))
 
 

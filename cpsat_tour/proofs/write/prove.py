@@ -193,9 +193,9 @@ class _Prover:
             return self._certificate(found)
         found = refutation_by_degrees(self._cycle)
         if found is not None and self._cycle.size <= MAX_SHORTENED:
-            from cpsat_tour.proofs.write.subtour_lp import shorter
+            from cpsat_tour.proofs.write.subtour_lp import shorten
 
-            found = shorter(self._cycle, found, self._clock)
+            found = shorten(self._cycle, found, self._clock)
         return None if found is None else self._certificate(found)
 
     def short_search(self) -> Certificate | Answer | None:

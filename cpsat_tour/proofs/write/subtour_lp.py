@@ -77,7 +77,9 @@ def run_program(
         known[:] = program.cut_sets
     if watch.work["rounds"] == rounds:
         return None, False
-    return shorten_refutation(cycle, *program.multipliers(), watch.clock), True
+    vertices, cut_sets = program.multipliers()
+    found = _rounded_refutation(cycle, vertices, cut_sets)
+    return found and shorten(cycle, found, watch.clock, list(cut_sets)), True
 
 
 class Program:
@@ -183,34 +185,22 @@ class ElasticProgram:
 # --- short multipliers ---
 
 
-def shorten_refutation(
-    cycle: CycleRows, vertices: dict[int, float], cut_sets: dict[Vertices, float], clock: Clock
-) -> Combination | None:
-    """Return a refutation with few and small multipliers from the rows that these multipliers refute, evaluated
-    exactly; None if rounding them gives none.
+def shorten(cycle: CycleRows, best: Combination, clock: Clock, shores: Sequence[Vertices] = ()) -> Combination:
+    """Return the refutation, or a shorter one from the degree rows and these cut sets that is found in time.
 
     Cut sets are dropped one by one, the largest first, as long as that makes it no longer. One stays: the program had a
     solution before there was any.
     """
-    best = _rounded_refutation(cycle, vertices, cut_sets)
-    if best is None:
-        return None
-    best = shorter(cycle, best, clock, list(cut_sets))
+    found = None if clock.expired else find_short_multipliers(cycle, shores, clock.left)
+    best = best if found is None else min(best, found, key=_reading_effort)
     if len(best.cut_sets) > ENOUGH_CUT_SETS_TO_DROP:
         return best
     for shore in sorted(best.cut_sets, key=len, reverse=True):
         if shore in best.cut_sets and len(best.cut_sets) > 1 and not clock.expired:
-            without = find_short_multipliers(cycle, [other for other in best.cut_sets if other != shore], clock.left)
-            if without is not None and _reading_effort(without) <= _reading_effort(best):
-                best = without
+            found = find_short_multipliers(cycle, [other for other in best.cut_sets if other != shore], clock.left)
+            if found is not None and _reading_effort(found) <= _reading_effort(best):
+                best = found
     return best
-
-
-def shorter(cycle: CycleRows, found: Combination, clock: Clock, shores: Sequence[Vertices] = ()) -> Combination:
-    """Return the refutation, or one that is shorter, from the degree rows and these cut sets, if it is found before the
-    time is over."""
-    least = None if clock.expired else find_short_multipliers(cycle, shores, clock.left)
-    return found if least is None else min(found, least, key=_reading_effort)
 
 
 def _reading_effort(combination: Combination) -> tuple[int, int]:

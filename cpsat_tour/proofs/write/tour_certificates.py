@@ -54,7 +54,7 @@ from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.claim import BestClaim
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import TOO_MANY, refute_other_tours
-from cpsat_tour.proofs.write.clauses import solution_step, values_of
+from cpsat_tour.proofs.write.clauses import show_tour
 from cpsat_tour.proofs.write.combination import Clause, TreeProof, rivals_of, sum_of
 from cpsat_tour.proofs.write.subtour_lp import EPSILON, Program, violated_shores
 from cpsat_tour.proofs.write.veripb import CycleRows, ProofStep, TourEdges, Vertices
@@ -163,7 +163,7 @@ def refute_by_bounds(
     """
     search = _BranchAndBound(cycle, best, claim, watch, better, bound)
     search.refute({})
-    shown = [solution_step("soli", values_of(cycle, search.best))] if claim.shown else []
+    shown = [show_tour("soli", cycle, search.best)] if claim.shown else []
     return TreeProof(tuple(search.shores), (*shown, *search.rivals), search.words(), search.claim)
 
 
