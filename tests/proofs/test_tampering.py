@@ -23,7 +23,6 @@ from certificate_judge import Normal, assignments, holds, normal, proves, read_s
 from certificate_samples import (
     THREE_TOURS,
     Sample,
-    board,
     bowtie,
     bridge,
     claim_of,
@@ -36,7 +35,6 @@ from certificate_samples import (
     odd_board,
     one_way,
     overwrite,
-    sample,
     turned_round,
 )
 
@@ -214,18 +212,6 @@ def test_a_claim_and_a_conclusion_of_another_number_are_refused(
     number = made.proof[-2].split(" : ")[1].split()[0]
     proof = [*made.proof[:-2], f"conclusion {concluded.replace('ID', number)}", made.proof[-1]]
     assert not check(Sample(json.loads(description.replace(claimed, other)), made.opb, proof).write(tmp_path)).valid
-
-
-# --- problems with a tour ---
-
-
-def test_a_certificate_of_another_board_is_refused(tmp_path: Path) -> None:
-    """The proof of 5x5 is moved to boards that have a tour, with the rows of those boards."""
-    for description in (board(5, 6), board(6, 6), board(5, 5, closed=False)):
-        fault = check(sample(description, odd_board(5, 5).proof[2]).write(tmp_path / "moved")).fault
-        assert fault is not None
-        assert (fault.file, fault.line) == (PROOF, 5)
-        assert "not a contradiction" in fault.reason
 
 
 def random_step(rng: random.Random, variables: int, ids: int) -> str:

@@ -22,13 +22,11 @@ from certificate_samples import Sample, board
 from commands import Command
 from veripb_grammar import check_proof
 
+from cpsat_tour import BackendFault, BadInput, Board, Box, Certificate, Graph, Limits, Problem, StoppedEarly
 from cpsat_tour.backends.best import optimise
 from cpsat_tour.backends.best_search import Goal, goal_of
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.limits import Clock, Limits
-from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.run import Watch
 from cpsat_tour.counting.count import count as counted
 from cpsat_tour.proofs.check.arithmetic import Constraint
@@ -37,14 +35,11 @@ from cpsat_tour.proofs.check.folder import BYTES_PER_TERM, PROOF, check
 from cpsat_tour.proofs.check.rows import Worth
 from cpsat_tour.proofs.check.text import Budget
 from cpsat_tour.proofs.write import tour_certificates
-from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import refute_other_tours
-from cpsat_tour.proofs.write.combination import TreeProof, sum_of
+from cpsat_tour.proofs.write.combination import sum_of
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.tour_certificates import prove_best, prove_count, refute_by_bounds
 from cpsat_tour.proofs.write.veripb import CycleRows
-from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.lattice import Lattice
 from cpsat_tour.spaces.objectives import OBJECTIVES
@@ -166,16 +161,6 @@ def test_certified_values_are_those_of_brute_force(
     if asked.value(last) != best.value:
         with pytest.raises(BackendFault, match="were said to be the"):
             prove_best(asked, last)
-
-
-def test_some_bests_are_one_sum_and_some_a_tree() -> None:
-    """On 5x6 the rows alone say that there are no fewer turns, on 5x8 only what is left on both sides of some edges."""
-    for space, branches in ((Board(5, 6), False), (Board(5, 8), True)):
-        found = optimise(goal(space, "turns"))
-        assert found.answer.tour is not None
-        proof = prove_best(found.goal, found.answer.tour.vertices).proof
-        assert isinstance(proof, TreeProof)
-        assert any(words.startswith("s") for words in proof.sums) is branches
 
 
 def test_a_bound_without_a_tour_convinces_others(tmp_path: Path) -> None:

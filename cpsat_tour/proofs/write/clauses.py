@@ -120,7 +120,11 @@ def clauses_of(
     ``tick`` is called now and then.
     """
     clauses, ids = list[Clause](), list[int]()
-    derived = list(exclude_tours(formula, tours, tick))
+    # If all edges of a tour are used, two at each vertex, no other is: so the clause that shows it says one is not.
+    degrees_at_most = range(2, 2 * formula.cycle.order + 1, 2)
+    derived = [show_tour("solx", formula.cycle, tour) for tour in with_heartbeats(tours, tick)]
+    for shown, tour in enumerate(tours, start=formula.ids + 1):
+        derived.append(rup(tuple(-edge - 1 for edge in tour), (*degrees_at_most, shown)))
     fresh = formula.cycle.stated.variables
     for row, number in with_heartbeats(zip(formula.rows, formula.row_ids, strict=False), tick, steps=MAX_WITH_TRIPLES):
         if row.relation == "=" and row.bound == 2 and len(row.literals) > MAX_WITH_TRIPLES:
@@ -149,21 +153,6 @@ def row_clauses(row: Row) -> Iterator[tuple[bool, Clause]]:
     else:
         yield from ((True, tuple(-literal for literal in chosen)) for chosen in combinations(literals, bound + 1))
         yield from ((False, chosen) for chosen in combinations(literals, max(0, len(literals) - bound + 1)))
-
-
-def exclude_tours(formula: RowFormula, tours: Sequence[TourEdges], tick: Callable[[], None]) -> Iterator[ProofStep]:
-    """Yield steps that show each tour, by which the checker derives that some variable has another value; then steps
-    that derive that not all edges of the tour are used.
-
-    That follows by propagation: if all edges of a tour are used, two at each vertex, no other is.
-    """
-    at_most = range(2, 2 * formula.cycle.order + 1, 2)
-    for tour in with_heartbeats(tours, tick):
-        yield show_tour("solx", formula.cycle, tour)
-    yield from (
-        rup(tuple(-edge - 1 for edge in tour), (*at_most, shown))
-        for shown, tour in enumerate(tours, start=formula.ids + 1)
-    )
 
 
 def show_tour(rule: Rule, cycle: CycleRows, tour: TourEdges) -> ProofStep:

@@ -155,50 +155,26 @@ def _nonzero(keys: Iterable[Key], numbers: Iterable[int]) -> dict[Key, int]:
 
 
 def refutation_by_hand(cycle: CycleRows, tick: Callable[[], None] = lambda: None) -> Combination | None:
-    """Return the first plain refutation there is, or None. ``tick`` is called between two kinds."""
-    for seek in (_contradiction_refutation, _vertex_refutation, _component_refutation, _parity_refutation):
-        if found := seek(cycle):
-            return found
-        tick()
-    return None
-
-
-def _contradiction_refutation(cycle: CycleRows) -> Combination | None:
-    """Return the refutation by the row ``0 = 1`` or by an edge both required and forbidden, or None. No other may be
-    sought if there is one."""
+    """Return the first refutation that a person would find, or None: the row ``0 = 1``, or an edge both required and
+    forbidden; a vertex with fewer than two allowed edges, or more than two required ones; vertices that no allowed edge
+    leaves; too many vertices of one colour. ``tick`` is called between two kinds."""
     if cycle.stated.contradiction is not None:
         return Combination({}, {}, {}, {}, {}, {}, gain=1, contradiction=1)
     for edge in np.intersect1d(cycle.required, cycle.forbidden).tolist():
         return Combination({}, {}, {edge: 1}, {edge: -1}, {}, {}, gain=1)
-    return None
-
-
-def _vertex_refutation(cycle: CycleRows) -> Combination | None:
-    """Return the refutation by a vertex with fewer than two allowed edges, or more than two required ones, or None."""
     for edges, sign in ((np.flatnonzero(cycle.allowed), 1), (cycle.required, -1)):
         ends = np.concatenate([cycle.tails[edges], cycle.heads[edges]])
         surplus = sign * (np.bincount(ends, minlength=cycle.order) - 2)
         if (surplus < 0).any():
             return refutation(cycle, {int(surplus.argmin()): sign}, {})
-    return None
-
-
-def _component_refutation(cycle: CycleRows) -> Combination | None:
-    """Return the refutation by a set of vertices that no allowed edge leaves; None if the graph is connected."""
+    tick()
     parts = components(cycle.order, cycle.tails[cycle.allowed], cycle.heads[cycle.allowed])
-    if not parts.any():
-        return None
-    smallest = np.flatnonzero(parts == np.bincount(parts).argmin())
-    return refutation(cycle, {}, {cycle.shore(smallest.tolist()): 1})
-
-
-def _parity_refutation(cycle: CycleRows) -> Combination | None:
-    """Return the refutation by colours, None if they refute nothing: on a bipartite graph a tour alternates, and there
-    are too many vertices of one colour."""
+    if parts.any():
+        smallest = np.flatnonzero(parts == np.bincount(parts).argmin())
+        return refutation(cycle, {}, {cycle.shore(smallest.tolist()): 1})
+    tick()
     colours = cycle.problem.graph.without(cycle.problem.forbid).colours
-    if colours is None:
-        return None
-    for signs in (1 - 2 * colours, 2 * colours - 1):
+    for signs in () if colours is None else (1 - 2 * colours, 2 * colours - 1):
         multipliers = dict(enumerate(signs.tolist()))
         if cycle.apex is not None:
             multipliers[cycle.apex] = -1
