@@ -304,16 +304,13 @@ def test_a_definition_that_says_too_much_is_refused(steps: list[str], wrong: str
 def test_random_bytes_do_not_make_the_checker_crash(tmp_path: Path) -> None:
     """Files of random bytes are tried, and good files with random bytes in them."""
     rng = random.Random(5)
-    folder = bowtie().write(tmp_path / "certificate")
-    good = {name: (folder / name).read_bytes() for name in (CLAIM, FORMULA, PROOF)}
     for _ in range(200):
-        name = rng.choice((CLAIM, FORMULA, PROOF))
-        content = bytearray(good[name])
+        folder = bowtie().write(tmp_path)
+        path = folder / rng.choice((CLAIM, FORMULA, PROOF))
+        content = bytearray(path.read_bytes())
         for _ in range(rng.randint(1, 4)):
             at = rng.randrange(len(content))
             content[at : at + rng.choice((0, 1, 1, 9))] = rng.randbytes(rng.choice((1, 2, 30)))
-        overwrite(folder / name, rng.choice((bytes(content), rng.randbytes(300))))
+        overwrite(path, rng.choice((bytes(content), rng.randbytes(300))))
         verdict = check(folder)
-        assert verdict.valid == (verdict.fault is None)
-        assert not verdict.valid or proves(folder)
-        overwrite(folder / name, good[name])
+        assert verdict.fault is not None or (verdict.valid and proves(folder))

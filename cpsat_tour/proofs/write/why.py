@@ -245,8 +245,8 @@ class _Sides:
         return f"but for {moves} {self.touch}: {makes}"
 
     def degree_argument(self) -> str | None:
-        """Return the argument that the moves at the first vertices have more ends than the second ones and the other
-        edges can take; None if a set is empty, or required moves or the apex take part."""
+        """Return the argument that the first vertices need more edges than the second ones and the other edges there
+        can give; None if a set is empty, or required moves or the apex take part."""
         cycle, proof, first, second = self.cycle, self.proof, self.first, self.second
         at_the_apex = any(int(cycle.heads[edge]) == cycle.apex for edge in proof.upper)
         if proof.required or not first or not second or at_the_apex:
@@ -285,16 +285,10 @@ class _Sides:
     def _parts_are_apart(self) -> bool:
         """Return True if all multipliers are the same in size, and the parts that the shores cut off have no vertex in
         common with each other or with the two sets."""
-        proof = self.proof
-        if len(set(proof.cut_sets.values()) | set(map(abs, proof.vertices.values()))) > 1:
-            return False
-        taken = set(proof.vertices)
-        for shore in proof.cut_sets:
-            part = set(shore) if taken.isdisjoint(shore) else set(range(self.cycle.order)) - set(shore)
-            if not taken.isdisjoint(part):
-                return False
-            taken |= part
-        return True
+        proof, both, order = self.proof, set(self.proof.vertices), range(self.cycle.order)
+        parts = [set(shore) if both.isdisjoint(shore) else set(order).difference(shore) for shore in proof.cut_sets]
+        apart = sum(map(len, (both, *parts))) == len(both.union(*parts))
+        return apart and len({*proof.cut_sets.values(), *map(abs, proof.vertices.values())}) == 1
 
 
 # --- numbers of things, lists of names, sets of squares ---
