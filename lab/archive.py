@@ -33,7 +33,6 @@ from atlas import DATA, says_something
 from tables import lines_of
 
 from cpsat_tour import Answer, Board, Certificate, best, count, prove, solve
-from cpsat_tour.proofs.check.claim import CLAIM
 from cpsat_tour.proofs.write.rocq import theory
 from cpsat_tour.proofs.write.tour_certificates import prove_best
 
@@ -251,7 +250,7 @@ def save_tour(path: Path, board: Board, answer: Answer, *, closed: bool, turns: 
 
 def certified(path: Path, find: Callable[[], Certificate | Answer], *, rocq: bool = False) -> Path:
     """Return the folder of a certificate; if there is none it is found and written first."""
-    if not (path / CLAIM).exists():
+    if not (path / "certificate.json").exists():
         certificate = find()
         if isinstance(certificate, Answer):
             raise AssertionError(f"{path.name}: there is no certificate")

@@ -8,8 +8,8 @@ import pytest
 from atlas import COLUMNS, DATA, answered, maps, questions, says_something
 from tables import lines_of
 
+from cpsat_tour import Board
 from cpsat_tour.compare.study import read_study
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.theorems import why_no_tour
 
 LINES = {(line["leaper"], line["board"], line["kind"]): line for line in lines_of(DATA)}

@@ -110,6 +110,7 @@ class Certificate:
         return f"<Certificate: {claim}, {self.method}, {plural(self.steps, 'step')}>"
 
     def _repr_html_(self) -> str:
+        """Return the argument and the picture, as notebooks show them."""
         drawn = None if self.tours is not None else picture(self.cycle, self.proof, no_heartbeat)
         return f"<pre style='white-space: pre-wrap'>{escape(self.words())}</pre>{small_html(drawn) if drawn else ''}"
 

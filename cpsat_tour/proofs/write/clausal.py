@@ -107,10 +107,12 @@ class _RecordingRelaxation(SatRelaxation):
         self._cycle, self._known, self._tours = cycle, known, tours
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
+        """Add the cut sets, and keep their shores."""
         self._known.extend(self._cycle.shore(cut_set.shore.tolist()) for cut_set in cut_sets)
         super().cut(cut_sets)
 
     def block(self, edges: EdgeNumbers) -> None:
+        """Exclude the solution, and keep it as a tour."""
         self._tours[tuple(sorted(edges.tolist()))] = None
         super().block(edges)
 

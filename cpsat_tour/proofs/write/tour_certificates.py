@@ -81,9 +81,8 @@ def prove_count(problem: Problem, limits: Limits = UNLIMITED, on_event: OnEvent 
 def find_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | None = None) -> list[TourEdges]:
     """Return the edges of each tour, found by the edge search; `StoppedEarly` at a limit, or if there are more than
     ``most``."""
-    found: list[TourEdges] = []
-    for tours in Listing(cycle.problem, Edges(), limits, most=most + 1, on_event=on_event):
-        found += map(tuple, cycle.edges_of(tours).tolist())
+    listing = Listing(cycle.problem, Edges(), limits, most=most + 1, on_event=on_event)
+    found = [tuple(edges) for tours in listing for edges in cycle.edges_of(tours).tolist()]
     if len(found) > most:
         raise StoppedEarly(TOO_MANY.format(most))
     return found
