@@ -55,7 +55,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput, quoted
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.orbits import places_kept
+from cpsat_tour.core.orbits import Symmetry, places_kept
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.arithmetic import Constraint
@@ -63,47 +63,38 @@ from cpsat_tour.proofs.check.claim import BestClaim, apex_name
 from cpsat_tour.proofs.check.text import Budget, Wrong, ascii_text, expect, lines_of
 
 
-class TourSymmetry:
-    """The symmetry of a problem, other than the identity, which maps its tours to themselves."""
+def edges_turned_round(problem: Problem) -> tuple[int | None, str | None]:
+    """Return how many edges of a tour the problem's symmetry turns round, None if that is unknown or none can be; and
+    why no tour can have the symmetry, None if one may."""
+    symmetry, graph = problem.symmetry, problem.graph
+    assert symmetry is not None
+    images, kind = symmetry.images.astype(np.int64), symmetry.turning if problem.closed else "open"
+    tails, heads = graph.edges()
+    fixed = int(np.count_nonzero(images == np.arange(graph.order)))
+    turned = int(np.count_nonzero((images[tails] == heads) & (images[heads] == tails)))
+    places = {"open": 1, "over": 2, "along": 0}.get(kind, 2 if fixed else None)
+    if places is not None and not fixed <= places <= fixed + turned:
+        return None, places_kept(symmetry.name, fixed, turned, kind, graph.nouns[1])
+    made = places - fixed if turned and places is not None else None
+    rotates = kind == "along" or (kind == "either" and fixed == 0 and turned < 2)
+    return made, _why_colours_forbid_rotation(graph, symmetry) if rotates and graph.order else None
 
-    def __init__(self, problem: Problem) -> None:
-        symmetry, self._graph = problem.symmetry, problem.graph
-        assert symmetry is not None
-        self.name, self.images = symmetry.name, symmetry.images.astype(np.int64)
-        self._kind = symmetry.turning if problem.closed else "open"
-        tails, heads = self._graph.edges()
-        self._fixed = int(np.count_nonzero(self.images == np.arange(self._graph.order)))
-        self._turned = int(np.count_nonzero((self.images[tails] == heads) & (self.images[heads] == tails)))
-        self._places = {"open": 1, "over": 2, "along": 0}.get(self._kind, 2 if self._fixed else None)
 
-    def reversed_edges(self) -> int | None:
-        """Return how many edges of a tour are turned round; None if it is unknown, impossible, or no edge can be."""
-        made = None if self._places is None else self._places - self._fixed
-        return made if made is not None and self._turned and 0 <= made <= self._turned else None
-
-    def contradiction(self) -> str | None:
-        """Return why no tour can have the symmetry; None if one may."""
-        places = self._places
-        if places is not None and not self._fixed <= places <= self._fixed + self._turned:
-            return places_kept(self.name, self._fixed, self._turned, self._kind, self._graph.nouns[1])
-        rotates = self._kind == "along" or (self._kind == "either" and self._fixed == 0 and self._turned < 2)
-        return self._contradiction_of_colours() if rotates and self._graph.order else None
-
-    def _contradiction_of_colours(self) -> str | None:
-        """Return why the colours forbid that the symmetry moves a tour along itself; None if they don't."""
-        colours, (tails, heads) = self._graph.colours, self._graph.edges()
-        if colours is None or (colours[tails] == colours[heads]).any():
-            return None
-        times, vertex = 1, int(self.images[0])
-        while vertex:
-            times, vertex = times + 1, int(self.images[vertex])
-        moves, rest = divmod(self._graph.order, times)
-        changed = bool(colours[0] != colours[self.images[0]])
-        if rest or times % 2 or changed == (moves % 2 == 1):
-            return None
-        far = f"{moves} moves" if times == 2 else f"an odd multiple of {moves} moves"
-        does = f"{self.name} {'exchanges' if changed else 'keeps'} the two colours of the {self._graph.nouns[1]}"
-        return f"{does}, and moves a closed tour along itself by {far}, an {'even' if changed else 'odd'} number"
+def _why_colours_forbid_rotation(graph: Graph, symmetry: Symmetry) -> str | None:
+    """Return why the colours forbid that the symmetry moves a tour along itself; None if they don't."""
+    colours, images, (tails, heads) = graph.colours, symmetry.images, graph.edges()
+    if colours is None or (colours[tails] == colours[heads]).any():
+        return None
+    times, vertex = 1, int(images[0])
+    while vertex:
+        times, vertex = times + 1, int(images[vertex])
+    moves, rest = divmod(graph.order, times)
+    changed = bool(colours[0] != colours[images[0]])
+    if rest or times % 2 or changed == (moves % 2 == 1):
+        return None
+    far = f"{moves} moves" if times == 2 else f"an odd multiple of {moves} moves"
+    does = f"{symmetry.name} {'exchanges' if changed else 'keeps'} the two colours of the {graph.nouns[1]}"
+    return f"{does}, and moves a closed tour along itself by {far}, an {'even' if changed else 'odd'} number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,11 +163,12 @@ class TrueRows:
                 self.incidence[vertex].append(variable)
         self.worth = None if best is None else Worth(problem, best, len(self.ends), most_pairs, work)
         self.variables = max(1, len(self.ends) + (0 if self.worth is None else len(self.worth.pairs)))
-        symmetry = None if problem.symmetry is None or problem.symmetry.is_identity else TourSymmetry(problem)
+        symmetry = None if problem.symmetry is None or problem.symmetry.is_identity else problem.symmetry
+        turned, impossible = (None, None) if symmetry is None else edges_turned_round(problem)
         self.required = self._required_variables()
         self.forbidden = sorted({self._variable_between(*ends) for ends in problem.forbid})
-        self.contradiction = self._contradiction_of_ends() or (None if symmetry is None else symmetry.contradiction())
-        self.symmetric = [] if symmetry is None else list(self._symmetry_rows(symmetry))
+        self.contradiction = self._contradiction_of_ends() or impossible
+        self.symmetric = [] if symmetry is None else list(self._symmetry_rows(symmetry, turned))
         self.rows = [Row(f"two edges at {self.names[v]}", edges, "=", 2) for v, edges in enumerate(self.incidence)]
         self.rows += [Row(f"{self.edge_name(edge)} is required", [edge], "=", 1) for edge in self.required]
         self.rows += [] if self.contradiction is None else [Row(self.contradiction, [], "=", 1)]
@@ -223,12 +215,12 @@ class TrueRows:
             return f"a tour can't both start and end at {graph.name(start)} and visit another vertex"
         return None
 
-    def _symmetry_rows(self, symmetry: TourSymmetry) -> Iterator[Row]:
-        """Yield the row of how many edges are turned round, if that is known; and for each edge and its image, if that
-        is another, the row that says that both are used or neither."""
+    def _symmetry_rows(self, symmetry: Symmetry, count: int | None) -> Iterator[Row]:
+        """Yield the row of how many edges are turned round, the ``count`` if that is known; and for each edge and its
+        image, if that is another, the row that says that both are used or neither."""
         images = [*symmetry.images.tolist(), self._problem.graph.order]
         there = [0, *(self._variable_between(images[tail], images[head]) for tail, head in self.ends)]
-        if (count := symmetry.reversed_edges()) is not None:
+        if count is not None:
             turned = [x for x, (tail, head) in enumerate(self.ends, 1) if (images[tail], images[head]) == (head, tail)]
             yield Row(f"{count} of the moves that {symmetry.name} turns round are made", turned, "=", count)
         for edge, image in enumerate(there[1:], start=1):
