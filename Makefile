@@ -5,7 +5,7 @@ BIN := .venv/bin
 TOUR := .venv/.tour
 READY := .venv/.installed
 
-.PHONY: tour test test-slow sanitize hostile check docs docs-links clean
+.PHONY: tour test test-slow lab sanitize hostile check docs docs-links clean
 
 tour: $(TOUR)  ## set up what solving, proving, counting and the page need, then a closed tour of the chessboard
 	$(BIN)/cpsat-tour solve 8x8 --closed
@@ -27,6 +27,9 @@ KERNEL_TESTS := tests/native tests/frontier tests/counting tests/contract/test_g
 
 # The library of exact does not run beside that of the checks.
 NOT_EXACT := tests/models/test_merging.py::test_backends_list_all_tours_when_they_merge_from_the_first_round[pb]
+
+lab: $(READY)  ## the tests of the research in lab/, the slow ones too
+	$(BIN)/python -m pytest -m "slow or not slow" --timeout 10800 lab/tests
 
 sanitize: $(READY)  ## the tests of the kernels, and graphs drawn to break something, with all addresses checked
 	CFLAGS="$(CHECKED)" $(BIN)/python setup.py --quiet build_ext --inplace
@@ -50,7 +53,7 @@ check: $(READY)  ## ruff and mypy --strict, on a tree of links that has the pack
 	rm -rf build/typed && mkdir -p build/typed
 	cp -rs $(CURDIR)/cpsat_tour build/typed/
 	ln -s $(CURDIR)/models $(CURDIR)/compare build/typed/cpsat_tour/
-	ln -s $(CURDIR)/tests/*.py $(CURDIR)/tests/*/*.py $(CURDIR)/docs/pages.py $(CURDIR)/docs/api_page.py $(CURDIR)/docs/atlas.py $(CURDIR)/docs/archive.py $(CURDIR)/docs/strips.py $(CURDIR)/docs/tables.py $(CURDIR)/docs/turns.py $(CURDIR)/docs/squares.py $(CURDIR)/docs/fewest_paths.py $(CURDIR)/docs/sides.py $(CURDIR)/docs/archive_check.py $(CURDIR)/docs/lessons.py $(CURDIR)/docs/examples/*.py build/typed/
+	ln -s $(CURDIR)/tests/*.py $(CURDIR)/tests/*/*.py $(CURDIR)/lab/*.py $(CURDIR)/lab/tests/*.py $(CURDIR)/docs/[!cf]*.py $(CURDIR)/docs/examples/*.py build/typed/
 	$(BIN)/mypy build/typed
 
 $(TOUR): pyproject.toml setup.py constraints.txt $(wildcard cpsat_tour/native/*.[ch])

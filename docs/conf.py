@@ -3,8 +3,11 @@ show is stored in them, by ``python docs/lessons.py``, and the tests hold it aga
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
+
+from sphinx.application import Sphinx
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
@@ -36,3 +39,13 @@ html_theme_options = {
 }
 html_static_path = ["static"]
 html_css_files = ["pages.css"]
+
+
+def lead_to_files(_: Sphinx, __: str, source: list[str]) -> None:
+    """Have links into ``lab/`` lead to its files, which are handed out as they are: they are no pages of this site."""
+    source[0] = re.sub(r"\]\(((?:\.\./)+lab/[^)#]+)[^)]*\)", r"](<path:\1>)", source[0])
+
+
+def setup(app: Sphinx) -> None:
+    """Register what is done with the text of pages: Sphinx calls this."""
+    app.connect("source-read", lead_to_files)

@@ -4,8 +4,7 @@ the code.
 In a console block each line that begins with ``$ cpsat-tour`` is run in an empty folder, in order, and what it prints
 on stdout must be what stands below it; ``...`` stands for anything. ``$ echo $?`` shows the exit status of the command
 before it, and ``$ printf 'TEXT' > FILE`` writes a file. After an intended change of an option or of a formulation,
-``python docs/pages.py`` writes the help of all commands, and the constraints of all formulations, into their pages;
-and after ``compare report -o docs/hard_graphs.csv`` the table of kinds of graphs into that of the laboratory.
+``python docs/pages.py`` writes the help of all commands, and the constraints of all formulations, into their pages.
 """
 
 from __future__ import annotations
@@ -19,12 +18,14 @@ import sys
 import textwrap
 from pathlib import Path
 
-from tables import lines_of
-
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 LESSONS = sorted((DOCS / "lessons").glob("*.ipynb"))
-PAGES = [ROOT / "README.md", *sorted(page for page in DOCS.rglob("*.md") if "_build" not in page.parts)]
+PAGES = [
+    ROOT / "README.md",
+    *sorted(page for page in DOCS.rglob("*.md") if "_build" not in page.parts),
+    *sorted((ROOT / "lab").rglob("*.md")),
+]
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -74,30 +75,7 @@ def with_constraints(text: str) -> str:
     return FORMULAS.sub(lambda block: block[1] + constraints(block[2]), text)
 
 
-KINDS = re.compile(r"(<!-- the kinds of graphs in (\S+) -->\n)((?:\|.*\n)*)")
-"""A table of kinds of graphs in a page: what comes before it, the file of its graphs, and the table."""
-
-
-def kinds(name: str) -> str:
-    """The table of the kinds of graphs in a file that `compare run` wrote of one backend: how many of each it answered,
-    in ten seconds and in all, and the longest time."""
-    lines = lines_of(DOCS / name)
-    rows = ["| kind | graphs | vertices | answered in 10 s | answered | longest |", "|---|---:|---|---:|---:|---:|"]
-    for kind in [*sorted({line["plan"] for line in lines}), "all"]:
-        graphs = [line for line in lines if kind in ("all", line["plan"])]
-        sizes = sorted(int(line["vertices"]) for line in graphs)
-        times = sorted(float(line["mean"]) for line in graphs if line["mean"])
-        quick, longest = sum(time <= 10 for time in times), f"{times[-1]:.1f} s" if times else "–"
-        rows.append(f"| {kind} | {len(graphs)} | {sizes[0]:,}–{sizes[-1]:,} | {quick} | {len(times)} | {longest} |")
-    return "\n".join(rows) + "\n"
-
-
-def with_kinds(text: str) -> str:
-    """The text of a page with the tables of kinds of graphs as their files have them."""
-    return KINDS.sub(lambda block: block[1] + kinds(block[2]), text)
-
-
 if __name__ == "__main__":
     for page in PAGES:
         write_help(page)
-        page.write_text(with_kinds(with_constraints(page.read_text(encoding="utf-8"))), encoding="utf-8")
+        page.write_text(with_constraints(page.read_text(encoding="utf-8")), encoding="utf-8")

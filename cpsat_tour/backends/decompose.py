@@ -144,10 +144,11 @@ def _by_degrees(graph: Graph, *, most: bool) -> tuple[int, str]:
     sides, share, word = ((" out of it", " into it"), 1, "one") if graph.directed else (("", ""), 2, "two")
     (few, least), (many, greatest) = ((int(at), int(ways[at])) for at in (ways.argmin(), ways.argmax()))
     one, other = (
-        f"{graph.name(at % graph.order)} has {plural(number, 'move')}{sides[at // graph.order]}"
+        f"{graph.name(at % graph.order)} has {'no moves' if number == 0 else plural(number, 'move')}"
+        f"{sides[at // graph.order]}"
         for at, number in ((few, least), (many, greatest))
     )
     if most or (least == greatest and least % share):
-        return least // share, f"{one}, and each closed tour makes {word} of them"
+        return least // share, f"{one}, and a closed tour needs {word}"
     unlike = f"{one} and {other}, and each closed tour makes {word} of either"
     return least // share, unlike if least < greatest else ""

@@ -156,7 +156,7 @@ def agree(args: Namespace) -> Exit:
 def run(args: Namespace) -> Exit:
     """Time backends on boards, each run in a process of its own, and record every run.
 
-    STUDY is a TOML file or one of ours: smoke, paper, sixty, scale, graphs, hcp, hidden, leapers, published, tourless,
+    STUDY is a TOML file or one of ours: smoke, paper, sixty, scale, graphs, hcp, hidden, published, tourless,
     twins. Without it, --board says what is asked; with it, the options overrule it.
     """
     if args.study is None and not args.boards:

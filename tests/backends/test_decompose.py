@@ -102,7 +102,7 @@ def test_what_has_no_decomposition_has_a_reason() -> None:
     ("space", "reason"),
     [
         ("8x8", "a8 has 2 moves and c6 has 8 moves, and each closed tour makes two of either"),
-        ("Petersen", "0 has 3 moves, and each closed tour makes two of them"),
+        ("Petersen", "0 has 3 moves, and a closed tour needs two"),
         ("1x1", "a closed tour needs at least 3 squares, and there is 1"),
         ("torus:4x4", None),
     ],

@@ -87,7 +87,7 @@ def test_start_squares() -> None:
 
 def test_the_studies_that_ship_can_be_read() -> None:
     whole = ["bounds", "published", "strength"]  # of one group
-    parts = ["graphs", "hcp", "hidden", "leapers", "paper", "scale", "sixty", "smoke", "tourless", "twins"]
+    parts = ["graphs", "hcp", "hidden", "paper", "scale", "sixty", "smoke", "tourless", "twins"]
     assert shipped_studies() == sorted(whole + parts)
     for name in shipped_studies():
         study = read_study(name)

@@ -11,7 +11,6 @@ import runpy
 import shlex
 import subprocess
 import sys
-from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -28,13 +27,10 @@ from pages import (
     constraints,
     named,
     with_constraints,
-    with_kinds,
 )
-from tables import lines_of
 
 import cpsat_tour
 from cpsat_tour.backends import registry, runner
-from cpsat_tour.backends.plans import PLANS
 from cpsat_tour.backends.registry import BACKENDS, backends_where
 from cpsat_tour.cli.commands import COMMANDS, COMPARISONS
 from cpsat_tour.cli.main import status
@@ -119,17 +115,6 @@ def test_constraints_are_stated_once_in_the_docstring(page: Path) -> None:
             module = BACKENDS[name].target.partition(":")[0].removeprefix("cpsat_tour.").replace(".", "/") + ".py"
             assert module in modules
             assert constraints(module), "the docstring has no indented block"
-
-
-def test_the_table_of_hard_graphs_has_each_kind_of_the_graphs_in_its_file() -> None:
-    text, lines = (DOCS / "laboratory.md").read_text(encoding="utf-8"), lines_of(DOCS / "hard_graphs.csv")
-    assert text == with_kinds(text), "write it anew with python docs/pages.py"
-    assert len({line["board"] for line in lines}) == len(lines)
-    for kind, graphs in Counter(line["plan"] for line in lines).items():
-        answered = sum(line["plan"] == kind and line["status"] == "tour" for line in lines)
-        assert re.search(rf"^\| {kind} \| {graphs} \| .* \| {answered} \| [^|]* \|$", text, re.MULTILINE)
-        assert kind in PLANS
-    assert {line["status"] for line in lines} <= {"tour", "unknown"}
 
 
 def test_backends_and_formulations_are_counted_rightly() -> None:

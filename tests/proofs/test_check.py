@@ -43,22 +43,17 @@ from pages import DOCS
 from products import as_python, can_be_proved, draw_problem
 
 import cpsat_tour
+from cpsat_tour import BadInput, Board, Graph, Problem, StoppedEarly, Verdict
 from cpsat_tour.cli.commands import cli
-from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import Event
-from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.orbits import Symmetry
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Named
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.arithmetic import Constraint, evaluate_sum
-from cpsat_tour.proofs.check.claim import CLAIM, Claim, difference
-from cpsat_tour.proofs.check.folder import FORMULA, PROOF, VARIABLES, Verdict, check
-from cpsat_tour.proofs.check.proof import ShownTours
+from cpsat_tour.proofs.check.claim import CLAIM, BestClaim, Claim, difference
+from cpsat_tour.proofs.check.folder import FORMULA, PROOF, VARIABLES, ShownTours, check
 from cpsat_tour.proofs.check.text import Budget, Fault, Wrong
-from cpsat_tour.proofs.check.worth import BestClaim
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.kinds import KINDS
 
 COMPLETE = graph(
@@ -569,10 +564,12 @@ def test_huge_sparse_files_are_refused_early(tmp_path: Path) -> None:
         assert not check(folder).valid
 
 
-def test_devices_folders_and_pipes_are_refused(tmp_path: Path) -> None:
+def test_links_devices_folders_and_pipes_are_refused(tmp_path: Path) -> None:
+    (secret := tmp_path / "secret").touch()
     for name in (CLAIM, FORMULA, PROOF, VARIABLES):
         for put in (
             (lambda path: path.symlink_to("/dev/zero")),
+            lambda path: path.symlink_to(secret),  # a fault quotes a line, and that may not be for everybody
             Path.mkdir,
             os.mkfifo,
             lambda path: path.symlink_to(path),
@@ -583,17 +580,6 @@ def test_devices_folders_and_pipes_are_refused(tmp_path: Path) -> None:
             with pytest.raises(BadInput, match=name):
                 check(folder)
             (folder / name).rmdir() if (folder / name).is_dir() else (folder / name).unlink()
-
-
-@pytest.mark.parametrize("name", [CLAIM, FORMULA, PROOF, VARIABLES])
-def test_links_are_not_followed(name: str, tmp_path: Path) -> None:
-    """A fault quotes a line, and what a link leads to may not be for everybody."""
-    folder = bowtie().write(tmp_path)
-    (folder / name).touch()
-    (folder / name).rename(tmp_path / "secret")
-    (folder / name).symlink_to(tmp_path / "secret")
-    with pytest.raises(BadInput, match=f"{name} is a link"):
-        check(folder)
 
 
 def test_work_is_limited() -> None:
@@ -613,18 +599,12 @@ def test_time_is_limited(tmp_path: Path) -> None:
 
 
 def test_long_names_are_cut_in_messages(tmp_path: Path) -> None:
-    made = bowtie()
-    made.description["problem"]["start"] = "v" * 10**6
-    refused(check(made.write(tmp_path)), CLAIM, None, "not a vertex of the graph")
-    names = made.description["problem"]["graph"]
     long = "w" * 10**5
-    names["vertices"][0] = long
-    names["edges"] = [[long if end == "v0" else end for end in edge] for edge in names["edges"]]
-    made.description["problem"] |= {"start": long, "require": [[long, "v1"]], "closed": False}
-    assert len(check(made.write(tmp_path)).claim) < 500
-    odd = odd_board(5, 5)
-    odd.description["problem"]["start"] = "a" * 10**6
-    assert len(str(check(odd.write(tmp_path)).fault)) < 500
+    for made in (bowtie(), odd_board(5, 5)):
+        made.description["problem"]["start"] = long
+        assert len(str(check(made.write(tmp_path)).fault)) < 500
+    where = {"graph": {"vertices": [long, "v1"], "edges": [[long, "v1"]]}}
+    assert len(claim_of(described(where, start=long, require=[[long, "v1"]], closed=False)).sentence) < 500
 
 
 # --- about which problem ---
@@ -717,9 +697,7 @@ def test_another_kind_of_claim_than_expected_is_refused(kind: Any, right: bool, 
     assert cpsat_tour.check(folder, claim=kind).valid == right
 
 
-def test_wrong_arguments_of_check_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="a folder can't be 5"):
-        cpsat_tour.check(5)  # type: ignore[arg-type]
+def test_an_unknown_kind_of_claim_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="the claim can't be 'some'"):
         cpsat_tour.check(tmp_path, claim="some")  # type: ignore[arg-type]
 
@@ -727,7 +705,7 @@ def test_wrong_arguments_of_check_are_refused(tmp_path: Path) -> None:
 def test_the_checker_imports_core_and_spaces_alone() -> None:
     """Beside itself the checker trusts the statement of a problem and the graph of a board."""
     files = [*(Path(cpsat_tour.__file__).parent / "proofs" / "check").glob("*.py")]
-    assert len(files) >= 8
+    assert len(files) >= 6
     for file in files:
         for node in ast.walk(ast.parse(file.read_text())):
             modules = [name.name for name in node.names] if isinstance(node, ast.Import) else []

@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 import random
-from fractions import Fraction
 from itertools import combinations
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 from brute_force import random_problem
 from numpy.typing import NDArray
 
+from cpsat_tour import Board, Certificate, Graph, Limits, Problem, StoppedEarly
 from cpsat_tour.backends.auto import Auto
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.events import CutSetAdded, Event, PartAtWork
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.limits import Clock, Limits
-from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.run import Watch
-from cpsat_tour.proofs.write.certificate import Certificate
-from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.plain import refutation_by_degrees, refutation_by_hand
+from cpsat_tour.proofs.write.combination import Combination, refutation_by_degrees, refutation_by_hand
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.subtour_lp import find_short_multipliers, run_program, violated_shores
 from cpsat_tour.proofs.write.veripb import CycleRows, Vertices
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
-from cpsat_tour.spaces.theorems import has_tour
 
 
-def rows_of(board: Board, *, closed: bool = True) -> CycleRows:
-    return CycleRows(Problem(board.graph, closed))
+def rows_of(board: Board) -> CycleRows:
+    return CycleRows(Problem(board.graph, closed=True))
 
 
 def refuted(cycle: CycleRows) -> Combination | None:
@@ -54,34 +48,9 @@ def mean_of_two_factors(rng: random.Random, order: int) -> NDArray[np.float64]:
     return point
 
 
-def exact_gain(cycle: CycleRows, found: Combination) -> int:
-    """The right-hand side of the sum of a combination, whose left-hand side must vanish, row by row."""
-    sums = [0] * cycle.size
-    bound = 0
-    rows = [(edges, 2, found.vertices.get(vertex, 0)) for vertex, edges in enumerate(cycle.incidence)]
-    rows += [(cycle.cut_set(shore).tolist(), 2, number) for shore, number in found.cut_sets.items()]
-    rows += [([edge], 1, number) for edge, number in found.required.items()]
-    rows += [([edge], 0, number) for edge, number in (*found.forbidden.items(), *found.lower.items())]
-    rows += [([edge], 1, -number) for edge, number in found.upper.items()]
-    for edges, right, number in rows:
-        bound += right * number
-        for edge in edges:
-            sums[edge] += number
-    assert not any(sums)
-    assert all(number > 0 for part in (found.cut_sets, found.lower, found.upper) for number in part.values())
-    assert set(found.required) <= set(cycle.required.tolist())
-    assert set(found.forbidden) <= set(cycle.forbidden.tolist())
-    return bound
-
-
 def test_the_search_for_cuts_stops_at_its_limit() -> None:
     """On the Petersen graph with 2/3 on each edge the least cuts are the vertices, and the search has many rounds."""
-    ticks = iter(range(3))
-
-    def tick() -> None:
-        if next(ticks, None) is None:
-            raise StoppedEarly("time")
-
+    tick = Mock(side_effect=[None, None, StoppedEarly("time")])
     with pytest.raises(StoppedEarly):
         violated_shores(10, *Member.parse("GP(5,2)").graph.edges(), np.full(15, 2 / 3), tick)
 
@@ -102,46 +71,12 @@ def test_a_cut_below_two_is_found_if_there_is_one() -> None:
     assert min(seen.values()) > 20
 
 
-@pytest.mark.parametrize("closed", [True, False])
-def test_every_rectangle_without_a_tour_is_refuted_by_ones_and_halves(closed: bool) -> None:
-    boards = [
-        Board(rows, cols)
-        for rows in range(1, 9)
-        for cols in range(rows, 9)
-        if has_tour(Board(rows, cols), closed=closed) is False
-    ]
-    for board in boards:
-        cycle = rows_of(board, closed=closed)
-        found = refutation_by_hand(cycle) or refuted(cycle)
-        assert found is not None, board
-        assert exact_gain(cycle, found) == found.gain > 0
-        values = {
-            abs(Fraction(found.fraction_text(number)))
-            for part in (found.vertices, found.cut_sets)
-            for number in part.values()
-        }
-        assert values <= {Fraction(1), Fraction(1, 2)}, board
-
-
 @pytest.mark.parametrize("cols", [5, 8, 100])
 def test_four_rows_are_refuted_by_posas_argument(cols: int) -> None:
     cycle = rows_of(Board(4, cols))
     watch = Watch(Limits(), Clock(None))
-    found, _ = run_program(cycle, [], watch)
-    assert isinstance(found, Combination)
+    run_program(cycle, [], watch)
     assert watch.work == {"rounds": 1, "cut_sets": 1}
-    assert len(found.vertices) == 2 * cols
-    (shore,) = found.cut_sets
-    assert len(shore) == 2 * cols
-
-
-@pytest.mark.parametrize("side", [5, 51])
-def test_odd_boards_are_refuted_by_their_colours(side: int) -> None:
-    found = refutation_by_hand(rows_of(Board(side, side)))
-    assert found is not None
-    assert found.vertices == {square: 1 - 2 * (square % 2) for square in range(side * side)}
-    assert found.term_count == side * side
-    assert found.gain == 2
 
 
 def test_short_multipliers_use_one_cut_set_on_3x4() -> None:

@@ -9,11 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cpsat_tour import BadInput, Board, Graph, prove
-from cpsat_tour.api import problem_of
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import BadInput, Board, Certificate, Graph, Problem, problem_of, prove
 from cpsat_tour.core.space import Named
-from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import Method
 from cpsat_tour.proofs.write.rocq import THEORY, theorem, theorem_name, theory
 
@@ -202,7 +199,7 @@ def test_names_of_vertices_cannot_leave_their_comment() -> None:
 @needs_rocq
 @needs_rocq
 def test_the_theorem_on_even_sides_is_proved_and_its_bound_is_needed(coqc: Compile) -> None:
-    text = (Path(__file__).parents[2] / "docs" / "Sides.v").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "lab" / "Sides.v").read_text(encoding="utf-8")
     ended = coqc(text)
     assert ended.returncode == 0, ended.stderr
     assert "Closed under the global context" in ended.stdout
@@ -212,7 +209,7 @@ def test_the_theorem_on_even_sides_is_proved_and_its_bound_is_needed(coqc: Compi
 
 @pytest.mark.slow
 def test_every_sum_of_rows_of_the_atlas_to_20x20_is_a_theorem(coqc: Compile) -> None:
-    with (Path(__file__).parents[2] / "docs" / "leapers.csv").open(encoding="utf-8") as file:
+    with (Path(__file__).parents[2] / "lab" / "leapers.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["answer"] == "none" and row["reason"] == "lp"]
     texts = []
     for row in rows:

@@ -23,7 +23,6 @@ from certificate_judge import Normal, assignments, holds, normal, proves, read_s
 from certificate_samples import (
     THREE_TOURS,
     Sample,
-    board,
     bowtie,
     bridge,
     claim_of,
@@ -36,14 +35,12 @@ from certificate_samples import (
     odd_board,
     one_way,
     overwrite,
-    sample,
     turned_round,
 )
 
 from cpsat_tour.cli.main import status
 from cpsat_tour.proofs.check.claim import CLAIM, read_claim
-from cpsat_tour.proofs.check.folder import FORMULA, PROOF, check
-from cpsat_tour.proofs.check.proof import LiveProof, ShownTours
+from cpsat_tour.proofs.check.folder import FORMULA, PROOF, LiveProof, ShownTours, check
 from cpsat_tour.proofs.check.text import Budget, Wrong
 
 
@@ -217,18 +214,6 @@ def test_a_claim_and_a_conclusion_of_another_number_are_refused(
     assert not check(Sample(json.loads(description.replace(claimed, other)), made.opb, proof).write(tmp_path)).valid
 
 
-# --- problems with a tour ---
-
-
-def test_a_certificate_of_another_board_is_refused(tmp_path: Path) -> None:
-    """The proof of 5x5 is moved to boards that have a tour, with the rows of those boards."""
-    for description in (board(5, 6), board(6, 6), board(5, 5, closed=False)):
-        fault = check(sample(description, odd_board(5, 5).proof[2]).write(tmp_path / "moved")).fault
-        assert fault is not None
-        assert (fault.file, fault.line) == (PROOF, 5)
-        assert "not a contradiction" in fault.reason
-
-
 def random_step(rng: random.Random, variables: int, ids: int) -> str:
     """A random step, often one that the checker accepts."""
 
@@ -319,16 +304,13 @@ def test_a_definition_that_says_too_much_is_refused(steps: list[str], wrong: str
 def test_random_bytes_do_not_make_the_checker_crash(tmp_path: Path) -> None:
     """Files of random bytes are tried, and good files with random bytes in them."""
     rng = random.Random(5)
-    folder = bowtie().write(tmp_path / "certificate")
-    good = {name: (folder / name).read_bytes() for name in (CLAIM, FORMULA, PROOF)}
     for _ in range(200):
-        name = rng.choice((CLAIM, FORMULA, PROOF))
-        content = bytearray(good[name])
+        folder = bowtie().write(tmp_path)
+        path = folder / rng.choice((CLAIM, FORMULA, PROOF))
+        content = bytearray(path.read_bytes())
         for _ in range(rng.randint(1, 4)):
             at = rng.randrange(len(content))
             content[at : at + rng.choice((0, 1, 1, 9))] = rng.randbytes(rng.choice((1, 2, 30)))
-        overwrite(folder / name, rng.choice((bytes(content), rng.randbytes(300))))
+        overwrite(path, rng.choice((bytes(content), rng.randbytes(300))))
         verdict = check(folder)
-        assert verdict.valid == (verdict.fault is None)
-        assert not verdict.valid or proves(folder)
-        overwrite(folder / name, good[name])
+        assert verdict.fault is not None or (verdict.valid and proves(folder))

@@ -16,7 +16,6 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.text import Fault, Refused, read_json
-from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.spaces.joined import Joined
 from cpsat_tour.spaces.problem_data import checked_members, read_asked, read_graph, read_space
 from cpsat_tour.spaces.symmetry import written_name
@@ -38,9 +37,34 @@ _PLAIN_NAME = re.compile(r"[\w.]+")
 
 BEST_MEMBERS = {"objective": str, "maximize": bool, "value": int, "shown": bool}
 
+OBJECTIVES = ("turns", "crossings")
+"""What the best may be of."""
+
 Kind = Literal["none", "count", "best", "bound"]
 """What is claimed: that there is no tour, how many there are, that none is better than one that there is, or than a
 value."""
+
+
+@dataclass(frozen=True)
+class BestClaim:
+    """The claim that no tour has fewer, or more, turns or crossings than ``value``; if ``shown``, that one has as many.
+
+    `BadInput` if the objective is not one of `OBJECTIVES`.
+    """
+
+    objective: str
+    maximize: bool
+    value: int
+    shown: bool = True
+
+    def __post_init__(self) -> None:
+        if self.objective not in OBJECTIVES:
+            raise BadInput(f"there are no certificates of {self.objective!r:.40}, only of {' and '.join(OBJECTIVES)}")
+
+    @property
+    def sign(self) -> int:
+        """The factor by which values are multiplied so that less is better."""
+        return -1 if self.maximize else 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,31 +108,26 @@ def read_claim(path: Path, most_terms: int) -> Claim:
     """Return the claim of the file; `Refused` if it makes none, or its rows need more terms than that."""
     data = read_json(path)
     try:
-        return _parse_claim(data, most_terms)
+        found = checked_members(data, MEMBERS, MEMBERS_SOMETIMES)
+        problem, tours, best = _parse_problem(found["problem"], most_terms), found.get("tours"), None
+        if "best" in found:
+            best = BestClaim(**checked_members(found["best"], BEST_MEMBERS))
+        if tours is not None and (found["method"] != "clausal" or tours < 0):
+            raise BadInput("tours are counted from 0, by clausal proofs alone")
+        if tours is not None and best is not None:
+            raise BadInput("the best is not proved together with tours, which are counted")
+        return Claim(problem, found["method"], _parse_cut_sets(undirected(problem), found["cut_sets"]), tours, best)
     except (BadInput, RecursionError) as error:
         raise Refused(Fault(path.name, None, str(error))) from error
-
-
-def _parse_claim(data: Any, most_terms: int) -> Claim:
-    """Return the claim that the data state; `BadInput` names the first fault."""
-    found = checked_members(data, MEMBERS, MEMBERS_SOMETIMES)
-    problem, tours, best = _parse_problem(found["problem"], most_terms), found.get("tours"), None
-    if "best" in found:
-        best = BestClaim(**checked_members(found["best"], BEST_MEMBERS))
-    if tours is not None and (found["method"] != "clausal" or tours < 0):
-        raise BadInput("tours are counted from 0, by clausal proofs alone")
-    if tours is not None and best is not None:
-        raise BadInput("the best is not proved together with tours, which are counted")
-    return Claim(problem, found["method"], _parse_cut_sets(undirected(problem), found["cut_sets"]), tours, best)
 
 
 def _parse_problem(given: dict[str, Any], most_terms: int) -> Problem:
     """Return the problem that the data state; `BadInput` if it is too large for the terms allowed."""
     kind = "board" if "board" in given else "graph"
-    there = {kind: given.get(kind)} | {key: given[key] for key in ("universal",) if key in given}
+    there = {key: given[key] for key in (kind, "universal") if key in given}
     found = checked_members(there, {kind: dict[str, Any]}, {"universal": int})
-    where, universal = found[kind], found.get("universal", 0)
-    graph = _parse_board(where, most_terms) if kind == "board" else read_graph(where)
+    universal = found.get("universal", 0)
+    graph = _parse_board(found[kind], most_terms) if kind == "board" else read_graph(found[kind])
     parts = 2 if graph.directed else 1
     _check_room(graph.order * parts, graph.size, most_terms)
     if universal:

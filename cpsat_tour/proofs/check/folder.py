@@ -2,11 +2,19 @@
 
 1. *What is claimed?* ``certificate.json`` names a problem, cut sets, and perhaps a number of tours or the best
    (`claim`).
-2. *Is it about that problem?* ``problem.opb`` must have the rows that follow from the problem, and no other (`rows`,
-   `worth`): so every tour satisfies every row.
-3. *Does it follow?* ``proof.pbp`` derives a contradiction from the rows, step by step, in exact integers (`proof`,
-   `arithmetic`). Where tours are counted it shows and excludes each of them first; where the best is sought it shows
+2. *Is it about that problem?* ``problem.opb`` must have the rows that follow from the problem, and no other (`rows`):
+   so every tour satisfies every row.
+3. *Does it follow?* ``proof.pbp`` derives a contradiction from the rows, step by step, in exact integers
+   (`arithmetic`). Where tours are counted it shows and excludes each of them first; where the best is sought it shows
    that.
+
+The proof is in VeriPB's format 3.0. Constraints have ids: the sides of the formula's rows come first, then each derived
+constraint takes the next one. Only live constraints are kept. The rules are ``pol`` for sums, ``rup`` for clauses that
+follow by unit propagation from the constraints that their hints name, in this order, ``red`` for definitions of fresh
+variables (all three in `arithmetic`), ``del``, and where tours are shown ``solx`` or ``soli``. A line is one statement
+and ends in ``;``; a label such as ``@here`` before it is ignored; a line that begins with ``%`` is a comment. Grammar:
+Gocht & Nordström, *Certifying parity reasoning efficiently using pseudo-Boolean proofs*, 2021, and the overview that
+VeriPB comes with.
 
 The checker uses nothing of the writers, which take the rows from it. It trusts the statement of the problem: graphs,
 problems, symmetries and the splitting of directed vertices (`cpsat_tour.core`), boards and other spaces and how they
@@ -16,17 +24,37 @@ are read (`cpsat_tour.spaces`); and Python, NumPy and msgspec. docs/proofs.md ha
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from pathlib import Path
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, quoted
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.proofs.check.arithmetic import (
+    MAX_FRESH,
+    Clause,
+    Constraint,
+    Definitions,
+    evaluate_sum,
+    follows_from,
+    read_constraint,
+    read_literal,
+)
 from cpsat_tour.proofs.check.claim import CLAIM, Claim, Kind, difference, read_claim, sentence_of
-from cpsat_tour.proofs.check.proof import replay
-from cpsat_tour.proofs.check.rows import TrueRows, check_variables, read_formula
-from cpsat_tour.proofs.check.text import Budget, Fault, Refused, Wrong, lines_of
+from cpsat_tour.proofs.check.rows import Side, TrueRows, check_variables, read_formula
+from cpsat_tour.proofs.check.text import (
+    WORK_PER_KEPT_TERM,
+    Budget,
+    Fault,
+    Refused,
+    Wrong,
+    ascii_text,
+    expect,
+    lines_of,
+)
 
 FORMULA, PROOF = "problem.opb", "proof.pbp"
 VARIABLES = "variables.txt"
@@ -127,3 +155,238 @@ def _unexpected(claimed: Claim, expected: Problem | None, kind: Kind | None) -> 
     if kind is not None and kind != claimed.kind:
         return f"this proves {KINDS[claimed.kind]} ({claimed.sentence!r}), not {KINDS[kind]}"
     return None
+
+
+# --- the proof ---
+
+HEADER, FOOTER = "pseudo-Boolean proof version 3.0", "end pseudo-Boolean proof"
+
+
+def replay(path: Path, cycle: TrueRows, sides: list[Side], claim: Claim, budget: Budget) -> int:
+    """Return the number of steps of a proof that holds; `Refused` at the first wrong line.
+
+    It must end in a contradiction, and before that show as many tours as are claimed, or the best.
+    """
+    tours = ShownTours(cycle, budget)
+    with lines_of(path, budget) as lines:
+        expect(HEADER, next(lines, b""))
+        found = read_statements(lines)
+        expect(f"f {len(sides)}", next(found, "").encode())
+        proof = LiveProof(sides, claim, budget, tours)
+        while (statement := next(found, "")).partition(" ")[0] not in ("", "output", "conclusion"):
+            proof.step(statement)
+        expect("output NONE", statement.encode())
+        _check_conclusion(next(found, ""), proof, claim, tours)
+        expect(FOOTER, next(found, "").encode())
+        if next(found, None) is not None:
+            raise Wrong(f"nothing may follow ‘{FOOTER}’")
+    return proof.steps
+
+
+def read_statements(lines: Iterator[bytes]) -> Iterator[str]:
+    """Yield the statements of a proof without labels and last semicolons; `Wrong` for a line that is not one."""
+    for line in lines:
+        if line.lstrip().startswith(b"%"):
+            continue
+        statement, semicolon, rest = ascii_text(line).partition(";")
+        if not semicolon or rest.strip():
+            raise Wrong("a line must be one statement, and end with ;")
+        label, _, after = statement.strip().partition(" ")
+        statement = after.strip() if label.startswith("@") else statement.strip()
+        if not statement:
+            raise Wrong("there is nothing before the ;")
+        yield statement
+
+
+def _check_conclusion(statement: str, proof: LiveProof, claim: Claim, tours: ShownTours) -> None:
+    """Raise `Wrong` unless the conclusion is what is claimed and names a contradiction, of a bound one together
+    with the row that a tour is better, and the tours were shown."""
+    best = None if claim.best is None else claim.best.sign * claim.best.value
+    shown = None if claim.kind == "bound" else best
+    concluded, value = "conclusion UNSAT :", "" if best is None else f" {'INF' if shown is None else shown}"
+    if claim.tours is not None:
+        concluded = f"conclusion ENUMERATION_COMPLETE {claim.tours} :"
+    elif best is not None:
+        concluded = f"conclusion BOUNDS {best} :"
+    number = "".join(statement.split()[len(concluded.split()) :][:1]) or "ID"
+    expect(f"{concluded} {number}{value}", statement.encode())
+    if len(tours.shown) != (claim.tours or 0):
+        raise Wrong(f"the proof has {len(tours.shown)} of the {claim.tours} tours")
+    if tours.best != shown:
+        raise Wrong(f"the best tour that the proof shows is worth {tours.best}, and not {shown}")
+    contradiction = proof.constraint(number)
+    if tours.worth is not None and best is not None and shown is None:
+        contradiction = contradiction.plus(tours.worth.better_than(best))
+    if contradiction.terms or contradiction.degree < 1:
+        raise Wrong(f"constraint {quoted(number)} is not a contradiction, it is ‘{contradiction}’")
+
+
+class ShownTours:
+    """The tours that a proof shows: all of them if it counts them, the best if it proves that none is better.
+
+    ``solx`` gives the value of every variable of the formula. It must be a tour of the problem that was not ``shown``
+    before; then a clause says that some variable has another value. So every tour that was not shown still meets all
+    constraints, with some values of the fresh variables, and a contradiction in the end leaves none. ``soli`` shows the
+    best tour, once; from then on a solution must be better (`rows`). ``best`` is its value.
+    """
+
+    def __init__(self, cycle: TrueRows, budget: Budget) -> None:
+        self.variables, self.worth = cycle.variables, cycle.worth
+        self._cycle, self._budget = cycle, budget
+        self.shown: set[bytes] = set()
+        self.best: int | None = None
+
+    def exclude(self, literals: list[int]) -> Clause:
+        """Return the clause that excludes the tour of these literals; `Wrong` if they are not a new tour."""
+        key = bytes(self._tour_values(literals))
+        if key in self.shown:
+            raise Wrong("this tour was shown before")
+        self.shown.add(key)
+        return tuple(-number for number in literals)
+
+    def surpass(self, literals: list[int]) -> Constraint:
+        """Return the constraint that a solution is better than this tour, which must be the first; else `Wrong`."""
+        values, worth = self._tour_values(literals), self.worth
+        value = None if worth is None else worth.value_of(values)
+        if worth is None or value is None:
+            raise Wrong("the variable of a pair of moves must be true if both are made, and false if not")
+        if self.best is not None:
+            raise Wrong("the best tour was shown before")
+        self.best = value
+        return worth.better_than(value)
+
+    def _tour_values(self, literals: list[int]) -> list[bool]:
+        """Return each variable's value in these literals, entry 0 unused; `Wrong` if the true edges are not a tour."""
+        self._budget.spend(len(literals) + self.variables)
+        if sorted(map(abs, literals)) != list(range(1, self.variables + 1)):
+            raise Wrong(f"a tour is shown by a literal of each of the variables x1 to x{self.variables}")
+        values = [False] * (self.variables + 1)
+        for number in literals:
+            values[abs(number)] = number > 0
+        for row in self._cycle.rows:
+            if not row.holds(values):
+                raise Wrong(f"this is not a tour as the problem asks for it: {row.meaning}")
+        length = self._length_of_cycle(values)
+        if length != (order := len(self._cycle.incidence)):
+            raise Wrong(f"this is not one tour: a cycle comes back after {length} of the {order} vertices")
+        return values
+
+    def _length_of_cycle(self, values: list[bool]) -> int:
+        """Return the number of edges on the cycle through the first vertex; each vertex has two."""
+        vertex = edge = length = 0
+        while length == 0 or vertex != 0:
+            edge = next(other for other in self._cycle.incidence[vertex] if values[other] and other != edge)
+            vertex = sum(self._cycle.ends[edge - 1]) - vertex
+            length += 1
+        return length
+
+
+class LiveProof:
+    """The live constraints, by id, and the rules that derive more.
+
+    ``_derived`` holds the derived ones, ``_deleted`` the ids of the formula's sides that are gone.
+    """
+
+    def __init__(self, sides: list[Side], claim: Claim, budget: Budget, tours: ShownTours) -> None:
+        self.steps = 0
+        self._budget = budget
+        self._sides = len(sides)
+        self._most = tours.variables + MAX_FRESH
+        self._literal = lru_cache(1 << 16)(partial(read_literal, max_variable=self._most))
+        self._side = lru_cache(1 << 16)(lambda number: sides[number - 1][0].constraint(at_most=sides[number - 1][1]))
+        self._definitions = Definitions(tours.variables, budget)
+        self._derived: dict[int, Constraint | Clause] = {}
+        self._deleted: set[int] = set()
+        self._rules: dict[str, Callable[[str], None]] = {"pol": self._derive_sum, "del": self._forget_constraints}
+        if claim.method == "clausal":
+            self._rules |= {"rup": self._derive_clause, "red": self._derive_definition}
+        if claim.kind == "count":
+            self._rules["solx"] = lambda text: self._add(tours.exclude(list(map(self._literal, text.split()))))
+        if claim.kind == "best":
+            self._rules["soli"] = lambda text: self._add(tours.surpass(list(map(self._literal, text.split()))))
+
+    def step(self, statement: str) -> None:
+        """Replay one statement; `Wrong` if there is no such rule, or it does not allow this step."""
+        keyword, _, rest = statement.partition(" ")
+        if keyword not in self._rules:
+            raise Wrong(f"{quoted(keyword)} is none of the rules of this proof: {', '.join(self._rules)}")
+        self._rules[keyword](rest)
+
+    def constraint(self, token: str) -> Constraint:
+        """Return the live constraint with the id that a token writes, also of a clause; `Wrong` if there is none."""
+        found = self._constraint_or_clause(token)
+        if isinstance(found, Constraint):
+            return found
+        terms = {abs(number): 1 if number > 0 else -1 for number in found}
+        return Constraint(terms, 1 - sum(number < 0 for number in found))
+
+    def _constraint_or_clause(self, token: str) -> Constraint | Clause:
+        """Return the constraint or clause with this number; `Wrong` if there is none."""
+        number = self._id(token)
+        return self._side(number) if number <= self._sides else self._derived[number]
+
+    def _id(self, token: str) -> int:
+        """Return the id that a token writes; `Wrong` if no live constraint has it."""
+        if not token.isdigit() or len(token) > 18:
+            raise Wrong(f"{quoted(token)} is neither a constraint's id nor a literal nor one of + * d s")
+        number, last = int(token), self._sides + self.steps
+        if number < 1 or number > last:
+            raise Wrong(f"there is no constraint {number}: so far they are 1 to {last}")
+        if number in self._deleted if number <= self._sides else number not in self._derived:
+            raise Wrong(f"constraint {number} was deleted")
+        return number
+
+    # --- the rules ---
+
+    def _derive_sum(self, text: str) -> None:
+        """Derive the sum that a line in reverse Polish notation states."""
+        constraint = evaluate_sum(text.split(), self.constraint, self._most, self._budget)
+        self._budget.spend(WORK_PER_KEPT_TERM * (2 + len(constraint.terms)))
+        self._definitions.mark_used(constraint.terms)
+        self._add(constraint)
+
+    def _derive_clause(self, text: str) -> None:
+        """Derive a clause by unit propagation from the constraints that the line names."""
+        written, colon, hints = text.partition(":")
+        if not colon or ":" in hints:
+            raise Wrong("a step by unit propagation names what it follows from: write ‘rup +1 x1 +1 ~x2 >= 1 : 5 6 7’")
+        tokens = written.split()
+        if len(tokens) % 2 or tokens[-2:] != [">=", "1"] or tokens[:-2:2].count("+1") != len(tokens) // 2 - 1:
+            raise Wrong("a step by unit propagation derives a clause: write ‘rup +1 x1 +1 ~x2 >= 1 : 5 6 7’")
+        clause = tuple(map(self._literal, tokens[1:-2:2]))
+        if len(set(map(abs, clause))) < len(clause):
+            raise Wrong("a variable occurs twice in the clause")
+        if not follows_from(clause, map(self._constraint_or_clause, hints.split()), self._budget):
+            raise Wrong("the clause does not follow by unit propagation from its hints")
+        self._definitions.mark_used(map(abs, clause))
+        self._add(clause)
+
+    def _derive_definition(self, text: str) -> None:
+        """Derive one half of the definition of a new variable."""
+        written, _, witness = text.partition(":")
+        tokens = witness.split()
+        if len(tokens) != 3 or tokens[1] != "->" or tokens[2] not in ("0", "1"):
+            raise Wrong("a definition is written ‘red constraint : x5 -> 1’, or with x5 -> 0")
+        constraint = read_constraint(written.split(), self._literal)
+        variable = self._literal(tokens[0])
+        if variable < 0:
+            raise Wrong(f"the witness must set a variable, and {tokens[0]} is a negated one")
+        self._definitions.define(constraint, variable, tokens[2] == "1")
+        self._add(constraint)
+
+    def _forget_constraints(self, text: str) -> None:
+        """Delete the constraints that the line names."""
+        tokens = text.split()
+        if tokens[:1] != ["id"] or len(tokens) < 2:
+            raise Wrong("a deletion is written ‘del id 5 6 7’")
+        for token in tokens[1:]:
+            number = self._id(token)
+            if number <= self._sides:
+                self._deleted.add(number)
+            else:
+                del self._derived[number]
+
+    def _add(self, found: Constraint | Clause) -> None:
+        """Give a derived constraint the next id."""
+        self.steps += 1
+        self._derived[self._sides + self.steps] = found

@@ -10,7 +10,7 @@ numbered from 1 in lexicographic order, then the edges between each vertex and t
 end to its start,
 3. forbidden edges are not used,
 4. an edge is used where its image by a symmetry is, and it is known how many edges are turned round,
-5. the variable of a pair of moves is at its worst (`worth`),
+5. the variable of a pair of moves is at its worst,
 6. at least two edges leave a set of vertices that is neither empty nor everything (cut sets; Dantzig, Fulkerson &
 Johnson 1954).
 
@@ -31,69 +31,70 @@ edges turned round is known; where there are not so many, there is no tour.
 A rotation of order d moves a closed tour of n vertices along itself by t n/d moves, t coprime to d. If d is even, t is
 odd; if moreover every edge joins two colours, the rotation exchanges the colours if n/d is odd and keeps them if it is
 even. Where it does otherwise, there is no tour.
+
+A *turn* is a vertex where the two moves of a tour are not in line; the ends of an open tour are none. So a tour has as
+many turns as it passes vertices, less one for each pair of its moves that are one step made twice. A *crossing* is a
+pair of moves that meet inside both. Either value is a constant and a weight, -1 or 1, for each such pair of which a
+tour makes both moves; where the most is sought, all signs are turned, so that the least sum is the best.
+
+The variables of the pairs come after those of the edges. A row says of one with weight 1 that it is 1 where both moves
+are made; two rows say of one with weight -1 that it is 0 where one of them is not. So a solution of the rows is worth
+no less than the tour that it shows. ``soli`` shows the best tour, each pair true exactly where both moves are made, and
+from then on the sum must be less: a contradiction in the end says that nothing is better.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, zip_longest
+from itertools import chain, combinations, islice, zip_longest
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from cpsat_tour.core.errors import quoted
-from cpsat_tour.core.orbits import places_kept
+from cpsat_tour.core.errors import BadInput, quoted
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.orbits import Symmetry, places_kept
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.proofs.check.arithmetic import Constraint
-from cpsat_tour.proofs.check.claim import apex_name
+from cpsat_tour.proofs.check.claim import BestClaim, apex_name
 from cpsat_tour.proofs.check.text import Budget, Wrong, ascii_text, expect, lines_of
-from cpsat_tour.proofs.check.worth import BestClaim, Worth
 
 
-class TourSymmetry:
-    """The symmetry of a problem, other than the identity, which maps its tours to themselves."""
+def edges_turned_round(problem: Problem) -> tuple[int | None, str | None]:
+    """Return how many edges of a tour the problem's symmetry turns round, None if that is unknown or none can be; and
+    why no tour can have the symmetry, None if one may."""
+    symmetry, graph = problem.symmetry, problem.graph
+    assert symmetry is not None
+    images, kind = symmetry.images.astype(np.int64), symmetry.turning if problem.closed else "open"
+    tails, heads = graph.edges()
+    fixed = int(np.count_nonzero(images == np.arange(graph.order)))
+    turned = int(np.count_nonzero((images[tails] == heads) & (images[heads] == tails)))
+    places = {"open": 1, "over": 2, "along": 0}.get(kind, 2 if fixed else None)
+    if places is not None and not fixed <= places <= fixed + turned:
+        return None, places_kept(symmetry.name, fixed, turned, kind, graph.nouns[1])
+    made = places - fixed if turned and places is not None else None
+    rotates = kind == "along" or (kind == "either" and fixed == 0 and turned < 2)
+    return made, _why_colours_forbid_rotation(graph, symmetry) if rotates and graph.order else None
 
-    def __init__(self, problem: Problem) -> None:
-        symmetry, self._graph = problem.symmetry, problem.graph
-        assert symmetry is not None
-        self.name, self.images = symmetry.name, symmetry.images.astype(np.int64)
-        self._kind = symmetry.turning if problem.closed else "open"
-        tails, heads = self._graph.edges()
-        self._fixed = int(np.count_nonzero(self.images == np.arange(self._graph.order)))
-        self._turned = int(np.count_nonzero((self.images[tails] == heads) & (self.images[heads] == tails)))
-        self._places = {"open": 1, "over": 2, "along": 0}.get(self._kind, 2 if self._fixed else None)
 
-    def reversed_edges(self) -> int | None:
-        """Return how many edges of a tour are turned round; None if it is unknown, impossible, or no edge can be."""
-        made = None if self._places is None else self._places - self._fixed
-        return made if made is not None and self._turned and 0 <= made <= self._turned else None
-
-    def contradiction(self) -> str | None:
-        """Return why no tour can have the symmetry; None if one may."""
-        places = self._places
-        if places is not None and not self._fixed <= places <= self._fixed + self._turned:
-            return places_kept(self.name, self._fixed, self._turned, self._kind, self._graph.nouns[1])
-        rotates = self._kind == "along" or (self._kind == "either" and self._fixed == 0 and self._turned < 2)
-        return self._contradiction_of_colours() if rotates and self._graph.order else None
-
-    def _contradiction_of_colours(self) -> str | None:
-        """Return why the colours forbid that the symmetry moves a tour along itself; None if they don't."""
-        colours, (tails, heads) = self._graph.colours, self._graph.edges()
-        if colours is None or (colours[tails] == colours[heads]).any():
-            return None
-        times, vertex = 1, int(self.images[0])
-        while vertex:
-            times, vertex = times + 1, int(self.images[vertex])
-        moves, rest = divmod(self._graph.order, times)
-        changed = bool(colours[0] != colours[self.images[0]])
-        if rest or times % 2 or changed == (moves % 2 == 1):
-            return None
-        far = f"{moves} moves" if times == 2 else f"an odd multiple of {moves} moves"
-        does = f"{self.name} {'exchanges' if changed else 'keeps'} the two colours of the {self._graph.nouns[1]}"
-        return f"{does}, and moves a closed tour along itself by {far}, an {'even' if changed else 'odd'} number"
+def _why_colours_forbid_rotation(graph: Graph, symmetry: Symmetry) -> str | None:
+    """Return why the colours forbid that the symmetry moves a tour along itself; None if they don't."""
+    colours, images, (tails, heads) = graph.colours, symmetry.images, graph.edges()
+    if colours is None or (colours[tails] == colours[heads]).any():
+        return None
+    times, vertex = 1, int(images[0])
+    while vertex:
+        times, vertex = times + 1, int(images[vertex])
+    moves, rest = divmod(graph.order, times)
+    changed = bool(colours[0] != colours[images[0]])
+    if rest or times % 2 or changed == (moves % 2 == 1):
+        return None
+    far = f"{moves} moves" if times == 2 else f"an odd multiple of {moves} moves"
+    does = f"{symmetry.name} {'exchanges' if changed else 'keeps'} the two colours of the {graph.nouns[1]}"
+    return f"{does}, and moves a closed tour along itself by {far}, an {'even' if changed else 'odd'} number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +163,12 @@ class TrueRows:
                 self.incidence[vertex].append(variable)
         self.worth = None if best is None else Worth(problem, best, len(self.ends), most_pairs, work)
         self.variables = max(1, len(self.ends) + (0 if self.worth is None else len(self.worth.pairs)))
-        symmetry = None if problem.symmetry is None or problem.symmetry.is_identity else TourSymmetry(problem)
+        symmetry = None if problem.symmetry is None or problem.symmetry.is_identity else problem.symmetry
+        turned, impossible = (None, None) if symmetry is None else edges_turned_round(problem)
         self.required = self._required_variables()
         self.forbidden = sorted({self._variable_between(*ends) for ends in problem.forbid})
-        self.contradiction = self._contradiction_of_ends() or (None if symmetry is None else symmetry.contradiction())
-        self.symmetric = [] if symmetry is None else list(self._symmetry_rows(symmetry))
+        self.contradiction = self._contradiction_of_ends() or impossible
+        self.symmetric = [] if symmetry is None else list(self._symmetry_rows(symmetry, turned))
         self.rows = [Row(f"two edges at {self.names[v]}", edges, "=", 2) for v, edges in enumerate(self.incidence)]
         self.rows += [Row(f"{self.edge_name(edge)} is required", [edge], "=", 1) for edge in self.required]
         self.rows += [] if self.contradiction is None else [Row(self.contradiction, [], "=", 1)]
@@ -213,12 +215,12 @@ class TrueRows:
             return f"a tour can't both start and end at {graph.name(start)} and visit another vertex"
         return None
 
-    def _symmetry_rows(self, symmetry: TourSymmetry) -> Iterator[Row]:
-        """Yield the row of how many edges are turned round, if that is known; and for each edge and its image, if that
-        is another, the row that says that both are used or neither."""
+    def _symmetry_rows(self, symmetry: Symmetry, count: int | None) -> Iterator[Row]:
+        """Yield the row of how many edges are turned round, the ``count`` if that is known; and for each edge and its
+        image, if that is another, the row that says that both are used or neither."""
         images = [*symmetry.images.tolist(), self._problem.graph.order]
         there = [0, *(self._variable_between(images[tail], images[head]) for tail, head in self.ends)]
-        if (count := symmetry.reversed_edges()) is not None:
+        if count is not None:
             turned = [x for x, (tail, head) in enumerate(self.ends, 1) if (images[tail], images[head]) == (head, tail)]
             yield Row(f"{count} of the moves that {symmetry.name} turns round are made", turned, "=", count)
         for edge, image in enumerate(there[1:], start=1):
@@ -243,6 +245,118 @@ class TrueRows:
             leaving.symmetric_difference_update(self.incidence[vertex])
         names = " ".join(self.names[vertex] for vertex in inside)
         return Row(f"a tour leaves {names} and comes back", sorted(leaving), ">=", 2)
+
+
+# --- what a tour is worth ---
+
+
+Point = tuple[int, ...]
+Pair = tuple[int, int]
+"""Two edges, by their numbers from 0."""
+
+
+def pairs_in_line(graph: Graph, _work: Callable[[int], object]) -> Iterator[Pair]:
+    """Yield the pairs of edges with a common vertex that are in line, one step made twice."""
+    points = graph.space.points().tolist()
+    by_step: dict[tuple[int, Point], int] = {}
+    for edge, (tail, head) in enumerate(graph.pairs()):
+        step = _step_between(points[head], points[tail])
+        by_step[tail, step] = by_step[head, _opposite_step(step)] = edge
+    for (vertex, step), edge in by_step.items():
+        following = by_step.get((vertex, _opposite_step(step)), edge)
+        if edge < following:
+            yield edge, following
+
+
+def pairs_that_cross(graph: Graph, work: Callable[[int], object]) -> Iterator[Pair]:
+    """Yield the pairs of edges that meet inside both; ``work`` is called with how many pairs are looked at."""
+    points = graph.space.points()
+    begin, end = (points[ends].astype(np.int64) for ends in graph.edges())
+    low, high = np.minimum(begin, end), np.maximum(begin, end)
+    begins, steps = begin.tolist(), (end - begin).tolist()
+    for edge in range(len(begins)):
+        work(len(begins) - edge)
+        near = ((low[edge] <= high[edge + 1 :]) & (low[edge + 1 :] <= high[edge])).all(axis=1)
+        for second in (np.flatnonzero(near) + edge + 1).tolist():
+            work(8)
+            if meet_inside(_step_between(begins[second], begins[edge]), steps[edge], steps[second]):
+                yield edge, second
+
+
+def meet_inside(offset: Sequence[int], first: Sequence[int], second: Sequence[int]) -> bool:
+    """Return True if two steps, the second of which begins by ``offset`` after the first, meet inside both: in a point
+    that is an end of neither, or along a piece."""
+    for i, j in combinations(range(len(first)), 2):
+        if (minor := first[i] * second[j] - first[j] * second[i]) != 0:
+            # offset = s first - t second in these two coordinates, s and t as multiples of 1 / minor
+            s = offset[i] * second[j] - offset[j] * second[i]
+            t = offset[i] * first[j] - offset[j] * first[i]
+            meets = all(s * u - t * v == minor * w for u, v, w in zip(first, second, offset, strict=True))
+            return meets and 0 < s * minor < minor * minor and 0 < t * minor < minor * minor
+    if any(first[i] * offset[j] != first[j] * offset[i] for i, j in combinations(range(len(first)), 2)):
+        return False
+    axis = next(i for i, length in enumerate(first) if length)
+    here, there = sorted((0, first[axis])), sorted((offset[axis], offset[axis] + second[axis]))
+    return max(here[0], there[0]) < min(here[1], there[1])
+
+
+def _step_between(to: Sequence[int], point: Sequence[int]) -> Point:
+    """Return the step from a point to another."""
+    return tuple(x - y for x, y in zip(to, point, strict=True))
+
+
+def _opposite_step(step: Point) -> Point:
+    """Return the step back."""
+    return tuple(-length for length in step)
+
+
+PAIRS: dict[str, tuple[Callable[[Graph, Callable[[int], object]], Iterator[Pair]], int]] = {
+    "turns": (pairs_in_line, -1),
+    "crossings": (pairs_that_cross, 1),
+}
+"""The pairs of edges of each objective, and their weight: -1 where they are taken from the vertices passed."""
+
+
+class Worth:
+    """The sum that is to be least, over the pairs of moves of a problem; their variables come after ``others`` more.
+
+    ``pairs`` has the variables of each pair's edges, ``weight`` is that of each. `BadInput` if the moves of the problem
+    are no straight lines, or there are more pairs than ``most``.
+    """
+
+    def __init__(
+        self, problem: Problem, claim: BestClaim, others: int, most: int, work: Callable[[int], object]
+    ) -> None:
+        graph = problem.graph
+        pairs_of, weight = PAIRS[claim.objective]
+        constant = 0 if weight > 0 else graph.order if problem.closed else max(0, graph.order - 2)
+        found = islice(pairs_of(graph, work), most + 1)
+        self.pairs = sorted((first + 1, second + 1) for first, second in found)
+        if len(self.pairs) > most:
+            raise BadInput(f"there are more than {most:,} {claim.objective}, and problem.opb has no rows for so many")
+        self.variables = range(others + 1, others + 1 + len(self.pairs))
+        self.weight, self._constant = claim.sign * weight, claim.sign * constant
+
+    def objective_line(self, *, plain: bool = False) -> str:
+        """Return the line ``min: … ;`` of the sum in OPB; a plain one is without its constant."""
+        terms = [f"{self.weight:+d} x{variable}" for variable in self.variables]
+        constant = [str(self._constant)] if not plain and (self._constant or not terms) else []
+        return " ".join(["min:", *terms, *constant, ";"])
+
+    def value_of(self, values: Sequence[bool]) -> int | None:
+        """Return the value of a solution, given the value of each variable, entry 0 unused; None if the variable of a
+        pair is not what its moves are."""
+        made = [values[first] and values[second] for first, second in self.pairs]
+        if made != [values[variable] for variable in self.variables]:
+            return None
+        return self._constant + self.weight * sum(made)
+
+    def better_than(self, value: int) -> Constraint:
+        """Return the constraint that the sum is less than the value."""
+        return Constraint(dict.fromkeys(self.variables, -self.weight), self._constant - value + 1)
+
+
+# --- the files ---
 
 
 def read_formula(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from html import escape
@@ -33,7 +33,7 @@ from cpsat_tour.proofs.check.folder import Verdict, check
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.rocq import THEOREM, THEORY, theorem, theory
-from cpsat_tour.proofs.write.veripb import CycleRows, RowFormula, Version, proof_lines
+from cpsat_tour.proofs.write.veripb import FORMS, CycleRows, RowFormula, Version
 from cpsat_tour.proofs.write.why import Proved, in_a_sentence, in_words, wrapped
 from cpsat_tour.spaces.joined import Joined
 from cpsat_tour.spaces.problem_data import asked_data, graph_data
@@ -110,6 +110,7 @@ class Certificate:
         return f"<Certificate: {claim}, {self.method}, {plural(self.steps, 'step')}>"
 
     def _repr_html_(self) -> str:
+        """Return the argument and the picture, as notebooks show them."""
         drawn = None if self.tours is not None else picture(self.cycle, self.proof, no_heartbeat)
         return f"<pre style='white-space: pre-wrap'>{escape(self.words())}</pre>{small_html(drawn) if drawn else ''}"
 
@@ -118,14 +119,17 @@ class Certificate:
         return in_words(self.cycle, self.proof)
 
     def proof_lines(self, version: Version) -> Iterator[str]:
-        """Return an iterator over the lines of the proof file in a dialect."""
-        formula, best = self.formula, self.proof.best
+        """Yield the lines of the proof file in a dialect."""
+        formula, best, forms = self.formula, self.proof.best, FORMS[version]
         concluded, upper = "UNSAT" if self.tours is None else f"ENUMERATION_COMPLETE {self.tours}", ""
         if best is not None:
             concluded = f"BOUNDS {best.sign * best.value}"
-            upper = str(best.sign * best.value) if best.shown else "INF"
-        steps = self.proof.steps(formula)
-        return proof_lines(version, steps, formula.ids, formula.ids + self.steps, concluded, upper)
+            upper = f" {best.sign * best.value}" if best.shown else " INF"
+        yield f"pseudo-Boolean proof version {version}"
+        yield forms["f"].format(formula.ids)
+        for step in self.proof.steps(formula):
+            yield forms[step.rule].format(*step.words)
+        yield from forms["end"].format(concluded, formula.ids + self.steps, upper).splitlines()
 
     def write(
         self,
@@ -151,6 +155,7 @@ class Certificate:
         with writing_folder(folder, CLAIM, retired=FILES) as staged:
             formula, proof = self.formula, self.proof
             files: dict[str, Iterable[str]] = {}
+            steps, clauses = f"their sum{'s' * (self.steps > 1)}", ""
             if version == "1.2":
                 files["proof-1.2.pbp"] = self.proof_lines(version)
                 if self.tours is not None or proof.best is not None:
@@ -160,16 +165,11 @@ class Certificate:
                 files["variables.txt"] = (f"x{number} = {name}" for number, name in names)
             if isinstance(proof, ClausalProof):
                 files |= {"problem.cnf": proof.dimacs(formula), "proof.drup": proof.drup(), "proof.lrat": proof.lrat()}
-            if rocq:
-                files |= {THEOREM: theorem(self.cycle, proof, formula), **theory()}
-            for name, lines in files.items():
-                with writing(staged / name) as file:
-                    file.writelines(f"{line}\n".encode() for line in with_heartbeats(lines, clock.check))
-            self._write_and_check(staged, writing, clock, on_event)
-            steps, clauses = f"their sum{'s' * (self.steps > 1)}", ""
-            if self.method == "clausal":
                 steps = "the steps"
                 clauses = "; problem.cnf, proof.drup and, with hints, proof.lrat are the same as clauses"
+            if rocq:
+                files |= {THEOREM: theorem(self.cycle, proof, formula), **theory()}
+            self._write_and_check(staged, files, writing, clock, on_event)
             parts = f"problem.opb has the rows, proof.pbp {steps} in the format of VeriPB, variables.txt the moves"
             write(staged / "why.txt", f"{self.words()}\n{wrapped(f'{parts}{clauses}.')}")
             none = self.tours is None and proof.best is None
@@ -181,36 +181,44 @@ class Certificate:
         """Return the checker's verdict, which accepts the certificate; `BackendFault` if it refuses it, `StoppedEarly`
         when the time is over. The files are in a temporary folder meanwhile."""
         with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as folder:
-            return self._write_and_check(Path(folder), partial(Path.open, mode="wb"), clock or Clock(None), on_event)
+            opened = partial(Path.open, mode="wb")
+            return self._write_and_check(Path(folder), {}, opened, clock or Clock(None), on_event)
 
-    def _write_and_check(
-        self, folder: Path, opened: Callable[[Path], Any], clock: Clock, on_event: OnEvent | None
-    ) -> Verdict:
-        """Write the files that the checker reads, and return its verdict, which accepts them; `BackendFault` if it
-        refuses them, `StoppedEarly` when the time is over."""
-        graph, more = self.problem.graph, {}
+    def _claim(self) -> dict[str, Any]:
+        """Return the members of ``certificate.json``."""
+        graph, best, more = self.problem.graph, self.proof.best, {}
         base = graph
         if isinstance(graph.space, Joined):
             base, more = graph.space.base, {"universal": graph.space.universal}
-        if base.space.layout and (data := base.space.data()) is not None:
-            where = {"board": data | {"holes": base.space.hole_names()}}
-        else:
-            where = {"graph": graph_data(base)}
-        described = {
+        data = base.space.data() if base.space.layout else None
+        where = {"graph": graph_data(base)} if data is None else {"board": data | {"holes": base.space.hole_names()}}
+        return {
             "format": "cpsat-tour certificate 1",
             "method": self.method,
             "problem": where | more | asked_data(self.problem, graph.name),
             **({} if self.tours is None else {"tours": self.tours}),
-            **({} if self.proof.best is None else {"best": asdict(self.proof.best)}),
+            **({} if best is None else {"best": asdict(best)}),
             "cut_sets": [[self.cycle.name(vertex) for vertex in shore] for shore in self.proof.cut_sets],
             "versions": versions_of("ortools", "python-sat"),
         }
-        members = (f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in described.items())
-        for name, lines in (
-            ("problem.opb", self.formula.opb()),
-            ("proof.pbp", self.proof_lines("3.0")),
-            (CLAIM, ("{", ",\n".join(members), "}")),
-        ):
+
+    def _write_and_check(
+        self,
+        folder: Path,
+        others: Mapping[str, Iterable[str]],
+        opened: Callable[[Path], Any],
+        clock: Clock,
+        on_event: OnEvent | None,
+    ) -> Verdict:
+        """Write the files that the checker reads, and others, and return its verdict, which accepts them;
+        `BackendFault` if it refuses them, `StoppedEarly` when the time is over."""
+        members = (f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in self._claim().items())
+        checked = {
+            "problem.opb": self.formula.opb(),
+            "proof.pbp": self.proof_lines("3.0"),
+            CLAIM: ("{", ",\n".join(members), "}"),
+        }
+        for name, lines in {**others, **checked}.items():
             with opened(folder / name) as file:
                 file.writelines(f"{line}\n".encode() for line in with_heartbeats(lines, clock.check))
         verdict = check(folder, on_event, clock=clock)

@@ -71,7 +71,7 @@ def _cycles(cycle: CycleRows, known: list[Vertices], tours: dict[TourEdges, None
     """
     with SatSolver(SOLVER, watch) as solver:
         clauses = clauses_of(RowFormula(cycle, tuple(known)), watch.heartbeat, list(tours))
-        solver.add_each(map(list, with_heartbeats(clauses, watch.heartbeat)))
+        solver.add_each(map(list, with_heartbeats(clauses.clauses, watch.heartbeat)))
         relaxation = _RecordingRelaxation(solver, cycle, known, tours)
         yield from (rows[0] for rows in hamiltonian_cycles(relaxation, cycle.for_cutting, watch))
 
@@ -86,14 +86,14 @@ def _logged_refutation(
     clauses = clauses_of(formula, watch.heartbeat, tours or ())
     with TemporaryFile() as file, SatSolver(SOLVER, watch, LRAT) as solver:
         stream = pysolvers.cadical195_tracepr(solver.solver.solver.cadical, file)
-        solver.add_each(map(list, with_heartbeats(clauses, watch.heartbeat)))
+        solver.add_each(map(list, with_heartbeats(clauses.clauses, watch.heartbeat)))
         try:
             if solver.solve():
                 raise AssertionError("the clauses that one solver refuted have a solution in another")
         finally:
             pysolvers.flushpr(stream)  # C would write what is left at the end, when the file is closed
         file.seek(0)
-        lemmas = trim_with_hints(list(clauses), file, watch.heartbeat)
+        lemmas = trim_with_hints(clauses.clauses, file, watch.heartbeat)
     return ClausalProof(formula.cut_sets, clauses, lemmas, None if tours is None else len(tours))
 
 
@@ -107,10 +107,12 @@ class _RecordingRelaxation(SatRelaxation):
         self._cycle, self._known, self._tours = cycle, known, tours
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
+        """Add the cut sets, and keep their shores."""
         self._known.extend(self._cycle.shore(cut_set.shore.tolist()) for cut_set in cut_sets)
         super().cut(cut_sets)
 
     def block(self, edges: EdgeNumbers) -> None:
+        """Exclude the solution, and keep it as a tour."""
         self._tours[tuple(sorted(edges.tolist()))] = None
         super().block(edges)
 

@@ -28,28 +28,16 @@ MAX_WITH_TRIPLES = 32
 
 @dataclass(frozen=True)
 class RowClauses:
-    """The clauses of a formula: ``plain`` ones, which a row implies by propagation, and those over fresh variables with
-    the steps that derive them.
+    """The clauses of a formula: first those that a row implies by propagation, then those over fresh variables, which
+    ``derived`` steps derive.
 
-    ``rows`` has the id of the row that implies each plain clause; of an ``=``, of its half.
+    ``ids`` has the id of the constraint that implies each clause, a row (of an ``=``, its half) or a step.
     """
 
-    plain: tuple[Clause, ...]
-    rows: tuple[int, ...]
-    derived: tuple[ProofStep, ...]
+    clauses: list[Clause]
+    ids: list[int]
+    derived: list[ProofStep]
     variables: int
-
-    def __iter__(self) -> Iterator[Clause]:
-        yield from self.plain
-        yield from (step.clause for step in self.derived if step.clause is not None)
-
-    def ids(self, last: int) -> list[int]:
-        """Return the id of the constraint that implies each clause, if the ids of the derived steps begin after
-        ``last``."""
-        return [
-            *self.rows,
-            *(last + place for place, step in enumerate(self.derived, start=1) if step.clause is not None),
-        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,9 +61,8 @@ class ClausalProof:
 
         Rows stay; a lemma is deleted after the last that has it among its hints.
         """
-        ids = self.clauses.ids(formula.ids)
         first = formula.ids + len(self.clauses.derived) + 1
-        ids += range(first, first + len(self.lemmas))
+        ids = [*self.clauses.ids, *range(first, first + len(self.lemmas))]
         yield from self.clauses.derived
         for lemma, done in self._with_deletions():
             hints = [ids[hint - 1] for hint in lemma.hints]
@@ -85,7 +72,7 @@ class ClausalProof:
 
     def _with_deletions(self) -> Iterator[tuple[Lemma, list[int]]]:
         """Yield each lemma, and the numbers of the lemmas that no later one needs after it."""
-        count = sum(1 for _ in self.clauses)
+        count = len(self.clauses.clauses)
         last_use: dict[int, int] = {}
         for place, lemma in enumerate(self.lemmas):
             last_use.update((hint, place) for hint in lemma.hints if hint > count)
@@ -100,7 +87,7 @@ class ClausalProof:
 
     def drup(self) -> Iterator[str]:
         """Yield the lines of the clausal proof without hints."""
-        clauses = [*self.clauses, *(lemma.clause for lemma in self.lemmas)]
+        clauses = [*self.clauses.clauses, *(lemma.clause for lemma in self.lemmas)]
         for lemma, done in self._with_deletions():
             yield " ".join(map(str, (*lemma.clause, 0)))
             yield from (" ".join(map(str, ("d", *clauses[number - 1], 0))) for number in done)
@@ -108,15 +95,15 @@ class ClausalProof:
     def lrat(self) -> Iterator[str]:
         """Yield the lines of the clausal proof with hints; clauses are numbered as in the DIMACS file, and on from
         there."""
-        count = sum(1 for _ in self.clauses)
-        for number, (lemma, done) in enumerate(self._with_deletions(), start=count + 1):
+        first = len(self.clauses.clauses) + 1
+        for number, (lemma, done) in enumerate(self._with_deletions(), start=first):
             yield " ".join(map(str, (number, *lemma.clause, 0, *lemma.hints, 0)))
             if done:
                 yield " ".join(map(str, (number, "d", *done, 0)))
 
     def dimacs(self, formula: RowFormula) -> Iterator[str]:
         """Yield the lines of the DIMACS file of the clauses."""
-        clauses = list(self.clauses)
+        clauses = self.clauses.clauses
         rows = f"two edges at each vertex, required and forbidden edges, {len(formula.cut_sets)} cut sets"
         yield f"c {rows}: variables 1 to {formula.cycle.size} are the edges"
         yield f"p cnf {self.clauses.variables} {len(clauses)}"
@@ -132,9 +119,12 @@ def clauses_of(
 
     ``tick`` is called now and then.
     """
-    plain: list[Clause] = []
-    rows: list[int] = []
-    derived = list(exclude_tours(formula, tours, tick))
+    clauses, ids = list[Clause](), list[int]()
+    # If all edges of a tour are used, two at each vertex, no other is: so the clause that shows it says one is not.
+    degrees_at_most = range(2, 2 * formula.cycle.order + 1, 2)
+    derived = [show_tour("solx", formula.cycle, tour) for tour in with_heartbeats(tours, tick)]
+    for shown, tour in enumerate(tours, start=formula.ids + 1):
+        derived.append(rup(tuple(-edge - 1 for edge in tour), (*degrees_at_most, shown)))
     fresh = formula.cycle.stated.variables
     for row, number in with_heartbeats(zip(formula.rows, formula.row_ids, strict=False), tick, steps=MAX_WITH_TRIPLES):
         if row.relation == "=" and row.bound == 2 and len(row.literals) > MAX_WITH_TRIPLES:
@@ -143,9 +133,13 @@ def clauses_of(
             fresh += 2 * (len(row.literals) - 2)
             continue
         for at_most, clause in row_clauses(row):
-            plain.append(clause)
-            rows.append(number + at_most)
-    return RowClauses(tuple(plain), tuple(rows), tuple(derived), fresh)
+            clauses.append(clause)
+            ids.append(number + at_most)
+    for number, step in enumerate(derived, start=formula.ids + 1):
+        if step.clause is not None:
+            clauses.append(step.clause)
+            ids.append(number)
+    return RowClauses(clauses, ids, derived, fresh)
 
 
 def row_clauses(row: Row) -> Iterator[tuple[bool, Clause]]:
@@ -161,32 +155,13 @@ def row_clauses(row: Row) -> Iterator[tuple[bool, Clause]]:
         yield from ((False, chosen) for chosen in combinations(literals, max(0, len(literals) - bound + 1)))
 
 
-def exclude_tours(formula: RowFormula, tours: Sequence[TourEdges], tick: Callable[[], None]) -> Iterator[ProofStep]:
-    """Yield steps that show each tour, by which the checker derives that some variable has another value; then steps
-    that derive that not all edges of the tour are used.
-
-    That follows by propagation: if all edges of a tour are used, two at each vertex, no other is.
-    """
-    at_most = range(2, 2 * formula.cycle.order + 1, 2)
-    for tour in with_heartbeats(tours, tick):
-        yield solution_step("solx", values_of(formula.cycle, tour))
-    yield from (
-        rup(tuple(-edge - 1 for edge in tour), (*at_most, shown))
-        for shown, tour in enumerate(tours, start=formula.ids + 1)
-    )
-
-
-def values_of(cycle: CycleRows, tour: TourEdges) -> list[bool]:
-    """Return the value of each variable of the rows, of edges and of pairs of these, where a tour has these edges."""
+def show_tour(rule: Rule, cycle: CycleRows, tour: TourEdges) -> ProofStep:
+    """Return the step that shows the tour with these edges, by the value of each variable, of edges and of pairs."""
     used = {edge + 1 for edge in tour}
-    pairs = () if cycle.stated.worth is None else cycle.stated.worth.pairs
-    return [*(variable in used for variable in range(1, cycle.size + 1)), *(used.issuperset(pair) for pair in pairs)]
-
-
-def solution_step(rule: Rule, true: Sequence[bool]) -> ProofStep:
-    """Return the step that shows a solution, by the value of each variable."""
-    literals = (f"x{number}" if value else f"~x{number}" for number, value in enumerate(true, start=1))
-    return ProofStep(rule, (" ".join(literals),))
+    made = [variable in used for variable in range(1, cycle.size + 1)]
+    if cycle.stated.worth is not None:
+        made += [used.issuperset(pair) for pair in cycle.stated.worth.pairs]
+    return ProofStep(rule, (" ".join(f"{'' if true else '~'}x{number}" for number, true in enumerate(made, start=1)),))
 
 
 def prefixes_and_suffixes(

@@ -1,30 +1,60 @@
-"""A linear combination of rows that adds up to a contradiction, in exact integers: Farkas's lemma (1902) as a proof.
+"""Sums of rows as proofs, in exact integers: one that adds up to a contradiction, those that a person would try first,
+and trees of sums, which show that no tour is better.
 
-Multiply the degree row of each vertex by an integer of either sign and each cut set by a positive one, and add. The sum
-says that ``c x >= b`` for the edges' coefficients ``c``. Then cancel each edge by what is known of it alone: a required
-edge is 1, a forbidden one is 0, any other lies between 0 and 1. So the multipliers of vertices and cut sets determine
-everything else, and the combination is a refutation exactly if the *gain*, the right-hand side of ``0 >= gain``, is
-positive. The multipliers are integers with one common ``scale``: people read ``1/2`` where the proof, which has no
-fractions, has 1 after doubling.
+*One sum*, Farkas's lemma (1902) as a proof. Multiply the degree row of each vertex by an integer of either sign and
+each cut set by a positive one, and add. The sum says that ``c x >= b`` for the edges' coefficients ``c``. Then cancel
+each edge by what is known of it alone: a required edge is 1, a forbidden one is 0, any other lies between 0 and 1. So
+the multipliers of vertices and cut sets determine everything else, and the combination is a refutation exactly if the
+*gain*, the right-hand side of ``0 >= gain``, is positive. The multipliers are integers with one common ``scale``:
+people read ``1/2`` where the proof, which has no fractions, has 1 after doubling.
+
+*By hand*: one vertex, one component, the two colours.
+
+*The degrees alone.* A graph without a fractional 2-factor has no tour. Split every vertex ``v`` into ``v`` and ``v +
+order``, and every edge ``uv`` into ``u -> v + order`` and ``v -> u + order``: a point with degree 2 at each vertex
+becomes a flow of 2 through each, and the mean of such a flow and its reverse is a point. If no flow is that large, a
+minimum cut (Ford & Fulkerson 1956) has the vertices A, and those split off from B, on the source's side, and the degree
+rows of A minus those of B contradict each other: the moves at A have more ends than B and the edges from A to the
+others can take. On thousands of vertices the flow takes milliseconds where the linear program takes seconds. Limits:
+the flow can't be interrupted, so it is not asked about graphs of more than `MAX_EDGES` edges.
+
+*A tree*, which branch and bound (`tour_certificates`) writes down. A leaf is a sum of rows with one that says that a
+tour is better. Each variable cancels but decided edges, and what is left says that one of these is otherwise, a clause.
+Two clauses that differ in an edge add up to one without it, so that the last is empty. *Rivals* are an edge at a vertex
+and the pairs there without it, of which at most one is used: a pair takes two edges, so that half of the degree row
+says that, rounded (Gomory 1958). In a sum ``r5`` is the row 5, in the order of the formula, then rivals, then cut sets;
+row 0 says that a tour is better, ``n5`` is the other half of an ``=``, and ``s5`` is the sum 5: ids are known when all
+cut sets are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from math import gcd, lcm
 from typing import ClassVar, TypeVar
 
 import numpy as np
 
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.refutation import RefutationKind
+from cpsat_tour.core.space import Ints
+from cpsat_tour.proofs.check.arithmetic import Constraint
+from cpsat_tour.proofs.check.claim import BestClaim
+from cpsat_tour.proofs.check.rows import Worth
 from cpsat_tour.proofs.write.veripb import CycleRows, ProofStep, RowFormula, Vertices
 
 Key = TypeVar("Key")
 
+Clause = frozenset[int]
+
 MAX_MULTIPLIER = 10**6
 """Multipliers beyond this are no proof for people, and their sums might leave int64."""
+
+MAX_EDGES = 500_000
 
 
 @dataclass(frozen=True)
@@ -120,3 +150,144 @@ def refutation(
 def _nonzero(keys: Iterable[Key], numbers: Iterable[int]) -> dict[Key, int]:
     """Return the numbers that are not 0, by their keys."""
     return {key: number for key, number in zip(keys, numbers, strict=False) if number}
+
+
+# --- by hand ---
+
+
+def refutation_by_hand(cycle: CycleRows, tick: Callable[[], None] = lambda: None) -> Combination | None:
+    """Return the first refutation that a person would find, or None: the row ``0 = 1``, or an edge both required and
+    forbidden; a vertex with fewer than two allowed edges, or more than two required ones; vertices that no allowed edge
+    leaves; too many vertices of one colour. ``tick`` is called between two kinds."""
+    if cycle.stated.contradiction is not None:
+        return Combination({}, {}, {}, {}, {}, {}, gain=1, contradiction=1)
+    for edge in np.intersect1d(cycle.required, cycle.forbidden).tolist():
+        return Combination({}, {}, {edge: 1}, {edge: -1}, {}, {}, gain=1)
+    for edges, sign in ((np.flatnonzero(cycle.allowed), 1), (cycle.required, -1)):
+        ends = np.concatenate([cycle.tails[edges], cycle.heads[edges]])
+        surplus = sign * (np.bincount(ends, minlength=cycle.order) - 2)
+        if (surplus < 0).any():
+            return refutation(cycle, {int(surplus.argmin()): sign}, {})
+    tick()
+    parts = components(cycle.order, cycle.tails[cycle.allowed], cycle.heads[cycle.allowed])
+    if parts.any():
+        smallest = np.flatnonzero(parts == np.bincount(parts).argmin())
+        return refutation(cycle, {}, {cycle.shore(smallest.tolist()): 1})
+    tick()
+    colours = cycle.problem.graph.without(cycle.problem.forbid).colours
+    for signs in () if colours is None else (1 - 2 * colours, 2 * colours - 1):
+        multipliers = dict(enumerate(signs.tolist()))
+        if cycle.apex is not None:
+            multipliers[cycle.apex] = -1
+        if found := refutation(cycle, multipliers, {}):
+            return found
+    return None
+
+
+def components(order: int, tails: Ints, heads: Ints) -> Ints:
+    """Return the number of each vertex's component under these edges."""
+    return Graph.from_edges(order, np.stack([tails, heads], axis=1)).components
+
+
+# --- the degrees alone ---
+
+
+def refutation_by_degrees(cycle: CycleRows) -> Combination | None:
+    """Return the refutation by degree rows; None if a fractional 2-factor has the required edges, or if there are more
+    than `MAX_EDGES`.
+
+    No vertex may have more than two of these: that is refuted by hand.
+    """
+    if cycle.size > MAX_EDGES:
+        return None
+    from ortools.graph.python.max_flow import SimpleMaxFlow  # OR-Tools takes a while to load
+
+    order, (source, sink) = cycle.order, (2 * cycle.order, 2 * cycle.order + 1)
+    ends = np.stack([cycle.tails, cycle.heads])
+    tails, heads = ends[:, cycle.undecided]
+    lacking = 2 - np.bincount(ends[:, cycle.required].ravel(), minlength=order)
+    vertices = np.arange(order)
+    network = SimpleMaxFlow()
+    network.add_arcs_with_capacity(
+        np.concatenate([tails, heads, np.full(order, source), vertices + order]).astype(np.int32),
+        np.concatenate([heads + order, tails + order, vertices, np.full(order, sink)]).astype(np.int32),
+        np.concatenate([np.ones(2 * len(tails), dtype=np.int64), lacking, lacking]),
+    )
+    network.solve(source, sink)
+    if network.optimal_flow() == lacking.sum():
+        return None
+    shore = np.zeros(2 * order + 2, dtype=bool)
+    shore[network.get_source_side_min_cut()] = True
+    multipliers = shore[:order].astype(np.int64) - shore[order : 2 * order]
+    return refutation(cycle, {vertex: number for vertex, number in enumerate(multipliers.tolist()) if number}, {})
+
+
+# --- a tree of sums ---
+
+
+@dataclass(frozen=True, eq=False)
+class TreeProof:
+    """The proof that nothing is better than ``best``: the shores of cut sets, the steps that show the best tour and
+    derive the rivals, and the sums, the last of which is a contradiction, or the bound if no tour is shown."""
+
+    cut_sets: tuple[Vertices, ...]
+    derived: tuple[ProofStep, ...]
+    sums: tuple[str, ...]
+    best: BestClaim
+
+    method: ClassVar[RefutationKind] = "lp"
+    tours: ClassVar = None
+
+    @property
+    def length(self) -> int:
+        """The number of constraints that the proof derives."""
+        return len(self.derived) + len(self.sums)
+
+    def steps(self, formula: RowFormula) -> Iterator[ProofStep]:
+        """Yield the steps of the proof from the formula's rows."""
+        yield from self.derived
+        stated, first = len(formula.cycle.stated.rows), formula.ids + 1
+        last = first + len(self.derived)
+        ids = [first, *formula.row_ids[:stated], *range(first + self.best.shown, last), *formula.row_ids[stated:]]
+        named = {"r": ids, "n": [number + 1 for number in ids], "s": range(last, last + len(self.sums))}
+        for words in self.sums:
+            yield ProofStep("pol", (re.sub(r"([rns])(\d+)", lambda name: str(named[name[1]][int(name[2])]), words),))
+
+
+def sum_of(
+    rows: Sequence[Constraint], multipliers: Mapping[int, int], decided: Mapping[int, bool], *, shown: bool = True
+) -> tuple[str, Clause] | None:
+    """Return the sum with these multipliers, completed and evaluated exactly, and the clause that it says: one of the
+    decided variables has another value; None if it says nothing. If no tour is ``shown``, row 0 is left out of the sum,
+    which says in its place that no tour is so good."""
+    terms = [(f"{'r' if number > 0 else 'n'}{row}", abs(number)) for row, number in multipliers.items() if row or shown]
+    total, clause = Constraint({}, 0), set[int]()
+    for row, number in multipliers.items():
+        total = total.plus(rows[row].times(number))
+    gain = total.bound
+    for variable, coefficient in total.terms.items():
+        kept = decided.get(variable) is (coefficient < 0)
+        gain -= coefficient if kept is (coefficient < 0) else 0
+        if kept:
+            clause.add(variable if coefficient > 0 else -variable)
+        else:
+            terms.append((f"{'~' * (coefficient > 0)}x{variable}", abs(coefficient)))
+    return (f"{added(terms)} {gain if shown else multipliers[0]} d s", frozenset(clause)) if gain > 0 else None
+
+
+def rivals_of(cycle: CycleRows, worth: Worth) -> dict[tuple[int, int], tuple[ProofStep, Constraint]]:
+    """Return by vertex and variable of an edge there the row that at most one is used of it and the pairs there without
+    it, and the step that derives it, where the tour is to have many pairs and there are such."""
+    ids, rivals = RowFormula(cycle).row_ids, dict[tuple[int, int], tuple[ProofStep, Constraint]]()
+    places = {pair: place for place, pair in enumerate(worth.pairs if worth.weight < 0 else ())}
+    for vertex, edges in enumerate(cycle.stated.incidence):
+        here = [pair for pair in combinations(edges, 2) if pair in places]
+        for edge in edges:
+            if pairs := [pair for pair in here if edge not in pair]:
+                rows = (2 * (places[pair] - len(places)) + side - 1 for pair in pairs for side in (0, 1))
+                others = sorted({*edges}.difference([edge], *pairs))
+                terms = [str(ids[vertex] + 1), *(str(ids[row]) for row in rows), *(f"x{other}" for other in others)]
+                variables = [edge, *(worth.variables[places[pair]] for pair in pairs)]
+                step = ProofStep("pol", (f"{added((term, 1) for term in terms)} 2 d",))
+                rivals[vertex, edge] = step, Constraint(dict.fromkeys(variables, -1), -1)
+    return rivals

@@ -21,8 +21,7 @@ from cpsat_tour.core.run import Watch
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import canonical, two_factor_cycles
 from cpsat_tour.proofs.write.clauses import ClausalProof
-from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.plain import refutation_by_degrees, refutation_by_hand
+from cpsat_tour.proofs.write.combination import Combination, refutation_by_degrees, refutation_by_hand
 from cpsat_tour.proofs.write.veripb import CycleRows, Version, Vertices
 from cpsat_tour.tour import Answer, decide_degenerate
 
@@ -193,9 +192,9 @@ class _Prover:
             return self._certificate(found)
         found = refutation_by_degrees(self._cycle)
         if found is not None and self._cycle.size <= MAX_SHORTENED:
-            from cpsat_tour.proofs.write.subtour_lp import shorter
+            from cpsat_tour.proofs.write.subtour_lp import shorten
 
-            found = shorter(self._cycle, found, self._clock)
+            found = shorten(self._cycle, found, self._clock)
         return None if found is None else self._certificate(found)
 
     def short_search(self) -> Certificate | Answer | None:

@@ -5,7 +5,7 @@ The statement is in the words of ``Tours.v``, which has definitions alone; the e
 and are written beside the theorem. A board is stated as a board; any other graph by the list of its edges or arcs.
 
 A sum of rows is one step. Of a clausal proof each clause that a hint names is a step, a sum of rows if it states a row;
-a fresh variable (`definitions.prefixes_and_suffixes`) is a set of edges of which one is used.
+a fresh variable (`clauses.prefixes_and_suffixes`) is a set of edges of which one is used.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.check.arithmetic import Clause
 from cpsat_tour.proofs.check.claim import sentence_of
 from cpsat_tour.proofs.write.clauses import ClausalProof
-from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.tree import TreeProof
+from cpsat_tour.proofs.write.combination import Combination, TreeProof
 from cpsat_tour.proofs.write.veripb import CycleRows, RowFormula, Vertices
 from cpsat_tour.proofs.write.why import Proved
 
@@ -31,6 +30,26 @@ THEORY = ("Tours.v", "Cycles.v", "Steps.v", "Reductions.v", "Theorems.v")
 """The files that a theorem stands on, in the order in which they are compiled."""
 
 THEOREM = "proof.v"
+
+FILE = """\
+(** There is {claim}.
+
+    Tours.v says what that means. To check it: for f in {files}; do
+    coqc $f; done *)
+
+Require Import Tours Steps Theorems.
+From Coq Require Import ZArith List.
+Import ListNotations.
+Open Scope Z_scope.
+
+{moves}Definition evidence : proof := {{|
+  named := [{named}];
+  steps := [
+    {steps}] |}}.
+
+{theorem}
+
+Print Assumptions {name}."""
 
 Pair = tuple[int, int]
 
@@ -50,12 +69,12 @@ def theory() -> dict[str, list[str]]:
     return {name: (folder / name).read_text(encoding="utf-8").splitlines() for name in THEORY}
 
 
-def theorem(cycle: CycleRows, proof: Proved, formula: RowFormula) -> Iterator[str]:
-    """Return an iterator over the lines of ``proof.v``; `BadInput` if the proof is of a count or of the best."""
+def theorem(cycle: CycleRows, proof: Proved, formula: RowFormula) -> list[str]:
+    """Return the lines of ``proof.v``; `BadInput` if the proof is of a count or of the best."""
     check_can_be_stated(cycle.source)
     if proof.tours is not None or isinstance(proof, TreeProof) or getattr(proof, "contradiction", False):
         raise BadInput("a theorem for Rocq says that there is no tour for want of moves: leave --rocq out")
-    return _Theorem(cycle, proof, formula).lines()
+    return _Theorem(cycle, proof, formula).text().split("\n")
 
 
 class _Theorem:
@@ -75,39 +94,30 @@ class _Theorem:
         self._fresh: Mapping[int, frozenset[int]] = {}
         self.name = theorem_name(self.problem)
 
-    def lines(self) -> Iterator[str]:
-        """Yield the lines of the file."""
+    def text(self) -> str:
+        """Return the text of the file."""
         steps = ";\n    ".join(self._steps())
         named = ";\n    ".join(_listed(map(self._ends, sorted(edges))) for edges in self._named)
-        yield f"(** There is {_in_comment(sentence_of(self.problem))}."
-        yield ""
-        yield f"    Tours.v says what that means. To check it: for f in {' '.join((*THEORY, THEOREM))}; do"
-        yield "    coqc $f; done *)"
-        yield ""
-        yield "Require Import Tours Steps Theorems."
-        yield "From Coq Require Import ZArith List."
-        yield "Import ListNotations."
-        yield "Open Scope Z_scope."
-        yield ""
-        if self.board is None:
-            yield from self._names()
-            yield f"Definition moves : list (Z * Z) := {_listed(self._moves)}."
-            yield ""
-        yield f"Definition evidence : proof := {{|\n  named := [{named}];\n  steps := [\n    {steps}] |}}."
-        yield ""
-        yield from self._theorem_on_graph() if self.board is None else self._theorem_on_board(self.board)
-        yield ""
-        yield f"Print Assumptions {self.name}."
+        return FILE.format(
+            claim=_in_comment(sentence_of(self.problem)),
+            files=" ".join((*THEORY, THEOREM)),
+            moves=self._graph() if self.board is None else "",
+            named=named,
+            steps=steps,
+            theorem=self._theorem_on_graph() if self.board is None else self._theorem_on_board(self.board),
+            name=self.name,
+        )
 
-    def _theorem_on_board(self, board: Mapping[str, Any]) -> Iterator[str]:
-        """Yield the theorem about a board, and its proof."""
+    def _theorem_on_board(self, board: Mapping[str, Any]) -> str:
+        """Return the theorem about a board, and its proof."""
         kind, (short, long) = self.problem.kind, board["leaper"]
         squares = f"(board {board['rows']} {board['cols']} {_listed(map(tuple, board['holes']))})"
-        yield f"Theorem {self.name} : forall tour, ~ {kind}_tour {squares} (leaper {short} {long}) tour."
-        yield f"Proof. apply no_{kind}_tour_of_board with evidence; [reflexivity|vm_compute; reflexivity]. Qed."
+        return f"""\
+Theorem {self.name} : forall tour, ~ {kind}_tour {squares} (leaper {short} {long}) tour.
+Proof. apply no_{kind}_tour_of_board with evidence; [reflexivity|vm_compute; reflexivity]. Qed."""
 
-    def _theorem_on_graph(self) -> Iterator[str]:
-        """Yield the theorem about a graph by its edges or arcs, and its proof."""
+    def _theorem_on_graph(self) -> str:
+        """Return the theorem about a graph by its edges or arcs, and its proof."""
         problem, kind = self.problem, self.problem.kind
         directed, order, required = problem.graph.directed, problem.graph.order, _listed(self._required)
         premises, ends, known = "", "", ""
@@ -121,19 +131,27 @@ class _Theorem:
             premises += f"Forall ({used if directed else f'either_way ({used})'}) {required} -> "
         names = [name for name in ("first", "final") if name in known] + ["used"] * bool(self._required)
         tour = f"{kind}_tour (below {order}) ({'arc' if directed else 'edge'} moves) tour"
-        yield f"Theorem {self.name} : forall tour, {premises}~ {tour}."
-        yield f"Proof.\n  intros {' '.join(('tour', *names, 'found'))}."
         right = f"no_{kind}_tour_of_graph {str(directed).lower()} {order} moves{ends} {required} evidence"
-        yield f"  refine ({right} _ tour found{known} {'used' if self._required else '(Forall_nil _)'})."
-        yield "  vm_compute. reflexivity.\nQed."
+        return f"""\
+Theorem {self.name} : forall tour, {premises}~ {tour}.
+Proof.
+  intros {" ".join(("tour", *names, "found"))}.
+  refine ({right} _ tour found{known} {"used" if self._required else "(Forall_nil _)"}).
+  vm_compute. reflexivity.
+Qed."""
 
-    @property
-    def _moves(self) -> list[Pair]:
-        """The edges or arcs of the graph that are not forbidden."""
-        forbidden = {*self.problem.forbid}
-        if not self.problem.graph.directed:
+    def _graph(self) -> str:
+        """Return the definition of the moves, the edges or arcs that are not forbidden, after comments that say what
+        the vertices are called if that is not their numbers."""
+        graph, forbidden = self.problem.graph, {*self.problem.forbid}
+        if not graph.directed:
             forbidden |= {(head, tail) for tail, head in forbidden}
-        return [move for move in self.problem.graph.pairs() if move not in forbidden]
+        moves = [move for move in graph.pairs() if move not in forbidden]
+        names = [(vertex, graph.name(vertex)) for vertex in range(graph.order)]
+        comments = [f"(* vertex {vertex}: {_in_comment(name)} *)\n" for vertex, name in names]
+        if all(name == str(vertex) for vertex, name in names):
+            comments = []
+        return f"{''.join(comments)}Definition moves : list (Z * Z) := {_listed(moves)}.\n\n"
 
     @property
     def _required(self) -> list[Pair]:
@@ -141,13 +159,6 @@ class _Theorem:
         problem = self.problem
         closing = [(problem.end, problem.start or 0)] if problem.closed and problem.end is not None else []
         return [*problem.require, *closing]
-
-    def _names(self) -> Iterator[str]:
-        """Yield what the vertices are called, in comments, if that is not their numbers."""
-        graph = self.problem.graph
-        names = [graph.name(vertex) for vertex in range(graph.order)]
-        if names != [str(vertex) for vertex in range(graph.order)]:
-            yield from (f"(* vertex {vertex}: {_in_comment(name)} *)" for vertex, name in enumerate(names))
 
     def _steps(self) -> Iterator[str]:
         """Yield the steps of the proof."""
@@ -157,11 +168,10 @@ class _Theorem:
             yield f"Sum [] {self._sum(proof.vertices, proof.cut_sets, required)}"
             return
         self._fresh = _sets_of_fresh_variables(proof)
-        stated, rows = [*proof.clauses], proof.clauses.rows
-        ids: dict[int, int] = {}
+        stated, ids = proof.clauses.clauses, dict[int, int]()
         for hint in sorted({hint for lemma in proof.lemmas for hint in lemma.hints if hint <= len(stated)}):
-            clause, ids[hint] = stated[hint - 1], len(ids) + 1
-            row = bisect_right(formula.row_ids, rows[hint - 1]) - 1 if hint <= len(rows) else None
+            clause, by, ids[hint] = stated[hint - 1], proof.clauses.ids[hint - 1], len(ids) + 1
+            row = bisect_right(formula.row_ids, by) - 1 if by <= formula.ids else None
             yield f"Sum {self._clause(clause)} {self._sum_of_row(clause, row)}"
         for number, lemma in enumerate(proof.lemmas, start=len(stated) + 1):
             ids[number] = len(ids) + 1

@@ -1,5 +1,4 @@
-"""The subtour linear program (Dantzig, Fulkerson & Johnson 1954): if it is infeasible, there is no tour; and branch and
-bound over it, for a proof that no tour is better.
+"""The subtour linear program (Dantzig, Fulkerson & Johnson 1954): if it is infeasible, there is no tour.
 
 One variable ``0 <= x <= 1`` per edge, degree 2 at each vertex, and for vertex sets S ``x(δ(S)) >= 2``, added as they
 turn out to be violated. The program is *elastic*: each row may be missed at a price of 1. It always has an optimum;
@@ -7,59 +6,39 @@ where that is positive, the dual values are Farkas multipliers, at most 1 in abs
 solves it and goes on from its last basis when rows are added.
 
 The first cut sets come from the *free support*, the edges that any solution of the degree rows can use: if these don't
-connect the graph, a few cut sets finish (on 4 x n boards this is Pósa's argument). After that, the components of the
-support of each solution, or minimum cuts. An edge of weight 1 never has to cross a violated cut, so paths of such edges
-are contracted first (Padberg & Rinaldi 1990). Then each vertex is parted from the first ones by a maximum flow, and
-joined to them: a violated cut that is left to be found does not part these.
+connect the graph, a few cut sets finish (on 4 x n boards this is Pósa's argument). A solution is a flow of 2 through
+each vertex, split as in `combination`, and the flow of an edge can change exactly if its ends lie in one strongly
+connected component of the residual graph (Régin 1994 for all-different, after Dulmage & Mendelsohn 1958). After that,
+the components of the support of each solution, or minimum cuts. An edge of weight 1 never has to cross a violated cut,
+so paths of such edges are contracted first (Padberg & Rinaldi 1990). Then each vertex is parted from the first ones by
+a maximum flow, and joined to them: a violated cut that is left to be found does not part these.
 
 Given the rows of an infeasible program, a second one asks for multipliers of least sum with gain 1; its basic solutions
 have few terms and small denominators. Limits: what floating point proposes is a refutation only after exact evaluation;
 cuts are not sought among more than `MAX_CONTRACTED` contracted vertices.
-
-Branch and bound (Land & Doig 1960) solves linear programs, exact at each leaf. Each has a variable for each edge and
-each pair of moves in line, the rows of the formula, rivals (`tree`), and cut sets as they turn out violated. Without
-rivals it would take half of each edge and half of each pair. It is elastic too: the rows of vertices and cut sets may
-be missed, at a price that no pairs pay.
-
-At a node some edges are decided. If the optimum is no better than the best, the dual values, as fractions, are the
-multipliers of a sum of rows: a leaf. What it says stays true when a better tour is found. If the first branch at an
-edge does without it, the second is left out. Which edge promises most shows in trials of both sides, two for each edge
-(reliability branching; Achterberg, Koch & Martin 2005).
-
-Limits: there are rivals only where the tour is to have many pairs, with a common vertex, as for few turns; of
-crossings the program sees little. The tree grows with the distance between the root's optimum and the best.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from itertools import islice, product
-from math import ceil, prod
+from itertools import islice
 from operator import sub
-from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
 from ortools.graph.python.max_flow import SimpleMaxFlow
 from ortools.linear_solver import pywraplp
 
-from cpsat_tour.core.errors import BackendFault, StoppedEarly
+from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.run import Watch, no_heartbeat, run_on_thread, second_thread
-from cpsat_tour.core.space import Floats, Ints
-from cpsat_tour.core.verify import two_factor_cycles
+from cpsat_tour.core.space import Flags, Floats, Ints, Longs
 from cpsat_tour.models.loop.subtours import CutSet, cutting_planes
-from cpsat_tour.proofs.check.arithmetic import Constraint
-from cpsat_tour.proofs.check.worth import BestClaim
-from cpsat_tour.proofs.write.clauses import solution_step, values_of
-from cpsat_tour.proofs.write.combination import Combination, refutation
-from cpsat_tour.proofs.write.plain import components
-from cpsat_tour.proofs.write.support import EPSILON, free_support
-from cpsat_tour.proofs.write.tree import Clause, TreeProof, rivals_of, sum_of
-from cpsat_tour.proofs.write.veripb import CycleRows, ProofStep, TourEdges, Vertices
+from cpsat_tour.proofs.write.combination import Combination, components, refutation
+from cpsat_tour.proofs.write.veripb import CycleRows, Vertices
+
+EPSILON = 1e-6
 
 PRICE_OF_A_BOUND = 0.01
 """What a multiplier of ``x <= 1`` costs beside one of a row, when they are to be few."""
@@ -97,7 +76,9 @@ def run_program(
         known[:] = program.cut_sets
     if watch.work["rounds"] == rounds:
         return None, False
-    return shorten_refutation(cycle, *program.multipliers(), watch.clock), True
+    vertices, cut_sets = program.multipliers()
+    found = _rounded_refutation(cycle, vertices, cut_sets)
+    return found and shorten(cycle, found, watch.clock, list(cut_sets)), True
 
 
 class Program:
@@ -203,34 +184,22 @@ class ElasticProgram:
 # --- short multipliers ---
 
 
-def shorten_refutation(
-    cycle: CycleRows, vertices: dict[int, float], cut_sets: dict[Vertices, float], clock: Clock
-) -> Combination | None:
-    """Return a refutation with few and small multipliers from the rows that these multipliers refute, evaluated
-    exactly; None if rounding them gives none.
+def shorten(cycle: CycleRows, best: Combination, clock: Clock, shores: Sequence[Vertices] = ()) -> Combination:
+    """Return the refutation, or a shorter one from the degree rows and these cut sets that is found in time.
 
     Cut sets are dropped one by one, the largest first, as long as that makes it no longer. One stays: the program had a
     solution before there was any.
     """
-    best = _rounded_refutation(cycle, vertices, cut_sets)
-    if best is None:
-        return None
-    best = shorter(cycle, best, clock, list(cut_sets))
+    found = None if clock.expired else find_short_multipliers(cycle, shores, clock.left)
+    best = best if found is None else min(best, found, key=_reading_effort)
     if len(best.cut_sets) > ENOUGH_CUT_SETS_TO_DROP:
         return best
     for shore in sorted(best.cut_sets, key=len, reverse=True):
         if shore in best.cut_sets and len(best.cut_sets) > 1 and not clock.expired:
-            without = find_short_multipliers(cycle, [other for other in best.cut_sets if other != shore], clock.left)
-            if without is not None and _reading_effort(without) <= _reading_effort(best):
-                best = without
+            found = find_short_multipliers(cycle, [other for other in best.cut_sets if other != shore], clock.left)
+            if found is not None and _reading_effort(found) <= _reading_effort(best):
+                best = found
     return best
-
-
-def shorter(cycle: CycleRows, found: Combination, clock: Clock, shores: Sequence[Vertices] = ()) -> Combination:
-    """Return the refutation, or one that is shorter, from the degree rows and these cut sets, if it is found before the
-    time is over."""
-    least = None if clock.expired else find_short_multipliers(cycle, shores, clock.left)
-    return found if least is None else min(found, least, key=_reading_effort)
 
 
 def _reading_effort(combination: Combination) -> tuple[int, int]:
@@ -328,170 +297,52 @@ def shores_of(parts: Ints) -> list[list[int]]:
     return [np.flatnonzero(parts == part).tolist() for part in range(1 if count == 2 else count if count > 2 else 0)]
 
 
-Leaf = tuple[Mapping[int, int], Mapping[int, bool]]
-"""The multipliers of rows, and the decided edges."""
-
-SCALES = (1, 2, 12, 120, 2520, 10**5, 10**7)
-"""The denominators of multipliers, of which the first that proves something is taken."""
-
-FROM_THE_LAST_BASIS = "use_preprocessing: false use_dual_simplex: true"
-"""Parameters of GLOP: after a change of bounds it takes a tenth of the iterations that it takes without them."""
-
-TRIED, RELIABLE = 6, 2
-"""So many edges of a node are tried, each at so many nodes."""
-
-MOST_GAIN, LEAST_GAIN = 3.0, 1e-3
-"""Between these the gains of two sides are multiplied."""
+# --- the free support ---
 
 
-def refute_by_bounds(
-    cycle: CycleRows,
-    best: TourEdges,
-    claim: BestClaim,
-    watch: Watch,
-    better: Callable[[Ints], object],
-    bound: Callable[[int], object],
-) -> TreeProof:
-    """Return the proof that no tour is better than ``best``, given by its edges, or than the last of those that
-    ``better`` is called with, as vertices, each better than the one before; ``bound`` is called with what the first
-    program says. If the claim is that of a bound without a tour, the first program has to prove it.
-
-    `StoppedEarly` at a limit; `BackendFault` if a tour is better than such a bound.
-    """
-    search = _BranchAndBound(cycle, best, claim, watch, better, bound)
-    search.refute({})
-    shown = [solution_step("soli", values_of(cycle, search.best))] if claim.shown else []
-    return TreeProof(tuple(search.shores), (*shown, *search.rivals), search.words(), search.claim)
+def free_support(cycle: CycleRows, point: Floats) -> Flags:
+    """Return a flag for each edge, True if it is positive at some point with degree 2 at each vertex, given one such
+    point."""
+    edges = np.flatnonzero(cycle.undecided)
+    lefts = np.concatenate([cycle.tails[edges], cycle.heads[edges]])
+    rights = np.concatenate([cycle.heads[edges], cycle.tails[edges]]) + cycle.order
+    value = np.tile(point[edges], 2)
+    rises, falls = value < 1 - EPSILON, value > EPSILON
+    arcs = np.concatenate([np.stack([lefts[rises], rights[rises]]), np.stack([rights[falls], lefts[falls]])], axis=1)
+    component = strong_components(2 * cycle.order, arcs[0], arcs[1])
+    support = point > EPSILON
+    support[edges] |= component[cycle.tails[edges]] == component[cycle.heads[edges] + cycle.order]
+    return support
 
 
-class _BranchAndBound:
-    """The program with its ``rows`` so far as constraints, row 0 that a tour is better than the ``best`` of the
-    ``claim`` and not in the program; the steps that derive its ``rivals``, the ``shores`` of its cut sets, and the
-    ``sums`` so far: multipliers and decided edges of a leaf, or the words that add two sums up."""
+def strong_components(order: int, tails: NDArray[np.integer], heads: NDArray[np.integer]) -> Longs:
+    """Return the number of each vertex's strongly connected component (Sharir 1981): a depth-first search along the
+    arcs leaves the vertices in an order, and one against them, from those left last, finds the components."""
+    along, against = ([list[int]() for _ in range(order)] for _ in range(2))
+    for tail, head in zip(tails.tolist(), heads.tolist(), strict=True):
+        along[tail].append(head)
+        against[head].append(tail)
+    seen = [False] * order
+    left = [vertex for root in range(order) for vertex in _depth_first(along, root, seen)]
+    component, seen = np.zeros(order, dtype=np.int64), [False] * order
+    for number, root in enumerate(reversed(left)):
+        component[_depth_first(against, root, seen)] = number
+    return component
 
-    def __init__(
-        self,
-        cycle: CycleRows,
-        best: TourEdges,
-        claim: BestClaim,
-        watch: Watch,
-        better: Callable[[Ints], object],
-        bound: Callable[[int], object],
-    ) -> None:
-        worth = cycle.stated.worth
-        assert worth is not None
-        self._cycle, self._watch, self._better, self._bound = cycle, watch, better, bound
-        self.best, self.claim = best, claim
-        self._program, self._price = Program(FROM_THE_LAST_BASIS), len(worth.pairs) + 1
-        self._variables = [self._program.variable(0, 0, 1) for _ in range(cycle.size)]
-        self._variables += [self._program.variable(worth.weight, 0, 1) for _ in worth.pairs]
-        self._duals, self._gains = list[pywraplp.Constraint](), defaultdict[tuple[int, int], list[float]](list)
-        self.rows, self.rivals = [worth.better_than(claim.sign * claim.value)], list[ProofStep]()
-        self.shores, self.sums = dict[Vertices, None](), list[Leaf | str]()
-        for row in cycle.stated.rows:
-            self._state(row.constraint(at_most=False), signs=(1, -1) if row.relation == "=" else ())
-        self._equal = sum(row.relation == "=" for row in cycle.stated.rows)  # these come first
-        for step, rival in rivals_of(cycle, worth).values():
-            self.rivals.append(step)
-            self._state(rival)
 
-    def _state(self, row: Constraint, signs: tuple[int, ...] = ()) -> None:
-        """Add a row to the program, an ``=`` if it may be missed by either sign; `StoppedEarly` if the time is over."""
-        self._watch.clock.check()
-        terms = [(self._variables[variable - 1], number) for variable, number in row.terms.items()]
-        terms += [(self._program.variable(self._price), sign) for sign in signs]
-        most = row.bound if len(signs) == 2 else self._program.infinity
-        self._duals.append(self._program.row(row.bound, most, terms))
-        self.rows.append(row)
-
-    def _optimum(self) -> float:
-        """Return the least cost of the program; `StoppedEarly` when the time is over."""
-        self._watch.heartbeat()
-        if (least := self._program.optimum(self._watch.clock.left)) is None:
-            raise StoppedEarly("time")
-        return least
-
-    def refute(self, decided: dict[int, bool]) -> Clause:
-        """Return the clause, which the last of the sums derives, that one of the decided edges is otherwise in each
-        tour that is better than the best, and than those that are found meanwhile."""
-        cycle = self._cycle
-        self._watch.work["nodes"] = self._watch.work.get("nodes", 0) + 1
-        while True:
-            least = self._optimum()
-            if least + self.rows[0].bound > EPSILON and (clause := self._leaf(decided)) is not None:
-                return clause
-            point = np.array([edge.solution_value() for edge in self._variables[: cycle.size]])
-            shores = violated_shores(cycle.order, cycle.tails, cycle.heads, point, self._watch.clock.check)
-            new = dict.fromkeys(shore for shore in map(cycle.shore, shores) if shore not in self.shores)
-            self.shores |= new
-            for shore in new:
-                self._state(cycle.stated.cut_row(shore).constraint(at_most=False), signs=(1,))
-            if new:
-                continue
-            if not decided:
-                self._bound(self.claim.value + self.claim.sign * (ceil(least - EPSILON) + self.rows[0].bound - 1))
-            if (edge := self._edge_to_decide(point, least)) is not None:
-                break
-            self._take(np.flatnonzero(point > 0.5), round(least))
-        sides = []
-        for value in sorted((0, 1), key=lambda value: abs(value - point[edge])):
-            self._variables[edge].SetBounds(value, value)
-            clause = self.refute(decided | {edge + 1: bool(value)})
-            self._variables[edge].SetBounds(0, 1)
-            literal = -edge - 1 if value else edge + 1
-            if literal not in clause:
-                return clause
-            sides.append((len(self.sums) - 1, clause - {literal}))
-        (first, one), (second, other) = sides
-        self.sums.append(f"s{first} s{second} + s")
-        return one | other
-
-    def _take(self, edges: NDArray[np.int64], worth: int) -> None:
-        """Take these edges for the best tour; `BackendFault` if it is no better than the last."""
-        cycle, gain = self._cycle, 1 - worth - self.rows[0].bound
-        if gain <= 0 or not self.claim.shown:
-            fault = "no multipliers of a program are exact enough" if gain <= 0 else "a tour is better than the bound"
-            raise BackendFault(f"branch and bound: {fault}")
-        self.rows[0] = replace(self.rows[0], bound=1 - worth)
-        self.best = tuple(edges.tolist())
-        self.claim = replace(self.claim, value=self.claim.value - self.claim.sign * gain)
-        (found,) = two_factor_cycles(cycle.order, cycle.tails[edges], cycle.heads[edges], directed=False)
-        self._better(cycle.tour(found))
-
-    def words(self) -> tuple[str, ...]:
-        """Return the words of all sums, those of a leaf by what row 0 says now."""
-        shown, words = self.claim.shown, list[str]()
-        for found in self.sums:
-            completed = (found, ()) if isinstance(found, str) else sum_of(self.rows, *found, shown=shown)
-            assert completed is not None, "row 0 says more now than when the leaf was found"
-            words.append(completed[0])
-        return tuple(words)
-
-    def _leaf(self, decided: Mapping[int, bool]) -> Clause | None:
-        """Add the sum of rows by their dual values, and return its clause; None if rounding them gives none."""
-        duals = [row.dual_value() for row in self._duals]
-        for scale in SCALES:
-            whole = ((row, round(scale * dual)) for row, dual in enumerate(duals, start=1))
-            multipliers = {row: number for row, number in whole if number > 0 or (number and row <= self._equal)}
-            leaf = ({0: scale} | multipliers, decided)
-            if found := sum_of(self.rows, *leaf, shown=self.claim.shown):
-                self.sums.append(leaf)
-                return found[1]
-        return None
-
-    def _edge_to_decide(self, point: Floats, least: float) -> int | None:
-        """Return the edge of those that are fractional whose two sides raise the optimum most, as far as trials have
-        shown; None if there is none."""
-
-        def promise(edge: int) -> float:
-            gains = (fmean(self._gains[edge, value] or [1]) * abs(value - point[edge]) for value in (0, 1))
-            return prod(max(LEAST_GAIN, gain) for gain in gains)
-
-        fractional = np.flatnonzero(np.minimum(point, 1 - point) > EPSILON).tolist()
-        edges = sorted(fractional, key=promise, reverse=True)[:TRIED]
-        for edge, value in product(edges, (0, 1)):
-            if len(gains := self._gains[edge, value]) < RELIABLE:
-                self._variables[edge].SetBounds(value, value)
-                gains.append(min(MOST_GAIN, self._optimum() - least) / abs(value - point[edge]))
-                self._variables[edge].SetBounds(0, 1)
-        return max(edges, key=promise, default=None)
+def _depth_first(targets: list[list[int]], root: int, seen: list[bool]) -> list[int]:
+    """Return the unseen vertices that the root leads to, in the order in which a depth-first search leaves them."""
+    if seen[root]:
+        return []
+    seen[root] = True
+    left, path = [], [(root, iter(targets[root]))]
+    while path:
+        vertex, to_try = path[-1]
+        following = next((target for target in to_try if not seen[target]), None)
+        if following is None:
+            left.append(vertex)
+            path.pop()
+        else:
+            seen[following] = True
+            path.append((following, iter(targets[following])))
+    return left

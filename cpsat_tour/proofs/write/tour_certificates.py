@@ -7,18 +7,37 @@ comes twice. Enumeration with a proof is VeriPB's (Gocht, McCreesh & Nordström,
 planes*, 2020). Limits: each tour takes a line as long as there are edges, and a proof has at most `MAX_LITERALS` in
 such lines.
 
-*The best*: the proof shows the best tour, and refutes that one is better by `subtour_lp`. The value of a tour is
-a sum over pairs of its moves, and the formula has a variable for each pair. Bounds with a proof are VeriPB's (Gocht &
-Nordström 2021). Limits: undirected graphs, goals that are sums over pairs.
+*The best*: the proof shows the best tour, and refutes that one is better. The value of a tour is a sum over pairs of
+its moves, and the formula has a variable for each pair. Bounds with a proof are VeriPB's (Gocht & Nordström 2021).
+Limits: undirected graphs, goals that are sums over pairs.
+
+Branch and bound (Land & Doig 1960) solves linear programs, exact at each leaf. Each has a variable for each edge and
+each pair of moves in line, the rows of the formula, rivals (`combination`), and cut sets as they turn out violated.
+Without rivals it would take half of each edge and half of each pair. It is elastic too: the rows of vertices and cut
+sets may be missed, at a price that no pairs pay.
+
+At a node some edges are decided. If the optimum is no better than the best, the dual values, as fractions, are the
+multipliers of a sum of rows: a leaf. What it says stays true when a better tour is found. If the first branch at an
+edge does without it, the second is left out. Which edge promises most shows in trials of both sides, two for each edge
+(reliability branching; Achterberg, Koch & Martin 2005).
+
+Limits: there are rivals only where the tour is to have many pairs, with a common vertex, as for few turns; of
+crossings the program sees little. The tree grows with the distance between the root's optimum and the best.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import product
+from math import ceil, prod
+from statistics import fmean
 
 import numpy as np
+from numpy.typing import NDArray
+from ortools.linear_solver import pywraplp
 
 from cpsat_tour.backends.best_search import BestSearch, Conclusion, Goal, begin_with_a_tour
 from cpsat_tour.backends.runner import Listing
@@ -27,13 +46,17 @@ from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
-from cpsat_tour.core.space import Ints
+from cpsat_tour.core.space import Floats, Ints
+from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.native.edges import Edges
-from cpsat_tour.proofs.check.worth import BestClaim
+from cpsat_tour.proofs.check.arithmetic import Constraint
+from cpsat_tour.proofs.check.claim import BestClaim
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import TOO_MANY, refute_other_tours
-from cpsat_tour.proofs.write.subtour_lp import refute_by_bounds
-from cpsat_tour.proofs.write.veripb import CycleRows, TourEdges
+from cpsat_tour.proofs.write.clauses import show_tour
+from cpsat_tour.proofs.write.combination import Clause, TreeProof, rivals_of, sum_of
+from cpsat_tour.proofs.write.subtour_lp import EPSILON, Program, violated_shores
+from cpsat_tour.proofs.write.veripb import CycleRows, ProofStep, TourEdges, Vertices
 
 MAX_LITERALS = 1 << 22
 """Of all tours together; the checker keeps twice as many."""
@@ -57,9 +80,8 @@ def prove_count(problem: Problem, limits: Limits = UNLIMITED, on_event: OnEvent 
 def find_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | None = None) -> list[TourEdges]:
     """Return the edges of each tour, found by the edge search; `StoppedEarly` at a limit, or if there are more than
     ``most``."""
-    found: list[TourEdges] = []
-    for tours in Listing(cycle.problem, Edges(), limits, most=most + 1, on_event=on_event):
-        found += map(tuple, cycle.edges_of(tours).tolist())
+    listing = Listing(cycle.problem, Edges(), limits, most=most + 1, on_event=on_event)
+    found = [tuple(edges) for tours in listing for edges in cycle.edges_of(tours).tolist()]
     if len(found) > most:
         raise StoppedEarly(TOO_MANY.format(most))
     return found
@@ -103,3 +125,174 @@ def _prove_none_better(
     (edges,) = cycle.edges_of(np.asarray(tour, dtype=np.int32)[None, :]).tolist()
     proof = refute_by_bounds(cycle, tuple(edges), claim, watch, better, bound)
     return Certificate(cycle if proof.best == claim else CycleRows(goal.problem, proof.best), proof)
+
+
+# --- branch and bound ---
+
+Leaf = tuple[Mapping[int, int], Mapping[int, bool]]
+"""The multipliers of rows, and the decided edges."""
+
+SCALES = (1, 2, 12, 120, 2520, 10**5, 10**7)
+"""The denominators of multipliers, of which the first that proves something is taken."""
+
+FROM_THE_LAST_BASIS = "use_preprocessing: false use_dual_simplex: true"
+"""Parameters of GLOP: after a change of bounds it takes a tenth of the iterations that it takes without them."""
+
+TRIED, RELIABLE = 6, 2
+"""So many edges of a node are tried, each at so many nodes."""
+
+MOST_GAIN, LEAST_GAIN = 3.0, 1e-3
+"""Between these the gains of two sides are multiplied."""
+
+
+def refute_by_bounds(
+    cycle: CycleRows,
+    best: TourEdges,
+    claim: BestClaim,
+    watch: Watch,
+    better: Callable[[Ints], object],
+    bound: Callable[[int], object],
+) -> TreeProof:
+    """Return the proof that no tour is better than ``best``, given by its edges, or than the last of those that
+    ``better`` is called with, as vertices, each better than the one before; ``bound`` is called with what the first
+    program says. If the claim is that of a bound without a tour, the first program has to prove it.
+
+    `StoppedEarly` at a limit; `BackendFault` if a tour is better than such a bound.
+    """
+    search = _BranchAndBound(cycle, best, claim, watch, better, bound)
+    search.refute({})
+    shown = [show_tour("soli", cycle, search.best)] if claim.shown else []
+    return TreeProof(tuple(search.shores), (*shown, *search.rivals), search.words(), search.claim)
+
+
+class _BranchAndBound:
+    """The program with its ``rows`` so far as constraints, row 0 that a tour is better than the ``best`` of the
+    ``claim`` and not in the program; the steps that derive its ``rivals``, the ``shores`` of its cut sets, and the
+    ``sums`` so far: multipliers and decided edges of a leaf, or the words that add two sums up."""
+
+    def __init__(
+        self,
+        cycle: CycleRows,
+        best: TourEdges,
+        claim: BestClaim,
+        watch: Watch,
+        better: Callable[[Ints], object],
+        bound: Callable[[int], object],
+    ) -> None:
+        worth = cycle.stated.worth
+        assert worth is not None
+        self._cycle, self._watch, self._better, self._bound = cycle, watch, better, bound
+        self.best, self.claim = best, claim
+        self._program, self._price = Program(FROM_THE_LAST_BASIS), len(worth.pairs) + 1
+        self._variables = [self._program.variable(0, 0, 1) for _ in range(cycle.size)]
+        self._variables += [self._program.variable(worth.weight, 0, 1) for _ in worth.pairs]
+        self._duals, self._gains = list[pywraplp.Constraint](), defaultdict[tuple[int, int], list[float]](list)
+        self.rows, self.rivals = [worth.better_than(claim.sign * claim.value)], list[ProofStep]()
+        self.shores, self.sums = dict[Vertices, None](), list[Leaf | str]()
+        for row in cycle.stated.rows:
+            self._state(row.constraint(at_most=False), signs=(1, -1) if row.relation == "=" else ())
+        self._equal = sum(row.relation == "=" for row in cycle.stated.rows)  # these come first
+        for step, rival in rivals_of(cycle, worth).values():
+            self.rivals.append(step)
+            self._state(rival)
+
+    def _state(self, row: Constraint, signs: tuple[int, ...] = ()) -> None:
+        """Add a row to the program, an ``=`` if it may be missed by either sign; `StoppedEarly` if the time is over."""
+        self._watch.clock.check()
+        terms = [(self._variables[variable - 1], number) for variable, number in row.terms.items()]
+        terms += [(self._program.variable(self._price), sign) for sign in signs]
+        most = row.bound if len(signs) == 2 else self._program.infinity
+        self._duals.append(self._program.row(row.bound, most, terms))
+        self.rows.append(row)
+
+    def _optimum(self) -> float:
+        """Return the least cost of the program; `StoppedEarly` when the time is over."""
+        self._watch.heartbeat()
+        if (least := self._program.optimum(self._watch.clock.left)) is None:
+            raise StoppedEarly("time")
+        return least
+
+    def refute(self, decided: dict[int, bool]) -> Clause:
+        """Return the clause, which the last of the sums derives, that one of the decided edges is otherwise in each
+        tour that is better than the best, and than those that are found meanwhile."""
+        cycle = self._cycle
+        self._watch.work["nodes"] = self._watch.work.get("nodes", 0) + 1
+        while True:
+            least = self._optimum()
+            if least + self.rows[0].bound > EPSILON and (clause := self._leaf(decided)) is not None:
+                return clause
+            point = np.array([edge.solution_value() for edge in self._variables[: cycle.size]])
+            shores = violated_shores(cycle.order, cycle.tails, cycle.heads, point, self._watch.clock.check)
+            new = dict.fromkeys(shore for shore in map(cycle.shore, shores) if shore not in self.shores)
+            self.shores |= new
+            for shore in new:
+                self._state(cycle.stated.cut_row(shore).constraint(at_most=False), signs=(1,))
+            if new:
+                continue
+            if not decided:
+                self._bound(self.claim.value + self.claim.sign * (ceil(least - EPSILON) + self.rows[0].bound - 1))
+            if (edge := self._edge_to_decide(point, least)) is not None:
+                break
+            self._take(np.flatnonzero(point > 0.5), round(least))
+        sides = []
+        for value in sorted((0, 1), key=lambda value: abs(value - point[edge])):
+            self._variables[edge].SetBounds(value, value)
+            clause = self.refute(decided | {edge + 1: bool(value)})
+            self._variables[edge].SetBounds(0, 1)
+            literal = -edge - 1 if value else edge + 1
+            if literal not in clause:
+                return clause
+            sides.append((len(self.sums) - 1, clause - {literal}))
+        (first, one), (second, other) = sides
+        self.sums.append(f"s{first} s{second} + s")
+        return one | other
+
+    def _take(self, edges: NDArray[np.int64], worth: int) -> None:
+        """Take these edges for the best tour; `BackendFault` if it is no better than the last."""
+        cycle, gain = self._cycle, 1 - worth - self.rows[0].bound
+        if gain <= 0 or not self.claim.shown:
+            fault = "no multipliers of a program are exact enough" if gain <= 0 else "a tour is better than the bound"
+            raise BackendFault(f"branch and bound: {fault}")
+        self.rows[0] = replace(self.rows[0], bound=1 - worth)
+        self.best = tuple(edges.tolist())
+        self.claim = replace(self.claim, value=self.claim.value - self.claim.sign * gain)
+        (found,) = two_factor_cycles(cycle.order, cycle.tails[edges], cycle.heads[edges], directed=False)
+        self._better(cycle.tour(found))
+
+    def words(self) -> tuple[str, ...]:
+        """Return the words of all sums, those of a leaf by what row 0 says now."""
+        shown, words = self.claim.shown, list[str]()
+        for found in self.sums:
+            completed = (found, ()) if isinstance(found, str) else sum_of(self.rows, *found, shown=shown)
+            assert completed is not None, "row 0 says more now than when the leaf was found"
+            words.append(completed[0])
+        return tuple(words)
+
+    def _leaf(self, decided: Mapping[int, bool]) -> Clause | None:
+        """Add the sum of rows by their dual values, and return its clause; None if rounding them gives none."""
+        duals = [row.dual_value() for row in self._duals]
+        for scale in SCALES:
+            whole = ((row, round(scale * dual)) for row, dual in enumerate(duals, start=1))
+            multipliers = {row: number for row, number in whole if number > 0 or (number and row <= self._equal)}
+            leaf = ({0: scale} | multipliers, decided)
+            if found := sum_of(self.rows, *leaf, shown=self.claim.shown):
+                self.sums.append(leaf)
+                return found[1]
+        return None
+
+    def _edge_to_decide(self, point: Floats, least: float) -> int | None:
+        """Return the edge of those that are fractional whose two sides raise the optimum most, as far as trials have
+        shown; None if there is none."""
+
+        def promise(edge: int) -> float:
+            gains = (fmean(self._gains[edge, value] or [1]) * abs(value - point[edge]) for value in (0, 1))
+            return prod(max(LEAST_GAIN, gain) for gain in gains)
+
+        fractional = np.flatnonzero(np.minimum(point, 1 - point) > EPSILON).tolist()
+        edges = sorted(fractional, key=promise, reverse=True)[:TRIED]
+        for edge, value in product(edges, (0, 1)):
+            if len(gains := self._gains[edge, value]) < RELIABLE:
+                self._variables[edge].SetBounds(value, value)
+                gains.append(min(MOST_GAIN, self._optimum() - least) / abs(value - point[edge]))
+                self._variables[edge].SetBounds(0, 1)
+        return max(edges, key=promise, default=None)

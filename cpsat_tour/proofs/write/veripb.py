@@ -32,8 +32,8 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.split_vertices import SplitVertices, undirected
 from cpsat_tour.proofs.check.arithmetic import Clause
+from cpsat_tour.proofs.check.claim import BestClaim
 from cpsat_tour.proofs.check.rows import Row, TrueRows
-from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.spaces.symmetry import TWOFOLD, written_name
 
 Vertices = tuple[int, ...]
@@ -170,23 +170,8 @@ FORMS: Mapping[Version, Mapping[str, str]] = {
         "end": "c {1}",
     },
 }
-"""How each dialect writes the rules and the end, which has what was concluded, the id of the last step, and what
-follows it."""
-
-
-def proof_lines(
-    version: Version, steps: Iterable[ProofStep], ids: int, last: int, concluded: str, upper: str
-) -> Iterator[str]:
-    """Yield the lines of a proof from a formula with ids up to ``ids``; the contradiction is ``last``.
-
-    ``concluded`` stands before that id, ``upper`` behind it.
-    """
-    forms = FORMS[version]
-    yield f"pseudo-Boolean proof version {version}"
-    yield forms["f"].format(ids)
-    for step in steps:
-        yield forms[step.rule].format(*step.words)
-    yield from forms["end"].format(concluded, last, upper and f" {upper}").splitlines()
+"""How each dialect writes the number of ids of the formula, the rules, and the end, which has what was concluded, the
+id of the last step, and what follows it."""
 
 
 def rup(clause: Clause, hints: Iterable[int]) -> ProofStep:

@@ -1,18 +1,35 @@
 """Why there is no tour, in words: an argument in a sentence, the sum of rows behind it, and the theorem that says the
-same, if there is one."""
+same, if there is one.
+
+A linear combination of rows has a known argument if its multipliers have one of these shapes. Let P be the vertices
+with multiplier +1 and Q those with -1 (or both halved), without the apex.
+
+- one row: a vertex with fewer than two edges or more than two required ones, or vertices that no edge leaves;
+- P and Q are all vertices: the two colours, and parity;
+- P touches only Q, and Q is smaller, or has too little room beside required edges;
+- P has few edges to others than Q: a count of edge ends;
+- P touches only Q, Q is as large, and a cut set lies round both: Pósa's argument on 4 x n boards;
+- P and the shores of cut sets are the parts into which the graph falls without Q, and these are too many (toughness,
+  Chvátal 1973).
+
+Of any other combination the sentence gives only the number of rows. Limits: the multipliers alone are looked at, so
+that another combination for the same argument is not recognised.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from textwrap import fill
 
+import numpy as np
+
+from cpsat_tour.core.space import Space
 from cpsat_tour.core.split_vertices import SplitVertices
 from cpsat_tour.formats.describe import joined, listed, plural, tour_sought, tours_sought
-from cpsat_tour.proofs.check.worth import BestClaim
-from cpsat_tour.proofs.write.arguments import argument
+from cpsat_tour.presolve.conditions import why_colours_cannot_alternate
+from cpsat_tour.proofs.check.claim import BestClaim
 from cpsat_tour.proofs.write.clauses import ClausalProof
-from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.tree import TreeProof
+from cpsat_tour.proofs.write.combination import Combination, TreeProof
 from cpsat_tour.proofs.write.veripb import CycleRows
 from cpsat_tour.spaces.objectives import OBJECTIVES
 from cpsat_tour.spaces.theorems import why_no_tour, why_not_symmetric
@@ -21,50 +38,43 @@ Proved = Combination | ClausalProof | TreeProof
 
 WIDTH = 100
 
+MAX_NAMED = 16
+"""So many vertices of an argument are named one by one; of larger sets the first few are."""
+
 MAX_SUMMED = 64
-"""So many vertices of one multiplier are named in the sum of rows."""
+"""So many vertices, and half as many edges, are named in a line of the sum of rows."""
 
 
 def in_a_sentence(cycle: CycleRows, proof: Proved) -> str:
     """Return the argument in a sentence, without the full stop."""
-    argued = _sentence_of_proof(cycle, proof)
+    argued = _argument(cycle, proof) if isinstance(proof, Combination) else _what_is_refuted(cycle, proof)
     if not cycle.source.graph.directed or cycle.stated.contradiction is not None:
         return argued
     return f"{SplitVertices(cycle.source).meaning}: {argued}"
 
 
-def _sentence_of_proof(cycle: CycleRows, proof: Proved) -> str:
-    """Return the argument of the proof on the undirected problem, as part of a sentence."""
-    if isinstance(proof, Combination):
-        return argument(cycle, proof)
-    parts = ["two edges at each vertex"]
+def _what_is_refuted(cycle: CycleRows, proof: ClausalProof | TreeProof) -> str:
+    """Return in words what a proof of many steps shows, and which rows it refutes."""
+    parts, before, other = ["two edges at each vertex"], "", ""
     if ties := sum(row.subtracted is not None for row in cycle.stated.symmetric):
         parts.append(f"{plural(ties, 'pair')} of moves made together")
     if proof.cut_sets:
         parts.append(plural(len(proof.cut_sets), "cut set"))
-    by = (
-        f"a clausal proof of {plural(len(proof.lemmas), 'step')}"
-        if isinstance(proof, ClausalProof)
-        else "branch and bound with sums of rows"
-    )
-    rows, refuted = joined(parts), f"solution: {by} refutes them"
+    by = "branch and bound with sums of rows"
+    if isinstance(proof, ClausalProof):
+        by = f"a clausal proof of {plural(len(proof.lemmas), 'step')}"
     if proof.best is not None:
-        shown = f"a tour with {_amount(proof.best)} is shown; " * proof.best.shown
-        return f"{shown}with {_more_or_fewer(proof.best)}, {rows} have no {refuted}"
-    if proof.tours is not None:
+        better, amount = _better_and_amount(proof.best)
+        before = f"a tour with {amount} is shown; " * proof.best.shown + f"with {better}, "
+    elif proof.tours is not None:
         tours = "the tour is" if proof.tours == 1 else f"each of the {plural(proof.tours, 'tour')} is"
-        return f"{tours} shown and excluded, and then {rows} have no other {refuted}"
-    return f"{rows} have no {refuted}"
+        before, other = f"{tours} shown and excluded, and then ", "other "
+    return f"{before}{joined(parts)} have no {other}solution: {by} refutes them"
 
 
-def _amount(best: BestClaim) -> str:
-    """Return the best value in words, such as ``32 turns``."""
-    return OBJECTIVES[best.objective].words(best.value)
-
-
-def _more_or_fewer(best: BestClaim) -> str:
-    """Return the word for better values."""
-    return "more" if best.maximize else "fewer"
+def _better_and_amount(best: BestClaim) -> tuple[str, str]:
+    """Return the word for better values, and the best value in words, such as ``32 turns``."""
+    return "more" if best.maximize else "fewer", OBJECTIVES[best.objective].words(best.value)
 
 
 def in_words(cycle: CycleRows, proof: Proved) -> str:
@@ -72,7 +82,7 @@ def in_words(cycle: CycleRows, proof: Proved) -> str:
     problem, reason = cycle.source, in_a_sentence(cycle, proof)
     claim = f"There is no {tour_sought(problem)}."
     if proof.best is not None:
-        claim = f"No {tour_sought(problem)} has {_more_or_fewer(proof.best)} than {_amount(proof.best)}."
+        claim = f"No {tour_sought(problem)} has {' than '.join(_better_and_amount(proof.best))}."
     elif proof.tours is not None:
         count, tours = proof.tours, tours_sought(problem, proof.tours)
         claim = f"There {'is' if count == 1 else 'are'} exactly {count:,} {tours}."
@@ -96,28 +106,211 @@ def wrapped(paragraph: str) -> str:
 
 
 def _sum_of_rows(cycle: CycleRows, proof: Combination) -> str:
-    """Return the combination in words, one line for each multiplier."""
+    """Return the combination in words, a line for each kind of row and multiplier."""
     lines = ["Add up these rows, each times the number in front; every edge then cancels:"]
 
     def add(number: int, words: str) -> None:
-        lines.append(f"  {'+' if number > 0 else ''}{proof.fraction_text(number)} x {words}")
+        lines.append(f"  {'+' * (number > 0)}{proof.fraction_text(number)} x {words}")
 
-    def add_alike(multipliers: Mapping[int, int], what: str, counted_as: str, name: Callable[[int], str]) -> None:
-        """Write one line for each multiplier, with the names of all rows that have it."""
+    def add_alike(multipliers: Mapping[int, int], row: str, noun: str, name: Callable[[int], str]) -> None:
+        most = MAX_SUMMED if noun == "vertex" else MAX_SUMMED // 2
         for number in sorted(set(multipliers.values()), reverse=True):
-            alike = sorted(key for key, value in multipliers.items() if value == number)
-            how_many = f" for {plural(len(alike), counted_as)}" if counted_as else ""
-            names = listed(map(name, alike), MAX_SUMMED if counted_as == "vertex" else MAX_SUMMED // 2)
-            add(number, f"({what}){how_many}: {names}")
+            alike = [name(key) for key in sorted(multipliers) if multipliers[key] == number]
+            add(number, f"[{row}] for {plural(len(alike), noun)}: {listed(alike, most)}")
 
-    add_alike(proof.vertices, "v has 2 edges", "vertex", cycle.name)
+    add_alike(proof.vertices, "degree of v = 2", "vertex", cycle.name)
     for shore, number in proof.cut_sets.items():
-        add(number, f"(at least 2 edges leave) {listed(map(cycle.name, shore), MAX_SUMMED)}")
-    add_alike(proof.required, "the edge is 1, being required", "", cycle.edge_name)
-    add_alike(proof.forbidden, "the edge is 0, being forbidden", "", cycle.edge_name)
-    add_alike(proof.lower, "the edge is at least 0", "edge", cycle.edge_name)
-    add_alike(proof.upper, "the edge is at most 1", "edge", cycle.edge_name)
+        add(number, f"[at least 2 edges leave] {listed(map(cycle.name, shore), MAX_SUMMED)}")
+    for multipliers, row in (
+        (proof.required, "edge = 1, required"),
+        (proof.forbidden, "edge = 0, forbidden"),
+        (proof.lower, "edge >= 0"),
+        (proof.upper, "edge <= 1"),
+    ):
+        add_alike(multipliers, row, "edge", cycle.edge_name)
     if cycle.apex is not None:
         lines.append(f"Here {cycle.name(cycle.apex)} is one more vertex, which joins the two ends of the tour.")
     lines.append(f"The sum says 0 >= {proof.fraction_text(proof.gain)}.")
     return "\n".join(lines)
+
+
+# --- the argument behind a combination ---
+
+
+def _argument(cycle: CycleRows, proof: Combination) -> str:
+    """Return the argument in a sentence, without the full stop: a known one if the multipliers have its shape, else how
+    many rows are summed."""
+    if proof.contradiction:
+        return cycle.stated.contradiction or ""
+    if len(proof.vertices) + len(proof.cut_sets) < 2:
+        return _one_row_argument(cycle, proof)
+    alike = len(set(map(abs, proof.vertices.values()))) == 1
+    if (
+        alike
+        and (cycle.apex is None or proof.vertices.get(cycle.apex, 0) < 0)
+        and (known := _Sides(cycle, proof).known_argument())
+    ):
+        return known
+    rows = [plural(len(proof.vertices), "degree row")]
+    if proof.cut_sets:
+        rows.append(plural(len(proof.cut_sets), "cut set"))
+    if fixed := len(proof.required) + len(proof.forbidden):
+        rows.append(plural(fixed, "required or forbidden move"))
+    return f"multiplied and added, {joined(rows)} say that 0 is at least {proof.fraction_text(proof.gain)}"
+
+
+def _one_row_argument(cycle: CycleRows, proof: Combination) -> str:
+    """Return the argument, in words, by a single row: of a vertex, an edge or a cut set."""
+    if proof.cut_sets:
+        (shore,) = proof.cut_sets
+        if not (proof.upper or proof.required):
+            return f"no move leads out of {_words_for(cycle, shore)}"
+        crossing = [cycle.edge_name(edge) for edge in cycle.cut_set(shore).tolist() if edge not in proof.forbidden]
+        return f"a tour leaves {_words_for(cycle, shore)} and comes back, and only {listed(crossing)} leads out"
+    if not proof.vertices:
+        return f"the move {cycle.edge_name(next(iter(proof.required)))} is both required and forbidden"
+    ((vertex, multiplier),) = proof.vertices.items()
+    edges, name = cycle.incidence[vertex], _words_for(cycle, [vertex])
+    if multiplier < 0:
+        fixed = [edge for edge in edges if edge in proof.required]
+        ends = sum(int(cycle.heads[edge]) == cycle.apex for edge in fixed)
+        meet = f"{plural(len(fixed) - ends, 'required move')} meet at {name}{' and it is an end' * bool(ends)}"
+        return f"{meet}, and a tour has two moves there, or one at an end"
+    left = [edge for edge in edges if edge not in proof.forbidden and int(cycle.heads[edge]) != cycle.apex]
+    if not left:
+        return f"{name} has no move"
+    return f"{name} has only the move {cycle.edge_name(left[0])}, and a tour comes and goes"
+
+
+def _words_for(cycle: CycleRows, vertices: Collection[int]) -> str:
+    """Return what people call a set of vertices: ``square a1``, ``the 6 light squares of the outer rows``."""
+    noun, nouns = cycle.problem.graph.nouns
+    if len(vertices) == 1:
+        return f"{noun} {cycle.name(next(iter(vertices)))}"
+    if cycle.apex not in vertices and (words := region_words(cycle.problem.graph.space, vertices)):
+        return f"the {len(vertices)} {words}"
+    return f"the {len(vertices)} {nouns} {listed(map(cycle.name, sorted(vertices)), MAX_NAMED)}"
+
+
+class _Sides:
+    """A combination with the multipliers +1 of the ``first`` vertices and -1 of the ``second`` ones, and of the apex if
+    there is one."""
+
+    def __init__(self, cycle: CycleRows, proof: Combination) -> None:
+        self.cycle, self.proof = cycle, proof
+        self.first = [vertex for vertex, number in proof.vertices.items() if number > 0]
+        self.second = [vertex for vertex, number in proof.vertices.items() if number < 0 and vertex != cycle.apex]
+        self.first_words, self.second_words = (_words_for(cycle, side) for side in (self.first, self.second))
+        self.touch = f"{self.first_words} {'touches' if len(self.first) == 1 else 'touch'} only {self.second_words}"
+        self.closed = cycle.problem.closed
+        self.square, self.squares = cycle.problem.graph.nouns
+
+    def known_argument(self) -> str | None:
+        """Return the known argument whose shape the combination has, or None."""
+        proof = self.proof
+        if proof.cut_sets:
+            return None if proof.upper or proof.required else self.posa_argument() or self.toughness_argument()
+        if proof.upper:
+            return self.degree_argument()
+        return self.colour_argument() or (self.room_argument() if proof.required else self.neighbour_argument())
+
+    def colour_argument(self) -> str | None:
+        """Return the argument by colours; None unless the two sets are all vertices and every move leads from one to
+        the other."""
+        cycle, proof, problem = self.cycle, self.proof, self.cycle.problem
+        within = any(int(cycle.heads[edge]) != cycle.apex for edge in (*proof.lower, *proof.required))
+        if within or len(proof.vertices) < cycle.order:
+            return None
+        return why_colours_cannot_alternate(problem, problem.graph.without(problem.forbid))
+
+    def neighbour_argument(self) -> str | None:
+        """Return the argument that the first vertices touch only the second ones, these too few; None without these."""
+        if not self.second:
+            return None
+        if self.closed:
+            return f"{self.touch}: a closed tour needs one of these after each of those, {len(self.first)} in all"
+        return f"{self.touch}: an open tour needs one of these between any two of those, at least {len(self.first) - 1}"
+
+    def room_argument(self) -> str | None:
+        """Return the argument that the first vertices touch only the second ones but for required moves, which leave
+        too little room there; None without second ones, or on an open tour."""
+        cycle = self.cycle
+        if not self.second or cycle.apex is not None:
+            return None
+        ends = np.concatenate([cycle.tails[cycle.required], cycle.heads[cycle.required]])
+        made = np.bincount(ends, minlength=cycle.order)
+        needs, room = (2 * len(side) - int(made[side].sum()) for side in (self.first, self.second))
+        moves = "required and forbidden moves" if self.proof.forbidden else "required moves"
+        makes = f"a closed tour makes {plural(needs, 'other move')} there, and there is room for {room}"
+        return f"but for {moves} {self.touch}: {makes}"
+
+    def degree_argument(self) -> str | None:
+        """Return the argument that the first vertices need more edges than the second ones and the other edges there
+        can give; None if a set is empty, or required moves or the apex take part."""
+        cycle, proof, first, second = self.cycle, self.proof, self.first, self.second
+        at_the_apex = any(int(cycle.heads[edge]) == cycle.apex for edge in proof.upper)
+        if proof.required or not first or not second or at_the_apex:
+            return None
+        ends = f"{2 * len(first)}" if self.closed else f"at least {2 * len(first) - 2}"
+        beside = sum(proof.upper.values()) // abs(proof.vertices[first[0]])
+        elsewhere = listed(map(cycle.edge_name, proof.upper), MAX_NAMED)
+        needs = f"the moves of {'a closed' if self.closed else 'an open'} tour have {ends} ends at {self.first_words}"
+        takes = f"{self.second_words} take{'s' * (len(second) == 1)} at most {2 * len(second)} of them"
+        return f"{needs}: {takes}, and the other moves there, {elsewhere}, at most {beside}"
+
+    def posa_argument(self) -> str | None:
+        """Return Pósa's argument, None if the sets don't fit it: the first vertices touch only the second ones, as
+        many, and a cut set lies round both."""
+        cycle, count, both = self.cycle, len(self.first), len(self.first) + len(self.second)
+        if cycle.apex is not None or count != len(self.second):
+            return None
+        if list(self.proof.cut_sets) != [cycle.shore(self.first + self.second)]:
+            return None
+        return (
+            f"{self.touch}: the {both} moves that a closed tour makes at the first {count} are "
+            f"all its moves at the other {count}, so it never leaves these {both} {self.squares}, and there are "
+            f"{cycle.order - both} others"
+        )
+
+    def toughness_argument(self) -> str | None:
+        """Return the argument that without the second vertices too many parts are left; None if the parts touch."""
+        first, second = self.first, self.second
+        if not second or not self._parts_are_apart():
+            return None
+        parts, most = len(first) + len(self.proof.cut_sets), len(second) + (not self.closed)
+        single = f", {len(first)} of them one {self.square} each" * bool(first)
+        falls = f"without {self.second_words} the others fall into {parts} parts or more{single}"
+        return f"{falls}, and {'a closed' if self.closed else 'an open'} tour into at most {plural(most, 'piece')}"
+
+    def _parts_are_apart(self) -> bool:
+        """Return True if all multipliers are the same in size, and the parts that the shores cut off have no vertex in
+        common with each other or with the two sets."""
+        proof, both, order = self.proof, set(self.proof.vertices), range(self.cycle.order)
+        parts = [set(shore) if both.isdisjoint(shore) else set(order).difference(shore) for shore in proof.cut_sets]
+        apart = sum(map(len, (both, *parts))) == len(both.union(*parts))
+        return apart and len({*proof.cut_sets.values(), *map(abs, proof.vertices.values())}) == 1
+
+
+# --- numbers of things, lists of names, sets of squares ---
+
+
+def region_words(space: Space, vertices: Collection[int]) -> str | None:
+    """Return what people call a set of squares, such as ``light squares of the outer rows``; None if there is no such
+    word."""
+    where, layout = space.coordinates, space.layout
+    if where is None or layout is None or len(layout.layers) != 1:
+        return None
+    dark = layout.dark
+    chosen = set(vertices)
+    lines = where[list(chosen)]
+    for axis, side in enumerate(("rows", "files")):
+        length = layout.layers[0].cells.shape[axis]
+        here, outer = set(lines[:, axis].tolist()), {0, length - 1}
+        place = "outer" if here == outer else "inner" if here == set(range(length)) - outer else None
+        if length < 3 or place is None:
+            continue
+        there = np.isin(where[:, axis], list(here))
+        for shade, word in ((np.True_, ""), (~dark, "light "), (dark, "dark ")):
+            if set(np.flatnonzero(there & shade).tolist()) == chosen:
+                return f"{word}{space.nouns[1]} of the {place} {side}"
+    return None

@@ -1,6 +1,6 @@
 """The archive of results: the tours and certificates of the atlas and of the records, for others to cite and check.
 
-``python docs/archive.py FOLDER`` makes the folder and ``FOLDER.tar.xz``; stopped, it goes on where it was. It has
+``python lab/archive.py FOLDER`` makes the folder and ``FOLDER.tar.xz``; stopped, it goes on where it was. It has
 
 * ``claims.csv``: a line for each claim, with the command that repeats it, the method, who had it before, the file or
   folder that shows it, and the SHA-256 digest of that: of its files with their names and lengths, one after the other;
@@ -33,7 +33,6 @@ from atlas import DATA, says_something
 from tables import lines_of
 
 from cpsat_tour import Answer, Board, Certificate, best, count, prove, solve
-from cpsat_tour.proofs.check.claim import CLAIM
 from cpsat_tour.proofs.write.rocq import theory
 from cpsat_tour.proofs.write.tour_certificates import prove_best
 
@@ -251,7 +250,7 @@ def save_tour(path: Path, board: Board, answer: Answer, *, closed: bool, turns: 
 
 def certified(path: Path, find: Callable[[], Certificate | Answer], *, rocq: bool = False) -> Path:
     """Return the folder of a certificate; if there is none it is found and written first."""
-    if not (path / CLAIM).exists():
+    if not (path / "certificate.json").exists():
         certificate = find()
         if isinstance(certificate, Answer):
             raise AssertionError(f"{path.name}: there is no certificate")

@@ -1,8 +1,8 @@
 """Closed knight's tours of m x n turn at least 4(m + n) - 24 times: charges that prove it, and certificates.
 
 Each move that a tour makes moves a *charge*, given in fifths, from one of its squares to the other. ``charges.csv`` has
-those of a border, by rows, and those of a corner by squares; the others follow by symmetry (docs/turns.md has the
-argument). ``python docs/turns.py`` continues ``docs/turns.csv``: for each even n the bound of n x n and a certificate
+those of a border, by rows, and those of a corner by squares; the others follow by symmetry (lab/turns.md has the
+argument). ``python lab/turns.py`` continues ``lab/turns.csv``: for each even n the bound of n x n and a certificate
 of it, which the checker has read, made from these charges where the corners are apart, else by the linear program.
 """
 
@@ -15,12 +15,12 @@ from pathlib import Path
 
 from tables import append_lines, lines_of
 
-from cpsat_tour import Board, Certificate, Problem
-from cpsat_tour.core.limits import Clock, Limits
+from cpsat_tour import Board, Certificate, Limits, Problem
+from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.run import Watch
-from cpsat_tour.proofs.check.worth import BestClaim
-from cpsat_tour.proofs.write.subtour_lp import refute_by_bounds
-from cpsat_tour.proofs.write.tree import TreeProof, rivals_of, sum_of
+from cpsat_tour.proofs.check.claim import BestClaim
+from cpsat_tour.proofs.write.combination import TreeProof, rivals_of, sum_of
+from cpsat_tour.proofs.write.tour_certificates import refute_by_bounds
 from cpsat_tour.proofs.write.veripb import CycleRows
 
 HERE = Path(__file__).resolve().parent

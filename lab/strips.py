@@ -1,6 +1,6 @@
 """The narrowest strips that a leaper tours: the least N so that the (n, n + 1) leaper tours (2n + 1) x N, closed.
 
-``python docs/strips.py`` continues ``docs/strips.csv``, a line for each n (OEIS A152138): N, how many smaller even
+``python lab/strips.py`` continues ``lab/strips.csv``, a line for each n (OEIS A152138): N, how many smaller even
 widths are refuted by a certificate, which the checker has accepted, how many of these need cut sets, and the seconds.
 Widths below 2n + 2 are too small for the leaper to reach every square (Knuth 1994), and an odd one leaves an odd number
 of squares. Stop it whenever you like.

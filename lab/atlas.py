@@ -1,9 +1,9 @@
 """The atlas of leapers: for every small board a tour, or a certificate that there is none.
 
-``python docs/atlas.py`` asks what ``docs/leapers.csv`` lacks, a line a board and kind of tour: `auto` for an
+``python lab/atlas.py`` asks what ``lab/leapers.csv`` lacks, a line a board and kind of tour: `auto` for an
 answer, and `prove` for the certificate of a board without a tour, which the independent checker reads again. Stop it
-whenever you like; it goes on where it was, and in the end draws ``docs/leapers.svg``. The results are in
-``docs/results.md``.
+whenever you like; it goes on where it was, and in the end draws ``lab/leapers.svg``. The results are in
+``lab/results.md``.
 """
 
 from __future__ import annotations

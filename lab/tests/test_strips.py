@@ -1,4 +1,4 @@
-"""The narrowest strips of the documentation: printed values, and the first lines asked again."""
+"""The narrowest strips: printed values, and the first lines asked again."""
 
 import pytest
 from strips import DATA, line_of

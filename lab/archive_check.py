@@ -272,7 +272,7 @@ def row_of_certificate(files: dict[str, bytes]) -> Row:
         words = f"a closed tour of the {where} board has {value} {objective}, and none has fewer"
         words = words if shown else f"no closed tour of the {where} board has fewer than {value} {objective}"
         command = f"best {where} --closed --minimize {objective} --certificate {name}"
-        command = command if shown else "python docs/turns.py"
+        command = command if shown else "python lab/turns.py"
         conclusion = f"BOUNDS {value} : [0-9]+ {value if shown else 'INF'}"
         bounds = (f"{objective} of {where}", value, value if shown else inf)
     elif tours is not None:

@@ -1,6 +1,6 @@
-"""The sides of boards that a closed tour of a free leaper can't have: the sets of ``docs/sides.md``, by program.
+"""The sides of boards that a closed tour of a free leaper can't have: the sets of ``lab/sides.md``, by program.
 
-``python docs/sides.py`` prints, for each leaper of the atlas, the blocked sides from 2(p + q) to `MAX_SIDE`, those that
+``python lab/sides.py`` prints, for each leaper of the atlas, the blocked sides from 2(p + q) to `MAX_SIDE`, those that
 exclude open tours too in brackets; then of how many refutations of the atlas they are the reason.
 """
 

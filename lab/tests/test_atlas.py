@@ -1,4 +1,4 @@
-"""The atlas of leapers in the documentation: every question once, and a sample asked again."""
+"""The atlas of leapers: every question once, and a sample asked again."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from atlas import COLUMNS, DATA, answered, maps, questions, says_something
 from tables import lines_of
 
+from cpsat_tour import Board
 from cpsat_tour.compare.study import read_study
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.theorems import why_no_tour
 
 LINES = {(line["leaper"], line["board"], line["kind"]): line for line in lines_of(DATA)}
@@ -62,7 +62,7 @@ def test_a_sample_is_answered_the_same_again(seed: int) -> None:
 def test_the_study_asks_the_same_questions() -> None:
     asked = {
         (leaper if colon else "1,2", board, job.kind)
-        for job in read_study("leapers").jobs(1, "local")
+        for job in read_study(str(DATA.with_suffix(".toml"))).jobs(1, "local")
         for leaper, colon, board in [job.board.rpartition(":")]
     }
     assert asked == set(LINES)

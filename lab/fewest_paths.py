@@ -1,9 +1,9 @@
 """How many leapers it takes: for each square board the fewest open tours that together visit each square once.
 
-``python docs/fewest_paths.py`` asks what ``docs/fewest_paths.csv`` lacks, a line for each leaper of the atlas and each
+``python lab/fewest_paths.py`` asks what ``lab/fewest_paths.csv`` lacks, a line for each leaper of the atlas and each
 side: the number of paths, what is known of fewer, and how. One path needs no evidence but itself; that fewer do not
 suffice has a certificate, which the checker has accepted, or the bound is less than the number and a solver's claim. In
-the end it draws ``docs/fewest_paths.svg``. Stop it whenever you like.
+the end it draws ``lab/fewest_paths.svg``. Stop it whenever you like.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The smallest square that a free leaper tours: for each (p, q), all smaller even squares are refuted.
 
 A leaper is free if p + q is odd and p and q have no common divisor; the square of side 2(p + q) has a closed tour
-(Beluhov 2017). ``python docs/squares.py`` continues ``docs/squares.csv``, a line for each free leaper by its sum: how
+(Beluhov 2017). ``python lab/squares.py`` continues ``lab/squares.csv``, a line for each free leaper by its sum: how
 many even squares from 2q on are refuted by a certificate, which the checker has accepted, how many of these need cut
 sets, and the seconds. Squares below 2q are too small for the leaper to reach all of them (Knuth 1994), and an odd one
 has an odd number of squares. Stop it whenever you like.

@@ -1,4 +1,4 @@
-"""The smallest squares of free leapers in the documentation: all of them asked, and the small ones asked again."""
+"""The smallest squares of free leapers: all of them asked, and the small ones asked again."""
 
 from itertools import takewhile
 
