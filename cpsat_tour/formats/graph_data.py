@@ -21,8 +21,8 @@ import numpy as np
 from cpsat_tour.core.errors import BadInput, quoted
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Named
-from cpsat_tour.formats.edge_lists import PAIRS
 from cpsat_tour.formats.files import GraphFault
+from cpsat_tour.formats.listed_graphs import PAIRS
 from cpsat_tour.formats.named_graphs import Ask, Directed, Text, Unsettled, checked_name, entries_of, graph_of_pairs
 
 MAX_LITERAL = 100_000
