@@ -34,7 +34,6 @@ from cpsat_tour.formats.known_forms import (
 )
 from cpsat_tour.formats.listed_graphs import (
     KINDS,
-    counts_of,
     read_adjacency_rows,
     read_counts,
     read_edges,

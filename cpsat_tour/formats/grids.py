@@ -21,8 +21,9 @@ from typing import NamedTuple
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import FREE_VERTICES
+from cpsat_tour.core.graph import FREE_VERTICES, Graph
 from cpsat_tour.core.space import Ints, Space, layout_of
+from cpsat_tour.formats.typed import graph_of
 
 MAX_BYTES = 1 << 22
 
@@ -69,6 +70,11 @@ class Grid(NamedTuple):
         if not cols or rows % max(1, layers) or rows * cols > most:
             raise BadInput(f"{self.path} is not a grid of rows and columns: give the board too, such as 8x8")
         return f"{rows // layers}x{cols}x{layers}" if layers else f"{rows}x{cols}"
+
+    def graph(self, leaper: str) -> Graph:
+        """Return the graph of the board or box that the grid fits, with its holes, and these moves."""
+        typed = self.typed_board()
+        return graph_of(typed, self.holes(graph_of(typed).space), leaper)
 
     def holes(self, space: Space) -> list[str]:
         """Return the names of the squares of a space without holes that are holes here."""

@@ -184,7 +184,11 @@ def _not_an_edge(cells: list[str], line: int, text: Text) -> GraphFault:
     form = "A B or A -> B with spaces, or vertex A"
     if text.mark is not None:
         form = f"A{mark}B, or choose the columns with --columns A,B"
-    if {*"".join(cells)} <= {*".#"} or "." in cells or (len(cells) > 3 and all(not c or is_number(c) for c in cells)):
+    if (
+        {*"".join(cells)} <= {*".#"}
+        or "." in " ".join(cells).split()
+        or (len(cells) > 3 and all(not c or is_number(c) for c in cells))
+    ):
         form += "; a puzzle is read with --puzzle, in Python with load_puzzle"
     if len(cells) > 2 and all(map(_WEIGHT.fullmatch, cells)):
         form += "; a matrix is read with --input matrix"
