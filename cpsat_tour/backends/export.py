@@ -15,9 +15,9 @@ from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import formula, undecided
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.limits import Limits
+from cpsat_tour.formats.circuit_files import TsplibFormula
 from cpsat_tour.formats.files import check_place, writing
 from cpsat_tour.formats.formula import Cnf, Formula, Sizes
-from cpsat_tour.formats.tsplib_files import TsplibFormula
 from cpsat_tour.interface.keywords import ProblemParts, Where, problem_of, with_keywords
 
 

@@ -312,7 +312,7 @@ def test_a_repeated_or_impossible_visit_number_is_found(wrong: int, tmp_path: Pa
     board = np.arange(1, 121).reshape(10, 12)
     board[9, 10] = wrong
     np.save(tmp_path / "board.npy", board)
-    with pytest.raises((BadInput, TourFault), match="do not have the numbers 1 to 120|is not a square of a board"):
+    with pytest.raises((BadInput, TourFault), match=r"do not have the numbers 1 to 120|is not a square of a board"):
         Tour.load(tmp_path / "board.npy")
 
 
