@@ -181,8 +181,9 @@ class TsplibFormula:
         """Return the TYPE of a matrix of weights, what a tour weighs, and the matrix."""
         cycle, required = self.cycle, int(self.cycle.required.sum())
         if cycle.order > MAX_ORDER:
-            wide = f"a matrix of {cycle.order:,} vertices is too large, at most {MAX_ORDER:,}"
-            raise BadInput(f"{wide}: write a .hcp file")
+            raise BadInput(
+                f"a matrix of {cycle.order:,} vertices is too large, at most {MAX_ORDER:,}: write a .hcp file"
+            )
         least = int(required > 0)
         weights = np.full((cycle.order, cycle.order), least + 1, dtype=np.uint8)
         weights[cycle.tails, cycle.heads] = np.where(cycle.required, 0, least)

@@ -96,19 +96,25 @@ class Grid(NamedTuple):
         what that is; `BadInput` if a row is not one of the space."""
         rows = [row for layer in layout_of(space).layers for row in layer.cells.tolist()]
         if len(self.rows) != len(rows):
-            numbers = f"{self.path} has {len(self.rows)} rows, and {space.called()} has {len(rows)}"
-            raise BadInput(f"{numbers}: give a row for each, with a dot for each blank")
+            raise BadInput(
+                f"{self.path} has {len(self.rows)} rows, and {space.called()} has {len(rows)}"
+                ": give a row for each, with a dot for each blank"
+            )
         for (number, line), row in zip(self.rows.items(), rows, strict=True):
             where = f"{self.path}, line {number}"
             above = ", and nothing above the grid" * (number == next(iter(self.rows)))
             words = line[1:-1] if len(line) == len(row) + 2 and line[0] == line[-1] else line
             if len(words) != len(row):
-                each = f"a number or a dot for each{above}"
-                raise BadInput(f"{where}: this row has {len(words)} squares, and {len(row)} are expected: {each}")
+                raise BadInput(
+                    f"{where}: this row has {len(words)} squares, and {len(row)} are expected: "
+                    f"a number or a dot for each{above}"
+                )
             for word, vertex in zip(words, row, strict=True):
                 if (kind := self.kinds.get(word)) is None:
-                    remedy = f"write a number, . for a blank, or # for a hole, with spaces between them{above}"
-                    raise BadInput(f"{where}: {word[:20]!r} is not a square of a board: {remedy}")
+                    raise BadInput(
+                        f"{where}: {word[:20]!r} is not a square of a board: "
+                        f"write a number, . for a blank, or # for a hole, with spaces between them{above}"
+                    )
                 yield where, vertex, word, kind
 
 

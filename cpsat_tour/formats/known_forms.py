@@ -154,8 +154,11 @@ def _graph_of_weights(lines: list[str], order: int, form: str, text: Text) -> Gr
     """Return the graph of the pairs with the weights that are asked for, or with less than the largest weight."""
     kind = text.ask.kind
     if not kind or form not in _PARTS or order * order > 4 * len(text.whole):
-        remedy = "give --input tsplib:finite for all below the largest, or tsplib:0 or tsplib:1 for those weights"
-        raise GraphFault(0, f"its matrix of weights, EDGE_WEIGHT_FORMAT {quoted(form)}, names no edges: {remedy}")
+        raise GraphFault(
+            0,
+            f"its matrix of weights, EDGE_WEIGHT_FORMAT {quoted(form)}, names no edges: "
+            "give --input tsplib:finite for all below the largest, or tsplib:0 or tsplib:1 for those weights",
+        )
     part, weights = _PARTS[form](order), np.zeros((order, order))
     try:
         weights[part] = np.array(" ".join(lines).partition("EOF")[0].split(), dtype=float)
@@ -180,8 +183,9 @@ def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -
         if word in ("-1", "EOF"):
             after, rest = next(words, (0, "EOF")) if word == "-1" else (0, "EOF")
             if rest not in ("EOF", FIXED):
-                remedy = f"only {FIXED} or EOF may follow"
-                raise GraphFault(after, f"{quoted(rest)} stands after the end of the edges: {remedy}")
+                raise GraphFault(
+                    after, f"{quoted(rest)} stands after the end of the edges: only {FIXED} or EOF may follow"
+                )
             return ends, rest
         tail = vertex_in(word, order, line)
         for place, other in words if lists else islice(words, 1):

@@ -141,8 +141,11 @@ def _list_columns(rows: Iterable[Row], columns: Columns, width: int, listing: Li
         arc = TYPES.get(cells[kind].lower()) if kind < len(cells) else arrow
         listing.add(cells[tail], cells[head], number, arc)
     if header and not text.ask.columns and (both := {header[tail], header[head]} & listing.vertices.keys()):
-        remedy = f"give --columns {header[tail]},{header[head]}, or --columns 1,2 if the first row is an edge"
-        raise GraphFault(0, f"{quoted(min(both))} is in the header and a vertex too: {remedy}")
+        raise GraphFault(
+            0,
+            f"{quoted(min(both))} is in the header and a vertex too: "
+            f"give --columns {header[tail]},{header[head]}, or --columns 1,2 if the first row is an edge",
+        )
 
 
 def _list_edges(rows: Iterable[Row], text: Text, listing: Listing) -> None:
@@ -158,13 +161,15 @@ def _list_edges(rows: Iterable[Row], text: Text, listing: Listing) -> None:
         if arrow is None:
             width = width or len(names)
             if len(names) != width:
-                weighted = "a" if weight else "no"
-                raise GraphFault(number, f"{quoted(' '.join(cells))} has {weighted} weight, unlike the rows above")
+                raise GraphFault(number, f"{quoted(' '.join(cells))} has a weight, or none, unlike the rows above")
         if weight and not arrow:
             other, before = weights.get((head, tail), (weight, number))
             if other != weight:
-                words = f"has the weight {weight}, and the other way round {other} in line {before}"
-                raise GraphFault(number, f"{quoted(f'{tail} {head}')} {words}: write A -> B where edges are directed")
+                raise GraphFault(
+                    number,
+                    f"{quoted(f'{tail} {head}')} has the weight {weight}, and the other way round {other} in line "
+                    f"{before}: write A -> B where edges are directed",
+                )
             weights.setdefault((tail, head), (weight, number))
         listing.add(tail, head, number, arrow)
 
@@ -315,8 +320,9 @@ def read_facts(text: Text) -> Graph:
         words = [" ".join(word.strip("\"' \n").split()) for word in fact[2].split(",")]
         name, end, line = fact[1].lower(), fact.end(), line + fact[0].count("\n")
         if any(".." in word or ";" in word or word[:1].isupper() for word in words):
-            remedy = "ground the program with gringo --text"
-            raise GraphFault(line, f"{quoted(fact[0].strip())} is not a ground fact: {remedy}")
+            raise GraphFault(
+                line, f"{quoted(fact[0].strip())} is not a ground fact: ground the program with gringo --text"
+            )
         if name in ("edge", "arc", "arrow", "link") and len(words) >= 2:
             listing.add(words[0], words[1], line, None if name == "edge" else True)
         elif name in ("vertex", "node", "vtx") and len(words) == 1:

@@ -200,8 +200,11 @@ def checked_name(name: str, line: int, any_names: bool = False) -> str:
     if _FRACTION.fullmatch(name):
         raise GraphFault(line, f"{quoted(name)} is a number with a fraction, and not the name of a vertex")
     if not (name and name.isprintable() if any_names else _NAME.fullmatch(name)) or len(name) > MAX_NAME:
-        remedy = "names may have letters, digits and _; spaces and . : / ( [ - inside; ' + * ) ] inside or at the end"
-        raise GraphFault(line, f"{quoted(name)} is not the name of a vertex: {remedy}")
+        raise GraphFault(
+            line,
+            f"{quoted(name)} is not the name of a vertex: "
+            "names may have letters, digits and _; spaces and . : / ( [ - inside; ' + * ) ] inside or at the end",
+        )
     return name
 
 

@@ -266,8 +266,10 @@ def _integer_array(path: Path) -> NDArray[np.integer]:
     """Return the array in a file, mapped into memory; `BadInput` unless it has whole numbers in two dimensions."""
     array = mapped_array(path)
     if array.ndim != 2 or array.dtype.kind not in "iu" or not array.shape[1]:
-        found = f"an array of shape {array.shape} and type {array.dtype}"
-        raise BadInput(f"{path} has {found}: tours have whole numbers in two dimensions")
+        raise BadInput(
+            f"{path} has "
+            f"an array of shape {array.shape} and type {array.dtype}: tours have whole numbers in two dimensions"
+        )
     return array
 
 
@@ -371,8 +373,10 @@ def _tour_of_others(path: Path, lines: Sequence[str], others: Others) -> Tours:
     steps = starmap(graph.has_arc, pairwise(vertices))
     from_0 = "numbered from 0" in grid.taken and HOLE not in grid.kinds.values()
     if from_0 and len(vertices) > 2 and not next(steps) and all(steps):
-        readings = "the first number, though no move leads from it to 1, or a hole"
-        raise BadInput(f"{path}: '0' may be {readings}: count from 1, and mark a hole as one")
+        raise BadInput(
+            f"{path}: '0' may be "
+            "the first number, though no move leads from it to 1, or a hole: count from 1, and mark a hole as one"
+        )
     return _tours_of_one(graph, vertices, ", ".join(["a board of numbers", *grid.taken]))
 
 

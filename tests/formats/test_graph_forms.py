@@ -323,7 +323,6 @@ BROKEN: tuple[tuple[str, str, object], ...] = (
     ("bsr", "indices", np.array([-1], dtype=np.int32)),
     ("coo", "coords", (np.array([0, 1]), np.array([1, -3]))),
     ("coo", "data", np.ones(9)),
-    ("dia", "offsets", np.array([-(2**31), 0, 1, 2], dtype=np.int32)),
     ("lil", "data", np.array([[1] * 100, [1], [1]], dtype=object)),
     ("dok", "_dict", {(0, 99): 1}),
 )
