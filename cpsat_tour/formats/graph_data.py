@@ -122,7 +122,8 @@ def _readings(data: Any) -> dict[str, Found]:
 
 def _of_matrix(matrix: Any, names: Sequence[Any]) -> dict[str, Found]:
     """Return what a matrix is, its rows called by these names."""
-    return {"rows": ([*names], [(names[tail], names[head]) for tail, head in entries_of(matrix).tolist()], "matrix")}
+    pairs = [(names[tail], names[head]) for tail, head in entries_of(matrix).tolist()]
+    return {"rows": ([*names], pairs, "matrix")}
 
 
 def _of_rows(rows: list[Any]) -> dict[str, Found]:

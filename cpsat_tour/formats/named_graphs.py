@@ -107,12 +107,15 @@ def entries_of(matrix: Any) -> Ints:
 def _by_coordinates(matrix: Any) -> Any:
     """Return a sparse matrix of SciPy as one of coordinates; `GraphFault` if its arrays don't fit each other and its
     shape. SciPy makes matrices without looking at all indices, and its compiled code then writes where they point."""
-    order = matrix.shape[0]
+    order, fit = matrix.shape[0], True
     with suppress(Exception):  # what SciPy raises where a part is not an array, it doesn't say
         if hasattr(matrix, "check_format"):
             matrix = matrix.copy()  # the check cuts unused entries off
             matrix.check_format(full_check=True)
-        if matrix.format != "lil" or [order, *map(len, matrix.rows)] == [len(matrix.rows), *map(len, matrix.data)]:
+            fit = (np.diff(matrix.indptr) >= 0).all()  # of a matrix without entries it doesn't look at these
+        elif matrix.format == "lil":
+            fit = [order, *map(len, matrix.rows)] == [len(matrix.rows), *map(len, matrix.data)]
+        if fit:
             found = matrix.tocoo()
             places = np.stack(found.coords)
             if places.shape == (2, len(found.data)) and (places >= 0).all() and (places < order).all():
