@@ -226,7 +226,7 @@ def _doubt_of_first_row(cells: list[str], text: Text, listing: Listing) -> str:
         return ""
     if not is_number(tail):
         doubtful = {tail, head}.isdisjoint(others)
-        return f"{quoted((text.mark or ' ').join(cells))} may be an edge, or a header for --columns" * doubtful
+        return f"{quoted((text.mark or ' ').join(cells))} may be a header, of two --columns, or an edge" * doubtful
     if {names[end] for end in listing.ends[-2:]} == {"0"} and "0" not in others:
         return "its last row, 0 0, may be the end of a list"
     edges = listing.distinct(1)
