@@ -685,9 +685,9 @@ def export(
     from cpsat_tour.backends.best_search import goal_of
     from cpsat_tour.backends.registry import load
     from cpsat_tour.backends.runner import formula, undecided
+    from cpsat_tour.formats.circuit_files import TsplibFormula
     from cpsat_tour.formats.files import check_place, writing
     from cpsat_tour.formats.formula import Cnf
-    from cpsat_tour.formats.tsplib_files import TsplibFormula
 
     path, printed = os.fspath(path), os.fspath(path) == "-"
     if not printed:

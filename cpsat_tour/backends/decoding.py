@@ -36,8 +36,10 @@ def tour_of(formula: FormulaMap, true: AbstractSet[str]) -> Tour:
         if not formula.relaxed:
             raise NotATour(f"{found}: the values are not a model of this formula, which has none but tours")
         if not formula.form:
-            remedy = "write it as .opb, to which decode can append cut sets, or solve with --backend NAME@PROGRAM"
-            raise NotATour(f"{found}: the formula is a relaxation; {remedy}")
+            raise NotATour(
+                f"{found}: the formula is a relaxation; "
+                "write it as .opb, to which decode can append cut sets, or solve with --backend NAME@PROGRAM"
+            )
         cuts = [_cut_line(formula, shore) for shore in (cycles[:1] if len(cycles) == 2 else cycles)]
         counts = {"opb": "constraints in its first line", "cnf": "clauses in its p line"}
         count = f" and add {len(cuts)} to the number of {counts[formula.form]}" if formula.form in counts else ""

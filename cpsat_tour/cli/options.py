@@ -37,7 +37,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import run_detached
 from cpsat_tour.core.space import layout_of
 from cpsat_tour.formats.describe import ProgressWords, tour_sought
-from cpsat_tour.formats.tour_forms import FORMS
+from cpsat_tour.formats.saving import FORMS
 from cpsat_tour.formats.typed import graph_of, move_of, symmetry_of
 from cpsat_tour.tour import Answer, Tour
 

@@ -1,4 +1,6 @@
-"""A cycle problem over successors, for constraint solvers of any kind: MiniZinc and XCSP3.
+"""Cycle problems for programs that know Hamiltonian cycles themselves: MiniZinc, XCSP3, and TSPLIB.
+
+**MiniZinc and XCSP3** have a problem over successors:
 
     circuit(next)
     next[v] is a neighbour of v
@@ -14,19 +16,32 @@ MiniZinc and from 0 in XCSP3. What only positions can say, given numbers and way
 Size, for n vertices, m edges and r required ones: n variables with 2m values in all (m of m arcs); the circuit, and a
 constraint for each of the r and of the tied pairs. In MiniZinc domains are constraints, n more. No domain is empty: a
 vertex that can't be left or entered decides a problem without a formula.
+
+**TSPLIB** (Reinelt 1991) is for programs that seek Hamiltonian cycles or shortest tours:
+
+* ``.hcp``, TYPE HCP: the edges, and those that a tour must use as fixed edges.
+* ``.tsp``, TYPE TSP: a matrix of the weights 0 for an edge and 1 for another pair. With required edges these weigh 0,
+  other edges 1, other pairs 2. Of a directed graph TYPE is ATSP, and the weights are those of arcs.
+
+A tour of the weight that a COMMENT names, the least that there may be, is what is sought. The map (`formula`)
+stands behind the end of the file, where no program reads on: some take a line of at most 255 characters.
+
+Size: a line for each edge; a matrix has n^2 entries, for at most `MAX_ORDER` vertices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import BinaryIO
+from itertools import chain
+from typing import BinaryIO, ClassVar
 
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Ints
+from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.formula import Formula, FormulaMap, Sizes
 
 WORDS = {
@@ -91,18 +106,90 @@ class CircuitFormula:
         """Write the circuit in MiniZinc, ``mzn``, or XCSP3, ``xml``, or else the model; return the size of the file."""
         if suffix in self.model.forms:
             return self.model.write(suffix, file)
-        words, cycle, arcs, first = WORDS[suffix], self.cycle, self._arcs(suffix), int(suffix == "mzn")
-        follows = [words["follows"].format(u=tail, v=head) for tail, head in arcs.tolist()]
+        words, cycle, arcs, first = WORDS[suffix], self.cycle, self._arcs(suffix).tolist(), int(suffix == "mzn")
+        follows = [words["follows"].format(u=tail, v=head) for tail, head in arcs]
         if not cycle.directed:
             either = zip(follows[: cycle.size], follows[cycle.size :], strict=True)
             follows = [words["either"].format(one=one, other=other) for one, other in either]
-        ends = np.cumsum(np.bincount(arcs[:, 0], minlength=cycle.order + first))[first:-1]
-        neighbours = [heads.tolist() for heads in np.split(arcs[np.lexsort(arcs.T[::-1]), 1], ends)]
-        values = [words["comma"].join(map(str, domain)) for domain in neighbours]
-        domains = [words["domain"].format(v=v, values=domain) for v, domain in enumerate(values, start=first)]
+        values: dict[int, list[str]] = {v: [] for v in range(first, first + cycle.order)}
+        for tail, head in sorted(arcs):
+            values[tail].append(str(head))
+        domains = [words["domain"].format(v=v, values=words["comma"].join(heads)) for v, heads in values.items()]
         rules = [follows[edge] for edge in np.flatnonzero(cycle.required)]
         rules += [words["both or neither"].format(one=follows[a], other=follows[b]) for a, b in cycle.tied_pairs]
         lines = [words["begin"].format(n=cycle.order), *domains, words["circuit"]]
         lines += [*(words["rule"].format(rule=rule) for rule in rules), words["end"]]
         file.writelines(line.encode() for line in (*self.map(suffix).comments(suffix), *lines))
         return Sizes(cycle.order, 1 + len(rules) + first * cycle.order, len(arcs))
+
+
+MAX_ORDER = 1 << 13
+"""Vertices of the largest matrix: it takes 128 MB."""
+
+
+@dataclass(frozen=True, eq=False)
+class TsplibFormula:
+    """A cycle problem as TSPLIB has it; `BadInput` if it has a symmetry, given numbers or waypoints."""
+
+    cycle: CycleProblem
+
+    forms: ClassVar[Mapping[str, str]] = {"hcp": "TSPLIB, Hamiltonian cycle", "tsp": "TSPLIB, weights"}
+
+    def __post_init__(self) -> None:
+        source = self.cycle.source
+        if beyond := source.timed or ("symmetries" if source.symmetry is not None else ""):
+            raise BadInput(f"TSPLIB can't say {beyond}: export a formula, such as .cnf")
+
+    @property
+    def sizes(self) -> Sizes:
+        """The vertices as variables, the edges as constraints."""
+        return Sizes(self.cycle.order, self.cycle.size)
+
+    def map(self, suffix: str) -> FormulaMap:
+        """Return the map of the edges ``3-4``, or arcs ``3>4``, by the numbers of their ends."""
+        assert suffix in self.forms
+        cycle, mark = self.cycle, ">" if self.cycle.directed else "-"
+        names = [f"{tail}{mark}{head}" for tail, head in (self._ends() + 1).tolist()]
+        return FormulaMap(cycle, names, np.arange(cycle.size), arcs=cycle.directed, backend="tsplib")
+
+    def _ends(self) -> Ints:
+        """Return the ends of the edges, a row each."""
+        return np.stack([self.cycle.tails, self.cycle.heads], axis=1)
+
+    def write(self, suffix: str, file: BinaryIO) -> Sizes:
+        """Write the file of TYPE HCP, ``hcp``, or TSP or ATSP, ``tsp``; return its size."""
+        kind, comment, lines = self._edges() if suffix == "hcp" else self._weights()
+        sought = f"{tour_sought(self.cycle.source):.150}{comment}"
+        file.write(f"NAME : tour\nCOMMENT : a {sought}\nTYPE : {kind}\nDIMENSION : {self.cycle.order}\n".encode())
+        file.writelines(
+            line.encode() for part in (lines, ["EOF\n"], self.map(suffix).comments(suffix)) for line in part
+        )
+        return self.sizes
+
+    def _edges(self) -> tuple[str, str, Iterator[str]]:
+        """Return the TYPE of a list of edges, nothing to remark, and the list."""
+        if self.cycle.directed:
+            raise BadInput("a Hamiltonian cycle in TSPLIB is one of an undirected graph: write a .tsp file")
+        lines = ["EDGE_DATA_FORMAT : EDGE_LIST\n"]
+        for section, edges in (("EDGE_DATA", self._ends()), ("FIXED_EDGES", self._ends()[self.cycle.required])):
+            if len(edges) or section == "EDGE_DATA":
+                rows = (f"{tail} {head}\n" for tail, head in (edges + 1).tolist())
+                lines += [f"{section}_SECTION\n", *rows, "-1\n"]
+        return "HCP", "", iter(lines)
+
+    def _weights(self) -> tuple[str, str, Iterator[str]]:
+        """Return the TYPE of a matrix of weights, what a tour weighs, and the matrix."""
+        cycle, required = self.cycle, int(self.cycle.required.sum())
+        if cycle.order > MAX_ORDER:
+            raise BadInput(
+                f"a matrix of {cycle.order:,} vertices is too large, at most {MAX_ORDER:,}: write a .hcp file"
+            )
+        least = int(required > 0)
+        weights = np.full((cycle.order, cycle.order), least + 1, dtype=np.uint8)
+        weights[cycle.tails, cycle.heads] = np.where(cycle.required, 0, least)
+        if not cycle.directed:
+            weights = np.minimum(weights, weights.T)
+        rows = (f"{' '.join(map(str, row.tolist()))}\n" for row in weights)
+        header = "EDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : FULL_MATRIX\nEDGE_WEIGHT_SECTION\n"
+        weight = f" has the weight {least * (cycle.order - required)}"
+        return "ATSP" if cycle.directed else "TSP", weight, chain([header], rows)

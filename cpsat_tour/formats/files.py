@@ -78,8 +78,9 @@ def read_lines(path: Pathlike, most: int) -> Iterator[str]:
         while line := file.readline(min(left, MAX_LINE) + 1):
             left, number = left - len(line), number + 1
             if left < 0 or len(line) > MAX_LINE:
-                limits = f"at most {most >> 20} MB are read, and {MAX_LINE >> 20} MB in one line"
-                raise BadInput(f"{path} is too large: {limits}")
+                raise BadInput(
+                    f"{path} is too large: at most {most >> 20} MB are read, and {MAX_LINE >> 20} MB in one line"
+                )
             yield decoded(line, path, number).strip()
 
 
@@ -124,8 +125,9 @@ def check_place(path: Pathlike, *, force: bool) -> None:
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise BadInput(f"can't write {path}: no permission to write in the folder {path.parent}")
     if not force and os.path.lexists(path):
-        remedy = "give --force to replace it (force=True in Python)"
-        raise BadInput(f"can't write {path}: there is a file of that name; {remedy}")
+        raise BadInput(
+            f"can't write {path}: there is a file of that name; give --force to replace it (force=True in Python)"
+        )
 
 
 def check_not_special(path: Path) -> None:

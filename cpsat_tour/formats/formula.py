@@ -42,7 +42,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
-from cpsat_tour.formats.describe import tour_sought
+from cpsat_tour.formats.describe import plural, tour_sought
 from cpsat_tour.formats.files import read_lines
 from cpsat_tour.spaces.problem_data import problem_data, read_problem
 
@@ -107,14 +107,13 @@ class FormulaMap:
 
     def comments(self, suffix: str) -> Iterator[str]:
         """Yield the lines of the map as comments of this form."""
-        mark = MARKS.get(suffix, "")
-        for line in self._lines():
-            if suffix == "xml":
-                yield f"{mark}{line.replace('--', 2 * HYPHEN)} -->\n"
-            else:
-                yield f"{mark}{line}\n"
+        mark, hyphens, end = MARKS.get(suffix, ""), "--", "\n"
+        if suffix == "xml":
+            hyphens, end = 2 * HYPHEN, " -->\n"
+        yield from (f"{mark}{line.replace('--', hyphens)}{end}" for line in self._lines())
 
     def _lines(self) -> Iterator[str]:
+        """Yield the lines of the map."""
         cycle, problem = self.cycle, self.cycle.source
         names = [problem.graph.name(vertex).replace(" ", SPACE) for vertex in range(problem.graph.order)]
         yield f"{TITLE}, version 1: {tour_sought(problem)}"
@@ -126,17 +125,15 @@ class FormulaMap:
             yield f"problem {data[begin : begin + MAX_PIECE]}"
         if self.relaxed:
             yield f"{RELAXATION}: shorter cycles satisfy this formula too; decode gives the cut sets that it lacks"
-        between = cycle.edge_between_ends
-        tails, heads = self.ends
         for variable, move, tail, head in zip(
-            self.variables, self.moves.tolist(), tails.tolist(), heads.tolist(), strict=True
+            self.variables, self.moves.tolist(), *(part.tolist() for part in self.ends), strict=True
         ):
             if head == cycle.apex:
                 yield f"end {variable} {names[tail]}"
             elif tail == cycle.apex:
                 yield f"start {variable} {names[head]}"
             else:
-                word = "arc" if self.arcs else "edge" if move != between else "ends"
+                word = "arc" if self.arcs else "ends" if move == cycle.edge_between_ends else "edge"
                 yield f"{word} {variable} {names[tail]} {names[head]}"
 
     def chosen(self, true: AbstractSet[str]) -> Ints:
@@ -147,11 +144,11 @@ class FormulaMap:
         rules = (("out of", tails, 1), ("into", heads, 1)) if self.arcs else (("at", tails + heads, 2),)
         for place, degrees, right in rules:
             for vertex in np.flatnonzero(degrees != right)[:1].tolist():
-                explained = "the apex, where a tour has its ends"
-                name = explained if vertex == self.cycle.apex else self.cycle.source.graph.name(vertex)
-                number, what = int(degrees[vertex]), "arc" if self.arcs else "edge"
-                many = f"1 {what} is" if number == 1 else f"{number} {what}s are"
-                raise NotATour(f"the values are not a model of this formula: {many} chosen {place} {name}, not {right}")
+                apex, graph = vertex == self.cycle.apex, self.cycle.source.graph
+                name = "the apex, where a tour has its ends" if apex else graph.name(vertex)
+                many = plural(int(degrees[vertex]), "arc" if self.arcs else "edge")
+                are = "is" if degrees[vertex] == 1 else "are"
+                raise NotATour(f"the values are not a model: {many} {are} chosen {place} {name}, not {right}")
         return chosen
 
     def cycles(self, true: AbstractSet[str]) -> list[Ints]:
@@ -190,15 +187,17 @@ def read_map(path: str) -> FormulaMap:
     try:
         return _map_of(texts, header)
     except (KeyError, IndexError, ValueError, TypeError, AttributeError, OverflowError, RecursionError) as fault:
-        remedy = "write the formula again with cpsat-tour export"
-        raise BadInput(f"the map in {path} is damaged ({fault}): {remedy}") from fault
+        raise BadInput(
+            f"the map in {path} is damaged ({fault}): write the formula again with cpsat-tour export"
+        ) from fault
 
 
 def _map_of(texts: Mapping[str, list[str]], header: re.Match[str] | None) -> FormulaMap:
     """Return the map of the comment lines, by their first words; its cycle problem has the edges, or arcs, in the order
     of these lines, the edge between fixed ends last."""
-    last = int(header["last"]) if header and header["last"] else None
-    form = next((form for form in ("cnf", "opb", "wcnf") if header and header[form]), "")
+    told = header.groupdict() if header else {}
+    last = int(told["last"]) if told.get("last") else None
+    form = next((form for form in ("cnf", "opb", "wcnf") if told.get(form)), "")
     words = ("edge", "arc", "start", "end", "ends")
     room = sum(len(line) for word in words for line in texts.get(word, ()))
     problem = read_problem(json.loads("".join(texts["problem"])), room)
@@ -335,9 +334,7 @@ class Cnf:
         indptr, incident = self.cycle.incidence
         variables = np.empty(self.cycle.size, dtype=np.int32)
         variables[self.edges] = np.arange(1, self.cycle.size + 1, dtype=np.int32)
-        required = np.sort(variables[self.cycle.required]).tolist()
-        sizes = self.opb_sizes
-        yield f"* #variable= {sizes.variables} #constraint= {sizes.clauses}\n"
+        yield f"* #variable= {self.opb_sizes.variables} #constraint= {self.opb_sizes.clauses}\n"
         yield from self.map("opb").comments("opb")
         if self.goal:
             signs = zip(np.sign(-self.soft).tolist(), (np.abs(self.soft) - self.auxiliary).tolist(), strict=True)
@@ -345,8 +342,7 @@ class Cnf:
         for vertex in range(self.cycle.order):
             edges = np.sort(variables[incident[indptr[vertex] : indptr[vertex + 1]]]).tolist()
             yield f"{''.join(f'+1 x{edge} ' for edge in edges)}= 2 ;\n"
-        for edge in required:
-            yield f"+1 x{edge} = 1 ;\n"
+        yield from (f"+1 x{edge} = 1 ;\n" for edge in np.sort(variables[self.cycle.required]).tolist())
         for block in self.blocks:
             beyond = np.abs(block) > self.cycle.size
             shifted = np.where(beyond, block - np.sign(block) * self.auxiliary, block)
@@ -355,10 +351,8 @@ class Cnf:
 
     def map(self, suffix: str) -> FormulaMap:
         """Return the map of the variables of the file."""
-        numbers = range(1, self.cycle.size + 1)
-        variables = (
-            [f"x{number}" for number in numbers] if suffix == "opb" else list(map(str, self._in_dimacs(numbers)))
-        )
+        numbers, letter = np.arange(1, self.cycle.size + 1), "x" if suffix == "opb" else ""
+        variables = [f"{letter}{number}" for number in (numbers if letter else self._in_dimacs(numbers)).tolist()]
         return FormulaMap(self.cycle, variables, self.edges, backend=self.backend, relaxed=self.relaxed, goal=self.goal)
 
     def cut(self, cut_sets: Sequence[Ints]) -> None:

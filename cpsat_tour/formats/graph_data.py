@@ -21,8 +21,8 @@ import numpy as np
 from cpsat_tour.core.errors import BadInput, quoted
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Named
-from cpsat_tour.formats.edge_lists import PAIRS
 from cpsat_tour.formats.files import GraphFault
+from cpsat_tour.formats.listed_graphs import PAIRS
 from cpsat_tour.formats.named_graphs import Ask, Directed, Text, Unsettled, checked_name, entries_of, graph_of_pairs
 
 MAX_LITERAL = 100_000
@@ -46,8 +46,10 @@ def graph_of_data(data: Any, directed: bool | None = None) -> Graph:
     try:
         return _one_graph(_readings(data), Ask("the graph", directed), Named.of_nodes)
     except GraphFault as fault:
-        remedy = "give Graph.from_edges(…, directed=…), or a graph of networkx, nx.Graph or nx.DiGraph"
-        raise BadInput(f"{fault.sentence.partition(': give')[0]}: {remedy}") from None
+        raise BadInput(
+            f"{fault.sentence.partition(': give')[0]}: "
+            "give Graph.from_edges(…, directed=…), or a graph of networkx, nx.Graph or nx.DiGraph"
+        ) from None
     except (TypeError, ValueError) as fault:
         what = "a vertex must be hashable, and not missing, such as a number, a word or a tuple"
         raise fault if isinstance(fault, BadInput) else BadInput(what) from None
@@ -55,7 +57,7 @@ def graph_of_data(data: Any, directed: bool | None = None) -> Graph:
 
 def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[Any]], Named]) -> Graph:
     """Return the graph that all readings are, in the space of its vertices; `GraphFault` names them if they differ."""
-    graphs, unsettled = dict[str, Graph](), GraphFault(0, "")
+    graphs, unsettled = dict[str, Graph](), None
     for kind, (vertices, pairs, arcs) in readings.items():
         number: dict[Hashable, int] = {}
         for vertex in (*vertices, *chain.from_iterable(pairs)):
@@ -64,17 +66,15 @@ def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[An
                 raise GraphFault(0, f"{vertex} is no vertex: leave out the rows where one is missing")
         if len({*vertices}) < len(vertices):
             raise GraphFault(0, "two of its vertices have the same name")
-        ends = np.array([(number[tail], number[head]) for tail, head in pairs], dtype=np.int32).reshape(-1, 2)
         try:
+            ends = [(number[tail], number[head]) for tail, head in pairs]
             graphs[kind] = graph_of_pairs(named([*number]), ends, ask, arcs)
         except Unsettled as open_one:
             graphs[kind], unsettled = open_one.graph, open_one
-    if len(graphs) > 1 and (unsettled.sentence or len({edge_set(graph) for graph in graphs.values()}) > 1):
-        remedy = " or ".join(f"--input json:{kind}" for kind in graphs)
-        raise GraphFault(
-            0, f"it may be a list of {' or of '.join(graphs)}, and these are different graphs: give {remedy}"
-        )
-    if unsettled.sentence:
+    if len(graphs) > 1 and (unsettled or len({edge_set(graph) for graph in graphs.values()}) > 1):
+        kinds, remedy = " or of ".join(graphs), " or ".join(f"--input json:{kind}" for kind in graphs)
+        raise GraphFault(0, f"it may be a list of {kinds}, and these are different graphs: give {remedy}")
+    if unsettled:
         raise unsettled
     return next(iter(graphs.values()))
 
@@ -82,9 +82,8 @@ def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[An
 def edge_set(graph: Graph) -> tuple[bool, frozenset[str], frozenset[tuple[str, str]]]:
     """Return what two readings of one graph have in common: the names, and the edges between them."""
     names = [graph.name(vertex) for vertex in range(graph.order)]
-    pairs = ((names[tail], names[head]) for tail, head in graph.pairs())
-    edges = frozenset(pair if graph.directed else (min(pair), max(pair)) for pair in pairs)
-    return graph.directed, frozenset(names), edges
+    arcs = zip(graph.tails.tolist(), graph.indices.tolist(), strict=True)  # an edge is one each way
+    return graph.directed, frozenset(names), frozenset((names[tail], names[head]) for tail, head in arcs)
 
 
 def _readings(data: Any) -> dict[str, Found]:
@@ -111,12 +110,14 @@ def _readings(data: Any) -> dict[str, Found]:
             raise BadInput(f"the neighbours of {quoted(wrong[0])} are not a list: give a dict of lists")
         return {"neighbours": ([*data], [(tail, head) for tail, row in data.items() for head in row], None)}
     if isinstance(data, Iterable) and not isinstance(data, str | bytes):
-        lists = ([*row] if np.iterable(row) and not isinstance(row, str | Mapping) else row for row in data)
-        if found := _of_rows(rows := [*lists]):
+        rows = [[*row] if np.iterable(row) and not isinstance(row, str | Mapping) else row for row in data]
+        if found := _of_rows(rows):
             return found
         raise BadInput(f"{quoted(rows)} is not a graph: give edges such as [(0, 1), (1, 2)], or a dict of neighbours")
-    edges = "such as [(0, 1), (1, 2)], a dict of neighbours, a matrix, or a graph of networkx or igraph"
-    raise BadInput(f"can't solve {' '.join(repr(data).split()):.80}: give a Board, edges {edges}")
+    raise BadInput(
+        f"can't solve {' '.join(repr(data).split()):.80}: give a Board, edges such as [(0, 1), (1, 2)], "
+        "a dict of neighbours, a matrix, or a graph of networkx or igraph"
+    )
 
 
 def _of_matrix(matrix: Any, names: Sequence[Any]) -> dict[str, Found]:
@@ -135,21 +136,16 @@ def _of_rows(rows: list[Any]) -> dict[str, Found]:
     square = order > 1 and numbers and all(len(row) == order for row in rows)
     binary = square and {*cells} <= {0, 1}
     widths = {len(row) for row in rows}
-    if (widths == {2} or (widths == {3} and all(isinstance(row[2], Real) for row in rows))) and not (
-        binary and order == 3
-    ):
+    weighted = widths == {3} and all(isinstance(row[2], Real) for row in rows) and not (binary and order == 3)
+    if widths == {2} or weighted:
         found["edges"] = ([], [(row[0], row[1]) for row in rows], False)
-    whole = numbers and all(isinstance(cell, int) for cell in cells)
-    for first in (0, 1):
-        vertices = [*range(first, first + order)]
-        listed = whole and all(len({*row}) == len(row) and {*row} <= {*vertices} for row in rows)
-        if (
-            listed
-            and not (first and 0 in cells)
-            and not ((first or found) and any(map(list.__contains__, rows, vertices)))
-        ):
+    different = all(isinstance(cell, int) for cell in cells) and all(len({*row}) == len(row) for row in rows)
+    for first, kind in enumerate(("neighbours", "neighbours1")):
+        vertices = range(first, first + order)
+        looped = any(map(list.__contains__, rows, vertices))
+        if different and {*cells} <= {*vertices} and not (looped and (first or found)):
             pairs = [(vertex, cell) for vertex, row in zip(vertices, rows, strict=True) for cell in row]
-            found[("neighbours", "neighbours1")[first]] = (vertices, pairs, None)
+            found[kind] = ([*vertices], pairs, None)
     if binary or (square and not any(rows[at][at] for at in range(order))):
         found |= _of_matrix(np.array(rows), range(order))
     return found
@@ -186,6 +182,7 @@ def read_json(text: Text) -> Graph:
 
 
 def _name(vertex: object) -> str:
+    """Return the name of a vertex in JSON; `GraphFault` if it can't be one."""
     if not isinstance(vertex, str | int | tuple) or isinstance(vertex, bool):
         raise GraphFault(0, f"{quoted(vertex)} is not the name of a vertex")
     return " ".join(str(vertex).split()) if not isinstance(vertex, tuple) else ",".join(map(str, vertex))
@@ -203,14 +200,18 @@ def _json_readings(data: Any) -> dict[str, Found]:
     unread = [name for name in data if name not in PASSED_OVER | {member} and not isinstance(data[name], str)]
     unread += ["type"] * ("type" in data) + ["directed"] * (not isinstance(data.get("directed", False), bool))
     if unread:
-        what = f"the member {unread[0]!r}, {data[unread[0]]!r:.40}, is not read, and may say something of the graph"
-        raise BadInput(f"{what}: leave it out, or write nodes, links and directed, true or false")
-    given = data.get("nodes", data.get("vertices", []))
-    nodes = [node.get("id", node.get("name")) if isinstance(node, dict) else node for node in given]
+        raise BadInput(
+            f"the member {unread[0]!r}, {data[unread[0]]!r:.40}, is not read, and may say something of the graph"
+            ": leave it out, or write nodes, links and directed, true or false"
+        )
+    nodes = [
+        node.get("id", node.get("name")) if isinstance(node, dict) else node
+        for node in data.get("nodes", data.get("vertices", []))
+    ]
     said = data.get("directed", True if member == "arcs" else None)
     if member == "adjacency":
-        rows = zip(nodes, data[member], strict=False)
-        return {"a graph": (nodes, [(tail, other["id"]) for tail, row in rows for other in row], said)}
+        pairs = [(tail, other["id"]) for tail, row in zip(nodes, data[member], strict=False) for other in row]
+        return {"a graph": (nodes, pairs, said)}
     pairs = [_ends(edge) for edge in data[member]]
     ends = {end for pair in pairs for end in pair if isinstance(end, str | int)}
     if nodes and all(isinstance(end, int) and 0 <= end < len(nodes) for end in ends) and ends.isdisjoint(nodes):

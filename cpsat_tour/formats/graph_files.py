@@ -18,22 +18,31 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput, suggest
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.formats.edge_lists import KINDS, counts_of, read_counts, read_edges, read_facts
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault, check_place, decoded, read_bytes, writing
 from cpsat_tour.formats.graph_data import DATA_KINDS, edge_set, read_json
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_file
-from cpsat_tour.formats.library_graphs import (
+from cpsat_tour.formats.known_forms import (
+    read_dimacs,
     read_dot,
     read_gml,
     read_matrix_market,
     read_npy,
     read_npz,
     read_pajek,
+    read_tsplib,
     read_xml,
 )
+from cpsat_tour.formats.listed_graphs import (
+    KINDS,
+    read_adjacency_rows,
+    read_counts,
+    read_edges,
+    read_facts,
+    read_matrix,
+    read_metis,
+    read_neighbours,
+)
 from cpsat_tour.formats.named_graphs import Ask, Text, Unsettled
-from cpsat_tour.formats.neighbour_lists import read_matrix, read_neighbours
-from cpsat_tour.formats.numbered_graphs import read_adjacency_rows, read_dimacs, read_metis, read_tsplib
 
 
 @dataclass(frozen=True)
@@ -163,6 +172,8 @@ def _signed(text: Text) -> list[Form]:
 
 def _recognised(text: Text, suffix: str) -> Graph:
     """Return the graph of a text in the form, or in all forms, that fit it and the suffix."""
+    if text.whole.startswith("#!"):
+        raise GraphFault(1, "it is a script, and no graph")
     if suffix == ".tgf" or _TGF.search(text.whole):
         raise GraphFault(0, "it is TGF, with # between vertices and edges, which is not read: write an edge list")
     signed, named = _signed(text), [form for form in FORMS if suffix in form.suffixes]
@@ -175,13 +186,10 @@ def _recognised(text: Text, suffix: str) -> Graph:
             open_ones[form] = unsettled.sentence.replace("{form}", form.name)
         except GraphFault as wrong:
             faults[form] = wrong
-    names = {form.name: form for form in fitting}
-    sizes = counts_of(text)[0] if names.get("counts") in fitting.keys() - open_ones.keys() else []
-    if len(sizes) == 2 and sizes[1] > 2:  # two numbers that fit are no chance
-        fitting = {form: graph for form, graph in fitting.items() if form not in open_ones}
-    elif {"edges", "neighbours"} <= names.keys() and (lists := names["neighbours"]) in open_ones:
-        same = edge_set(fitting[lists]) == edge_set(fitting[names["edges"]])
-        fitting = {form: graph for form, graph in fitting.items() if form != lists or not same or form in named}
+    settled = {form.name for form in fitting.keys() - open_ones.keys()}
+    if settled:  # a list that may be another thing is that thing
+        weak = {"edges", "neighbours", *("rows0", "rows1") * ("counts" in settled)}
+        fitting = {form: graph for form, graph in fitting.items() if form not in open_ones or form.name not in weak}
     kept = {form: graph for form, graph in fitting.items() if not named or form in named}
     if not kept:
         likely = sorted(

@@ -59,8 +59,11 @@ def graph_of_line(line: bytes) -> Graph:
         return Graph.from_edges(order, _sparse6_edges(bits, order))
     size = order * order if directed else order * (order - 1) // 2
     if len(body) != (expected := -(-size // 6)):
-        what = f"the matrix of {order:,} vertices in {'di' * directed}graph6 has the wrong length"
-        raise GraphFault(0, f"{what}: {len(body):,} characters instead of {expected:,}")
+        raise GraphFault(
+            0,
+            f"the matrix of {order:,} vertices in {'di' * directed}graph6 has the wrong length"
+            f": {len(body):,} characters instead of {expected:,}",
+        )
     matrix = np.zeros((order, order), dtype=bool)
     matrix[np.full((order, order), True) if directed else np.tri(order, k=-1, dtype=bool)] = bits[:size]
     loops = int(matrix.trace())

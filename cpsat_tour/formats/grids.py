@@ -21,8 +21,9 @@ from typing import NamedTuple
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import FREE_VERTICES
+from cpsat_tour.core.graph import FREE_VERTICES, Graph
 from cpsat_tour.core.space import Ints, Space, layout_of
+from cpsat_tour.formats.typed import graph_of
 
 MAX_BYTES = 1 << 22
 
@@ -70,6 +71,11 @@ class Grid(NamedTuple):
             raise BadInput(f"{self.path} is not a grid of rows and columns: give the board too, such as 8x8")
         return f"{rows // layers}x{cols}x{layers}" if layers else f"{rows}x{cols}"
 
+    def graph(self, leaper: str) -> Graph:
+        """Return the graph of the board or box that the grid fits, with its holes, and these moves."""
+        typed = self.typed_board()
+        return graph_of(typed, self.holes(graph_of(typed).space), leaper)
+
     def holes(self, space: Space) -> list[str]:
         """Return the names of the squares of a space without holes that are holes here."""
         return [space.name(vertex) for _, vertex, _, kind in self._cells(space) if kind == HOLE]
@@ -90,19 +96,25 @@ class Grid(NamedTuple):
         what that is; `BadInput` if a row is not one of the space."""
         rows = [row for layer in layout_of(space).layers for row in layer.cells.tolist()]
         if len(self.rows) != len(rows):
-            numbers = f"{self.path} has {len(self.rows)} rows, and {space.called()} has {len(rows)}"
-            raise BadInput(f"{numbers}: give a row for each, with a dot for each blank")
+            raise BadInput(
+                f"{self.path} has {len(self.rows)} rows, and {space.called()} has {len(rows)}"
+                ": give a row for each, with a dot for each blank"
+            )
         for (number, line), row in zip(self.rows.items(), rows, strict=True):
             where = f"{self.path}, line {number}"
             above = ", and nothing above the grid" * (number == next(iter(self.rows)))
             words = line[1:-1] if len(line) == len(row) + 2 and line[0] == line[-1] else line
             if len(words) != len(row):
-                each = f"a number or a dot for each{above}"
-                raise BadInput(f"{where}: this row has {len(words)} squares, and {len(row)} are expected: {each}")
+                raise BadInput(
+                    f"{where}: this row has {len(words)} squares, and {len(row)} are expected: "
+                    f"a number or a dot for each{above}"
+                )
             for word, vertex in zip(words, row, strict=True):
                 if (kind := self.kinds.get(word)) is None:
-                    remedy = f"write a number, . for a blank, or # for a hole, with spaces between them{above}"
-                    raise BadInput(f"{where}: {word[:20]!r} is not a square of a board: {remedy}")
+                    raise BadInput(
+                        f"{where}: {word[:20]!r} is not a square of a board: "
+                        f"write a number, . for a blank, or # for a hole, with spaces between them{above}"
+                    )
                 yield where, vertex, word, kind
 
 

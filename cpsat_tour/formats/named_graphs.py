@@ -22,6 +22,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import FREE_VERTICES, MAX_VERTICES, Graph
@@ -63,12 +64,13 @@ Directed = bool | Literal["matrix"] | None
 """Whether edges are arcs: None if nothing says so, "matrix" if they are the entries of a matrix."""
 
 
-def graph_of_pairs(names: Sequence[str] | Named, pairs: Ints, ask: Ask, directed: Directed = None) -> Graph:
-    """Return the graph with these edges between the numbers of the names. If nobody says whether they are arcs, it is
+def graph_of_pairs(names: Sequence[str] | Named, pairs: ArrayLike, ask: Ask, directed: Directed = None) -> Graph:
+    """Return the graph with these edges, pairs of places in the names. If nobody says whether they are arcs, it is
     undirected where every edge stands both ways. Else it is directed if a matrix has entries on both sides of its
     diagonal, and otherwise `Unsettled`."""
     arcs = directed if ask.directed is None else ask.directed
     space = names if isinstance(names, Named) else Named(names, ask.source)
+    pairs = np.array(pairs, dtype=np.int32).reshape(-1, 2)
     graph = Graph.from_edges(len(names), pairs, directed=arcs is True, space=space)
     if isinstance(arcs, bool):
         return graph
@@ -78,6 +80,12 @@ def graph_of_pairs(names: Sequence[str] | Named, pairs: Ints, ask: Ask, directed
     if arcs == "matrix" and {-1, 1} <= {*np.sign(pairs[:, 1] - pairs[:, 0]).tolist()}:
         return one_way
     raise Unsettled(graph, ONE_WAY)
+
+
+def numbered_graph(order: int, first: int, pairs: ArrayLike, ask: Ask, directed: Directed = None) -> Graph:
+    """Return the graph with these edges, pairs of numbers from 0, whose vertices are called by the numbers from
+    ``first``."""
+    return graph_of_pairs([*map(str, range(first, first + order))], pairs, ask, directed)
 
 
 def entries_of(matrix: Any) -> Ints:
@@ -101,23 +109,23 @@ def _by_coordinates(matrix: Any) -> Any:
     shape. SciPy makes matrices without looking at all indices, and its compiled code then writes where they point."""
     order, fit = matrix.shape[0], True
     with suppress(Exception):  # what SciPy raises where a part is not an array, it doesn't say
-        match matrix.format:
-            case "csr" | "csc" | "bsr":
-                starts, height = matrix.indptr, (*matrix.data.shape, 1)[1]
-                ends = len(starts) == order // height + 1 and (starts[0], starts[-1]) == (0, len(matrix.indices))
-                fit = ends and (starts[1:] >= starts[:-1]).all()
-            case "dia":
-                offsets = np.unique(matrix.offsets)
-                alone = matrix.offsets.shape == offsets.shape == matrix.data.shape[:1]
-                fit = alone and -order < offsets[0] and offsets[-1] < order
-            case "lil":
-                fit = len(matrix.rows) == order and [*map(len, matrix.rows)] == [*map(len, matrix.data)]
+        if hasattr(matrix, "check_format"):
+            matrix = matrix.copy()  # the check cuts unused entries off
+            matrix.check_format(full_check=True)
+            fit = (np.diff(matrix.indptr) >= 0).all()  # of a matrix without entries it doesn't look at these
+        elif matrix.format == "lil":
+            fit = [order, *map(len, matrix.rows)] == [len(matrix.rows), *map(len, matrix.data)]
         if fit:
             found = matrix.tocoo()
             places = np.stack(found.coords)
             if places.shape == (2, len(found.data)) and (places >= 0).all() and (places < order).all():
                 return found
     raise GraphFault(0, "the arrays of the sparse matrix don't fit each other and its shape: make it anew")
+
+
+def vertex_in(word: str, order: int, line: int, first: int = 1) -> int:
+    """Return the vertex, from 0, that a number from ``first`` names; `GraphFault` if there is no such vertex."""
+    return number_in(word, "a vertex", first, order - 1 + first, line) - first
 
 
 def is_number(name: str) -> bool:
@@ -141,11 +149,6 @@ def number_in(word: str, what: str, least: int, most: int, line: int) -> int:
 def order_in(word: str, text: str, line: int = 1) -> int:
     """Return the number of vertices that a text states; `GraphFault` if it is 0 or too large."""
     return number_in(word, "the number of vertices", 1, max_vertices(text), line)
-
-
-def number_names(order: int, first: int) -> list[str]:
-    """Return the numbers from ``first``, as the names of so many vertices."""
-    return [str(vertex) for vertex in range(first, first + order)]
 
 
 def without_gaps(names: Collection[str]) -> bool:
@@ -182,18 +185,15 @@ class Listing:
 
     def distinct(self, start: int = 0) -> int:
         """Return the number of different edges from the edge ``start`` on, loops left out."""
-        return Graph.from_edges(len(self.vertices), self._pairs()[start:]).size
-
-    def _pairs(self) -> Ints:
-        return np.array(self.ends, dtype=np.int32).reshape(-1, 2)
+        return Graph.from_edges(len(self.vertices), np.array(self.ends).reshape(-1, 2)[start:]).size
 
     def graph(self, ask: Ask, directed: bool | None = None) -> Graph:
         """Return the graph, its vertices in the order of their names, ``directed`` if its edges don't say."""
         arcs = next((arc for arc in self.kinds if arc is not None), directed)
         numbers = all(map(is_number, self.vertices))
         names = sorted(self.vertices, key=(lambda name: (len(name), name)) if numbers else None)
-        in_order = np.argsort([self.vertices[name] for name in names]).astype(np.int32)
-        return graph_of_pairs(names, in_order[self._pairs()], ask, arcs)
+        in_order = np.argsort([self.vertices[name] for name in names])
+        return graph_of_pairs(names, in_order[np.array(self.ends, dtype=np.int32)], ask, arcs)
 
 
 def checked_name(name: str, line: int, any_names: bool = False) -> str:
@@ -203,8 +203,11 @@ def checked_name(name: str, line: int, any_names: bool = False) -> str:
     if _FRACTION.fullmatch(name):
         raise GraphFault(line, f"{quoted(name)} is a number with a fraction, and not the name of a vertex")
     if not (name and name.isprintable() if any_names else _NAME.fullmatch(name)) or len(name) > MAX_NAME:
-        remedy = "names may have letters, digits and _; spaces and . : / ( [ - inside; ' + * ) ] inside or at the end"
-        raise GraphFault(line, f"{quoted(name)} is not the name of a vertex: {remedy}")
+        raise GraphFault(
+            line,
+            f"{quoted(name)} is not the name of a vertex: "
+            "names may have letters, digits and _; spaces and . : / ( [ - inside; ' + * ) ] inside or at the end",
+        )
     return name
 
 
@@ -227,15 +230,9 @@ class Text:
     ask: Ask
 
     @cached_property
-    def bracketed(self) -> bool:
-        """True if there are round brackets, as there are around points: without them a pair of numbers may be two
-        names."""
-        return "(" in self.whole
-
-    @cached_property
     def lines(self) -> list[str]:
         """The lines without comments, attributes and brackets; those that are empty then stay."""
-        found, several = [], self.bracketed and any(map(_TWO_POINTS.search, self.whole.splitlines()))
+        found, several = [], "(" in self.whole and any(map(_TWO_POINTS.search, self.whole.splitlines()))
         for raw in self.whole.split("\n"):
             line = "" if raw.startswith(("#", "%")) else raw
             if "#" in line and not {",", ";"} & {*(before := _COMMENT.split(line, maxsplit=1)[0])}:
@@ -255,24 +252,23 @@ class Text:
         return [(number, line) for number, (line, raw) in enumerate(lines, start=1) if raw[:1] not in ("#", "%")]
 
     @cached_property
-    def count(self) -> int:
-        """The number of lines that are not empty."""
-        return sum(1 for line in self.lines if line.strip())
+    def filled(self) -> list[tuple[int, str]]:
+        """The lines that are not empty, each with its number."""
+        return [(number, line) for number, line in enumerate(self.lines, start=1) if line.strip()]
 
     @cached_property
     def mark(self) -> str | None:
         """What stands between two cells; None for spaces."""
-        filled = [line for line in self.lines if line.strip()]
         for mark in ";\t":
-            if all(mark in line for line in filled[1:] or filled):  # above them may be a number alone
+            if all(mark in line for _, line in self.filled[1:] or self.filled):  # above them may be a number alone
                 return mark
-        return "," if any("," in line for line in filled) and not self.names_points else None
+        return "," if any("," in line for _, line in self.filled) and not self.names_points else None
 
     @cached_property
     def names_points(self) -> bool:
         """True if each line names points, such as ``0,1 1,1``."""
-        filled = [line for line in self.lines if line.strip()]
-        return all(map(_NAMES_OF_POINTS.fullmatch, filled)) and any(len(line.split()) > 1 for line in filled)
+        several = any(len(line.split()) > 1 for _, line in self.filled)
+        return several and all(_NAMES_OF_POINTS.fullmatch(line) for _, line in self.filled)
 
     @cached_property
     def said(self) -> bool | None:
@@ -296,8 +292,8 @@ class Text:
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the rows that are not empty, each with the number of its line."""
-        for number, line in enumerate(self.lines, start=1):
-            if line.strip() and not line.lower().startswith("sep="):
+        for number, line in self.filled:
+            if not line.lower().startswith("sep="):
                 yield number, self.cells(line, number)
 
 

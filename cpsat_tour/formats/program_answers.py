@@ -37,8 +37,10 @@ def _literals(text: str) -> Iterator[str]:
     """Yield the literals: ``x12`` if number 12 is true, ``-x12`` if it is false."""
     for word in text.removeprefix("v").split():
         if not (match := _LITERAL.fullmatch(word)):
-            known = f"12, -12, x12 or -x12 is expected, of at most {MAX_DIGITS} digits"
-            raise BadInput(f"{quoted(word[:20])} is not the value of a variable: {known}")
+            raise BadInput(
+                f"{quoted(word[:20])} is not the value of a variable: "
+                f"12, -12, x12 or -x12 is expected, of at most {MAX_DIGITS} digits"
+            )
         if variable := int(match[2]):
             yield f"{'-' if match[1] else ''}x{variable}"
 

@@ -1,10 +1,27 @@
-"""Writes a tour to a file in the form that the suffix names: a picture, text, JSON or an array."""
+"""Writes a tour in the form that a suffix or a name says: a picture, text, JSON, an array, or what other programs read.
+
+``solve --format NAME`` prints one of the forms for other programs:
+
+| form | what it is | suffix |
+|---|---|---|
+| ``list`` | the vertices in order, a name a line | |
+| ``line`` | the vertices in order, with spaces between them; names that have spaces in quotes | |
+| ``csv`` | a line for each visit: its number, the name, row and column | ``.csv`` |
+| ``board`` | the board of visit numbers | |
+| ``tsplib`` | a tour of TSPLIB (Reinelt 1991): the numbers of the vertices, from 1 | ``.tour`` |
+| ``node-link`` | JSON for networkx and D3: nodes with their numbers, links that say if the tour uses them | |
+| ``dot`` | the graph for Graphviz, with the tour in bold | ``.dot`` |
+
+What draws is loaded where something is drawn: it takes as long to load as many a tour to find.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +31,78 @@ from cpsat_tour.core.errors import BadInput, require
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Ints
-from cpsat_tour.drawing.png import png
-from cpsat_tour.drawing.points import MAX_PLACED
+from cpsat_tour.core.verify import moves_of
 from cpsat_tour.formats.describe import visits_data
 from cpsat_tour.formats.files import check_place, write, writing_rows
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.tour_files import tour_file_beside, tour_file_data, write_tour_file
-from cpsat_tour.formats.tour_forms import FORM_SUFFIXES, FORMS, SUFFIX_OF_FORM
+
+# --- forms for other programs ---
+
+
+def _edges(problem: Problem, tour: Ints) -> Iterator[tuple[str, str, bool]]:
+    """Yield the ends of each edge of the graph, and True if the tour uses it."""
+    graph, made = problem.graph, set(moves_of(tour.tolist(), closed=problem.closed))
+    for tail, head in graph.pairs():
+        used = (tail, head) in made or ((head, tail) in made and not graph.directed)
+        yield graph.name(tail), graph.name(head), used
+
+
+def _csv(problem: Problem, tour: Ints) -> str:
+    """Return the visits as a table: number, name, and coordinates where there are any."""
+    space, text = problem.graph.space, io.StringIO()
+    where = np.zeros((len(space), 0), dtype=int) if space.coordinates is None else space.coordinates
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["number", problem.graph.nouns[0], *["row", "col", "layer"][: where.shape[1]]])
+    rows.writerows([number, space.name(vertex), *where[vertex].tolist()] for number, vertex in enumerate(tour, start=1))
+    return text.getvalue()
+
+
+def _tsplib(problem: Problem, tour: Ints) -> str:
+    """Return the tour as a file of TSPLIB."""
+    header = f"NAME : tour\nCOMMENT : {problem.kind} tour of {problem.graph.called}\nTYPE : TOUR"
+    numbers = "".join(f"{vertex + 1}\n" for vertex in tour.tolist())
+    return f"{header}\nDIMENSION : {len(tour)}\nTOUR_SECTION\n{numbers}-1\nEOF\n"
+
+
+def _node_link(problem: Problem, tour: Ints) -> str:
+    """Return the graph as JSON for networkx, its nodes with the numbers of their visits."""
+    nodes = [{"id": problem.graph.name(vertex), "number": at} for at, vertex in enumerate(tour.tolist(), start=1)]
+    links = [{"source": tail, "target": head, "tour": used} for tail, head, used in _edges(problem, tour)]
+    about = {"directed": problem.graph.directed, "multigraph": False, "graph": {"tour": problem.kind}}
+    return json.dumps(about | {"nodes": nodes, "links": links}, ensure_ascii=False) + "\n"
+
+
+def _dot(problem: Problem, tour: Ints) -> str:
+    """Return the graph for Graphviz, with the tour in bold."""
+    kind, arrow = ("digraph", "->") if problem.graph.directed else ("graph", "--")
+    edges = (
+        f"  {json.dumps(tail, ensure_ascii=False)} {arrow} {json.dumps(head, ensure_ascii=False)}"
+        f"{' [style=bold, penwidth=3]' * used};\n"
+        for tail, head, used in _edges(problem, tour)
+    )
+    return f"{kind} {{\n{''.join(edges)}}}\n"
+
+
+FORMS: Mapping[str, Callable[[Problem, Ints], str]] = {
+    "list": lambda problem, tour: "".join(f"{problem.graph.name(vertex)}\n" for vertex in tour.tolist()),
+    "line": lambda problem, tour: problem.graph.space.line(tour.tolist()) + "\n",
+    "csv": _csv,
+    "board": lambda problem, tour: tour_text(problem.graph.space, tour),
+    "tsplib": _tsplib,
+    "node-link": _node_link,
+    "dot": _dot,
+}
+"""The forms by name: each makes the text of a tour of a problem."""
+
+FORM_SUFFIXES = {".csv": "csv", ".tour": "tsplib", ".dot": "dot"}
+
+SUFFIX_OF_FORM = (
+    dict.fromkeys(FORMS, ".txt") | {"node-link": ".json"} | {form: suffix for suffix, form in FORM_SUFFIXES.items()}
+)
+"""The suffix of a file that is written in a form, if it has one that says something."""
+
+# --- files ---
 
 SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy", *FORM_SUFFIXES)
 """The forms in which a tour can be written."""
@@ -29,7 +111,6 @@ DRAWN = (".svg", ".png", ".gif")
 
 MAX_DRAWN = 1 << 20
 """Squares of the largest board that is drawn."""
-
 
 ROUTES = (".svg", ".png", ".txt", ".json")
 """The forms in which several routes on one graph can be written."""
@@ -48,6 +129,8 @@ def check_destination(
         raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(suffixes)}")
     if form and (named := Path(path).suffix.lower()) in suffixes and named != (fits := SUFFIX_OF_FORM[form]):
         raise BadInput(f"{path} would not be a {named} file: leave out the format {form}, or write a {fits} file")
+    from cpsat_tour.drawing.points import MAX_PLACED
+
     fault, instead = "", ".txt or .json"
     if suffix in (".gif", ".npy") and not layout:
         fault, instead = "has no rows and columns", ".svg, .txt or .json"
@@ -94,8 +177,7 @@ def save_tour(
     if suffix in (".svg", ".png"):
         from cpsat_tour.drawing.svg import svg
 
-        drawn = svg(graph, vertices, closed=closed)
-        write(path, drawn if suffix == ".svg" else png(drawn))
+        _write_drawing(path, svg(graph, vertices, closed=closed))
         return
     if suffix == ".gif":
         from cpsat_tour.drawing.gif import gif_of_walk
@@ -129,6 +211,13 @@ def save_routes(
     path = Path(path)
     check_destination(path, graph, force=force, suffixes=ROUTES)
     if (suffix := path.suffix.lower()) in DRAWN:
-        write(path, png(drawn()) if suffix == ".png" else drawn())
+        _write_drawing(path, drawn())
     else:
         write(path, f"{text}\n" * (suffix == ".txt") + json.dumps(described, ensure_ascii=False) + "\n")
+
+
+def _write_drawing(path: Path, svg: str) -> None:
+    """Write a drawing, as PNG if the suffix says so."""
+    from cpsat_tour.drawing.png import png
+
+    write(path, png(svg) if path.suffix.lower() == ".png" else svg)

@@ -37,8 +37,10 @@ def check_sheet(path: Path, space: Space, *, force: bool) -> None:
     if suffix not in SHEET_SUFFIXES:
         raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(SHEET_SUFFIXES)}")
     if suffix != ".txt" and max(max(layer.cells.shape) for layer in layers) > MAX_LEGIBLE:
-        numbers = f"the numbers of {space.called()} would be too small to read"
-        raise BadInput(f"can't draw {path}: {numbers} (at most {MAX_LEGIBLE} squares a side)")
+        raise BadInput(
+            f"can't draw {path}: "
+            f"the numbers of {space.called()} would be too small to read (at most {MAX_LEGIBLE} squares a side)"
+        )
     if suffix == ".png":
         require("a PNG picture", "resvg_py")
     if suffix == ".pdf":

@@ -33,14 +33,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, TourFault, items_of
-from cpsat_tour.core.graph import MAX_VERTICES, Graph, indices_in
+from cpsat_tour.core.graph import Graph, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Ints, Space
 from cpsat_tour.core.verify import TourRows, verify, verify_disjoint, verify_routes
 from cpsat_tour.formats.describe import a_tour_sought, plural, visits_data
 from cpsat_tour.formats.files import mapped_array, read_text, write
 from cpsat_tour.formats.grids import HOLE, MAX_BYTES, Grid, grid_of, puzzle_text
-from cpsat_tour.formats.typed import graph_of, move_of
+from cpsat_tour.formats.typed import move_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.lattice import file_number
 from cpsat_tour.spaces.problem_data import problem_data, read_problem
@@ -173,124 +173,26 @@ def read_tours(path: Path, others: Others = KNIGHTS) -> Tours:
     return tours
 
 
-# --- by suffix ---
-
-
 def _tours_of_json(path: Path, others: Others) -> Tours:
     """Return the tours of a .json file: one that this program wrote, or the squares or the numbers of one tour."""
     data = _json_in(path)
-    if isinstance(data, list):
-        try:
-            return _tour_of_others(path, _lines_of_list(data), others)
-        except BadInput as fault:
-            raise BadInput(f"not a list of squares, [[row, col], …], or a matrix of numbers: {fault}") from fault
-    return _tours_of_data(path, data)
-
-
-def _tours_of_data(path: Path, data: Any) -> Tours:
-    """Return the tours of the JSON object of a tour file, not yet verified."""
-    problem, found, kind = _problem_and_tours(path, data)
-    if isinstance(found, str):
-        return _tours_of_known_array(path.with_name(Path(found).name), problem, kind, data)
-    vertices = partial(map, problem.graph.space.vertex_from_data)
+    if not isinstance(data, list):
+        return _tours_of_data(path, data)
     try:
-        rows = [[*vertices(tour)] for tour in ([found] if kind == "tour" else found)]
-        free = range(problem.graph.order) if "goal" not in data else [*vertices(data.get("optional", []))]
-    except (BadInput, TypeError) as fault:
-        raise BadInput(f"{path} has no {kind} of {problem.graph.called}: {fault!s:.200}") from fault
-    if kind == "routes":
-        routes = [np.array(row, dtype=np.int32) for row in rows]
-        return Tours(problem, np.zeros((0, 0), dtype=np.int32), kind, data, routes=routes, optional=free)
-    if len(set(map(len, rows))) > 1:
-        raise TourFault(f"the tours in {path} are not of one length")
-    return Tours(problem, np.array(rows, dtype=np.int32).reshape(len(rows), -1 if rows else 0), kind, data)
-
-
-def _lines_of_list(data: list[Any]) -> list[str]:
-    """Return a line for each row of a list, with commas between its cells and nothing for None."""
-    rows = [row if isinstance(row, list) else [row] for row in data]
-    return [",".join("" if cell is None else str(cell) for cell in row) for row in rows]
-
-
-def _json_in(path: Path) -> Any:
-    """Return the JSON in a file; `BadInput` if it is not JSON."""
-    text = read_text(path)
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as fault:
-        raise BadInput(f"{path} is not JSON ({fault!s:.80}): {WRITTEN}") from fault
-
-
-def _problem_and_tours(path: Path, data: Any) -> tuple[Problem, Any, Kind]:
-    """Return the problem of a tour file, what it has (or the name of its array) and which kind that is; `BadInput` if
-    one of these is missing."""
-    if not isinstance(data, dict) or not isinstance(data.get("problem"), dict):
-        raise BadInput(f"{path} is not a tour file: {WRITTEN}")
-    kind: Kind = "routes" if "routes" in data else "tours" if "tours" in data else "tour"
-    found = data.get(kind)
-    if not isinstance(found, list | str) or (not found and "status" in data):
-        raise BadInput(f"{path} has no tour: its status is {data.get('status', 'missing')!r:.40}")
-    if isinstance(found, str):
-        room = mapped_array(path.with_name(Path(found).name)).nbytes
-    else:
-        room = 6 * max(
-            [len(tour) for tour in ([found] if kind == "tour" else found) if isinstance(tour, list)], default=0
-        )
-    try:
-        return read_problem(data["problem"], room), found, kind
+        return _tour_of_others(path, _lines_of_list(data), others)
     except BadInput as fault:
-        raise BadInput(f"{path} has no problem that can be read: {fault}") from fault
+        raise BadInput(f"not a list of squares, [[row, col], …], or a matrix of numbers: {fault}") from fault
 
 
 def _tours_of_array(path: Path, others: Others) -> Tours:
-    """Return the tours of a .npy file, described by the file beside it or, without one, a numbered board."""
-    if (described := tour_file_beside(path)).exists():
-        problem, found, kind = _problem_and_tours(described, data := _json_in(described))
-        if found != path.name:
-            raise BadInput(f"{described} is not the tour file of {path}: it names {found!r:.80}")
-        return _tours_of_known_array(path, problem, kind, data)
-    array = _integer_array(path)
-    if not len(array):
-        raise BadInput(f"{path} has no rows, and {described.name}, which would say what they are, is not beside it")
-    if array.shape[1] == 2 and array.size > 2:
-        return _tours_of_squares(path, array, others)
-    board = Board(array.shape[0], array.shape[1], np.flatnonzero(array == -1).tolist(), others.leaper)
-    numbers = array.ravel()[board.squares].astype(np.int64)
-    first = int(numbers.min() != 0 or numbers.max() != len(board) - 1)
-    taken = f"a board of numbers from {first}{' with -1 for holes' * bool(board.holes)}"
-    vertices = _vertices_by_number(board, enumerate((numbers + 1 - first).tolist()))
-    if not first and not board.holes:
-        _refuse_a_hole_as_0(path, board.graph, vertices)
-    return _tours_of_one(board.graph, vertices, taken)
-
-
-def _integer_array(path: Path) -> NDArray[np.integer]:
-    """Return the array in a file, mapped into memory; `BadInput` unless it has whole numbers in two dimensions."""
-    array = mapped_array(path)
-    if array.ndim != 2 or array.dtype.kind not in "iu" or not array.shape[1]:
-        found = f"an array of shape {array.shape} and type {array.dtype}"
-        raise BadInput(f"{path} has {found}: tours have whole numbers in two dimensions")
-    return array
-
-
-def _tours_of_known_array(path: Path, problem: Problem, kind: Kind, told: Mapping[str, Any]) -> Tours:
-    """Return the tours, not yet verified, in an array that a tour file describes: a row for each vertex with its
-    coordinates, or for a list a row for each tour with the numbers of its vertices; `BadInput` for another shape,
-    `TourFault` if there are no such vertices."""
-    array, graph = _integer_array(path).astype(np.int64), problem.graph
-    known = np.arange(graph.order)
-    if kind == "tour":
-        places = graph.space.coordinates
-        if places is None or places.shape[1] != array.shape[1]:
-            raise BadInput(f"{path} has {array.shape[1]} numbers a row, which are not coordinates of {graph.called}")
-        sides = tuple(places.max(axis=0) + 1)
-        inside = ((array >= 0) & (array < sides)).all(axis=1)
-        known = np.ravel_multi_index(tuple(places.T), sides).astype(np.int64)
-        array = np.where(inside, np.ravel_multi_index(tuple(array.T), sides, mode="clip"), -1)[None, :]
-    found = indices_in(array, known)
-    if wrong := np.count_nonzero(found < 0):
-        raise TourFault(f"{path} has {wrong} numbers that are no {graph.nouns[1]} of {graph.called}")
-    return Tours(problem, found.astype(np.int32), kind, told)
+    """Return the tours of a .npy file, described by the file beside it; without one, the squares or the numbers of one
+    tour."""
+    if not (described := tour_file_beside(path)).exists():
+        return _tour_of_others(path, _lines_of_list(_integer_array(path).tolist()), others)
+    tours = _tours_of_data(described, _json_in(described))
+    if (found := tours.told.get(tours.kind)) != path.name:
+        raise BadInput(f"{described} is not the tour file of {path}: it names {found!r:.80}")
+    return tours
 
 
 def _tours_of_text(path: Path, others: Others) -> Tours:
@@ -310,8 +212,78 @@ def _tours_of_text(path: Path, others: Others) -> Tours:
     if space.layout:
         vertices = _vertices_by_number(space, grid_of(lines, str(path), filled=True).givens(space))
     else:
-        vertices = np.array([space.vertex(line.strip()) for line in lines])
-    return Tours(problem, vertices.astype(np.int32)[None, :], "tour")
+        vertices = [space.vertex(line.strip()) for line in lines]
+    return Tours(problem, np.array([vertices], dtype=np.int32), "tour")
+
+
+# --- tour files ---
+
+
+def _json_in(path: Path) -> Any:
+    """Return the JSON in a file; `BadInput` if it is not JSON."""
+    text = read_text(path)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as fault:
+        raise BadInput(f"{path} is not JSON ({fault!s:.80}): {WRITTEN}") from fault
+
+
+def _tours_of_data(path: Path, data: Any) -> Tours:
+    """Return the tours of the JSON object of a tour file, not yet verified; `BadInput` if it is not one."""
+    if not isinstance(data, dict) or not isinstance(data.get("problem"), dict):
+        raise BadInput(f"{path} is not a tour file: {WRITTEN}")
+    kind: Kind = "routes" if "routes" in data else "tours" if "tours" in data else "tour"
+    found = data.get(kind)
+    if not isinstance(found, list | str) or (not found and "status" in data):
+        raise BadInput(f"{path} has no tour: its status is {data.get('status', 'missing')!r:.40}")
+    listed = [found] if kind == "tour" else found
+    array = _integer_array(path.with_name(Path(found).name)) if isinstance(found, str) else None
+    longest = max([len(tour) for tour in listed if isinstance(tour, list)], default=0)
+    try:
+        problem = read_problem(data["problem"], 6 * longest if array is None else array.nbytes)
+    except BadInput as fault:
+        raise BadInput(f"{path} has no problem that can be read: {fault}") from fault
+    if array is not None:
+        rows = _rows_of_places(array, problem.graph) if kind == "tour" else array
+        if wrong := np.count_nonzero((rows < 0) | (rows >= problem.graph.order)):
+            raise TourFault(
+                f"{found} has {wrong} numbers that are no {problem.graph.nouns[1]} of {problem.graph.called}"
+            )
+        return Tours(problem, rows.astype(np.int32), kind, data)
+    vertices = partial(map, problem.graph.space.vertex_from_data)
+    try:
+        routes = [np.array([*vertices(tour)], dtype=np.int32) for tour in listed]
+        optional = range(problem.graph.order) if "goal" not in data else [*vertices(data.get("optional", []))]
+    except (BadInput, TypeError) as fault:
+        raise BadInput(f"{path} has no {kind} of {problem.graph.called}: {fault!s:.200}") from fault
+    if kind == "routes":
+        return Tours(problem, np.zeros((0, 0), dtype=np.int32), kind, data, routes=routes, optional=optional)
+    if len(set(map(len, routes))) > 1:
+        raise TourFault(f"the tours in {path} are not of one length")
+    return Tours(problem, np.stack(routes) if routes else np.zeros((0, 0), dtype=np.int32), kind, data)
+
+
+def _integer_array(path: Path) -> NDArray[np.integer]:
+    """Return the array in a file, mapped into memory; `BadInput` unless it has whole numbers in two dimensions."""
+    array = mapped_array(path)
+    if array.ndim != 2 or array.dtype.kind not in "iu" or not array.shape[1]:
+        raise BadInput(
+            f"{path} has "
+            f"an array of shape {array.shape} and type {array.dtype}: tours have whole numbers in two dimensions"
+        )
+    return array
+
+
+def _rows_of_places(places: NDArray[np.integer], graph: Graph) -> NDArray[np.int64]:
+    """Return one row with the vertices at these places, coordinates a row each, and -1 where there is no vertex;
+    `BadInput` if they are not coordinates of the graph."""
+    known = graph.space.coordinates
+    if known is None or known.shape[1] != places.shape[1]:
+        raise BadInput(f"an array has {places.shape[1]} numbers a row, which are not coordinates of {graph.called}")
+    sides = tuple(known.max(axis=0) + 1)
+    inside = ((places >= 0) & (places < sides)).all(axis=1)
+    numbers = np.ravel_multi_index(tuple(places.astype(np.int64).T), sides, mode="clip")
+    return indices_in(np.where(inside, numbers, -1)[None, :], np.ravel_multi_index(tuple(known.T), sides))
 
 
 def _pop_problem(lines: list[str], path: str | Path) -> tuple[Problem | None, dict[str, Any]]:
@@ -324,6 +296,9 @@ def _pop_problem(lines: list[str], path: str | Path) -> tuple[Problem | None, di
         return read_problem(data.get("problem", data), sum(map(len, lines))), data
     except (ValueError, RecursionError) as fault:
         raise BadInput(f"{path} does not end with a problem: {fault!s:.200}") from fault
+
+
+# --- puzzles ---
 
 
 def read_puzzle(path: str, *, waypoints: bool = False) -> tuple[Grid, Problem | None]:
@@ -359,13 +334,21 @@ def load_puzzle(puzzle: str | os.PathLike[str] | Sequence[Sequence[object]], lea
         rows = [items_of("a row of a puzzle", row) for row in items_of("the rows of a puzzle", puzzle)]
         grid, problem = grid_of(_lines_of_list(rows), "the puzzle"), None
     if problem is None:
-        board = grid.typed_board()
-        graph = graph_of(board, grid.holes(graph_of(board).space), leaper)
+        graph = grid.graph(leaper)
         problem = Problem(graph, closed=False, forbid=tuple(move_of(graph, wall) for wall in grid.walls))
     return replace(problem, givens=grid.givens(problem.graph.space)) if grid.rows else problem
 
 
 # --- tours of others ---
+
+_SQUARE = re.compile(r"([A-Za-z]{1,4})([0-9]{1,8})")
+_PAIR = re.compile(r"[^0-9.-]*([0-9]{1,8})[^0-9.-]+([0-9]{1,8})[^0-9.-]*")
+
+
+def _lines_of_list(data: list[Any]) -> list[str]:
+    """Return a line for each row of a list, with commas between its cells and nothing for None."""
+    rows = [row if isinstance(row, list) else [row] for row in data]
+    return [",".join("" if cell is None else str(cell) for cell in row) for row in rows]
 
 
 def _tour_of_others(path: Path, lines: Sequence[str], others: Others) -> Tours:
@@ -381,57 +364,46 @@ def _tour_of_others(path: Path, lines: Sequence[str], others: Others) -> Tours:
         if len(places) < len(names):
             raise BadInput(f"{path} is not a list of squares, such as a1 b3 c5: not all of its words are squares")
         top = max(rank for rank, _ in places)
-        return _tours_of_squares(path, np.array([(top - rank, col) for rank, col in places]), others)
+        return _tours_of_squares(np.array([(top - rank, col) for rank, col in places]), others)
     pairs = [match.groups() for match in map(_PAIR.fullmatch, lines) if match]
     if len(pairs) == len(lines) > 2 and len({*chain(*pairs)}) < 2 * len(pairs):
-        return _tours_of_squares(path, np.array(pairs, dtype=np.int64), others)
+        return _tours_of_squares(np.array(pairs, dtype=np.int64), others)
     grid = grid_of(lines, str(path), filled=True)
-    typed = grid.typed_board()
-    graph = graph_of(typed, grid.holes(graph_of(typed).space), others.leaper)
-    taken = ", ".join(["a board of numbers", *grid.taken])
+    graph = grid.graph(others.leaper)
     vertices = _vertices_by_number(graph.space, grid.givens(graph.space))
-    if "numbered from 0" in grid.taken and HOLE not in grid.kinds.values():
-        _refuse_a_hole_as_0(path, graph, vertices)
-    return _tours_of_one(graph, vertices, taken)
+    steps = starmap(graph.has_arc, pairwise(vertices))
+    from_0 = "numbered from 0" in grid.taken and HOLE not in grid.kinds.values()
+    if from_0 and len(vertices) > 2 and not next(steps) and all(steps):
+        raise BadInput(
+            f"{path}: '0' may be "
+            "the first number, though no move leads from it to 1, or a hole: count from 1, and mark a hole as one"
+        )
+    return _tours_of_one(graph, vertices, ", ".join(["a board of numbers", *grid.taken]))
 
 
-_SQUARE = re.compile(r"([A-Za-z]{1,4})([0-9]{1,8})")
-_PAIR = re.compile(r"[^0-9.-]*([0-9]{1,8})[^0-9.-]+([0-9]{1,8})[^0-9.-]*")
-
-
-def _tours_of_squares(path: Path, squares: NDArray[Any], others: Others) -> Tours:
-    """Return the tour that lists its squares, whose greatest row and column state how large the board is; `BadInput` if
-    there is no list of squares. Rows and columns are counted from 0, or from 1 if no square has a 0."""
-    if squares.min() < 0 or squares.max() >= MAX_VERTICES:
-        raise BadInput(f"{path} is not a list of squares, [[row, col], …], from 0: {WRITTEN}")
+def _tours_of_squares(squares: NDArray[np.int64], others: Others) -> Tours:
+    """Return the tour that lists its squares, whose greatest row and column state how large the board is; `TourFault`
+    if it has more. Rows and columns are counted from 0, or from 1 if no square has a 0."""
     first = int((squares.min(axis=0) > 0).all())
-    squares = squares.astype(np.int64) - first
+    squares -= first
     rows, cols = (squares.max(axis=0) + 1).tolist()
     if rows * cols - len(others.holes) != len(squares):
         less = f" without {' '.join(others.holes)}" * bool(others.holes)
         raise TourFault(f"not a tour of the {rows}x{cols} board{less}: {len(squares)} squares are listed")
     board, taken = Board(rows, cols, others.holes, others.leaper), f"a list of squares, rows and columns from {first}"
-    return _tours_of_one(board.graph, board.grid[squares[:, 0], squares[:, 1]].astype(np.int64), taken)
+    return _tours_of_one(board.graph, board.grid[squares[:, 0], squares[:, 1]].tolist(), taken)
 
 
-def _vertices_by_number(space: Space, numbered: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
+def _vertices_by_number(space: Space, numbered: Iterable[tuple[int, int]]) -> list[int]:
     """Return the vertices in the order of their numbers; `TourFault` if these are not 1, 2, … without a gap."""
     numbers = dict(numbered)
     vertices = sorted(numbers, key=numbers.__getitem__)
     if [numbers[vertex] for vertex in vertices] != list(range(1, len(space) + 1)):
         raise TourFault(f"not a tour of {space.called()}: its squares do not have the numbers 1 to {len(space)}")
-    return np.array(vertices)
+    return vertices
 
 
-def _refuse_a_hole_as_0(path: Path, graph: Graph, vertices: NDArray[np.int64]) -> None:
-    """Raise `BadInput` if no move leads from the first vertex, numbered 0, to the others, which are a path."""
-    steps = starmap(graph.has_arc, pairwise(vertices.tolist()))
-    if len(vertices) > 2 and not next(steps) and all(steps):
-        readings = "the first number, though no move leads from it to 1, or a hole"
-        raise BadInput(f"{path}: '0' may be {readings}: count from 1, and mark a hole as one")
-
-
-def _tours_of_one(graph: Graph, vertices: NDArray[np.int64], taken: str) -> Tours:
+def _tours_of_one(graph: Graph, vertices: list[int], taken: str) -> Tours:
     """Return this one tour, as a closed one if its ends are a move apart."""
-    closed = len(vertices) > 2 and graph.has_arc(int(vertices[-1]), int(vertices[0]))
-    return Tours(Problem(graph, closed), vertices.astype(np.int32)[None, :], "tour", taken=taken)
+    closed = len(vertices) > 2 and graph.has_arc(vertices[-1], vertices[0])
+    return Tours(Problem(graph, closed), np.array([vertices], dtype=np.int32), "tour", taken=taken)

@@ -119,6 +119,8 @@ def symmetry_of(graph: Graph, text: str, *, closed: bool) -> Symmetry:
         if len(names) == 2:
             pairs.append((graph.space.vertex(names[0]), graph.space.vertex(names[1])))
         elif names:
-            remedy = "write one and the one that it goes to"
-            raise BadInput(f"{text}, line {number}: {line!r:.40} is not two {graph.nouns[1]}: {remedy}")
+            raise BadInput(
+                f"{text}, line {number}: {line!r:.40} is not two {graph.nouns[1]}: "
+                "write one and the one that it goes to"
+            )
     return symmetry_from_pairs(graph, pairs)

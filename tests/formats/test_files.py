@@ -25,15 +25,7 @@ from kill_commands import COMMANDS, check_whole, prepare, visible
 from cpsat_tour.api import solve
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats import files
-from cpsat_tour.formats.files import read_lines, read_text, write, writing, writing_folder
-
-
-def test_a_file_in_the_making_is_hidden(tmp_path: Path) -> None:
-    with writing(tmp_path / "a.txt") as file:
-        file.write(b"1\n")
-        write(tmp_path / "b.txt", "2\n")
-        assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == ["b.txt"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "b.txt"]
+from cpsat_tour.formats.files import read_lines, read_text, write, writing_folder
 
 
 def test_interrupted_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

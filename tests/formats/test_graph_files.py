@@ -8,17 +8,13 @@ import io
 import json
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
-from random import Random
-from types import FrameType, SimpleNamespace
-from typing import Any
+from types import SimpleNamespace
 
 import pytest
 from commands import Command
-from hypothesis import HealthCheck, given, settings, strategies as st
 
 from cpsat_tour.api import problem_of, solve
 from cpsat_tour.core.errors import BadInput
@@ -181,30 +177,10 @@ def test_names_with_spaces_in_a_csv_file_come_back(tmp_path: Path, comma: str) -
 def test_a_first_line_that_is_an_edge_is_read_below_a_header(tmp_path: Path, content: str) -> None:
     for suffix, mark in ((".edges", " "), (".csv", ",")):
         text = content.replace(" ", mark)
-        with pytest.raises(BadInput, match=r"give --(columns 1,2 if it is an edge|input edges or --input counts)"):
+        with pytest.raises(BadInput, match="give --input edges"):
             read(tmp_path, suffix, text)
         assert read(tmp_path, suffix, f"Source{mark}Target\n{text}").size == content.count("\n")
         assert read(tmp_path, suffix, f"from{mark}to{mark}cost\n{text}").size == content.count("\n")
-
-
-@given(st.integers(1, 9), st.data(), st.sampled_from(["g6", "s6", "graphml", "edgelist"]))
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_what_networkx_writes_is_read(tmp_path: Path, order: int, data: st.DataObject, form: str) -> None:
-    networkx = pytest.importorskip("networkx", reason="networkx is optional")
-    graph = networkx.empty_graph(order)
-    ends = st.integers(0, order - 1)
-    graph.add_edges_from(edge for edge in data.draw(st.sets(st.tuples(ends, ends), max_size=12)) if edge[0] != edge[1])
-    if form == "edgelist":
-        graph.add_edges_from((vertex, order) for vertex in range(order))
-    path = tmp_path / f"g.{form}"
-    write = {"g6": "write_graph6", "s6": "write_sparse6", "graphml": "write_graphml", "edgelist": "write_edgelist"}[
-        form
-    ]
-    getattr(networkx, write)(graph, path)
-    found = read_graph(path)
-    assert found.order == len(graph)
-    assert edges_of(found) == {(str(min(edge)), str(max(edge))) for edge in graph.edges}
-    assert edges_of(Graph.from_networkx(graph)) == edges_of(found)
 
 
 def test_graphs_of_networkx() -> None:
@@ -282,111 +258,88 @@ NOT_GRAPHS: dict[str, str | bytes] = {
 }
 
 
-@pytest.mark.parametrize("name", NOT_GRAPHS)
-def test_what_is_not_a_graph_is_refused_in_a_sentence(name: str, tmp_path: Path) -> None:
-    with pytest.raises(BadInput) as caught:
-        read(tmp_path, name, NOT_GRAPHS[name])
-    sentence = str(caught.value)
-    assert sentence.startswith(name)
-    assert sentence.isprintable()
-    assert len(sentence) < 300
-
-
 MALFORMED = [
-    (".csv", "New York,b&c\n", ", line 1: 'b&c' is not the name of a vertex: names may have letters"),
-    (".graphml", '<graphml>\n<key id="d0"', ": defusedxml can't read it: 'unclosed token"),
-    (".edges", "a b\na\u00ad b\n", ", line 2: 'a\\xad' is not the name of a vertex"),
-    (".edges", "a -> b\nb -> \033[31m\n", ", line 2: '\\x1b[31m' is not the name of a vertex"),
-    (
-        ".edges",
-        "0 1 0\n1 0 1\n0 2 0\n",
-        ", line 2: '1 0' has the weight 1, and the other way round 0 in line 1: write A -> B where edges are directed",
-    ),
-    (".edges", "# path\n\n0 1 0 0\n1 0 1 0\n0 1 0 1\n0 0 1 0", ", line 3: '0 1 0 0' is not an edge"),
-    (".csv", "p,q\nx,y\ny,z\nz,x\n", ", line 1: 'p,q' may be an edge, or a header, for no other line has these"),
-    (".csv", "source,target\na,b\nvertex,c\n", ", line 3: 'vertex,c' is not an edge"),
-    (".edges", "edge 1 2\nedge 2 3\n", ", line 1: 'edge 1 2' is not an edge"),
-    (".edges", "a b\nb c\nnode d\n", ", line 3: 'node d' is not an edge: write two names, A B or A -> B with spa"),
-    (".csv", "source,target\nx,source\n", ": 'source' is in the header and a vertex too"),
-    (".edges", "5 4\n4 3\n3 2\n2 1\n1 5\n", ": it may be an edge list or an edge list below its counts, and these"),
-    (".edges", "a 0.5\n", ", line 1: '0.5' is a number with a fraction"),
-    (".hcp", "", " is empty"),
-    (".hcp", " \n\n", " is empty"),
-    (".hcp", "NAME : t\n", ", line 1: the file ends before its EDGE_DATA_SECTION"),
-    (".hcp", HEADER + "EOF\n", ", line 4: the file ends before its EDGE_DATA_SECTION"),
-    (".hcp", "EDGE_DATA_SECTION\n1 2\n-1\nEOF", ": the header has no DIMENSION"),
-    (".hcp", HEADER + "DIMENSION : 5\nEDGE_DATA_SECTION\n-1", ", line 4: DIMENSION was given before, in line 3"),
-    (".hcp", "DIMENSION : x\nEDGE_DATA_SECTION\n-1", ", line 1: DIMENSION can't be 'x': it is a whole number from 1"),
-    (".hcp", "DIMENSION : ٤\nEDGE_DATA_SECTION\n-1", ", line 1: DIMENSION can't be '٤'"),
-    (".hcp", "DIMENSION : 0\nEDGE_DATA_SECTION\n-1", ", line 1: DIMENSION can't be '0'"),
-    (".hcp", "DIMENSION : 99999999999\nEDGE_DATA_SECTION\n-1", ", line 1: DIMENSION can't be '99999999999'"),
-    (".hcp", f"DIMENSION : {'9' * 5000}\nEDGE_DATA_SECTION\n-1", ", line 1: DIMENSION can't be '9999"),
-    (".hcp", HEADER + "what is this\nEDGE_DATA_SECTION\n-1", ", line 4: 'what is this' is not a header line"),
-    (
-        ".hcp",
-        "TYPE : CVRP\nDIMENSION : 4\nEDGE_DATA_SECTION\n-1",
-        ", line 1: the file is of TYPE 'CVRP': only HCP, TSP and ATSP are read",
-    ),
-    (
-        ".hcp",
-        HEADER + "EDGE_DATA_FORMAT : MATRIX\nEDGE_DATA_SECTION\n-1",
-        ", line 4: EDGE_DATA_FORMAT can't be 'MATRIX'",
-    ),
-    (".hcp", EDGES + "1 2\n2 5\n-1\nEOF", ", line 6: a vertex can't be '5': it is a whole number from 1 to 4"),
-    (".hcp", EDGES + "0 2\n-1\nEOF", ", line 5: a vertex can't be '0'"),
-    (".hcp", EDGES + "1 -2\n-1\nEOF", ", line 5: a vertex can't be '-2'"),
-    (".hcp", EDGES + "1 2\n3\n-1\nEOF", ", line 7: a vertex can't be '-1'"),
-    (".hcp", EDGES + "1 2\n2 3\n", ", line 6: the edges don't end with -1"),
-    (".hcp", EDGES + "1 2\n-1\nEOF2\n", ", line 7: 'EOF2' stands after the end of the edges"),
-    (".hcp", LISTS + "1 2 -1\n2 3\n", ", line 7: the edges don't end"),
-    (".hcp", LISTS + "1 2 EOF", ", line 6: a vertex can't be 'EOF'"),
-    (".col", "", " is empty"),
-    (".col", "c nothing\n", ": there is no header"),
-    (".col", "e 1 2\np edge 2 1\n", ", line 2: an edge stands before the header"),
-    (".col", "p edge 2\n", ", line 1: the header is wrong"),
-    (".col", "p cnf 2 1\n1 2 0\n", ", line 1: the header is wrong"),
-    (".col", "p edge 2 -1\n", ", line 1: the number of edges can't be '-1'"),
-    (".col", "p edge 2 1\np edge 2 1\ne 1 2\n", ", line 2: this is a second header: the first stands in line 1"),
-    (".col", "p edge 2 1\ne 1\n", ", line 2: an edge has two ends"),
-    (".col", "p edge 2 1\ne 1 2 3\n", ", line 2: an edge has two ends"),
-    (".col", "p edge 2 1\ne 1 3\n", ", line 2: a vertex can't be '3': it is a whole number from 1 to 2"),
-    (".col", "p edge 2 1\ne 1 ²\n", ", line 2: a vertex can't be '²'"),
-    (".col", f"p edge 2 1\ne 1 {'1' * 5000}\n", ", line 2: a vertex can't be '1111"),
-    (".col", "p edge 2 1\nz\n", ", line 2: a line can't begin with 'z': it begins with c, p or e"),
-    (
-        ".col",
-        "p edge 3 3\ne 1 2\ne 2 3\n",
-        ", line 1: the header promises 3 edges, and the file has 2: is it cut",
-    ),
-    (".col", "p edge 4 8\ne 1 2\ne 2 3\ne 3 4\ne 4 1\n", ", line 1: the header promises 8 edges, and the file has 4"),
-    (".col", "p edge 16777216 0\n", ", line 1: the number of vertices can't be '16777216'"),
-    (".hcp", EDGES + "1 2\n-1\nFIXED_EDGES_SECTION\n1 5\n-1\n", ", line 8: a vertex can't be '5'"),
-    (".hcp", EDGES + "1 2\n-1\nFIXED_EDGES\n1 2\n", ", line 8: the edges don't end with -1"),
-    (".hcp", EDGES + "1 2\n-1\nFIXED_EDGES\n1 2\n-1\nFIXED_EDGES\n-1\n", ": it has two sections FIXED_EDGES_SECTION"),
-    (".edges", "# nothing\n", ": there is no edge in it"),
-    (".edges", "a b\nb c d\n", ", line 2: 'b c d' is not an edge"),
-    (".edges", "a b\nb -> c\n", ", line 2: this edge and that of line 1 differ: write all as A B or"),
-    (".edges", "\na -> b\nb c\n", ", line 3: this edge and that of line 2 differ: write all as A B or"),
-    (".edges", "a ->\n", ", line 1: 'a ->' is not an edge"),
-    (".edges", "-> a\n", ", line 1: '-> a' is not an edge"),
-    (".edges", "->\n", ", line 1: '->' is not an edge"),
-    (".edges", "a->b\n", ", line 1: 'a->b' is not an edge: write two names, A B or A -> B with spaces"),
-    (".edges", "a -> -> b\n", ", line 1: 'a -> -> b' is not an edge"),
-    (".edges", "a b\r\nb b c\r\n", ", line 2: 'b b c' is not an edge"),
-    (".edges", "a b\rb b c\r", ", line 2: 'b b c' is not an edge"),
-    (".edges", b"a b\n\xff\xfe\n", ", line 2: this is not text"),
-    (".edges", b"a b\nb c\n\0\n", ", line 3: this is not text"),
-    (".hcp", b"\x89PNG\r\n\x1a\n", ", line 1: this is not text"),
+    (".csv", "New York,b&c\n"),
+    (".graphml", '<graphml>\n<key id="d0"'),
+    (".edges", "a b\na\u00ad b\n"),
+    (".edges", "a -> b\nb -> \033[31m\n"),
+    (".edges", "0 1 0\n1 0 1\n0 2 0\n"),
+    (".edges", "# path\n\n0 1 0 0\n1 0 1 0\n0 1 0 1\n0 0 1 0"),
+    (".csv", "p,q\nx,y\ny,z\nz,x\n"),
+    (".csv", "source,target\na,b\nvertex,c\n"),
+    (".edges", "edge 1 2\nedge 2 3\n"),
+    (".edges", "a b\nb c\nnode d\n"),
+    (".csv", "source,target\nx,source\n"),
+    (".edges", "5 4\n4 3\n3 2\n2 1\n1 5\n"),
+    (".edges", "a 0.5\n"),
+    (".hcp", ""),
+    (".hcp", " \n\n"),
+    (".hcp", "NAME : t\n"),
+    (".hcp", HEADER + "EOF\n"),
+    (".hcp", "EDGE_DATA_SECTION\n1 2\n-1\nEOF"),
+    (".hcp", HEADER + "DIMENSION : 5\nEDGE_DATA_SECTION\n-1"),
+    (".hcp", "DIMENSION : x\nEDGE_DATA_SECTION\n-1"),
+    (".hcp", "DIMENSION : ٤\nEDGE_DATA_SECTION\n-1"),
+    (".hcp", "DIMENSION : 0\nEDGE_DATA_SECTION\n-1"),
+    (".hcp", "DIMENSION : 99999999999\nEDGE_DATA_SECTION\n-1"),
+    (".hcp", f"DIMENSION : {'9' * 5000}\nEDGE_DATA_SECTION\n-1"),
+    (".hcp", HEADER + "what is this\nEDGE_DATA_SECTION\n-1"),
+    (".hcp", "TYPE : CVRP\nDIMENSION : 4\nEDGE_DATA_SECTION\n-1"),
+    (".hcp", HEADER + "EDGE_DATA_FORMAT : MATRIX\nEDGE_DATA_SECTION\n-1"),
+    (".hcp", EDGES + "1 2\n2 5\n-1\nEOF"),
+    (".hcp", EDGES + "0 2\n-1\nEOF"),
+    (".hcp", EDGES + "1 -2\n-1\nEOF"),
+    (".hcp", EDGES + "1 2\n3\n-1\nEOF"),
+    (".hcp", EDGES + "1 2\n2 3\n"),
+    (".hcp", EDGES + "1 2\n-1\nEOF2\n"),
+    (".hcp", LISTS + "1 2 -1\n2 3\n"),
+    (".hcp", LISTS + "1 2 EOF"),
+    (".col", ""),
+    (".col", "c nothing\n"),
+    (".col", "e 1 2\np edge 2 1\n"),
+    (".col", "p edge 2\n"),
+    (".col", "p cnf 2 1\n1 2 0\n"),
+    (".col", "p edge 2 -1\n"),
+    (".col", "p edge 2 1\np edge 2 1\ne 1 2\n"),
+    (".col", "p edge 2 1\ne 1\n"),
+    (".col", "p edge 2 1\ne 1 2 3\n"),
+    (".col", "p edge 2 1\ne 1 3\n"),
+    (".col", "p edge 2 1\ne 1 ²\n"),
+    (".col", f"p edge 2 1\ne 1 {'1' * 5000}\n"),
+    (".col", "p edge 2 1\nz\n"),
+    (".col", "p edge 3 3\ne 1 2\ne 2 3\n"),
+    (".col", "p edge 4 8\ne 1 2\ne 2 3\ne 3 4\ne 4 1\n"),
+    (".col", "p edge 16777216 0\n"),
+    (".hcp", EDGES + "1 2\n-1\nFIXED_EDGES_SECTION\n1 5\n-1\n"),
+    (".hcp", EDGES + "1 2\n-1\nFIXED_EDGES\n1 2\n"),
+    (".edges", "# nothing\n"),
+    (".edges", "a b\nb c d\n"),
+    (".edges", "a b\nb -> c\n"),
+    (".edges", "\na -> b\nb c\n"),
+    (".edges", "a ->\n"),
+    (".edges", "-> a\n"),
+    (".edges", "->\n"),
+    (".edges", "a->b\n"),
+    (".edges", "a -> -> b\n"),
+    (".edges", "a b\r\nb b c\r\n"),
+    (".edges", "a b\rb b c\r"),
+    (".edges", b"a b\n\xff\xfe\n"),
+    (".edges", b"a b\nb c\n\0\n"),
+    (".hcp", b"\x89PNG\r\n\x1a\n"),
 ]
 
 
-@pytest.mark.parametrize(("suffix", "content", "sentence"), MALFORMED)
-def test_malformed_files_are_rejected_by_line(tmp_path: Path, suffix: str, content: str | bytes, sentence: str) -> None:
-    with pytest.raises(BadInput) as caught:
-        read(tmp_path, suffix, content)
-    assert str(caught.value).startswith(f"six{suffix}{sentence}")
-    assert "\n" not in str(caught.value)
-    assert len(str(caught.value)) < 300
+def test_what_is_not_a_graph_is_refused_in_a_sentence(tmp_path: Path, golden: Callable[[str], None]) -> None:
+    sentences = ""
+    for name, content in (*NOT_GRAPHS.items(), *MALFORMED):
+        with pytest.raises(BadInput) as refused:
+            read(tmp_path, name, content)
+        sentence = str(refused.value)
+        assert name in sentence
+        assert sentence.isprintable()
+        assert len(sentence) < 300
+        sentences += f"{name} {content!r:.100}\n    {sentence}\n" if isinstance(content, str) else f"{sentence}\n"
+    golden(sentences)
 
 
 def test_unreadable_files(tmp_path: Path) -> None:
@@ -408,148 +361,7 @@ def test_huge_files_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         read(tmp_path, ".edges", "a b\nc d\n")
 
 
-fragments = st.sampled_from(
-    [*"1230e4pc:# \n\r\x0b\u2028٣²", "-1", "->", "edge", "col", "DIMENSION", "EDGE_DATA_SECTION", "EOF", "TYPE", "HCP"]
-)
-
-
-SUFFIXES = (".hcp", ".col", ".edge", ".edges", ".edgelist", ".csv", ".g6", ".s6", ".graphml", ".txt", "")
-
-
-@given(
-    st.one_of(st.binary(), st.text().map(str.encode), st.lists(fragments).map(lambda parts: " ".join(parts).encode())),
-    st.sampled_from(SUFFIXES),
-)
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
-def test_anything_is_a_graph_or_bad_input(tmp_path: Path, content: bytes, suffix: str) -> None:
-    fault = graph = None
-    try:
-        graph = read(tmp_path, suffix, content)
-    except BadInput as caught:
-        fault = str(caught)
-    if graph is None:
-        assert fault
-        assert "\n" not in fault
-    else:
-        assert graph.order >= 1
-        assert len({graph.name(vertex) for vertex in range(graph.order)}) == graph.order
-
-
 # --- against a second reader ---
-
-RANDOM = (".edges", ".csv", ".col", ".hcp")
-
-
-def simple(text: str, form: str) -> tuple[int, Edges] | None:
-    """The number of vertices and the edges that a text plainly has, by the documented grammar alone; None where it is
-    not plain."""
-    lines = [line.strip() for line in text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")]
-    lines = [line for line in lines if line and line[0] != "#"]
-    if form == ".csv":
-        if lines and lines[0].lower() in ("source,target", "from,to", "u,v,weight"):
-            lines = lines[1:]
-        rows = [line.split(",") for line in lines]
-    elif form == ".edges":
-        rows = [line.split("#")[0].split() for line in lines]
-    else:
-        return numbered(lines, form)
-    edges = {(min(row[:2]), max(row[:2])) for row in rows if len(row) >= 2}
-    return len({end for edge in edges for end in edge}), edges
-
-
-def numbered(lines: list[str], form: str) -> tuple[int, Edges] | None:
-    """The vertices and the edges of a DIMACS or a TSPLIB file."""
-    if form == ".col":
-        rows = [line.split()[1:] for line in lines if line[0] == "e"]
-        sizes = [line.split() for line in lines if line[0] == "p"]
-    else:
-        at = lines.index("EDGE_DATA_SECTION") if "EDGE_DATA_SECTION" in lines else len(lines)
-        words = " ".join(lines[at + 1 :]).split("-1")[0].split()
-        rows = [words[place : place + 2] for place in range(0, len(words), 2)]
-        sizes = [["", "", line.split(":")[1].strip()] for line in lines[:at] if line.startswith("DIMENSION")]
-    if len(sizes) != 1 or len(sizes[0]) < 3 or not all(len(row) == 2 for row in rows):
-        return None
-    return int(sizes[0][2]), {(min(row), max(row)) for row in rows}
-
-
-def random_text(chance: Random, form: str) -> str:
-    """A graph in this form, or nearly one: with blank lines, comments, spaces, wrong words, other line ends."""
-    order = chance.randint(2, 12)
-    names = [str(vertex + 1) for vertex in range(order)]
-    if form in (".edges", ".csv") and chance.random() < 0.5:
-        names = [chance.choice("abcdxyz") + name for name in names]
-    edges = [chance.sample(names, 2) for _ in range(chance.randint(1, 20))]
-    lines = {
-        ".edges": [" ".join(edge) for edge in edges],
-        ".csv": [*chance.choice([[], ["source,target"], ["From,To"], ["u,v,weight"]]), *map(",".join, edges)],
-        ".col": [f"p edge {order} {len(edges)}", *(f"e {' '.join(edge)}" for edge in edges)],
-        ".hcp": ["TYPE : HCP", f"DIMENSION : {order}", "EDGE_DATA_SECTION", *map(" ".join, edges), "-1", "EOF"],
-    }[form]
-    comment = {".edges": "# one\ttwo", ".csv": "# a,b", ".col": "c 1 2", ".hcp": ""}[form]
-    for _ in range(chance.randint(0, 6)):
-        extra = chance.choice(["", "", "  ", "\t", comment, comment, "?!", "1 2 3 4", "a" * chance.choice([1, 3000])])
-        lines[(at := chance.randint(0, len(lines))) : at] = [extra] * chance.choice([1, 1, 2, 40])
-    end = chance.choice(["\n", "\n", "\r\n", "\r"])
-    return chance.choice(["", "", "\ufeff"]) + end.join(lines) + end * chance.randint(0, 2)
-
-
-def check_texts(folder: Path, form: str, seed: int, number: int) -> None:
-    """So many random texts are each refused, or read as the simple reader reads them; a fair share is read."""
-    chance, was_read = Random(f"{form} {seed}"), 0
-    for _ in range(number):
-        text = random_text(chance, form)
-        try:
-            graph = read(folder, form, text)
-        except BadInput:
-            continue
-        was_read += 1
-        assert (graph.order, edges_of(graph)) == simple(text, form), text
-    assert number // 5 < was_read < number
-
-
-@pytest.mark.parametrize(("seed", "number"), [(0, 100), pytest.param(1, 2000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("form", RANDOM)
-def test_random_texts_are_read_alike_or_refused(form: str, seed: int, number: int, tmp_path: Path) -> None:
-    check_texts(tmp_path, form, seed, number)
-
-
-def steps_of(folder: Path, suffix: str, text: str) -> int:
-    """The lines of Python, in this package, that it takes to read the text or to refuse it."""
-    steps = 0
-
-    def trace(frame: FrameType, event: str, _argument: Any) -> Any:
-        nonlocal steps
-        steps += event == "line"
-        return trace if "cpsat_tour" in frame.f_code.co_filename else None
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        with suppress(BadInput):
-            read(folder, suffix, text)
-    finally:
-        sys.settrace(before)
-    return steps
-
-
-SHAPES: dict[str, Callable[[int], str]] = {
-    "blank lines": lambda size: "\n" * size + "a b\nb c\n",
-    "spaces": lambda size: " \n" * size + "a b\n",
-    "comments": lambda size: "# a\n" * size + "a b\n",
-    "c lines": lambda size: "c x\n" * size + "p 2 1\ne 1 2\n",
-    "edges": lambda size: "".join(f"{vertex} {vertex + 1}\n" for vertex in range(size)),
-    "rows": lambda size: "".join(f"{vertex},{vertex + 1}\n" for vertex in range(size)),
-    "a long line": lambda size: "a " * size + "\n",
-    "a long word": lambda size: "a" * size + "!\n",
-    "weights": lambda size: "".join(f"{vertex} {vertex + 1} 1\n" for vertex in range(size)),
-}
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_twice_the_text_takes_at_most_twice_the_steps(shape: str, tmp_path: Path) -> None:
-    for suffix in (*RANDOM, ".txt"):
-        steps = [steps_of(tmp_path, suffix, SHAPES[shape](size)) for size in (500, 1000)]
-        assert steps[1] <= 2 * steps[0] + 200, (suffix, steps)
 
 
 @pytest.mark.parametrize("suffix", WRITTEN)
@@ -568,9 +380,3 @@ def test_graphs_that_are_written_are_read_back(suffix: str, tmp_path: Path) -> N
         write_graph(large, tmp_path / "large.g6")
     with pytest.raises(BadInput, match="is directed"):
         write_graph(Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True), tmp_path / "new.g6")
-
-
-def test_a_graph_file_of_a_problem_holds_no_more_than_its_graph(command: Command, tmp_path: Path) -> None:
-    assert "SHA-256" in command(f"export 5x6 --closed -o {tmp_path / 'a.edge'}").err
-    assert command(f"export 5x6 --start a1 -o {tmp_path / 'b.g6'}", status=2).err.count("\n") == 1
-    assert not (tmp_path / "b.g6").exists()

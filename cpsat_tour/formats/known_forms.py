@@ -1,0 +1,328 @@
+"""Reads graphs in published forms: DIMACS and TSPLIB here; GraphML, GEXF, GML, Pajek and DOT by networkx, which takes
+pydot for DOT; Matrix Market and ``.npz`` by SciPy, ``.npy`` by NumPy.
+
+DIMACS (``.col``, ``.edge``; Johnson & Trick 1996) has a header ``p edge N M``, also ``p col N M`` or ``p N M``, then
+``e U V`` for each edge. Lines that begin with c are comments; those that begin with n, d, v or x, weights and layouts
+of the vertices, are passed over; others are errors. The header's number of edges must be that of the ``e`` lines, or of
+the distinct edges: published files differ in what they count, and a file that was cut short has fewer lines.
+
+TSPLIB (``.hcp``; Reinelt 1991) has header lines ``KEYWORD: value``, then edges or adjacency lists, then perhaps fixed
+edges, which tours must use; ``EDGE_DATA_FORMAT`` is EDGE_LIST or ADJ_LIST. In a ``.tsp`` or ``.atsp`` file of a matrix
+of weights it must be said which of them are edges: those below the largest, ``tsplib:finite``, or those of the weight 0
+or 1. Layouts are not read.
+
+What a library would misread is refused: subgraphs and ports in DOT, of which edges would be lost, several sections of
+edges in Pajek, and vertices whose names are the same. Sizes that a file states are bounded before memory is taken, and
+arrays are checked before SciPy's compiled code gets them. Limits: 64 KB of DOT, for pydot is slow.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from array import array
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from dataclasses import replace
+from importlib import import_module
+from itertools import islice
+from typing import Any
+from warnings import catch_warnings
+from xml.etree.ElementTree import tostring
+
+import numpy as np
+
+from cpsat_tour.core.errors import quoted, require
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.space import Flags
+from cpsat_tour.formats.files import MAX_BYTES, GraphFault
+from cpsat_tour.formats.named_graphs import (
+    Ask,
+    Text,
+    checked_name,
+    entries_of,
+    graph_of_pairs,
+    is_number,
+    max_vertices,
+    number_in,
+    numbered_graph,
+    order_in,
+    vertex_in,
+)
+
+# --- DIMACS ---
+
+_BARE = ("tw", "td", "ds", "hc")
+"""The words in the headers of PACE, below which edges are two numbers without a letter."""
+
+_WORDS = ("edge", "edges", "col", "sp", *_BARE)
+"""The words in a DIMACS header between p and the numbers."""
+
+_BEGIN = "begin with p edge, the number of vertices and that of edges"
+
+
+def read_dimacs(text: Text) -> Graph:
+    """Return the graph in the text; `GraphFault` names the line that is wrong."""
+    order = max_vertices(text.whole)
+    promised = header = 0
+    ends, kinds, bare = array("i"), set[str](), False
+    for line, words in enumerate(map(str.split, text.whole.split("\n")), start=1):
+        if not words or words[0][0] == "c" or words[0] in ("n", "d", "v", "x"):
+            continue
+        kind, *names = ["e", *words] if bare and len(words) == 2 else words
+        if kind in ("e", "a"):
+            if len(names) != 2 and not (kind == "a" and len(names) == 3):
+                raise GraphFault(line, "an edge has two ends: write e, a vertex and a vertex")
+            kinds.add(kind)
+            ends.extend(vertex_in(name, order, line) for name in names[:2])
+        elif kind == "p":
+            sizes = names[1:] if names and names[0] in _WORDS else names
+            if header or ends or len(sizes) != 2:
+                raise GraphFault(line, f"the header is wrong, or not the first line: {_BEGIN}")
+            header, bare, order = line, names[0] in _BARE, order_in(sizes[0], text.whole, line)
+            promised = number_in(sizes[1], "the number of edges", 0, MAX_BYTES, line)
+        else:
+            raise GraphFault(line, f"a line can't begin with {quoted(kind)}: it begins with c, p or e")
+    if not header and not ends:
+        raise GraphFault(0, f"there is no header: {_BEGIN}")
+    if len(kinds) > 1:
+        raise GraphFault(0, "some of its lines are edges, e, and others arcs, a")
+    graph = numbered_graph(order if header else max(ends) + 1, 1, ends, text.ask, "a" in kinds)
+    if header and promised not in (found := len(ends) // 2, graph.size):
+        raise GraphFault(header, f"the header promises {promised} edges, and the file has {found}: is it cut short?")
+    return graph
+
+
+# --- TSPLIB ---
+
+FIXED = "FIXED_EDGES_SECTION"
+
+_FIXED = re.compile(r"^\s*FIXED_EDGES(?:_SECTION)?\s*:?\s*$")
+"""The line above fixed edges: published files have no ``_SECTION`` in it."""
+
+
+def read_tsplib(text: Text) -> Graph:
+    """Return the graph in the text; `GraphFault` names the line that is wrong."""
+    lines = enumerate(text.whole.split("\n"), start=1)
+    header: dict[str, tuple[int, str]] = {}
+    number, keyword = 0, ""
+    for number, line in lines:
+        keyword, colon, value = (part.strip() for part in line.partition(":"))
+        if keyword in ("EDGE_DATA_SECTION", "EDGE_WEIGHT_SECTION", "EOF"):
+            break
+        if keyword and (not colon or keyword == "NODE_COORD_SECTION"):
+            raise GraphFault(number, f"{quoted(keyword)} is not a header line KEYWORD: value, nor begins edges")
+        if keyword in header and keyword != "COMMENT":
+            raise GraphFault(number, f"{keyword} was given before, in line {header[keyword][0]}")
+        if line.strip():
+            header[keyword] = (number, value)
+    if keyword in ("", "EOF") or keyword in header:
+        raise GraphFault(number, "the file ends before its EDGE_DATA_SECTION")
+    if "DIMENSION" not in header:
+        raise GraphFault(0, "the header has no DIMENSION")
+    where, dimension = header["DIMENSION"]
+    order = number_in(dimension, "DIMENSION", 1, max_vertices(text.whole), where)
+    where, kind = header.get("TYPE", (0, "HCP"))
+    if not {*kind.split()} & {"HCP", "TSP", "ATSP"}:
+        raise GraphFault(where, f"the file is of TYPE {quoted(kind)}: only HCP, TSP and ATSP are read")
+    if keyword == "EDGE_WEIGHT_SECTION":
+        return _graph_of_weights([line for _, line in lines], order, header.get("EDGE_WEIGHT_FORMAT", (0, ""))[1], text)
+    where, form = header.get("EDGE_DATA_FORMAT", (0, "EDGE_LIST"))
+    if form not in ("EDGE_LIST", "ADJ_LIST"):
+        raise GraphFault(where, f"EDGE_DATA_FORMAT can't be {quoted(form)}: it is EDGE_LIST or ADJ_LIST")
+    words = ((number, word) for number, line in lines for word in _FIXED.sub(FIXED, line).split())
+    ends, rest = _tsplib_ends(words, order, lists=form == "ADJ_LIST")
+    graph, fixed = numbered_graph(order, 1, ends, text.ask, False), array("i")
+    while rest == FIXED:
+        more, rest = _tsplib_ends(words, order, lists=False)
+        fixed.extend(more)
+    return replace(graph, required=tuple(zip(fixed[::2], fixed[1::2], strict=True)), checked=True)
+
+
+_PARTS: dict[str, Callable[[int], Flags]] = {
+    "FULL_MATRIX": lambda order: np.full((order, order), True),
+    "UPPER_ROW": lambda order: ~np.tri(order, dtype=bool),
+    "UPPER_DIAG_ROW": lambda order: ~np.tri(order, k=-1, dtype=bool),
+    "LOWER_ROW": lambda order: np.tri(order, k=-1, dtype=bool),
+    "LOWER_DIAG_ROW": lambda order: np.tri(order, dtype=bool),
+}
+"""The parts of a matrix of weights that formats list, row by row."""
+
+
+def _graph_of_weights(lines: list[str], order: int, form: str, text: Text) -> Graph:
+    """Return the graph of the pairs with the weights that are asked for, or with less than the largest weight."""
+    kind = text.ask.kind
+    if not kind or form not in _PARTS or order * order > 4 * len(text.whole):
+        raise GraphFault(
+            0,
+            f"its matrix of weights, EDGE_WEIGHT_FORMAT {quoted(form)}, names no edges: "
+            "give --input tsplib:finite for all below the largest, or tsplib:0 or tsplib:1 for those weights",
+        )
+    part, weights = _PARTS[form](order), np.zeros((order, order))
+    try:
+        weights[part] = np.array(" ".join(lines).partition("EOF")[0].split(), dtype=float)
+    except ValueError:
+        raise GraphFault(0, f"its weights are not the {part.sum()} numbers of {form}") from None
+    if not part.all():
+        weights += weights.T
+    off = ~np.eye(order, dtype=bool)
+    joined = off & (weights < weights[off].max(initial=0) if kind == "finite" else weights == int(kind))
+    return numbered_graph(order, 1, entries_of(joined), text.ask, "matrix")
+
+
+def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -> tuple[array[int], str]:
+    """Return the ends of the edges in the words of a section, two for each edge, and the word that
+    follows it, EOF at the end; the words come with their lines.
+
+    A vertex is followed by the other end of its edge or, in lists, by its neighbours and -1; a last -1 ends the
+    section.
+    """
+    ends, line = array("i"), 0
+    for line, word in words:
+        if word in ("-1", "EOF"):
+            after, rest = next(words, (0, "EOF")) if word == "-1" else (0, "EOF")
+            if rest not in ("EOF", FIXED):
+                raise GraphFault(
+                    after, f"{quoted(rest)} stands after the end of the edges: only {FIXED} or EOF may follow"
+                )
+            return ends, rest
+        tail = vertex_in(word, order, line)
+        for place, other in words if lists else islice(words, 1):
+            if lists and other == "-1":
+                break
+            ends.extend((tail, vertex_in(other, order, place)))
+    raise GraphFault(line, "the edges don't end with -1: the file may be cut short")
+
+
+# --- read by networkx ---
+
+MAX_DOT = 1 << 16
+"""The longest text in DOT."""
+
+
+def _by(libraries: str, ask: Ask, read: Callable[..., Any]) -> Any:
+    """Return what ``read`` makes of the modules; `GraphFault` if they can't read the text."""
+    require(f"reading {ask.source}", *(library.partition(".")[0] for library in libraries.split()))
+    modules = [import_module(library) for library in libraries.split()]
+    try:
+        with catch_warnings(action="ignore"):
+            return read(*modules)
+    except Exception as fault:  # libraries do not say which errors they raise
+        words = quoted(" ".join(str(fault).split()) or type(fault).__name__)
+        raise GraphFault(0, f"{re.split(r'[. ]', libraries)[0]} can't read it: {words}") from fault
+
+
+def _of_networkx(found: Any, ask: Ask) -> Graph:
+    """Return a graph that networkx read, its vertices called by its nodes."""
+    number = {node: vertex for vertex, node in enumerate(found.nodes)}
+    names = [checked_name(" ".join(str(node).split()), 0) for node in number]
+    if not names or len({*names}) < len(names):
+        raise GraphFault(0, "two of its vertices have the same name" if names else "it has no vertices")
+    pairs = [(number[tail], number[head]) for tail, head in found.edges()]
+    return graph_of_pairs(names, pairs, ask, found.is_directed())
+
+
+_NAMESPACES = {"graphml": "http://graphml.graphdrawing.org/xmlns", "gexf": "http://www.gexf.net/1.2draft"}
+_OF_GRAPHS = re.compile(r"(?:\{http://(?:www\.)?(?:graphml|gexf)[^}]*\})?(\w+)")
+
+
+def read_xml(text: Text, *, form: str) -> Graph:
+    """Return the graph in a GraphML or GEXF document, of any version. defusedxml parses it, and networkx gets elements
+    alone; a document type is passed over if it has no definitions."""
+    whole = re.sub(r"<!DOCTYPE[^\[>]*>", "", text.whole, count=1)
+    if "<!DOCTYPE" in whole:
+        raise GraphFault(0, "a document type with definitions can't stand in it")
+    root = _by("defusedxml.ElementTree", text.ask, lambda xml: xml.fromstring(whole, forbid_dtd=True))
+    for element in root.iter():
+        if name := _OF_GRAPHS.fullmatch(element.tag):
+            element.tag = f"{{{_NAMESPACES[form]}}}{name[1]}"
+    if number := len([*root.iter(f"{{{_NAMESPACES[form]}}}graph")]) - 1:
+        raise GraphFault(0, f"it has {number + 1} graphs: one is read")
+    document = io.BytesIO(tostring(root))
+    return _of_networkx(
+        _by("networkx", text.ask, lambda networkx: getattr(networkx, f"read_{form}")(document)), text.ask
+    )
+
+
+def read_gml(text: Text) -> Graph:
+    """Return the graph in a GML text, its vertices called by their labels, or by their ids without labels."""
+    label = "label" if re.search(r"\blabel\b", text.whole) else "id"
+    found = _by("networkx", text.ask, lambda networkx: networkx.parse_gml(text.whole.split("\n"), label))
+    return _of_networkx(found, text.ask)
+
+
+def read_pajek(text: Text) -> Graph:
+    """Return the graph in a Pajek text. networkx takes the lines of all sections for edges of the first, and what
+    stands below ``*Vertices`` for vertices, as many as it announces."""
+    whole = re.sub(r"^%.*\n", "", text.whole, flags=re.MULTILINE)
+    whole = re.sub(r"^\*(?:edges|arcs)\w*[^\n]*\n(?=\s*\*|\s*\Z)", "", f"{whole}\n", flags=re.MULTILINE | re.IGNORECASE)
+    if len(re.findall(r"(?mi)^\*(?!network|vertices)", whole)) > 1 or re.search(r"(?mi)^\*(edges|arcs)list", whole):
+        raise GraphFault(0, "only one section *Edges or *Arcs is read")
+    order = re.search(r"(?mi)^\*vertices[ \t]+(\d{1,9})[ \t]*$", whole)
+    found = _by("networkx", text.ask, lambda networkx: networkx.parse_pajek(whole))
+    if order is None or len(found) != int(order[1]) or any(str(node).startswith("*") for node in found):
+        raise GraphFault(0, "*Vertices doesn't announce as many vertices, of different names, as are listed")
+    return _of_networkx(found, text.ask)
+
+
+def read_dot(text: Text) -> Graph:
+    """Return the graph in a DOT text."""
+    if len(text.whole) > MAX_DOT or text.whole.count("{") != 1:
+        what = f"DOT is read up to {MAX_DOT >> 10} KB" if len(text.whole) > MAX_DOT else "subgraphs in DOT are not read"
+        raise GraphFault(0, f"{what}: write an edge list")
+    with redirect_stdout(io.StringIO()):  # it prints what it can't read
+        found = _by(
+            "pydot networkx",
+            text.ask,
+            lambda pydot, networkx: networkx.nx_pydot.from_pydot(pydot.graph_from_dot_data(text.whole)[0]),
+        )
+    if port := next((node for node in found.nodes if ":" in node), None):
+        raise GraphFault(0, f"{quoted(port)} may be a vertex or have a port, which is not read")
+    found.remove_nodes_from([node for node in found.nodes if node == "\\n"])
+    return _of_networkx(found, text.ask)
+
+
+# --- read by SciPy and NumPy ---
+
+_NUMBER = re.compile(r"[-+]?\d{1,18}(?:\.\d*)?(?:e[-+]?\d{1,3})?")
+
+
+def _of_matrix(matrix: Any, ask: Ask, first: int = 0) -> Graph:
+    """Return the graph of a square matrix, its vertices numbered from ``first``."""
+    entries = entries_of(matrix)
+    return numbered_graph(order_in(str(matrix.shape[0]), "", 0), first, entries, ask, "matrix")
+
+
+def read_matrix_market(text: Text) -> Graph:
+    """Return the graph in a Matrix Market text, its vertices numbered from 1. SciPy gets rows of as many numbers as the
+    header announces: others end the process, such as one with a weight below the word ``pattern``."""
+    head, *lines = [line.split() for line in text.whole.lower().split("\n") if line.strip()]
+    sizes, *rows = [line for line in lines if line[0][0] != "%"] or [[]]
+    sparse = head[2:3] == ["coordinate"]
+    width = 2 * sparse + (head[3:4] != ["pattern"])
+    stated = len(head) == 5 and len(sizes) == 2 + sparse and all(map(is_number, sizes)) and "complex" not in head
+    if not stated or (len(rows) != int(sizes[2]) if sparse else math.prod(map(int, sizes)) > len(text.whole)):
+        raise GraphFault(0, "it has no line with its numbers of rows, columns and entries, or is cut short")
+    if wrong := next((row for row in rows if len(row) != width or not all(map(_NUMBER.fullmatch, row))), None):
+        raise GraphFault(0, f"{quoted(' '.join(wrong))} is not a row of {width} numbers, as its header announces")
+    file = io.BytesIO(text.whole.encode())
+    matrix = _by("scipy.sparse scipy.io", text.ask, lambda sparse, files: sparse.coo_array(files.mmread(file)))
+    return _of_matrix(matrix, text.ask, 1)
+
+
+def read_npz(text: Text) -> Graph:
+    """Return the graph of a sparse matrix that SciPy wrote; the characters of the text are bytes."""
+    file = io.BytesIO(text.whole.encode("latin-1", "replace"))
+    members = _by("zipfile", text.ask, lambda zipfile: zipfile.ZipFile(file).infolist())
+    if sum(member.file_size for member in members) > MAX_BYTES:
+        raise GraphFault(0, f"unpacked it has more than {MAX_BYTES >> 20} MB")
+    return _of_matrix(_by("scipy.sparse", text.ask, lambda sparse: sparse.load_npz(file)), text.ask)
+
+
+def read_npy(text: Text) -> Graph:
+    """Return the graph of an array that NumPy wrote, a square matrix, not 0 where there is an edge; the characters of
+    the text are bytes."""
+    file = io.BytesIO(text.whole.encode("latin-1", "replace"))
+    array = _by("numpy.lib.format", text.ask, lambda formats: formats.read_array(file, allow_pickle=False))
+    return _of_matrix(array, text.ask)

@@ -1,0 +1,443 @@
+"""Reads graphs from rows of cells, as people write them: edges, edges below counts, neighbours, matrices, facts.
+
+**Edges**, one a row, ``A B`` or ``A,B``. ``A -> B`` is an arc, ``A -- B`` and ``A B`` an undirected edge. A weight may
+follow, in every row, and is passed over; ``vertex A`` names a vertex that may have no edge. In a table a header chooses
+the columns, if it has a pair of `PAIRS` or those that are asked for; a column ``Type`` or ``directed`` says which they
+are. Instead of a header there may be the number of vertices, or those of vertices and edges, in one row or two: a form
+of its own. What could be another thing as well as an edge is refused: a first row that may be a header, a first column
+that may number the edges.
+
+**Neighbours**: a line begins with its vertex, ``A: B C`` or ``A -> B C``, or without a mark ``A B C``, where every
+vertex has its line, as networkx writes them. Or the lines are those of the vertices from 0, or from 1, one after the
+other. METIS (Karypis & Kumar 1998) has them below the numbers of vertices and edges, and perhaps a code that says which
+weights follow; these are passed over.
+
+**A matrix** has a row of 0 and 1 for each vertex, perhaps without spaces, perhaps below the number of vertices or their
+names. It is undirected if it is symmetric. If the form is given, any other number in it is an edge too.
+
+**Facts** are those of answer-set programs, ``edge(1,2).``: nothing else may stand in the text but other facts, and
+comments after ``%``; ``arc(a,b).`` is an arc, ``vertex(a).`` a vertex.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice, pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from cpsat_tour.core.errors import quoted
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.formats.files import GraphFault
+from cpsat_tour.formats.named_graphs import (
+    Listing,
+    Text,
+    Unsettled,
+    checked_name,
+    entries_of,
+    graph_of_pairs,
+    is_number,
+    numbered_graph,
+    order_in,
+    vertex_in,
+    without_gaps,
+)
+
+PAIRS = (
+    ("source", "target"),
+    ("from", "to"),
+    ("u", "v"),
+    ("tail", "head"),
+    ("src", "dst"),
+    ("fromnodeid", "tonodeid"),
+    ("node1", "node2"),
+)
+"""The names of two columns by which a header is known, in any case of letters."""
+
+ARROWS = {"->": True, "--": False}
+
+KINDS = {"directed": True, "undirected": False}
+
+TYPES = KINDS | {"true": True, "false": False}
+"""What a cell of the column ``Type`` or ``directed`` says."""
+
+MARKS = {"vertex", "node", "edge", "arc"}
+"""Words, in any case of letters, that say what a row is: they name a vertex only where the columns are given."""
+
+_WEIGHT = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
+
+Row = tuple[int, list[str]]
+
+
+class Columns(NamedTuple):
+    """The two columns of a table that have vertices, and its first row if that names the columns."""
+
+    tail: int
+    head: int
+    header: Sequence[str]
+
+
+# --- edges ---
+
+
+def read_edges(text: Text) -> Graph:
+    """Return the graph in a list of edges; `GraphFault` names the row that is wrong."""
+    rows, listing, doubt = text.rows(), Listing(), ""
+    first = next(rows, None)
+    if first is None:
+        raise GraphFault(0, "there is no edge in it: write two names a line")
+    if not text.ask.given and all(":" in cells[0] and ":" not in "".join(cells[1:]) for _, cells in text.rows()):
+        raise GraphFault(0, "a name with a colon begins each line, as in lists of neighbours")
+    if columns := _columns(first[1], text):
+        _list_columns(rows if columns.header else chain([first], rows), columns, len(first[1]), listing, text)
+    else:
+        _list_edges(chain([first], rows), text, listing)
+        if not text.ask.given:
+            doubt = _doubt_of_weights(text)
+        if not (text.ask.given or doubt or True in listing.kinds or text.said):
+            doubt = _doubt_of_first_row(first[1], text, listing)
+    if not listing.vertices:
+        raise GraphFault(0, "no edge stands below the header: give --columns 1,2 if the first row is an edge")
+    graph = listing.graph(text.ask, text.said or False)
+    promised = re.search(r"^#\s*Nodes:\s*(\d+)", text.whole[:2000], re.MULTILINE)
+    if text.names_points and "(" not in text.whole:
+        doubt = f"{quoted(' '.join(first[1]))} may be two edges between numbers, or one between points"
+    elif promised and int(promised[1]) != graph.order:
+        doubt = f"a comment promises {promised[1]} vertices, and its edges have {graph.order}"
+    if doubt and not text.ask.given:
+        raise Unsettled(graph, f"{doubt}: give --input edges if it is a list of edges")
+    return graph
+
+
+def _columns(head: list[str], text: Text) -> Columns | None:
+    """Return the columns of a table; None if there is no header and none are asked for."""
+    words, asked = [cell.lower() for cell in head], text.ask.columns
+    if len(asked) == 2 and all(is_number(name) and 0 < int(name) <= len(head) for name in asked):
+        return Columns(int(asked[0]) - 1, int(asked[1]) - 1, ())
+    wanted = [tuple(name.lower() for name in asked)] if asked else () if ARROWS.keys() & {*head} else PAIRS
+    found = [pair for pair in wanted if len(pair) == 2 and all(words.count(name) == 1 for name in pair)]
+    if len(found) > 1 or (asked and not found):
+        what = "has several pairs of columns" if found else f"has no columns {' and '.join(asked)}"
+        raise GraphFault(1, f"the header {what}: choose two of {', '.join(head)} with --columns A,B")
+    return Columns(words.index(found[0][0]), words.index(found[0][1]), head) if found else None
+
+
+def _list_columns(rows: Iterable[Row], columns: Columns, width: int, listing: Listing, text: Text) -> None:
+    """Add an edge for each row, from two of its cells, which are as many as the ``width``."""
+    tail, head, header = columns
+    listing.any_names = True  # a header that is known, or columns that are given, show that this is a table
+    kind = next((at for at, name in enumerate(header) if name.lower() in ("type", "directed")), width)
+    for number, cells in _without_vertices(rows, text, listing):
+        arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
+        if arrow is not None:
+            del cells[1]
+        if len(cells) != width and not (width > len(cells) > tail + head == 1):
+            raise GraphFault(number, f"it has {len(cells)} cells, and the first row {width}: each row has as many")
+        if MARKS & {cells[tail].lower(), cells[head].lower()} and not text.ask.columns:
+            raise _not_an_edge(cells, number, text)
+        arc = TYPES.get(cells[kind].lower()) if kind < len(cells) else arrow
+        listing.add(cells[tail], cells[head], number, arc)
+    if header and not text.ask.columns and (both := {header[tail], header[head]} & listing.vertices.keys()):
+        raise GraphFault(
+            0,
+            f"{quoted(min(both))} is in the header and a vertex too: "
+            f"give --columns {header[tail]},{header[head]}, or --columns 1,2 if the first row is an edge",
+        )
+
+
+def _list_edges(rows: Iterable[Row], text: Text, listing: Listing) -> None:
+    """Add the edge, or the vertex, of each row without a header."""
+    width, weights = 0, dict[tuple[str, str], tuple[str, int]]()
+    for number, cells in _without_vertices(rows, text, listing):
+        arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
+        names = cells if arrow is None else [cells[0], *cells[2:]]
+        tail, head, weight, *more = [*names, "", "", ""]
+        arrows_inside = "->" in tail + head or MARKS & {*map(str.lower, names)}
+        if not head or len(more) > 3 or arrows_inside or (weight and not _WEIGHT.fullmatch(weight)):
+            raise _not_an_edge(cells, number, text)
+        if arrow is None:
+            width = width or len(names)
+            if len(names) != width:
+                raise GraphFault(number, f"{quoted(' '.join(cells))} has a weight, or none, unlike the rows above")
+        if weight and not arrow:
+            other, before = weights.get((head, tail), (weight, number))
+            if other != weight:
+                raise GraphFault(
+                    number,
+                    f"{quoted(f'{tail} {head}')} has the weight {weight}, and the other way round {other} in line "
+                    f"{before}: write A -> B where edges are directed",
+                )
+            weights.setdefault((tail, head), (weight, number))
+        listing.add(tail, head, number, arrow)
+
+
+def _without_vertices(rows: Iterable[Row], text: Text, listing: Listing) -> Iterator[Row]:
+    """Yield the rows but those such as ``vertex A``, whose vertices are added."""
+    for number, cells in rows:
+        if text.mark is None and len(cells) == 2 and cells[0] == "vertex" and not text.ask.columns:
+            listing.vertex(cells[1], number)
+        else:
+            yield number, cells
+
+
+def _not_an_edge(cells: list[str], line: int, text: Text) -> GraphFault:
+    """Return the fault that a row is not an edge, with what it may be instead."""
+    mark = " " if text.mark in (None, "\t") else text.mark
+    form = "A B or A -> B with spaces, or vertex A"
+    if text.mark is not None:
+        form = f"A{mark}B, or choose the columns with --columns A,B"
+    if (
+        {*"".join(cells)} <= {*".#"}
+        or "." in " ".join(cells).split()
+        or (len(cells) > 3 and all(not c or is_number(c) for c in cells))
+    ):
+        form += "; a puzzle is read with --puzzle, in Python with load_puzzle"
+    if len(cells) > 2 and all(map(_WEIGHT.fullmatch, cells)):
+        form += "; a matrix is read with --input matrix"
+    return GraphFault(line, f"{quoted(mark.join(cells))} is not an edge: write two names, {form}")
+
+
+def _doubt_of_weights(text: Text) -> str:
+    """Return why what seem to be weights may be vertices, if so: the first column may number the edges. Raises
+    `GraphFault` if three rows may be a matrix."""
+    rows = [cells for _, cells in text.rows() if len(cells) == 3 and cells[1] != "->"]
+    names, rest = {cell for cells in rows for cell in cells[:2]}, {cell for cells in rows for cell in cells[1:]}
+    firsts = {cells[0] for cells in rows}
+    if len(rows) == 3 and (firsts | rest <= {"0", "1"} or {rows[at][at] for at in range(3)} == {"0"}):
+        raise GraphFault(0, "its three rows may be a matrix: give --input edges or --input matrix")
+    numbered = all(map(is_number, firsts)) and all(int(b) - int(a) == 1 for (a, *_), (b, *_) in pairwise(rows))
+    ids = len(firsts) == len(rows) > 1 and (numbered or firsts.isdisjoint(rest))
+    plain = all(cells[1] != cells[2] and is_number(cells[1]) and is_number(cells[2]) for cells in rows)
+    if ids and plain and (without_gaps(rest) or not without_gaps(names)):
+        return "its first column may number the edges, give --columns 2,3, or its third be their weights"
+    return ""
+
+
+def _doubt_of_first_row(cells: list[str], text: Text, listing: Listing) -> str:
+    """Return why the first row of a list may be no edge, if so, but a header or the numbers of vertices and edges."""
+    names, rows = list(listing.vertices), len(text.filled) - 1
+    ends = zip(listing.ends[2::2], listing.ends[3::2], strict=True)
+    others = {names[end] for pair in ends if pair[0] != pair[1] for end in pair}
+    tail, head = cells[:2]
+    if tail == "vertex" or is_number(tail) != is_number(head) or (not others and text.mark != ","):
+        return ""
+    if not is_number(tail):
+        doubtful = {tail, head}.isdisjoint(others)
+        return f"{quoted((text.mark or ' ').join(cells))} may be a header, of two --columns, or an edge" * doubtful
+    if {names[end] for end in listing.ends[-2:]} == {"0"} and "0" not in others:
+        return "its last row, 0 0, may be the end of a list"
+    edges = listing.distinct(1)
+    if edges and int(head) in (len(listing.ends) // 2 - 1, edges) and _fits(others, int(tail)):
+        least, second = sorted(filter(is_number, others), key=int)[:2], list(islice(text.rows(), 2))[1][1]
+        begun = head not in others and int(head) > int(tail) and sorted(second[:2]) == sorted(least)
+        lone = (without_gaps(others) or not any(map(is_number, others))) and not without_gaps(listing.vertices.keys())
+        doubtful = lone or begun or (tail == head and tail not in others)
+    else:
+        doubtful = bool(others) and (_may_be_sizes(tail, head, others, rows) or _may_be_sizes(head, tail, others, rows))
+    return "its first row may be the numbers of vertices and edges" * doubtful
+
+
+def _may_be_sizes(order: str, size: str, names: set[str], rows: int) -> bool:
+    """Return True if two numbers may be those of these vertices and of the edges in about so many rows: a number twice
+    is hardly an edge."""
+    if order == size:
+        return int(order) > 2
+    tight = _fits(names, int(order)) and (len(names) == int(order) or order in names)
+    return tight and size not in names and 0 < int(size) <= rows + 1
+
+
+def _fits(names: set[str], order: int) -> bool:
+    """Return True if these can be vertices of a graph of this order: numbers up to it, or exactly as many names."""
+    numbers = [int(name) for name in names if is_number(name)]
+    small = len(numbers) == len(names) and max(numbers, default=0) <= order - (0 in numbers)
+    return small or len(names) == order
+
+
+# --- edges below counts ---
+
+
+def read_counts(text: Text) -> Graph:
+    """Return the graph in a list of edges below the number of vertices, or those of vertices and edges."""
+    sizes, rows = counts_of(text)
+    if not sizes or (len(sizes) == 2 and 2 * sizes[1] < len(text.filled) - 2):
+        raise GraphFault(1, "the first line is not the number of vertices, or those of vertices and edges")
+    listing, order = Listing(), order_in(str(sizes[0]), text.whole)
+    _list_edges(rows, text, listing)
+    if not _fits({*listing.vertices}, order):
+        words = f"the first line promises {order} vertices, which the {len(listing.vertices)} below are not"
+        raise GraphFault(1, words)
+    found, distinct = len(listing.ends) // 2, listing.distinct()
+    if not distinct and not text.ask.given:
+        raise GraphFault(1, "no edge follows its first line")
+    if len(sizes) == 2 and sizes[1] not in (found, distinct):
+        raise GraphFault(1, f"the first line promises {sizes[1]} edges, and the file has {found}: is it cut short?")
+    if len(listing.vertices) < order:
+        first = int("0" not in listing.vertices)
+        for name in range(first, first + order):
+            listing.vertex(str(name), 1)
+    graph = listing.graph(text.ask, text.said or False)
+    doubt = "" if text.ask.given else _doubt_of_weights(text)
+    if sizes == [found] and found > len(set(listing.ends)):
+        doubt = "its first line may be the number of edges"
+    elif len(sizes) == 1 and _holds_several([cells for _, cells in text.rows()][1:]):
+        doubt = "it may be several graphs, each below its numbers"
+    if doubt and not text.ask.given:
+        raise Unsettled(graph, f"{doubt}: give --input counts if it is one list below the number of vertices")
+    return graph
+
+
+def counts_of(text: Text) -> tuple[list[int], Iterator[Row]]:
+    """Return the number of vertices, or those of vertices and edges, with which the text begins, and the rows below
+    them; no numbers if it begins otherwise."""
+    rows = text.rows()
+    (_, first), second = next(rows, (0, [])), next(rows, (0, []))
+    sizes = [int(cell) for cell in first if is_number(cell)] if len(first) < 3 else []
+    if len(sizes) == len(first) == len(second[1]) == 1 and is_number(second[1][0]):
+        return [*sizes, int(second[1][0])], rows
+    return sizes if len(sizes) == len(first) else [], chain([second], rows)
+
+
+def _holds_several(rows: Sequence[list[str]]) -> bool:
+    """Return True if the rows are several graphs, each below the numbers of its vertices and edges."""
+    at = 0
+    while at < len(rows) and len(rows[at]) == 2 and is_number(rows[at][1]):
+        at += 1 + int(rows[at][1])
+    return at == len(rows)
+
+
+# --- facts ---
+
+_FACT = re.compile(r"\s*(\w+)\(([^()]*)\)\s*\.")
+
+
+def read_facts(text: Text) -> Graph:
+    """Return the graph of facts such as ``edge(1,2).``; other facts are passed over."""
+    whole, end, line, listing = re.sub(r"%.*", "", text.whole), 0, 1, Listing()
+    while fact := _FACT.match(whole, end):
+        words = [" ".join(word.strip("\"' \n").split()) for word in fact[2].split(",")]
+        name, end, line = fact[1].lower(), fact.end(), line + fact[0].count("\n")
+        if any(".." in word or ";" in word or word[:1].isupper() for word in words):
+            raise GraphFault(
+                line, f"{quoted(fact[0].strip())} is not a ground fact: ground the program with gringo --text"
+            )
+        if name in ("edge", "arc", "arrow", "link") and len(words) >= 2:
+            listing.add(words[0], words[1], line, None if name == "edge" else True)
+        elif name in ("vertex", "node", "vtx") and len(words) == 1:
+            listing.vertex(words[0], line)
+    if whole[end:].strip() or not listing.ends:
+        raise GraphFault(1, "it is not made of facts such as edge(1,2). and arc(a,b).")
+    return listing.graph(text.ask)
+
+
+# --- neighbours ---
+
+_LINE = re.compile(r"(-?\d+(?:,-?\d+)+|[^:,;\t>]*?[^:,;\t>\s=-])\s*(:|->|=>)(?:\s+|(?<=:)|$)(.*)")
+"""A vertex, the mark behind it, and its neighbours."""
+
+
+def read_neighbours(text: Text) -> Graph:
+    """Return the graph in lines that begin with a vertex, its neighbours behind it."""
+    listing, tails, marks = Listing(), set[str](), set[str]()
+    points = "(" in text.whole and text.names_points
+    for number, line in text.filled:
+        mark, found = "", _LINE.fullmatch(line.strip())
+        if found is None:
+            tail, *heads = text.cells(line, number)
+        else:
+            tail, mark, inner = found[1], found[2], found[3].strip("[](){} ")
+            commas = re.search("[,;]", inner) and not points
+            heads = [cell.strip(" \"'") for cell in re.split(r"[,;]" if commas else r"\s+", inner)]
+            if re.search(r"[\[({]" + r"|\d \d" * bool(commas), inner):
+                raise GraphFault(number, f"{quoted(inner)} may have weights: write names alone, as in A: B C")
+        marks.add(mark)
+        heads = [head for head in heads if head]
+        if len(marks) > 1 or tail in tails:
+            what = "begins two lines" if tail in tails else "is followed by another mark than those above"
+            raise GraphFault(number, f"{quoted(tail)} {what}: each vertex begins one line, as in A: B C")
+        looped = tail in heads and not (mark or text.ask.given)
+        if len({*heads}) < len(heads) or looped or any("->" in head or ":" in head for head in heads):
+            raise GraphFault(number, f"the neighbours of {quoted(tail)} are not different names")
+        tails.add(tail)
+        listing.vertex(tail, number)
+        for head in heads:
+            listing.add(tail, head, number)
+    if not (text.ask.given or any(map(is_number, tails))) and any(map(is_number, listing.vertices)):
+        raise GraphFault(0, "its numbers may be weights, for they begin no line")
+    if not listing.ends or (marks == {""} and not text.ask.given and (more := sorted(listing.vertices.keys() - tails))):
+        what = f"{quoted(more[0])} begins no line" if listing.ends else "there is no edge in it"
+        raise GraphFault(0, f"{what}: each vertex begins one line, with its neighbours behind it")
+    return listing.graph(text.ask, True if marks & {"->", "=>"} else text.said)
+
+
+def read_adjacency_rows(text: Text, *, first: int) -> Graph:
+    """Return the graph in lines of neighbours, the first of which are those of the vertex ``first``, 0 or 1."""
+    body, ends = text.body(), array("i")
+    order = order_in(str(len(body)), text.whole)
+    for tail, (number, line) in enumerate(body):
+        heads = [vertex_in(head, order, number, first) for head in text.cells(line, number) if head]
+        if (len({*heads}) < len(heads) or tail in heads) and not text.ask.given:
+            raise GraphFault(number, f"the neighbours of {tail + first} are not different vertices")
+        for head in heads:
+            ends.extend((tail, head))
+    full, largest = len(text.filled) == order, max(ends[1::2], default=0)
+    if not text.ask.given and (not ends or (full and largest < order - 2)):
+        raise GraphFault(1, f"{order} lines are too many for neighbours up to {largest + first}")
+    if not (full or text.ask.given):
+        remedy = "give --input rows0 or --input rows1"
+        sentence = f"an empty line may be a vertex without neighbours, of those from 0 or from 1: {remedy}"
+        raise Unsettled(numbered_graph(order, first, ends, text.ask, False), sentence)
+    return numbered_graph(order, first, ends, text.ask, text.said)
+
+
+def read_metis(text: Text) -> Graph:
+    """Return the graph in a METIS file."""
+    (_, head), *rows = text.body() or [(1, "")]
+    sizes, ends = head.split(), array("i")
+    if not 2 <= len(sizes) <= 4 or not all(map(is_number, sizes)):
+        raise GraphFault(1, "it doesn't begin with the numbers of vertices and edges")
+    order, promised = order_in(sizes[0], text.whole), int(sizes[1])
+    code = sizes[2].zfill(3) if len(sizes) > 2 else "000"
+    if len(rows) > order or not {*code} <= {"0", "1"}:
+        raise GraphFault(1, f"{len(rows)} lines follow, and not one for each of {order} vertices")
+    skipped = int(code[0]) + int(code[1]) * (int(sizes[3]) if len(sizes) > 3 else 1)
+    for tail, (number, row) in enumerate(rows):
+        for word in row.split()[skipped :: 1 + int(code[2])]:
+            ends.extend((tail, vertex_in(word, order, number)))
+    try:
+        graph = numbered_graph(order, 1, ends, text.ask)
+    except Unsettled:
+        raise GraphFault(1, "each edge does not stand in the lines of both its ends") from None
+    if promised != graph.size or graph.loops:
+        raise GraphFault(1, f"the first line promises {promised} edges, and the file has {graph.size}")
+    return graph
+
+
+# --- matrices ---
+
+
+def read_matrix(text: Text) -> Graph:
+    """Return the graph in a matrix."""
+    order, body, names = len(text.filled), text.rows(), list[str]()
+    head = next(text.rows(), (1, [""]))[1]
+    head = head[head[0] == "" :]  # the corner above the names of rows
+    if len({*head}) == len(head) == order - 1 > 1 or head == [str(order - 1)]:
+        order, body, names = order - 1, islice(text.rows(), 1, None), head if len(head) > 1 else []
+    if not 1 < order <= order * order <= 2 * len(text.whole):
+        raise GraphFault(1, f"{order} rows are not as long as they are many, as those of a matrix")
+    weights = np.zeros((order, order))
+    for at, (number, row) in enumerate(body):
+        cells = [*row[0]] if len(row) == 1 < order else row[len(row) == order + 1 and row[:1] == names[at : at + 1] :]
+        if len(cells) != order:
+            raise GraphFault(number, f"a row of the matrix has {len(cells)} cells, and not {order}")
+        if not {*cells} <= {"0", "1"} and not text.ask.given:
+            raise GraphFault(number, "a matrix is of 0 and 1")
+        try:
+            weights[at] = np.array(cells, dtype=float)
+        except ValueError:
+            raise GraphFault(number, "a cell of the matrix is not a number") from None
+    if names:
+        return graph_of_pairs([checked_name(name, 1) for name in names], entries_of(weights), text.ask, "matrix")
+    return numbered_graph(order, 0, entries_of(weights), text.ask, "matrix")
