@@ -13,7 +13,7 @@ import numpy as np
 from cpsat_tour.core.errors import BadInput, require
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.drawing.png import png
+from cpsat_tour.drawing.png import PNG_NEEDS, png
 from cpsat_tour.drawing.points import MAX_PLACED
 from cpsat_tour.formats.describe import visits_data
 from cpsat_tour.formats.files import check_place, write, writing_rows
@@ -57,9 +57,9 @@ def check_destination(
     if fault:
         raise BadInput(f"can't write {path}: {graph.called} {fault}; write a {instead} file")
     if suffix == ".png":
-        require("a PNG picture", "resvg_py")
+        require("a PNG picture", *PNG_NEEDS)
     if suffix == ".gif":
-        require("a GIF picture", "PIL", "resvg_py")
+        require("a GIF picture", "PIL", *PNG_NEEDS)
         from cpsat_tour.drawing.gif import check_film
 
         check_film(graph.space)

@@ -18,6 +18,7 @@ from cpsat_tour.core.errors import BadInput, require
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import with_heartbeats
+from cpsat_tour.drawing.png import PNG_NEEDS
 from cpsat_tour.drawing.points import Points
 from cpsat_tour.drawing.squares import Squares
 from cpsat_tour.drawing.svg import svg
@@ -119,7 +120,7 @@ def _svg_bytes(export: Export, heartbeat: Callable[..., None]) -> bytes:
 
 def _gif_bytes(export: Export, heartbeat: Callable[..., None]) -> bytes:
     """Return the path as a GIF of the knight walking; `BadInput` without Pillow or resvg-py."""
-    require("a GIF picture", "PIL", "resvg_py")
+    require("a GIF picture", "PIL", *PNG_NEEDS)
     from cpsat_tour.drawing.gif import gif_of_walk
 
     return gif_of_walk(export.setting.graph, export.path, closed=export.closed, heartbeat=heartbeat)

@@ -26,7 +26,6 @@ from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import NAMES_OF_SPLIT
 from cpsat_tour.core.verify import verify
-from cpsat_tour.drawing import ink
 from cpsat_tour.interface.answer import Answer
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write import clauses
@@ -307,10 +306,8 @@ def test_pictures_are_well_formed_and_have_a_legend(tmp_path: Path) -> None:
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_picture_says_what_it_shows_and_what_it_leaves_out(
-    problem: Problem, title: str, reason: str, legend: list[str], monkeypatch: pytest.MonkeyPatch
+    problem: Problem, title: str, reason: str, legend: list[str]
 ) -> None:
-    """Without glyphs words are text."""
-    monkeypatch.setattr(ink, "GLYPHS", {})
     certificate = prove(problem)
     assert isinstance(certificate, Certificate)
     root = ET.fromstring(picture(certificate.cycle, certificate.proof, lambda: None) or "")
