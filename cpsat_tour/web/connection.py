@@ -13,22 +13,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
-from msgspec.structs import replace
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from cpsat_tour.backends.puzzles import make_puzzle
-from cpsat_tour.core.errors import BadInput, StoppedEarly
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event
-from cpsat_tour.core.limits import Limits
-from cpsat_tour.interface.answer import Answer
-from cpsat_tour.web.drawing_data import export_event, layout_event
-from cpsat_tour.web.play import Judge, check_walk
+from cpsat_tour.core.run import detached
+from cpsat_tour.web import answers
+from cpsat_tour.web.answers import Events, Heartbeat
 from cpsat_tour.web.protocol import (
     KINDS,
-    MAX_CREDITS,
+    Ask,
     Envelope,
     Export,
     JudgeBoard,
@@ -36,21 +34,22 @@ from cpsat_tour.web.protocol import (
     LayOut,
     MakePuzzle,
     Question,
-    Search,
     SendMore,
     Setting,
     Stop,
     decode,
     fault_sentence,
-    judgement,
-    run_in_thread,
 )
-from cpsat_tour.web.sources import LineSource, Shift
+from cpsat_tour.web.search import Search, Shift
 
-FRAME_LINES = 2000
-PUZZLE_SECONDS = 30.0
+FRAME_SECONDS = 0.03
+"""The time between two frames of a search."""
 
-Events = Iterator[dict[str, Any]]
+
+async def run_in_thread(work: Callable[..., Any], *arguments: object) -> Any:
+    """Return the result of a function that is called on a thread of its own: it waits for no other page, and the end of
+    the server does not wait for it."""
+    return await asyncio.wrap_future(detached(partial(work, *arguments)))
 
 
 class Overtaken(Exception):
@@ -61,11 +60,11 @@ class Desk:
     """Answers the questions of one kind, one at a time, on a thread. A newer question takes the place of one that waits
     and ends the work on the one before; neither gets an answer, so that clicks do not pile up.
 
-    ``events`` yields the events of an answer; it is given `heartbeat`, and calls it several times a second.
+    ``events`` yields the events of an answer; it is given the question and `heartbeat`.
     """
 
     def __init__(
-        self, send: Callable[[dict[str, Any]], Awaitable[None]], events: Callable[[Any, Callable[..., None]], Events]
+        self, send: Callable[[dict[str, Any]], Awaitable[None]], events: Callable[[Any, Heartbeat], Events]
     ) -> None:
         self._send, self._events = send, events
         self._shift = Shift()
@@ -100,24 +99,20 @@ class Desk:
 
 
 class Connection:
-    """The state of one page: at most one search with its credits, and a desk for each kind of question, whose answers
-    are worked out when the desk asks for them, on a thread."""
+    """The state of one page: at most one search, and a desk for each kind of question."""
 
     def __init__(self, socket: WebSocket) -> None:
-        self._socket = socket
-        self._gone = False
-        self._credits = 0
-        self._more_asked = asyncio.Event()
-        self._search: tuple[LineSource, asyncio.Task[None]] | None = None
+        self._socket, self._gone = socket, False
+        self._search: tuple[Search, asyncio.Task[None], asyncio.Task[None]] | None = None
         self._shift = Shift()
-        self._judge: tuple[Setting, Judge] | None = None
-        self._desks: dict[type[Question], Desk] = {
-            JudgeBoard: Desk(self._send, lambda question, _: map(judgement, [question.setting])),
-            LayOut: Desk(self._send, lambda question, heartbeat: map(layout_event, [question.setting], [heartbeat])),
-            JudgeWalk: Desk(self._send, self._walk_events),
-            MakePuzzle: Desk(self._send, puzzle_events),
-            Export: Desk(self._send, lambda question, heartbeat: map(export_event, [question], [heartbeat])),
+        answered: dict[type[Question], Callable[[Any, Heartbeat], Events]] = {
+            JudgeBoard: answers.judgement,
+            LayOut: answers.layout,
+            JudgeWalk: answers.WalkJudgements(),
+            MakePuzzle: answers.puzzle,
+            Export: answers.export,
         }
+        self._desks = {kind: Desk(self._send, events) for kind, events in answered.items()}
 
     async def serve(self) -> None:
         """Answer messages until the page goes away, then end its search and the work on its questions."""
@@ -136,13 +131,13 @@ class Connection:
         try:
             envelope = decode(text, Envelope)
             match message := decode(text, KINDS):
-                case Search():
-                    await self._begin(message.setting)
+                case Ask():
+                    await self._end_search()
+                    await self._begin_search(message.setting)
                 case SendMore():
                     if self._search is None:
                         raise BadInput("no search is under way: ask for one first")
-                    self._credits = min(MAX_CREDITS, self._credits + message.events)
-                    self._more_asked.set()
+                    self._search[0].give(message.events)
                 case Stop():
                     await self._end_search()
                 case _:
@@ -150,64 +145,34 @@ class Connection:
         except Exception as fault:
             await self._send(_refusal_event(envelope.do, envelope.number, fault))
 
-    # --- a search ---
-
-    async def _begin(self, setting: Setting) -> None:
-        """End the search that goes on, and begin another."""
-        await self._end_search()
-        source = await run_in_thread(LineSource, setting, self._shift)
+    async def _begin_search(self, setting: Setting) -> None:
+        """Begin a search whose lines are sent as they come, at once if it waits for that."""
+        waits, loop = asyncio.Event(), asyncio.get_running_loop()
+        search = await run_in_thread(Search, setting, self._shift, lambda: loop.call_soon_threadsafe(waits.set))
         # Sent at once: each ask has its one answer before the next message is looked at.
-        await self._send_text(source.first)
-        self._credits = 0
-        self._search = source, asyncio.create_task(self._run(source))
+        await self._send_text(search.first)
+        working = asyncio.create_task(run_in_thread(search.run))
 
-    async def _run(self, source: LineSource) -> None:
-        """Send the lines of a search, as many as there are credits for."""
-        over = False
-        while not over:
-            while self._credits == 0:
-                self._more_asked.clear()
-                await self._more_asked.wait()
-            taking = asyncio.ensure_future(run_in_thread(source.take, min(self._credits, FRAME_LINES)))
-            try:
-                lines, over = await asyncio.shield(taking)
-            except asyncio.CancelledError:
-                source.stop()
-                await taking
-                raise
-            except Exception as fault:
-                lines, over = [json.dumps({"event": "refused", "reason": fault_sentence(fault)})], True
-            if lines:
-                self._credits -= len(lines)
-                await self._send_text("\n".join(lines))
+        async def send_lines() -> None:
+            over = False
+            while not over:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(waits.wait(), FRAME_SECONDS)
+                waits.clear()
+                over = working.done()
+                if lines := search.take():
+                    await self._send_text("\n".join(lines))
+
+        self._search = search, working, asyncio.create_task(send_lines())
 
     async def _end_search(self) -> None:
         """End the search, and wait until its solver has ended."""
         if self._search is not None:
-            source, running = self._search
-            running.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await running
-            source.stop()
-            await run_in_thread(source.join)
+            search, working, sending = self._search
+            search.stop()
+            sending.cancel()
+            await working
             self._search = None
-
-    # --- walks ---
-
-    def _walk_events(self, question: JudgeWalk, heartbeat: Callable[..., None]) -> Events:
-        """Yield whether a walk can be completed and, if it can't, then how many of its squares can stay."""
-        if self._judge is None or self._judge[0] != question.setting:
-            self._judge = question.setting, Judge(question.setting.problem, heartbeat)
-        judge = self._judge[1]  # which remembers earlier walks
-        walk = check_walk(judge.problem, question.walk)
-        verdicts = judge.verdicts(walk)
-        final = all(verdict["can"] is not False or "keep" in verdict for verdict in verdicts.values())
-        about = {"event": "walk", "length": len(walk)}
-        yield {**about, **verdicts, "final": final}
-        if not final:
-            yield {**about, **judge.add_lengths_to_keep(walk, verdicts), "final": True}
-
-    # --- the line ---
 
     async def _send(self, message: dict[str, Any]) -> None:
         """Send a message as JSON."""
@@ -224,16 +189,3 @@ class Connection:
 def _refusal_event(do: object, number: object, fault: Exception) -> dict[str, Any]:
     """Return the event that says why a message is refused."""
     return {"event": "refused", "to": do, "number": number, "reason": fault_sentence(fault)}
-
-
-def puzzle_events(question: MakePuzzle, heartbeat: Callable[..., None]) -> Events:
-    """Yield the event of a new puzzle on the setting's board; `BadInput` if there is none, or none in time."""
-    problem = replace(question.setting, givens=()).problem
-    try:
-        made = make_puzzle(problem, Limits(seconds=PUZZLE_SECONDS, seed=question.seed), heartbeat, question.grade)
-    except StoppedEarly as stopped:
-        made = Answer.stopped(stopped.limit)
-    if isinstance(made, Answer):
-        why = "there is no tour here" if made.none else f"no puzzle is found in {PUZZLE_SECONDS:g} seconds"
-        raise BadInput(f"{why}: try another board or another grade")
-    yield {"event": "puzzle", "givens": made.givens, "grade": made.grade}

@@ -8,7 +8,6 @@ import re
 import signal
 import socket
 import subprocess
-import threading
 import time
 from base64 import b64decode
 from collections.abc import Iterator
@@ -23,14 +22,12 @@ from commands import Command
 from watching import PATIENCE, Line, resident_megabytes, watching
 
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.events import TwoFactorFound
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.web.protocol import MAX_SIDE, Setting, decode
-from cpsat_tour.web.sources import WAITING, LineSource, Shift
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
 httpx = pytest.importorskip("httpx", reason="the tests of the page need httpx")
@@ -106,56 +103,6 @@ def test_each_ask_has_one_answer_however_fast_they_come(url: str) -> None:
         while answers[-1:] != [10]:
             answers += [json.loads(text)["rows"] for text in line.receive() if '"event": "problem"' in text]
         assert answers == list(range(3, 11))
-
-
-def test_a_solver_waits_for_whoever_listens_and_ends_where_it_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Events beyond those that may wait are not made until earlier ones are taken."""
-    told, ended = 0, threading.Event()
-
-    def work(*arguments: Any) -> None:
-        nonlocal told
-        try:
-            while True:
-                arguments[3](TwoFactorFound(2))
-                told += 1
-        finally:
-            ended.set()
-
-    monkeypatch.setattr("cpsat_tour.web.sources.run", work)
-    source, taken = LineSource(Setting(backend="sat:lazy"), Shift()), 0
-    while taken < 10 * WAITING:
-        taken += len(source.take(7)[0])
-        assert told <= taken + WAITING + 1
-    source.stop()
-    assert ended.wait(PATIENCE)
-
-
-def fail(*_: object) -> None:
-    raise ZeroDivisionError("a bug")
-
-
-@pytest.mark.filterwarnings("ignore:Using .httpx. with")
-@pytest.mark.parametrize(
-    ("backend", "where", "failing"),
-    [
-        ("dfs", "cpsat_tour.web.sources.trace", lambda *_: map(fail, "x")),
-        ("sat:lazy", "cpsat_tour.web.sources.run", fail),
-    ],
-)
-def test_a_failing_search_ends_with_a_refusal_and_is_logged(
-    backend: str, where: str, failing: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The ask itself has been answered before."""
-    from starlette.testclient import TestClient
-
-    monkeypatch.setattr(where, failing)
-    client = TestClient(application("localhost"))
-    with client.websocket_connect("ws://localhost/search", headers={"Origin": "http://localhost"}) as page:
-        page.send_json({"do": "ask", "setting": {"backend": backend}})
-        assert page.receive_json()["event"] == "problem"
-        page.send_json({"do": "more", "events": 100})
-        assert page.receive_json() == {"event": "refused", "reason": "The search failed: the server's log says why."}
-    assert "a bug" in caplog.text
 
 
 @pytest.mark.parametrize(

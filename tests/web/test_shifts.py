@@ -8,7 +8,7 @@ import threading
 import pytest
 from watching import PATIENCE
 
-from cpsat_tour.web.sources import AT_ONCE, CREDIT, LONGEST, SLICE, Shift
+from cpsat_tour.web.search import ADVANTAGE, AT_ONCE, LONGEST, SLICE, Shift
 
 
 class Clock:
@@ -24,7 +24,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of all shifts, of which there are none at the beginning."""
     clock = Clock()
-    monkeypatch.setattr("cpsat_tour.web.sources.monotonic", clock)
+    monkeypatch.setattr("cpsat_tour.web.search.monotonic", clock)
     for name, empty in (("_working", {}), ("_waiting", []), ("_changed", threading.Condition())):
         monkeypatch.setattr(Shift, name, empty)
     return clock
@@ -91,4 +91,4 @@ def test_a_slice_ends_and_no_long_idleness_is_made_up_for(clock: Clock) -> None:
         busy.rest()
         assert busy._worked == pytest.approx(100)
         with idle:
-            assert idle._worked == pytest.approx(100 - CREDIT)
+            assert idle._worked == pytest.approx(100 - ADVANTAGE)
