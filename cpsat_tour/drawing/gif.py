@@ -50,7 +50,7 @@ _MIN_TILE, _COLOURS = 14, 64
 
 def check_film(space: Space) -> None:
     """Raise `BadInput` unless a picture of the board can be made."""
-    if max(Squares(layout_of(space)).plane.grid.shape) > MAX_SIDE:
+    if max(Squares(layout_of(space)).grid.shape) > MAX_SIDE:
         raise BadInput(
             f"a moving picture of {space.called()} would be too small to read: its sides may have {MAX_SIDE} squares"
         )
@@ -90,7 +90,7 @@ class _Painter:
 
     def __init__(self, graph: Graph) -> None:
         ground = Squares(layout_of(graph.space))
-        self._plane, (self._left, self._top, *self._sides) = ground.plane, ground.box
+        self._where, (self._left, self._top, *self._sides) = ground.where, ground.box
         self.tile = max(_MIN_TILE, int(SIZE * UNIT / max(self._sides)))
         self.empty = self.pixels(str(Canvas(graph, "", "")))
         self._looks = [_rendered(_look(shape, self.tile)) for shape in _SHAPES]
@@ -109,13 +109,13 @@ class _Painter:
         chart = Image.new("RGB", (last.width, 2 * last.height))
         chart.paste(last)
         chart.paste(self.empty, (0, last.height))
-        for vertex in range(-(-len(self._plane.where) // 2)):
+        for vertex in range(-(-len(self._where) // 2)):
             self.mark(chart, vertex, {0: 1, 1: 0}.get(vertex, 8), last.height)
         return chart.quantize(_COLOURS, Image.Quantize.FASTOCTREE)
 
     def box(self, vertices: Iterable[int]) -> tuple[int, int, int, int]:
         """Return the left, top, right and bottom of the smallest box round these squares, in pixels."""
-        where = self.tile * (self._plane.where[list(vertices), ::-1] - np.array([self._left, self._top]) / UNIT)
+        where = self.tile * (self._where[list(vertices), ::-1] - np.array([self._left, self._top]) / UNIT)
         left, top = where.min(axis=0).round().astype(int).tolist()
         right, bottom = (where.max(axis=0).round().astype(int) + self.tile).tolist()
         return left, top, right, bottom

@@ -132,8 +132,8 @@ def test_drawn_lines_stay_in_their_layers() -> None:
 def test_layers_fill_a_square_and_two_stubs_of_a_place_end_apart() -> None:
     box = Box(4, 4, 4)
     graph, ground = box.graph, Squares(box.layout)
-    assert ground.plane.grid.shape == (10, 10)
-    assert [Squares(Box(*sides).layout).plane.grid.shape for sides in ((8, 8, 2), (3, 4, 5), (2, 9, 3))] == [
+    assert ground.grid.shape == (10, 10)
+    assert [Squares(Box(*sides).layout).grid.shape for sides in ((8, 8, 2), (3, 4, 5), (2, 9, 3))] == [
         *((8, 18), (13, 10), (10, 9)),
     ]
     for tail in range(graph.order):
