@@ -240,15 +240,6 @@ SCENES: dict[str, tuple[Step, ...]] = {
         ("press", "#rows", "Enter"),
         "!shown('why') && many('.proof .digits') === 0",
     ),
-    "a link to a board that the page cannot show says so": (
-        "#board=100x100&open=1",
-        "text('size') === '64 squares' && text('status') === 'The link asks for the board 100x100, and this page shows "
-        "boards from 1x1 to 50x50: here is one of 8x8.'",
-        ("link", "#board=51x8"),
-        "text('status').includes('51x8')",
-        ("link", "#board=50x8"),
-        "watch.setting.rows === 50 && !text('status')",
-    ),
     "symmetric tours are asked of solvers or refuted": (
         "#board=6x6&speed=12",
         ("select_option", "#symmetry", "any"),
@@ -282,9 +273,6 @@ SCENES: dict[str, tuple[Step, ...]] = {
         ("press", "#leaper", "Enter"),
         *PLAYED,
         "text('status').includes('closed tour is found') && watch.setting.leaper === '0,1'",
-    ),
-    "a king": (
-        "#board=6x6&speed=12",
         ("fill", "#leaper", "King"),
         ("press", "#leaper", "Enter"),
         *PLAYED,
@@ -320,11 +308,6 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "watch.setting.leaper === '2,3' && !watch.setting.closed && watch.setting.order === 'pohl'",
         ("link", "#board=5x6"),
         "watch.setting.cols === 6 && watch.setting.rows === 5",
-        *(
-            step
-            for bad in ("#board=-1x0", "#start=zz99&holes=%F0&seed=1e9&speed=99", "#leaper=0,0&backend=<script>")
-            for step in (("link", bad), "watch.setting.rows >= 1 && watch.setting.rows <= 50")
-        ),
     ),
     "labels for screen readers": (
         "#board=5x5&open=1&start=a1&speed=12",
