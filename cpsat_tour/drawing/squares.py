@@ -102,28 +102,29 @@ class Squares:
         inside[where[:, 0], where[:, 1]] = True
         beyond = (inside[:-2, 1:-1], inside[1:-1, 2:], inside[2:, 1:-1], inside[1:-1, :-2])
         open_sides = np.stack([inside[1:-1, 1:-1] & ~other for other in beyond], axis=2)
-        ahead: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        # A corner (x, y) and a step along a side are complex numbers; a turn to the right is a multiplication by i.
+        ahead: dict[complex, list[complex]] = {}
         for row, col, side in np.argwhere(open_sides).tolist():
-            corners = [(col, row), (col + 1, row), (col + 1, row + 1), (col, row + 1)]
-            ahead.setdefault(corners[side], []).append(corners[(side + 1) % 4])
+            step = 1j**side
+            ahead.setdefault(complex(col, row) + (0.5 + 0.5j) * (1 - step), []).append(step)
         contours = ""
         while ahead:
             first = here = next(iter(ahead))
-            walk, direction = list[tuple[tuple[int, int], tuple[int, int]]](), (0, 0)
+            walk, step = list[tuple[complex, complex]](), 0j
             while not walk or here != first:
-                to_the_right = (here[0] - direction[1], here[1] + direction[0])
-                there = to_the_right if to_the_right in ahead[here] else ahead[here][0]
-                ahead[here].remove(there)
-                if not ahead[here]:
+                ways = ahead[here]
+                step = step * 1j if step * 1j in ways else ways[0]
+                ways.remove(step)
+                if not ways:
                     del ahead[here]
-                direction = (there[0] - here[0], there[1] - here[1])
-                walk.append((here, direction))
-                here = there
+                walk.append((here, step))
+                here += step
             contour = ""
-            for (_, (from_x, from_y)), ((col, row), (to_x, to_y)) in zip(walk[-1:] + walk, walk, strict=False):
-                if (from_x, from_y) != (to_x, to_y):
-                    x, y = UNIT * col - inset * (from_y + to_y), UNIT * row + inset * (from_x + to_x)
-                    contour += f"M{x} {y}" if not contour else f"H{x}" if from_x else f"V{y}"
+            for (_, before), (corner, step) in zip(walk[-1:] + walk, walk, strict=False):
+                if before != step:
+                    point = UNIT * corner + inset * 1j * (before + step)
+                    x, y = int(point.real), int(point.imag)
+                    contour += f"M{x} {y}" if not contour else f"H{x}" if before.real else f"V{y}"
             contours += contour + "Z"
         return contours
 
