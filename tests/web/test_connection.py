@@ -21,8 +21,8 @@ from cpsat_tour.web.search import MAX_LINES, Search, Shift
 pytest.importorskip("starlette", reason="the page needs the extra web")
 pytest.importorskip("httpx", reason="the tests of the page need httpx")
 
-from cpsat_tour.web.connection import Desk, Overtaken
-from cpsat_tour.web.server import application
+
+from cpsat_tour.web.server import Desk, Overtaken, application
 
 pytestmark = pytest.mark.filterwarnings("ignore:Using .httpx. with")
 
