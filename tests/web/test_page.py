@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from watching import PHONE, PLAYED, Step, act, needs_browser, resident_megabytes, square
 
-from cpsat_tour.cli.main import status
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.verify import verify
 from cpsat_tour.interface.tour import Tour
@@ -494,14 +493,6 @@ def test_export_as_svg_png_gif_json_and_print(visit: Opener, tmp_path: Path) -> 
 
 
 # --- the stream, drawn ---
-
-
-def test_the_final_board_of_the_page_is_that_of_solve(visit: Opener, capsys: pytest.CaptureFixture[str]) -> None:
-    page = visit("#start=d4&speed=12&order=pohl")
-    act(page, *PLAYED)
-    status(["solve", "8x8", "--closed", "--start", "d4", "--backend", "dfs", "-O", "order=pohl", "--json"])
-    tour = json.loads(capsys.readouterr().out)["tour"]
-    assert words_on(page) == {8 * row + col: str(visit) for visit, (row, col) in enumerate(tour, start=1)}
 
 
 def test_the_pages_log_holds_the_servers_events(visit: Opener) -> None:

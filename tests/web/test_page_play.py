@@ -238,6 +238,37 @@ SCENES: dict[str, tuple[Step, ...]] = {
         ("evaluate", "watch.change({ speed: 12 }, { keep: true })"),
         f"{ENDED} && text('status').includes('closed tour is found') && many('.ramp path') === 48",
     ),
+    "graphs are told of vertices and each is called by its name": (
+        "#space=GP(7,2)&speed=12",
+        *(
+            step
+            for backend in ("sat:lazy", "dfs")
+            for step in (
+                ("evaluate", f"watch.change({{ backend: '{backend}' }})"),
+                *PLAYED,
+                (
+                    "evaluate",
+                    "watch.told = [...Array(watch.length + 1).keys()].map((at) => (watch.goTo(at), watch.said))",
+                ),
+                "watch.told.join().includes('vert') && !watch.told.join().includes('square')",
+            )
+        ),
+        "!document.querySelector('main').innerText.includes('square')",
+        "watch.plan.labels.map(([name]) => name).join() === [...Array(14).keys()].join()",
+        ("evaluate", "watch.change({ play: true }); watch.walk.step(0); watch.walk.step(9)"),
+        "text('status') === '9 is not a move away from 0. The vertices with a ring are.'",
+    ),
+    "the address of a link that is being followed is not written over": (
+        "#board=6x6&play=1&walk=a1-b3",
+        (
+            "evaluate",
+            """() => { const { setTimeout } = globalThis;
+              globalThis.setTimeout = (act, delay) => { watch.late = act; return setTimeout(() => {}, delay); };
+              watch.write(); globalThis.setTimeout = setTimeout;
+              location.hash = "#board=6x6&play=1&walk=c3-d5"; watch.late(); watch.there = location.hash; }""",
+        ),
+        "watch.there.endsWith('walk=c3-d5') && walk.text === 'c3-d5'",
+    ),
     "presets lead to what they say": (
         "#board=8x8",
         *(
@@ -421,17 +452,6 @@ def test_a_new_puzzle_is_solved_without_being_told_and_its_link_shares_it(visit:
     visit_again(page, page.evaluate("location.hash").split("&filled")[0])
     assert page.evaluate("[...watch.search.board.givens]") == givens
     act(page, ("click", "#no-puzzle"), "many('.given') === 0")
-
-
-def test_the_address_of_a_link_that_is_being_followed_is_not_written_over(visit: Opener) -> None:
-    page = visit("#board=6x6&play=1&walk=a1-b3")
-    page.evaluate(
-        """() => { const { setTimeout } = globalThis;
-          globalThis.setTimeout = (act, delay) => { watch.late = act; return setTimeout(() => {}, delay); };
-          watch.write(); globalThis.setTimeout = setTimeout;
-          location.hash = "#board=6x6&play=1&walk=c3-d5"; watch.late(); watch.there = location.hash; }"""
-    )
-    act(page, "watch.there.endsWith('walk=c3-d5') && walk.text === 'c3-d5'")
 
 
 def test_a_puzzle_that_was_begun_outlives_a_reload(visit: Opener) -> None:
@@ -618,21 +638,6 @@ def test_axe_finds_no_violation(view: str, device: dict[str, Any], visit: Opener
             "violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 120))]))"
         )
         assert found == [], json.dumps(found, indent=1)
-
-
-def test_graphs_are_told_of_vertices_and_each_is_called_by_its_name(visit: Opener) -> None:
-    page = visit("#space=GP(7,2)&speed=12&backend=sat:lazy")
-    for backend in ("sat:lazy", "dfs"):
-        act(page, ("evaluate", f"watch.change({{ backend: '{backend}' }})"), *PLAYED)
-        told = page.evaluate(
-            "[...Array(watch.length + 1).keys()].map((at) => { watch.goTo(at); return watch.said; }).join(' ')"
-        )
-        assert "vert" in told
-        assert "square" not in told
-    assert "square" not in page.inner_text("main")
-    assert [label[0] for label in page.evaluate("watch.plan.labels")] == [str(vertex) for vertex in range(14)]
-    page.evaluate("watch.change({ play: true }); watch.walk.step(0); watch.walk.step(9)")
-    act(page, "text('status') === '9 is not a move away from 0. The vertices with a ring are.'")
 
 
 def test_a_drag_that_is_given_up_leaves_no_listener_behind(visit: Opener) -> None:
