@@ -119,6 +119,7 @@ __version__ = "0.1.0"
 
 DISTRIBUTIONS = {
     "PIL": "Pillow",
+    "font_source_sans_pro": "font-source-sans-pro",
     "fpdf": "fpdf2",
     "pysat": "python-sat",
     "pysolvers": "python-sat",

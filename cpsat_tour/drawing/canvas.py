@@ -45,7 +45,7 @@ class Canvas:
     """A graph drawn as SVG; each method adds one group above the ones before. `BadInput` if the graph is too large.
 
     One more vertex, the ``apex``, is drawn beside the graph if it has a name. Points have their ``names`` beside them,
-    with room for ``rings`` between. With ``text`` words are text, in a font of the reader, not strokes of the pen.
+    with room for ``rings`` between.
     """
 
     def __init__(
@@ -57,9 +57,8 @@ class Canvas:
         apex: str = "",
         rings: int = 0,
         names: bool = True,
-        text: bool = False,
     ) -> None:
-        self.graph, self.space, self._text = graph, graph.space, text
+        self.graph, self.space = graph, graph.space
         layout = graph.space.layout
         self.ground = ground = Squares(layout, apex) if layout else Points(graph, apex, rings)
         self.side = ground.side
@@ -121,27 +120,17 @@ class Canvas:
             self._write(pen, word, x, y, LANDING_HEIGHT)
 
     def words(self, layer: ET.Element, words: Mapping[int, str], height: float) -> None:
-        """Write words of this height in the middles of vertices; the layer is a `pen`."""
+        """Write words of this height in the middles of vertices, into a layer of `pen`."""
         for vertex, word in words.items():
             self._write(layer, word, *self.ground.centre(vertex), height)
 
     def pen(self, name: str, colour: str, height: float) -> ET.Element:
         """Return a new group for words of this height."""
-        return self.layer(name, **ink.pen(colour, height))
+        return self.layer(name, **ink.letters(colour, height))
 
     def _write(self, layer: ET.Element, word: str, x: float, y: float, height: float) -> None:
-        """Write a word with the pen; as text, in a font of the reader, if it has letters that the pen lacks."""
-        if not self._text and ink.GLYPHS.keys() >= set(word):
-            ET.SubElement(layer, "path", {"d": ink.strokes(word, x, y, height)})
-            return
-        look = {
-            "fill": layer.attrib["stroke"],
-            "stroke": "none",
-            "font-size": str(1.3 * height),
-            "text-anchor": "middle",
-        }
-        place = {"x": f"{x:g}", "y": f"{y + height / 2:g}", "textLength": f"{ink.width(word) * height:g}"}
-        ET.SubElement(layer, "text", look | place | {"font-family": "sans-serif"}).text = word
+        """Write a word, centred there, into a layer of `pen`."""
+        ET.SubElement(layer, "text", {"x": f"{x:g}", "y": f"{y + height / 2:g}"}).text = word
 
     def legend(self, keys: Sequence[Key]) -> None:
         """Add a line below the drawing for each key, as large as the width allows; a small drawing is widened."""
@@ -155,16 +144,16 @@ class Canvas:
         size = min(self._legible, (width - 3 * UNIT) / longest)
         step, swatch = round(2.2 * size), round(1.5 * size)
         layer, pen = self.layer("legend"), self.pen("legend words", INK, size)
+        pen.set("text-anchor", "start")
         for number, key in enumerate(keys):
-            x, y = left + width / 2, top + height + round((number + 0.5) * step)
+            x, y = left + UNIT // 2, top + height + round((number + 0.5) * step)
             if key.colour:
-                area = {"x": str(left + UNIT // 2), "y": str(y - swatch // 2)}
+                area = {"x": str(x), "y": str(y - swatch // 2), "width": str(swatch), "height": str(swatch)}
                 look = {"fill": key.colour, "fill-opacity": "0.15" if key.stroke else "0.45"}
                 if key.stroke:
                     look |= {"stroke": key.colour, "stroke-width": str(min(key.stroke, swatch // 3))}
-                ET.SubElement(layer, "rect", {**area, "width": str(swatch), "height": str(swatch), **look})
-                x = left + UNIT // 2 + swatch + size + ink.width(key.words) * size / 2
-            self._write(pen, key.words, x, y, size)
+                ET.SubElement(layer, "rect", area | look)
+            self._write(pen, key.words, x + (swatch + size) * bool(key.colour), y, size)
         self._box[3] += len(keys) * step + round(size)
         self._size()
 

@@ -1,10 +1,10 @@
 """Draws moving pictures as GIF: the knight walking a tour.
 
-All is drawn as SVG and turned into pixels by resvg: the board with its coordinates, each look of a square once, as a
-mark that is laid over the square, and at the end the line of the whole tour; the trail behind the knight is a line of
-Pillow's. A frame redraws the smallest box round the squares that have changed, and is encoded at once: Pillow's own
-writer keeps all frames until the end, 3 GB of the largest board. The walk takes at most `WALK_SECONDS`, on a large
-board with several moves a frame.
+The board with its coordinates, the looks of a square, which are laid over it, and at the end the line of the whole tour
+are drawn as SVG and turned into pixels by resvg; Pillow draws the numbers and the trail behind the knight. A frame
+redraws the smallest box round the squares that have changed, and is encoded at once: Pillow's own writer keeps all
+frames until the end, 3 GB of the largest board. The walk takes at most `WALK_SECONDS`, on a large board with several
+moves a frame.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from io import BytesIO
 from xml.etree import ElementTree as ET
 
 import numpy as np
-import resvg_py
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 from PIL.GifImagePlugin import getdata
 
 from cpsat_tour.core.errors import BadInput
@@ -28,6 +27,7 @@ from cpsat_tour.core.space import Space, layout_of
 from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.canvas import Canvas
 from cpsat_tour.drawing.ink import INK, KNIGHT, KNIGHT_COLOUR, PAPER, UNIT
+from cpsat_tour.drawing.png import font_file, rendered
 from cpsat_tour.drawing.squares import Squares
 from cpsat_tour.drawing.svg import svg
 
@@ -50,7 +50,7 @@ _MIN_TILE, _COLOURS = 14, 64
 
 def check_film(space: Space) -> None:
     """Raise `BadInput` unless a picture of the board can be made."""
-    if max(Squares(layout_of(space)).plane.grid.shape) > MAX_SIDE:
+    if max(Squares(layout_of(space)).grid.shape) > MAX_SIDE:
         raise BadInput(
             f"a moving picture of {space.called()} would be too small to read: its sides may have {MAX_SIDE} squares"
         )
@@ -80,7 +80,7 @@ def gif_of_walk(graph: Graph, vertices: Iterable[int], *, closed: bool, heartbea
         for visit in range(max(1, first), min(first + moves, len(course))):
             painter.leave(board, course[visit - 1], course[visit], visit)
         shown, box = board.copy(), painter.box(changed)
-        painter.mark(shown, changed[-1], "knight", 0)
+        painter.mark(shown, changed[-1], 0)
         parts.append(frame(shown.crop(box), box[:2], seconds))
     return b"".join([*parts, frame(last, (0, 0), LAST_SECONDS), b";"])
 
@@ -90,10 +90,10 @@ class _Painter:
 
     def __init__(self, graph: Graph) -> None:
         ground = Squares(layout_of(graph.space))
-        self._plane, (self._left, self._top, *self._sides) = ground.plane, ground.box
+        self._where, (self._left, self._top, *self._sides) = ground.where, ground.box
         self.tile = max(_MIN_TILE, int(SIZE * UNIT / max(self._sides)))
         self.empty = self.pixels(str(Canvas(graph, "", "")))
-        self._mark = cache(self._drawn_mark)
+        self._looks = [_rendered(_look(shape, self.tile)) for shape in _SHAPES]
 
     def pixels(self, drawing: str) -> Image.Image:
         """Return a drawing of the board without its legend."""
@@ -109,20 +109,20 @@ class _Painter:
         chart = Image.new("RGB", (last.width, 2 * last.height))
         chart.paste(last)
         chart.paste(self.empty, (0, last.height))
-        for vertex in range(-(-len(self._plane.where) // 2)):
-            self.mark(chart, vertex, {0: "start", 1: "knight"}.get(vertex, "visited"), 8, last.height)
+        for vertex in range(-(-len(self._where) // 2)):
+            self.mark(chart, vertex, {0: 1, 1: 0}.get(vertex, 8), last.height)
         return chart.quantize(_COLOURS, Image.Quantize.FASTOCTREE)
 
     def box(self, vertices: Iterable[int]) -> tuple[int, int, int, int]:
         """Return the left, top, right and bottom of the smallest box round these squares, in pixels."""
-        where = self.tile * (self._plane.where[list(vertices), ::-1] - np.array([self._left, self._top]) / UNIT)
+        where = self.tile * (self._where[list(vertices), ::-1] - np.array([self._left, self._top]) / UNIT)
         left, top = where.min(axis=0).round().astype(int).tolist()
         right, bottom = (where.max(axis=0).round().astype(int) + self.tile).tolist()
         return left, top, right, bottom
 
     def leave(self, board: Image.Image, tail: int, head: int, number: int) -> None:
         """Draw on the board that the knight went from a square, its visit of this number, to the next."""
-        self.mark(board, tail, "start" if number == 1 else "visited", number)
+        self.mark(board, tail, number)
         ends = [
             ((left + right) / 2, (top + bottom) / 2) for left, top, right, bottom in map(self.box, ([tail], [head]))
         ]
@@ -132,31 +132,39 @@ class _Painter:
         line = [(x + across, y + down), (to_x - across, to_y - down)]
         ImageDraw.Draw(board).line(line, _TINT, max(1, self.tile // 24))
 
-    def mark(self, board: Image.Image, vertex: int, kind: str, number: int, below: int = 0) -> None:
-        """Lay over a square that it was ``visited``, or is the ``start``, with the number of the visit, or has the
-        ``knight`` on it."""
+    def mark(self, board: Image.Image, vertex: int, number: int, below: int = 0) -> None:
+        """Lay over a square the number of its visit, or for 0 the knight."""
         left, top, *_ = self.box([vertex])
-        mark = self._mark(kind, number)
-        board.paste(mark, (left, top + below), mark)
+        look = self._looks[min(number, 2)]
+        board.paste(look, (left, top + below), look)
+        if number:
+            height = self.tile * (0.46 if number == 1 else 0.66) * min(0.6, 1 / ink.width(str(number)))
+            middle, foot = left + self.tile / 2, top + below + (self.tile + height) / 2
+            font, colour = _font(ink.SIZE * height), PAPER if number == 1 else INK
+            ImageDraw.Draw(board).text((middle, foot), str(number), colour, font, anchor="ms")
 
-    def _drawn_mark(self, kind: str, number: int) -> Image.Image:
-        """Return what is laid over a square: see `square`."""
-        root = ET.Element("svg", xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {UNIT} {UNIT}")
-        root.attrib |= {"width": str(self.tile), "height": str(self.tile)}
-        ET.SubElement(root, "rect", {"width": "100", "height": "100", "fill": _TINT, "fill-opacity": "0.3"})
-        if kind == "knight":
-            shape = {"d": KNIGHT, "transform": "translate(50 50) scale(0.84) translate(-47 -50)"}
-            ET.SubElement(root, "path", shape | {"fill": KNIGHT_COLOUR})
-            return _rendered(root)
-        if kind == "start":
-            ET.SubElement(root, "circle", {"cx": "50", "cy": "50", "r": "36", "fill": KNIGHT_COLOUR})
-        word, colour, room = str(number), PAPER if kind == "start" else INK, 46 if kind == "start" else 66
-        height = room * min(0.6, 1 / (ink.width(word) + ink.PEN))
-        ET.SubElement(root, "path", ink.pen(colour, height) | {"d": ink.strokes(word, 50, 50, height)})
-        return _rendered(root)
+
+_SHAPES = (
+    f'<path transform="translate(50 50) scale(0.84) translate(-47 -50)" fill="{KNIGHT_COLOUR}" d="{KNIGHT}"/>',
+    f'<circle cx="50" cy="50" r="36" fill="{KNIGHT_COLOUR}"/>',
+    "",
+)
+"""What lies under the knight's number 0, the start's 1, and others."""
+
+
+@cache
+def _font(size: float) -> ImageFont.FreeTypeFont:
+    """Return the font of pictures in this size."""
+    return ImageFont.truetype(font_file(), size)
+
+
+def _look(shape: str, tile: int) -> ET.Element:
+    """Return the drawing of a visited square, ``tile`` pixels a side, with a shape on it."""
+    tint = f'<rect width="{UNIT}" height="{UNIT}" fill="{_TINT}" fill-opacity="0.3"/>'
+    size = f'viewBox="0 0 {UNIT} {UNIT}" width="{tile}" height="{tile}"'
+    return ET.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{tint}{shape}</svg>')
 
 
 def _rendered(root: ET.Element) -> Image.Image:
     """Return a drawing as pixels."""
-    picture = resvg_py.svg_to_bytes(svg_string=ET.tostring(root, encoding="unicode"), skip_system_fonts=True)
-    return Image.open(BytesIO(bytes(picture)))
+    return Image.open(BytesIO(rendered(ET.tostring(root, encoding="unicode"))))

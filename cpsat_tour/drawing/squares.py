@@ -10,13 +10,13 @@ are one dashed stroke.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from cpsat_tour.core.space import Ints, Layout, Segment
+from cpsat_tour.core.space import Ints, Layer, Layout
 from cpsat_tour.drawing import ink
 from cpsat_tour.drawing.ink import DARK, EDGE, FAINT, LIGHT, MAX_LEGIBLE, UNIT, Write
 
@@ -25,23 +25,41 @@ STUB, TURN = 0.46, math.radians(18)
 leads up, so that the two moves of a square don't share one."""
 
 
-class Plane:
-    """The layers in one rectangle, as near to a square as can be, with a gap of ``gap`` squares between two.
+class Squares:
+    """The squares of a layout as they are drawn, and beside them a square for the vertex ``apex``, if it has a name.
 
     ``grid`` has the vertex at each row and column, -1 if there is none; ``where`` the row and column of each vertex;
-    ``layers`` each layer by the row and column where it begins; ``titles`` the title of each vertex's layer.
+    ``side`` is the longest side of a layer in squares, ``box`` left, top, width and height of the drawing, ``titles``
+    the title of each vertex's layer.
     """
 
-    def __init__(self, layout: Layout, gap: int) -> None:
-        self._segments, layers = layout.segments, layout.layers
+    def __init__(self, layout: Layout, apex: str = "") -> None:
+        self._dark, self._apex, self._segments = np.append(layout.dark, False), apex, layout.segments
+        self.side = max(max(layer.cells.shape) for layer in layout.layers)
+        # Labels keep a readable size on large boards, where not every rank has room for one.
+        self.label_height = max(26, round(1.4 * self.side))
+        self._margin = margin = round(2.6 * self.label_height)
+        titles = 2 * self.label_height if layout.layers[0].title else 0
+        self._arrange(layout.layers, gap=-(-(2 * margin + titles) // UNIT))
+        if apex:
+            rows, cols = self.grid.shape
+            gap = -(-margin // UNIT)
+            self.grid = np.pad(self.grid, ((0, 0), (0, gap + 1)), constant_values=-1)
+            self.grid[rows // 2, -1] = len(self.where)
+            self.where = np.vstack([self.where, np.array([[rows // 2, cols + gap]], dtype=np.int32)])
+        rows, cols = self.grid.shape
+        self.box = (-margin, -margin - titles, UNIT * cols + 2 * margin, UNIT * rows + 2 * margin + titles)
+
+    def _arrange(self, layers: Sequence[Layer], gap: int) -> None:
+        """Put the layers into one rectangle, as near to a square as can be, with a gap of squares between two."""
         rows, cols = (gap + max(layer.cells.shape[axis] for layer in layers) for axis in (0, 1))
         down, across = min(
             ((-(-len(layers) // across), across) for across in range(len(layers), 0, -1)),
             key=lambda shape: max(shape[0] * rows, shape[1] * cols),
         )
         self.grid: Ints = np.full((down * rows - gap, across * cols - gap), -1, dtype=np.int32)
-        self.layers = {(place // across * rows, place % across * cols): layer for place, layer in enumerate(layers)}
-        for (top, left), layer in self.layers.items():
+        self._layers = {(place // across * rows, place % across * cols): layer for place, layer in enumerate(layers)}
+        for (top, left), layer in self._layers.items():
             height, width = layer.cells.shape
             self.grid[top : top + height, left : left + width] = layer.cells
         self.where: Ints = np.argwhere(self.grid >= 0)[np.argsort(self.grid[self.grid >= 0])].astype(np.int32)
@@ -49,16 +67,13 @@ class Plane:
         self._layer = blocks @ (across, 1)
         self.titles = [layers[number].title for number in self._layer.tolist()]
 
-    def add_square(self, gap: int) -> None:
-        """Add the square of one more vertex on the right, half way down, with a gap of ``gap`` squares before it."""
-        rows, cols = self.grid.shape
-        self.grid = np.pad(self.grid, ((0, 0), (0, gap + 1)), constant_values=-1)
-        self.grid[rows // 2, -1] = len(self.where)
-        self.where = np.vstack([self.where, np.array([[rows // 2, cols + gap]], dtype=np.int32)])
+    def centre(self, vertex: int) -> tuple[int, int]:
+        """Return the middle (x, y) of a square."""
+        row, col = self.where[vertex].tolist()
+        return UNIT * col + UNIT // 2, UNIT * row + UNIT // 2
 
-    def segments(self, tail: int, head: int) -> list[Segment]:
-        """Return the straight segments of a move that leaves its layer, by rows and columns; an empty list if it is one
-        straight line.
+    def segments(self, tail: int, head: int) -> list[list[tuple[float, float]]]:
+        """Return the straight segments of a move that leaves its layer, by points (x, y); an empty list if it is one.
 
         A move over the border of a wrapped board has the segments of the layout, one to another layer a stub at either
         square.
@@ -66,43 +81,13 @@ class Plane:
         if max(tail, head) >= len(self.titles):
             return []
         segments = list(self._segments(tail, head))
-        if segments or self._layer[tail] == self._layer[head]:
-            return segments
-        for here, there in ((tail, head), (head, tail)):
-            down, right = (self._within[there] - self._within[here]).tolist()
-            angle = math.atan2(-down, right) + TURN * int(self._layer[there] - self._layer[here])
-            row, col = (self.where[here] + 0.5).tolist()
-            segments.append(((row, col), (row - STUB * math.sin(angle), col + STUB * math.cos(angle))))
-        return segments
-
-
-class Squares:
-    """The squares of a layout as they are drawn, and beside them a square for the vertex ``apex``, if it has a name;
-    ``side`` is the longest side in squares, ``box`` left, top, width and height of the drawing, ``titles`` the title of
-    each vertex's layer."""
-
-    def __init__(self, layout: Layout, apex: str = "") -> None:
-        self._dark, self._apex = np.append(layout.dark, False), apex
-        self.side = max(max(layer.cells.shape) for layer in layout.layers)
-        # Labels keep a readable size on large boards, where not every rank has room for one.
-        self.label_height = max(26, round(1.4 * self.side))
-        self._margin = margin = round(2.6 * self.label_height)
-        titles = 2 * self.label_height if layout.layers[0].title else 0
-        self.plane = Plane(layout, gap=-(-(2 * margin + titles) // UNIT))
-        self.titles = self.plane.titles
-        if apex:
-            self.plane.add_square(-(-margin // UNIT))
-        rows, cols = self.plane.grid.shape
-        self.box = (-margin, -margin - titles, UNIT * cols + 2 * margin, UNIT * rows + 2 * margin + titles)
-
-    def centre(self, vertex: int) -> tuple[int, int]:
-        """Return the middle (x, y) of a square."""
-        row, col = self.plane.where[vertex].tolist()
-        return UNIT * col + UNIT // 2, UNIT * row + UNIT // 2
-
-    def segments(self, tail: int, head: int) -> list[list[tuple[float, float]]]:
-        """Return the segments of a move, as `Plane.segments` has them, by points (x, y)."""
-        return [[(UNIT * col, UNIT * row) for row, col in segment] for segment in self.plane.segments(tail, head)]
+        if not segments and self._layer[tail] != self._layer[head]:
+            for here, there in ((tail, head), (head, tail)):
+                down, right = (self._within[there] - self._within[here]).tolist()
+                angle = math.atan2(-down, right) + TURN * int(self._layer[there] - self._layer[here])
+                row, col = (self.where[here] + 0.5).tolist()
+                segments.append(((row, col), (row - STUB * math.sin(angle), col + STUB * math.cos(angle))))
+        return [[(UNIT * col, UNIT * row) for row, col in segment] for segment in segments]
 
     def outline(self, vertices: Iterable[int], inset: int = 0) -> str:
         """Return the ``d`` of the boundary of a set of squares: closed contours round it and round its holes, ``inset``
@@ -111,40 +96,41 @@ class Squares:
         Each side of a square on the boundary is walked with the set on its right, so contours end where they began;
         where two of them touch at a corner, the walk turns right and keeps them apart.
         """
-        rows, cols = self.plane.grid.shape
+        rows, cols = self.grid.shape
         inside = np.zeros((rows + 2, cols + 2), dtype=bool)
-        where = self.plane.where[list(vertices)] + 1
+        where = self.where[list(vertices)] + 1
         inside[where[:, 0], where[:, 1]] = True
         beyond = (inside[:-2, 1:-1], inside[1:-1, 2:], inside[2:, 1:-1], inside[1:-1, :-2])
         open_sides = np.stack([inside[1:-1, 1:-1] & ~other for other in beyond], axis=2)
-        ahead: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        # A corner (x, y) and a step along a side are complex numbers; a turn to the right is a multiplication by i.
+        ahead: dict[complex, list[complex]] = {}
         for row, col, side in np.argwhere(open_sides).tolist():
-            corners = [(col, row), (col + 1, row), (col + 1, row + 1), (col, row + 1)]
-            ahead.setdefault(corners[side], []).append(corners[(side + 1) % 4])
+            step = 1j**side
+            ahead.setdefault(complex(col, row) + (0.5 + 0.5j) * (1 - step), []).append(step)
         contours = ""
         while ahead:
             first = here = next(iter(ahead))
-            walk, direction = list[tuple[tuple[int, int], tuple[int, int]]](), (0, 0)
+            walk, step = list[tuple[complex, complex]](), 0j
             while not walk or here != first:
-                to_the_right = (here[0] - direction[1], here[1] + direction[0])
-                there = to_the_right if to_the_right in ahead[here] else ahead[here][0]
-                ahead[here].remove(there)
-                if not ahead[here]:
+                ways = ahead[here]
+                step = step * 1j if step * 1j in ways else ways[0]
+                ways.remove(step)
+                if not ways:
                     del ahead[here]
-                direction = (there[0] - here[0], there[1] - here[1])
-                walk.append((here, direction))
-                here = there
+                walk.append((here, step))
+                here += step
             contour = ""
-            for (_, (from_x, from_y)), ((col, row), (to_x, to_y)) in zip(walk[-1:] + walk, walk, strict=False):
-                if (from_x, from_y) != (to_x, to_y):
-                    x, y = UNIT * col - inset * (from_y + to_y), UNIT * row + inset * (from_x + to_x)
-                    contour += f"M{x} {y}" if not contour else f"H{x}" if from_x else f"V{y}"
+            for (_, before), (corner, step) in zip(walk[-1:] + walk, walk, strict=False):
+                if before != step:
+                    point = UNIT * corner + inset * 1j * (before + step)
+                    x, y = int(point.real), int(point.imag)
+                    contour += f"M{x} {y}" if not contour else f"H{x}" if before.real else f"V{y}"
             contours += contour + "Z"
         return contours
 
     def paint(self, layer: ET.Element) -> None:
         """Draw the squares: light ground, dark squares, and the edge."""
-        shape = self.outline(range(len(self.plane.where)))
+        shape = self.outline(range(len(self.where)))
         ET.SubElement(layer, "path", {"class": "light", "fill": LIGHT, "d": shape})
         if stretches := "".join(self._dark_stretches()):
             dashes = {"fill": "none", "stroke-width": str(UNIT), "stroke-dasharray": str(UNIT)}
@@ -161,7 +147,7 @@ class Squares:
         if self._apex:
             x, y = self.centre(len(self.titles))
             write(self._apex, x, y - UNIT // 2 - margin / 2, height)
-        for (row, col), layer in self.plane.layers.items():
+        for (row, col), layer in self._layers.items():
             rows, cols = layer.cells.shape
             room = ink.width(layer.col_labels[-1]) * height + height
             step = next((step for step in steps if UNIT * step >= room), steps[-1])
@@ -179,7 +165,7 @@ class Squares:
     def _dark_stretches(self) -> Iterator[str]:
         """Yield the middle line of each stretch of squares in a row, from its first dark square: its dashes are the
         dark squares."""
-        for row, vertices in enumerate(self.plane.grid.tolist()):
+        for row, vertices in enumerate(self.grid.tolist()):
             for present, run in groupby(enumerate(vertices), key=lambda cell: cell[1] >= 0):
                 (col, vertex), *rest = run
                 first = col if self._dark[vertex] else col + 1

@@ -32,18 +32,17 @@ def svg(graph: Graph, vertices: Ints, *, closed: bool) -> str:
     return str(drawn_tour(graph, vertices, closed=closed)) if apart is None else routes_svg(*apart, closed=False)
 
 
-def drawn_tour(graph: Graph, vertices: Ints, *, closed: bool, text: bool = False) -> Canvas:
+def drawn_tour(graph: Graph, vertices: Ints, *, closed: bool) -> Canvas:
     """Return a tour, or a path, drawn on its board or graph; `BadInput` if the graph is too large.
 
-    The vertices are in the order of the visit; boards of at most 24 squares a side have visit numbers, with ``text`` as
-    text.
+    The vertices are in the order of the visit; boards of at most 24 squares a side have visit numbers.
     """
     whole = len(vertices) == graph.order
     kind = ("Closed tour of" if closed else "Open tour of") if whole else ("Cycle on" if closed else "Path on")
     names = [graph.name(vertex) for vertex in vertices.tolist()]
     ends = f"{len(names)} {graph.nouns[1]}, from {names[0]} {'and back to it' if closed else f'to {names[-1]}'}"
     description = f"{ends}: {' '.join(names)}." if len(names) <= 64 else f"{ends}."
-    canvas = Canvas(graph, f"{kind} {graph.called}", description, text=text)
+    canvas = Canvas(graph, f"{kind} {graph.called}", description)
     squares, numbers = vertices.tolist(), canvas.side <= MAX_LEGIBLE
     course = squares + squares[:closed]
     _draw_line(canvas, course, closed, 6 if numbers else 10)
@@ -85,8 +84,7 @@ def ramp_colour(along: float, closed: bool) -> str:
 def _draw_numbers(canvas: Canvas, squares: list[int], first: int, last: int | None) -> None:
     """Write each square's visit on a white disc; the first square's disc and the last one's square are filled."""
     # A number of the most digits lies within its disc with the corners of its box.
-    half_width, half_height = (ink.width("0" * len(str(len(squares)))) + ink.PEN) / 2, (1 + ink.PEN) / 2
-    height = min(28.0, (DISC - 2) / math.hypot(half_width, half_height))
+    height = min(28.0, 2 * (DISC - 2) / math.hypot(ink.width(str(len(squares))), 1))
     dots = canvas.layer("discs", stroke=PAPER, stroke_width=str(2 * DISC), stroke_linecap="round")
     # A line of no length with round caps is a disc.
     inner = [canvas.ground.centre(square) for square in squares if square not in (first, last)]

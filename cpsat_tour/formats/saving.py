@@ -32,6 +32,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import moves_of
+from cpsat_tour.drawing.png import PNG_NEEDS
 from cpsat_tour.formats.describe import visits_data
 from cpsat_tour.formats.files import check_place, write, writing_rows
 from cpsat_tour.formats.grids import tour_text
@@ -141,9 +142,9 @@ def check_destination(
     if fault:
         raise BadInput(f"can't write {path}: {graph.called} {fault}; write a {instead} file")
     if suffix == ".png":
-        require("a PNG picture", "resvg_py")
+        require("a PNG picture", *PNG_NEEDS)
     if suffix == ".gif":
-        require("a GIF picture", "PIL", "resvg_py")
+        require("a GIF picture", "PIL", *PNG_NEEDS)
         from cpsat_tour.drawing.gif import check_film
 
         check_film(graph.space)

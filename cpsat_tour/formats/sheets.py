@@ -15,7 +15,7 @@ from cpsat_tour.core.space import Ints, Space, layout_of
 from cpsat_tour.drawing.canvas import Canvas
 from cpsat_tour.drawing.ink import INK, MAX_LEGIBLE, PAPER
 from cpsat_tour.drawing.pdf import pdf
-from cpsat_tour.drawing.png import png
+from cpsat_tour.drawing.png import PNG_NEEDS, png
 from cpsat_tour.drawing.svg import drawn_tour
 from cpsat_tour.formats.files import check_place, write
 from cpsat_tour.formats.tour_files import puzzle_file_text
@@ -42,7 +42,7 @@ def check_sheet(path: Path, space: Space, *, force: bool) -> None:
             f"the numbers of {space.called()} would be too small to read (at most {MAX_LEGIBLE} squares a side)"
         )
     if suffix == ".png":
-        require("a PNG picture", "resvg_py")
+        require("a PNG picture", *PNG_NEEDS)
     if suffix == ".pdf":
         require("a PDF file", "fpdf")
     check_place(path, force=force)
@@ -57,9 +57,9 @@ def save_sheet(path: Path, problem: Problem, solution: Ints, grade: str) -> None
         write(path, puzzle_file_text(problem))
         return
     title, *sentences = rules(problem)
-    puzzle = drawn_puzzle(problem.graph, title, problem.givens, text=suffix == ".pdf")
+    puzzle = drawn_puzzle(problem.graph, title, problem.givens)
     puzzle.heading(title, *sentences, grade)
-    answer = drawn_tour(problem.graph, solution, closed=problem.closed, text=suffix == ".pdf")
+    answer = drawn_tour(problem.graph, solution, closed=problem.closed)
     if suffix == ".pdf":
         answer.heading(title, "The solution.")
         write(path, pdf(title, [puzzle, answer]))
@@ -68,9 +68,9 @@ def save_sheet(path: Path, problem: Problem, solution: Ints, grade: str) -> None
         write(path, page if suffix == ".svg" else png(page))
 
 
-def drawn_puzzle(graph: Graph, title: str, givens: Sequence[tuple[int, int]], *, text: bool = False) -> Canvas:
-    """Return a board with its given numbers; with ``text`` they are text."""
-    canvas = Canvas(graph, title, f"{len(givens)} of {graph.order} numbers are given.", text=text)
+def drawn_puzzle(graph: Graph, title: str, givens: Sequence[tuple[int, int]]) -> Canvas:
+    """Return a board with its given numbers."""
+    canvas = Canvas(graph, title, f"{len(givens)} of {graph.order} numbers are given.")
     canvas.words(canvas.pen("numbers", INK, 38), {vertex: str(number) for vertex, number in givens}, 38)
     return canvas
 
@@ -89,7 +89,7 @@ def _page(title: str, puzzle: Canvas, answer: Canvas) -> str:
 
 
 def rules(problem: Problem) -> list[str]:
-    """Return the title of a puzzle and its two rules, a sentence each, in letters that `ink` has."""
+    """Return the title of a puzzle and its two rules, a sentence each."""
     space, last = problem.graph.space, problem.graph.order
     assert isinstance(space, Lattice), "only lattices have squares"
     move = f"move by {', or by '.join(' and '.join(map(str, leaper)) for leaper in space.leapers)} squares"

@@ -9,10 +9,8 @@ shows.
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Callable
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -24,11 +22,9 @@ from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.limits import MAX_SEED
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import detached
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.symmetry import NAMES
-from cpsat_tour.spaces.theorems import why_no_tour, why_not_symmetric
 from cpsat_tour.tour import decide_by_conditions
 
 MAX_CREDITS = 1_000_000
@@ -125,21 +121,11 @@ def known_reason(problem: Problem) -> str | None:
     return None if known is None or known.refutation is None else known.refutation.reason
 
 
-def judgement(setting: Setting) -> dict[str, Any]:
-    """Return the event that says why there is no tour, and by which theorem, if this is known without a search."""
-    problem, closed = setting.problem, setting.closed
-    space, reason, theorem = problem.graph.space, known_reason(problem), None
-    if closed or problem.start is None is problem.end:
-        theorem = why_no_tour(space, closed=closed)
-    theorem = theorem or why_not_symmetric(space, setting.symmetry, closed=closed)
-    return {"event": "judgement", "reason": theorem if reason is None else as_sentence(reason), "theorem": theorem}
-
-
 class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do"):
     """A message of a page."""
 
 
-class Search(Message, frozen=True, tag="ask"):
+class Ask(Message, frozen=True, tag="ask"):
     """Begin a search."""
 
     setting: Setting
@@ -197,7 +183,7 @@ class Export(Question, frozen=True, tag="export"):
         return self.setting.closed and len(path) == graph.order and graph.has_arc(path[-1], path[0])
 
 
-KINDS = Search | SendMore | Stop | JudgeBoard | LayOut | JudgeWalk | MakePuzzle | Export
+KINDS = Ask | SendMore | Stop | JudgeBoard | LayOut | JudgeWalk | MakePuzzle | Export
 
 
 class Envelope(msgspec.Struct):
@@ -226,9 +212,3 @@ def fault_sentence(fault: Exception) -> str:
         return "There is not enough memory for this board: choose a smaller one."
     _LOG.error("a page could not be answered", exc_info=fault)
     return "The search failed: the server's log says why."
-
-
-async def run_in_thread(work: Callable[..., Any], *arguments: object) -> Any:
-    """Return the result of a function that is called on a thread of its own: it waits for no other page, and the end of
-    the server does not wait for it."""
-    return await asyncio.wrap_future(detached(partial(work, *arguments)))

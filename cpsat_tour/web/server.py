@@ -1,6 +1,14 @@
-"""The server of the page: static files, and a WebSocket for each page; Starlette on Uvicorn.
+"""The server of the page: static files, and a WebSocket for each page, which answers questions and runs one search at a
+time; Starlette on Uvicorn.
 
-Everyone who can reach its address can have this machine search; by default that is this machine alone. The
+`cpsat_tour.web.protocol` has what a page sends. The page gets text frames of one or more lines, each an event as JSON.
+A search begins with the line ``problem``, or ``refused`` with a sentence instead. The page then asks for a number of
+further lines, its credits. Without credits nothing is computed: to pause is to send none, a step is one.
+
+However many messages a page sends, it has at most one thread at work for each kind of question and one solver: of
+questions of a kind the latest alone is answered, and a search begins when the one before has ended.
+
+Everyone who can reach the server's address can have this machine search; by default that is this machine alone. The
 Content-Security-Policy is strict, other origins and names are refused, messages and boards have a largest size, and an
 error is one sentence.
 """
@@ -10,10 +18,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import json
 import re
 import socket
 import sys
+from collections.abc import Awaitable, Callable
+from functools import partial
 from importlib.resources import files
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -23,12 +35,185 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cpsat_tour.core.errors import BadInput, reason
+from cpsat_tour.core.events import Event
+from cpsat_tour.core.run import detached
 from cpsat_tour.drawing import ink
-from cpsat_tour.web.connection import Connection
+from cpsat_tour.web import answers
+from cpsat_tour.web.answers import Events, Heartbeat
+from cpsat_tour.web.protocol import (
+    KINDS,
+    Ask,
+    Envelope,
+    Export,
+    JudgeBoard,
+    JudgeWalk,
+    LayOut,
+    MakePuzzle,
+    Question,
+    SendMore,
+    Setting,
+    Stop,
+    decode,
+    fault_sentence,
+)
+from cpsat_tour.web.search import Search, Shift
+
+# --- the connection to a page ---
+
+FRAME_SECONDS = 0.03
+"""The time between two frames of a search."""
+
+
+async def run_in_thread(work: Callable[..., Any], *arguments: object) -> Any:
+    """Return the result of a function that is called on a thread of its own: it waits for no other page, and the end of
+    the server does not wait for it."""
+    return await asyncio.wrap_future(detached(partial(work, *arguments)))
+
+
+class Overtaken(Exception):
+    """Raised in work whose answer is no longer asked for."""
+
+
+class Desk:
+    """Answers the questions of one kind, one at a time, on a thread. A newer question takes the place of one that waits
+    and ends the work on the one before; neither gets an answer, so that clicks do not pile up.
+
+    ``events`` yields the events of an answer; it is given the question and `heartbeat`.
+    """
+
+    def __init__(
+        self, send: Callable[[dict[str, Any]], Awaitable[None]], events: Callable[[Any, Heartbeat], Events]
+    ) -> None:
+        self._send, self._events = send, events
+        self._shift = Shift()
+        self._latest: Question | None = None
+        self._taken: Question | None = None
+        self._work: asyncio.Task[None] | None = None
+
+    def put(self, question: Question | None) -> None:
+        """Have a question answered, or, for None, end the work."""
+        self._latest = question
+        if question is not None and (self._work is None or self._work.done()):
+            self._work = asyncio.create_task(self._answer_latest())
+
+    def heartbeat(self, _event: Event | None = None) -> None:
+        """Let others work; raise `Overtaken` if the answer that is worked on is no longer asked for."""
+        self._shift.rest()
+        if self._latest is not self._taken:
+            raise Overtaken
+
+    async def _answer_latest(self) -> None:
+        """Send the events that answer the latest question, until there is no newer one."""
+        while (question := self._latest) is not None and question is not self._taken:
+            self._taken, do = question, question.__struct_config__.tag
+            events = self._events(question, self.heartbeat)
+            try:
+                while (event := await run_in_thread(self._shift(next), events, None)) is not None:
+                    await self._send({"to": do, "number": question.number, **event})
+            except Overtaken:
+                continue
+            except Exception as fault:
+                await self._send(_refusal_event(do, question.number, fault))
+
+
+class Connection:
+    """The state of one page: at most one search, and a desk for each kind of question."""
+
+    def __init__(self, socket: WebSocket) -> None:
+        self._socket, self._gone = socket, False
+        self._search: tuple[Search, asyncio.Task[None], asyncio.Task[None]] | None = None
+        self._shift = Shift()
+        answered: dict[type[Question], Callable[[Any, Heartbeat], Events]] = {
+            JudgeBoard: answers.judgement,
+            LayOut: answers.layout,
+            JudgeWalk: answers.WalkJudgements(),
+            MakePuzzle: answers.puzzle,
+            Export: answers.export,
+        }
+        self._desks = {kind: Desk(self._send, events) for kind, events in answered.items()}
+
+    async def serve(self) -> None:
+        """Answer messages until the page goes away, then end its search and the work on its questions."""
+        try:
+            while not self._gone and (message := await self._socket.receive())["type"] != "websocket.disconnect":
+                await self._handle(message.get("text") or "")
+                await asyncio.sleep(0)  # to other pages: what has come already is received without a pause
+        finally:
+            for desk in self._desks.values():
+                desk.put(None)
+            await self._end_search()
+
+    async def _handle(self, text: str) -> None:
+        """Do what a message asks; send why it is refused if it can't be done."""
+        envelope = Envelope()
+        try:
+            envelope = decode(text, Envelope)
+            match message := decode(text, KINDS):
+                case Ask():
+                    await self._end_search()
+                    await self._begin_search(message.setting)
+                case SendMore():
+                    if self._search is None:
+                        raise BadInput("no search is under way: ask for one first")
+                    self._search[0].give(message.events)
+                case Stop():
+                    await self._end_search()
+                case _:
+                    self._desks[type(message)].put(message)
+        except Exception as fault:
+            await self._send(_refusal_event(envelope.do, envelope.number, fault))
+
+    async def _begin_search(self, setting: Setting) -> None:
+        """Begin a search whose lines are sent as they come, at once if it waits for that."""
+        waits, loop = asyncio.Event(), asyncio.get_running_loop()
+        search = await run_in_thread(Search, setting, self._shift, lambda: loop.call_soon_threadsafe(waits.set))
+        # Sent at once: each ask has its one answer before the next message is looked at.
+        await self._send_text(search.first)
+        working = asyncio.create_task(run_in_thread(search.run))
+
+        async def send_lines() -> None:
+            over = False
+            while not over:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(waits.wait(), FRAME_SECONDS)
+                waits.clear()
+                over = working.done()
+                if lines := search.take():
+                    await self._send_text("\n".join(lines))
+
+        self._search = search, working, asyncio.create_task(send_lines())
+
+    async def _end_search(self) -> None:
+        """End the search, and wait until its solver has ended."""
+        if self._search is not None:
+            search, working, sending = self._search
+            search.stop()
+            sending.cancel()
+            await working
+            self._search = None
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        """Send a message as JSON."""
+        await self._send_text(json.dumps(message))
+
+    async def _send_text(self, text: str) -> None:
+        """Send text; if the page is gone, note that."""
+        try:
+            await self._socket.send_text(text)
+        except (WebSocketDisconnect, RuntimeError):
+            self._gone = True  # while something was being sent to it: Starlette says so in two words
+
+
+def _refusal_event(do: object, number: object, fault: Exception) -> dict[str, Any]:
+    """Return the event that says why a message is refused."""
+    return {"event": "refused", "to": do, "number": number, "reason": fault_sentence(fault)}
+
+
+# --- the server ---
 
 EVERYWHERE = ("0.0.0.0", "::")
 
@@ -115,10 +300,12 @@ class TimedRequests(H11Protocol):
     whole in the time for which it is kept alive."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start the clock of the first request."""
         super().connection_made(transport)
         self.timeout_keep_alive_task = self.loop.call_later(self.timeout_keep_alive, self.timeout_keep_alive_handler)
 
     def data_received(self, data: bytes) -> None:
+        """Take a part of a request."""
         self.conn.receive_data(data)
         self.handle_events()  # a whole request ends the waiting
 

@@ -50,8 +50,8 @@ COMMANDS = [
     "puzzle 3x4 -o sheet.pdf",
 ]
 LACKING = {
-    "solve 5x6 --backend dfs -o tour.png": "resvg-py",
-    "solve 5x6 --backend dfs -o tour.gif": "Pillow resvg-py",
+    "solve 5x6 --backend dfs -o tour.png": "resvg-py font-source-sans-pro",
+    "solve 5x6 --backend dfs -o tour.gif": "Pillow resvg-py font-source-sans-pro",
     "compare agree 3x4 --backend dfs -o matrix.svg": "matplotlib",
     "compare run --board 5x5 --backend dfs --kind open --cluster local:1 --results cluster.jsonl": "distributed",
     "compare report runs.jsonl -o report": "matplotlib",

@@ -23,7 +23,6 @@ from cpsat_tour.cli.messages import Exit
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.split_vertices import NAMES_OF_SPLIT
-from cpsat_tour.drawing import ink
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write import clauses
 from cpsat_tour.proofs.write.clausal import trim_with_hints
@@ -284,10 +283,8 @@ def test_the_picture_and_the_words_of_halves(tmp_path: Path) -> None:
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_picture_says_what_it_shows_and_what_it_leaves_out(
-    problem: Problem, title: str, reason: str, legend: list[str], monkeypatch: pytest.MonkeyPatch
+    problem: Problem, title: str, reason: str, legend: list[str]
 ) -> None:
-    """Without glyphs words are text."""
-    monkeypatch.setattr(ink, "GLYPHS", {})
     certificate = proved(problem)
     root = ET.fromstring(picture(certificate.cycle, certificate.proof, lambda: None) or "")
     said = {layer.attrib["class"]: ["".join(text.itertext()) for text in layer] for layer in root.findall("{*}g")}

@@ -264,7 +264,7 @@ def test_drawn_lines_stay_in_their_layers() -> None:
     for tail in range(graph.order):
         stubs = [ground.segments(tail, head)[:1] for head in graph.neighbours(tail).tolist()]
         assert all(math.dist(one[0][1], other[0][1]) > 5 for one, other in combinations(filter(None, stubs), 2))
-    shapes = [Squares(Box(*sides).layout).plane.grid.shape for sides in ((4, 4, 4), (8, 8, 2), (3, 4, 5), (2, 9, 3))]
+    shapes = [Squares(Box(*sides).layout).grid.shape for sides in ((4, 4, 4), (8, 8, 2), (3, 4, 5), (2, 9, 3))]
     assert shapes == [(10, 10), (8, 18), (13, 10), (10, 9)]
 
 

@@ -24,6 +24,7 @@ HOSTILE: list[tuple[str, str]] = [
     ("board=51x8", SIZES),
     ("board=999999999999x8", SIZES),
     ("board=8", SIZES),
+    ("board=100x100&open=1", "The link asks for the board 100x100, and this page shows boards"),
     ("leaper=0,0", NOTHING),
     ("leaper=-1,2", NOTHING),
     ("leaper=1,2,3", NOTHING),
@@ -33,6 +34,7 @@ HOSTILE: list[tuple[str, str]] = [
     ("space=torus:5000x5000", "too large"),
     ("space=torus:0x5", "has no squares"),
     ("space=GP(99999999,2)", "too large"),
+    ("space=torus:99x99", "at most 400"),
     ("space=Kneser(40,20)", "There is no graph Kneser(40,20)"),
     (f"space={'x' * 5000}", NOTHING),
     # scripts, files, other languages
@@ -40,7 +42,9 @@ HOSTILE: list[tuple[str, str]] = [
     ("space=<img src=x onerror=alert(1)>", NO_SPACE),
     ("space=javascript:alert(1)", NO_SPACE),
     ("space=../../etc/passwd", NO_SPACE),
+    ("space=nowhere", NO_SPACE),
     ("backend=py:os:system&go=1", NOTHING),
+    ("board=8x8&backend=foo", "The link says backend=foo, which means nothing here"),
     ('{"board": [8, 8', NOTHING),
     ("eyJib2FyZCI6IjgifQ=", NOTHING),
     ("%", NOTHING),
@@ -56,11 +60,17 @@ HOSTILE: list[tuple[str, str]] = [
     ("board=5x6&symmetry=rot90&go=1", "'rot90' is not a symmetry of the 5x6 board"),
     # squares, walks and numbers that do not fit
     ("start=zz99", MISFIT),
+    ("board=8x8&open=1&start=a1&end=k9", "What the link says of end does not fit here"),
+    ("space=Petersen&start=12", "What the link says of start does not fit here"),
     ("board=1x1&holes=a1", "leave at least one square"),
     ("play=1&start=a1&end=a1", MISFIT),
     (f"play=1&walk={'a1-b3-' * 3000}", "is not a walk here"),
     ("play=1&walk=__proto__-constructor", "is not a walk here"),
     ("play=1&at=a1:0", NOTHING),
+    ("board=8x8&play=1&walk=a1-a2", "The link’s walk a1-a2 is not a walk here"),
+    ("board=8x8&play=1&at=b3:2,a1:99", "What the link says of at does not fit here"),
+    ("board=8x8&at=a1:99999", "The link says at=a1:99999, which means nothing here"),
+    ("board=8x8&at=a1:99", "What the link says of at does not fit here"),
     ("board=6x6&play=1&at=a1:1,a1:2", "a1 is given both 1 and 2"),
     ("board=6x6&filled=a1:2", MISFIT),
     ("board=6x6&at=a1:1&filled=a1:2,b3:__proto__", MISFIT),
@@ -94,17 +104,13 @@ SMALL = """() => [...document.querySelectorAll(
   .filter(([, box]) => box.width < 44 || box.height < 44).map(([name, { width, height }]) => [name, width, height])"""
 
 
-@pytest.mark.parametrize(
-    "link", ["#board=8x8&play=1&walk=d4-e6", "#board=8x8", "#board=4x6", "#space=4x4x4&backend=cpsat"]
-)
-def test_a_thumb_finds_every_control_on_a_phone(link: str, visit: Callable[..., Any]) -> None:
-    page = visit(link, **PHONE)
-    for opened in ("document.getElementById('more').open = true", "document.getElementById('export').showPopover()"):
-        page.evaluate(opened)
-        assert page.evaluate(SMALL) == []
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
-    assert page.evaluate("document.getElementById('export').getBoundingClientRect().bottom") == 844
-    box = page.locator("#board").bounding_box()
-    assert box["x"] >= 0
-    assert box["x"] + box["width"] <= 390
-    assert box["y"] + box["height"] <= 844
+def test_a_thumb_finds_every_control_on_a_phone(visit: Callable[..., Any]) -> None:
+    page, more = visit("#board=8x8", **PHONE), "document.getElementById('more')"
+    for link in ("#board=8x8&play=1&walk=d4-e6", "#board=8x8", "#board=4x6", "#space=4x4x4&backend=cpsat"):
+        act(page, ("link", link), "!watch.waits")
+        for opened in (f"{more}.open = true", "document.getElementById('export').showPopover()"):
+            page.evaluate(opened)
+            assert page.evaluate(SMALL) == [], link
+            assert page.evaluate("document.documentElement.scrollWidth") == 390
+        assert page.evaluate("document.getElementById('export').getBoundingClientRect().bottom") == 844
+        page.evaluate(f"{more}.open = false; document.getElementById('export').hidePopover()")

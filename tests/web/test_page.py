@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from watching import PHONE, PLAYED, Step, act, needs_browser, resident_megabytes, square
 
-from cpsat_tour.cli.main import status
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.verify import verify
 from cpsat_tour.native.orders import NAMES
@@ -240,15 +239,6 @@ SCENES: dict[str, tuple[Step, ...]] = {
         ("press", "#rows", "Enter"),
         "!shown('why') && many('.proof .digits') === 0",
     ),
-    "a link to a board that the page cannot show says so": (
-        "#board=100x100&open=1",
-        "text('size') === '64 squares' && text('status') === 'The link asks for the board 100x100, and this page shows "
-        "boards from 1x1 to 50x50: here is one of 8x8.'",
-        ("link", "#board=51x8"),
-        "text('status').includes('51x8')",
-        ("link", "#board=50x8"),
-        "watch.setting.rows === 50 && !text('status')",
-    ),
     "symmetric tours are asked of solvers or refuted": (
         "#board=6x6&speed=12",
         ("select_option", "#symmetry", "any"),
@@ -282,9 +272,6 @@ SCENES: dict[str, tuple[Step, ...]] = {
         ("press", "#leaper", "Enter"),
         *PLAYED,
         "text('status').includes('closed tour is found') && watch.setting.leaper === '0,1'",
-    ),
-    "a king": (
-        "#board=6x6&speed=12",
         ("fill", "#leaper", "King"),
         ("press", "#leaper", "Enter"),
         *PLAYED,
@@ -320,11 +307,6 @@ SCENES: dict[str, tuple[Step, ...]] = {
         "watch.setting.leaper === '2,3' && !watch.setting.closed && watch.setting.order === 'pohl'",
         ("link", "#board=5x6"),
         "watch.setting.cols === 6 && watch.setting.rows === 5",
-        *(
-            step
-            for bad in ("#board=-1x0", "#start=zz99&holes=%F0&seed=1e9&speed=99", "#leaper=0,0&backend=<script>")
-            for step in (("link", bad), "watch.setting.rows >= 1 && watch.setting.rows <= 50")
-        ),
     ),
     "labels for screen readers": (
         "#board=5x5&open=1&start=a1&speed=12",
@@ -511,14 +493,6 @@ def test_export_as_svg_png_gif_json_and_print(visit: Opener, tmp_path: Path) -> 
 
 
 # --- the stream, drawn ---
-
-
-def test_the_final_board_of_the_page_is_that_of_solve(visit: Opener, capsys: pytest.CaptureFixture[str]) -> None:
-    page = visit("#start=d4&speed=12&order=pohl")
-    act(page, *PLAYED)
-    status(["solve", "8x8", "--closed", "--start", "d4", "--backend", "dfs", "-O", "order=pohl", "--json"])
-    tour = json.loads(capsys.readouterr().out)["tour"]
-    assert words_on(page) == {8 * row + col: str(visit) for visit, (row, col) in enumerate(tour, start=1)}
 
 
 def test_the_pages_log_holds_the_servers_events(visit: Opener) -> None:

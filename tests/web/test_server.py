@@ -8,7 +8,6 @@ import re
 import signal
 import socket
 import subprocess
-import threading
 import time
 from base64 import b64decode
 from collections.abc import Iterator
@@ -23,14 +22,12 @@ from commands import Command
 from watching import PATIENCE, Line, resident_megabytes, watching
 
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.events import TwoFactorFound
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.web.protocol import MAX_SIDE, Setting, decode
-from cpsat_tour.web.sources import WAITING, LineSource, Shift
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
 httpx = pytest.importorskip("httpx", reason="the tests of the page need httpx")
@@ -50,6 +47,12 @@ def server() -> Iterator[tuple[subprocess.Popen[str], str]]:
 @pytest.fixture
 def url(server: tuple[subprocess.Popen[str], str]) -> str:
     return server[1]
+
+
+@pytest.fixture
+def line(url: str) -> Iterator[Line]:
+    with Line(url) as line:
+        yield line
 
 
 # --- what the page shows is what the engine does ---
@@ -73,10 +76,9 @@ STREAMS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("call", STREAMS)
-def test_the_stream_of_the_page_is_that_of_trace(call: str, url: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_stream_of_the_page_is_that_of_trace(call: str, line: Line, capsys: pytest.CaptureFixture[str]) -> None:
     """Byte by byte, to the end or for the first 5000 events."""
-    with Line(url) as line:
-        lines = [json.dumps(line.ask(**STREAMS[call])), *line.more(5000)]
+    lines = [json.dumps(line.ask(**STREAMS[call])), *line.more(5000)]
     status(["trace", *call.split(), "--json-stream"])
     traced = capsys.readouterr().out.splitlines()
     assert lines[:5000] == traced[:5000]
@@ -86,76 +88,24 @@ def test_the_stream_of_the_page_is_that_of_trace(call: str, url: str, capsys: py
 # --- credits ---
 
 
-def test_nothing_is_sent_without_credits(url: str) -> None:
-    with Line(url) as line:
-        assert line.ask(rows=8, cols=8)["event"] == "problem"
-        with pytest.raises(TimeoutError):
-            line.socket.recv(timeout=0.1)
-        assert len(line.more(1)) == 1
-        assert len(line.more(3)) == 3
-        with pytest.raises(TimeoutError):
-            line.socket.recv(timeout=0.1)
+def test_nothing_is_sent_without_credits(line: Line) -> None:
+    assert line.ask(rows=8, cols=8)["event"] == "problem"
+    with pytest.raises(TimeoutError):
+        line.socket.recv(timeout=0.1)
+    assert len(line.more(1)) == 1
+    assert len(line.more(3)) == 3
+    with pytest.raises(TimeoutError):
+        line.socket.recv(timeout=0.1)
 
 
-def test_each_ask_has_one_answer_however_fast_they_come(url: str) -> None:
-    with Line(url) as line:
-        for side in range(3, 11):
-            line.send({"do": "ask", "setting": {"rows": side, "cols": side, "backend": "proof" if side % 2 else "dfs"}})
-            line.send({"do": "more", "events": 1000})
-        answers: list[int] = []
-        while answers[-1:] != [10]:
-            answers += [json.loads(text)["rows"] for text in line.receive() if '"event": "problem"' in text]
-        assert answers == list(range(3, 11))
-
-
-def test_a_solver_waits_for_whoever_listens_and_ends_where_it_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Events beyond those that may wait are not made until earlier ones are taken."""
-    told, ended = 0, threading.Event()
-
-    def work(*arguments: Any) -> None:
-        nonlocal told
-        try:
-            while True:
-                arguments[3](TwoFactorFound(2))
-                told += 1
-        finally:
-            ended.set()
-
-    monkeypatch.setattr("cpsat_tour.web.sources.run", work)
-    source, taken = LineSource(Setting(backend="sat:lazy"), Shift()), 0
-    while taken < 10 * WAITING:
-        taken += len(source.take(7)[0])
-        assert told <= taken + WAITING + 1
-    source.stop()
-    assert ended.wait(PATIENCE)
-
-
-def fail(*_: object) -> None:
-    raise ZeroDivisionError("a bug")
-
-
-@pytest.mark.filterwarnings("ignore:Using .httpx. with")
-@pytest.mark.parametrize(
-    ("backend", "where", "failing"),
-    [
-        ("dfs", "cpsat_tour.web.sources.trace", lambda *_: map(fail, "x")),
-        ("sat:lazy", "cpsat_tour.web.sources.run", fail),
-    ],
-)
-def test_a_failing_search_ends_with_a_refusal_and_is_logged(
-    backend: str, where: str, failing: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The ask itself has been answered before."""
-    from starlette.testclient import TestClient
-
-    monkeypatch.setattr(where, failing)
-    client = TestClient(application("localhost"))
-    with client.websocket_connect("ws://localhost/search", headers={"Origin": "http://localhost"}) as page:
-        page.send_json({"do": "ask", "setting": {"backend": backend}})
-        assert page.receive_json()["event"] == "problem"
-        page.send_json({"do": "more", "events": 100})
-        assert page.receive_json() == {"event": "refused", "reason": "The search failed: the server's log says why."}
-    assert "a bug" in caplog.text
+def test_each_ask_has_one_answer_however_fast_they_come(line: Line) -> None:
+    for side in range(3, 11):
+        line.send({"do": "ask", "setting": {"rows": side, "cols": side, "backend": "proof" if side % 2 else "dfs"}})
+        line.send({"do": "more", "events": 1000})
+    answers: list[int] = []
+    while answers[-1:] != [10]:
+        answers += [json.loads(text)["rows"] for text in line.receive() if '"event": "problem"' in text]
+    assert answers == list(range(3, 11))
 
 
 @pytest.mark.parametrize(
@@ -167,10 +117,9 @@ def test_a_failing_search_ends_with_a_refusal_and_is_logged(
         ("cpsat", True, "log_line"),
     ],
 )
-def test_solvers_send_their_events_and_end_with_the_answer(backend: str, closed: bool, kind: str, url: str) -> None:
-    with Line(url) as line:
-        assert line.ask(rows=8, cols=8, closed=closed, backend=backend)["backend"] == backend
-        events = [json.loads(text) for text in line.more(10_000)]
+def test_solvers_send_their_events_and_end_with_the_answer(backend: str, closed: bool, kind: str, line: Line) -> None:
+    assert line.ask(rows=8, cols=8, closed=closed, backend=backend)["backend"] == backend
+    events = [json.loads(text) for text in line.more(10_000)]
     assert (events[-1]["status"], len(events[-1]["tour"])) == ("tour", 64)
     assert kind in {event["event"] for event in events}
     for event in events:
@@ -180,10 +129,9 @@ def test_solvers_send_their_events_and_end_with_the_answer(backend: str, closed:
             assert len(event["shore"]) in ((event["vertices"],) if backend == "sat:lazy" else (0, event["vertices"]))
 
 
-def test_the_certificate_has_its_multipliers_by_square_and_its_sentence(url: str) -> None:
-    with Line(url) as line:
-        line.ask(rows=4, cols=6, closed=True, backend="proof")
-        certificate = json.loads(line.more(10_000)[-1])
+def test_the_certificate_has_its_multipliers_by_square_and_its_sentence(line: Line) -> None:
+    line.ask(rows=4, cols=6, closed=True, backend="proof")
+    certificate = json.loads(line.more(10_000)[-1])
     assert certificate["event"] == "certificate"
     assert sorted(value for _, value in certificate["multipliers"]) == ["+1"] * 6 + ["-1"] * 6
     assert {vertex // 6 for vertex, value in certificate["multipliers"] if value == "+1"} == {0, 3}
@@ -196,10 +144,9 @@ def test_the_certificate_has_its_multipliers_by_square_and_its_sentence(url: str
     [({"space": "torus:5x6"}, 30, True), ({"space": "Q(4)"}, 16, False), ({"rows": 5, "holes": ["c3"]}, 39, True)],
 )
 def test_the_plan_of_a_space_has_its_vertices_and_their_neighbours(
-    setting: dict[str, Any], vertices: int, squares: bool, url: str
+    setting: dict[str, Any], vertices: int, squares: bool, line: Line
 ) -> None:
-    with Line(url) as line:
-        plan = line.question("plan", setting, 5)
+    plan = line.question("plan", setting, 5)
     assert {len(plan[what]) for what in ("x", "y", "names")} == {vertices + len(setting.get("holes", []))}
     assert plan["names"][vertices:] == setting.get("holes", [])
     assert (plan["order"], plan["squares"]) == (vertices, squares)
@@ -209,41 +156,37 @@ def test_the_plan_of_a_space_has_its_vertices_and_their_neighbours(
     assert bool(plan["pieces"]) is ("space" in setting), "over the borders of the torus, round vertices in the way"
 
 
-def test_a_walk_is_judged_and_its_number_comes_back(url: str) -> None:
-    with Line(url) as line:
-        # The first walk may take a busy machine longer than the judge has.
-        answers = (line.question("walk", {"rows": 6, "cols": 6, "closed": True}, 7, walk=[0, 8]) for _ in range(50))
-        answer = next(answer for answer in answers if "tour" in answer["closed"])
-        assert [answer["event"], answer["length"], answer["final"]] == ["walk", 2, True]
-        assert answer["closed"]["tour"][:2] == [0, 8]
-        assert sorted(answer["open"]["tour"]) == list(range(36))
-        first = line.question("walk", {"rows": 5, "cols": 5, "closed": True}, 8, walk=[1])
-        last = json.loads(line.receive()[0])
-        assert [first["final"], last["final"]] == [False, True]
-        assert [last["closed"]["keep"], last["open"]["keep"]] == [-1, 0]
+def test_a_walk_is_judged_and_its_number_comes_back(line: Line) -> None:
+    # The first walk may take a busy machine longer than the judge has.
+    answers = (line.question("walk", {"rows": 6, "cols": 6, "closed": True}, 7, walk=[0, 8]) for _ in range(50))
+    answer = next(answer for answer in answers if "tour" in answer["closed"])
+    assert [answer["event"], answer["length"], answer["final"]] == ["walk", 2, True]
+    assert answer["closed"]["tour"][:2] == [0, 8]
+    assert sorted(answer["open"]["tour"]) == list(range(36))
+    first = line.question("walk", {"rows": 5, "cols": 5, "closed": True}, 8, walk=[1])
+    last = json.loads(line.receive()[0])
+    assert [first["final"], last["final"]] == [False, True]
+    assert [last["closed"]["keep"], last["open"]["keep"]] == [-1, 0]
 
 
-def test_a_puzzle_is_made_and_its_walks_are_judged(url: str) -> None:
-    with Line(url) as line:
-        made = line.question("puzzle", {"rows": 5, "cols": 5}, 4, seed=3, grade=2)
-        givens = [[Board(5).name(vertex), number] for vertex, number in made["givens"]]
-        tour = line.question("walk", {"rows": 5, "cols": 5, "givens": givens}, walk=[])["open"]["tour"]
-        assert [[vertex, tour.index(vertex) + 1] for vertex, _ in made["givens"]] == made["givens"]
-    with Line(url) as line:
-        assert "no tour here" in line.question("puzzle", {"rows": 3, "cols": 3}, seed=3, grade=2)["reason"]
+def test_a_puzzle_is_made_and_its_walks_are_judged(line: Line) -> None:
+    made = line.question("puzzle", {"rows": 5, "cols": 5}, 4, seed=3, grade=2)
+    givens = [[Board(5).name(vertex), number] for vertex, number in made["givens"]]
+    tour = line.question("walk", {"rows": 5, "cols": 5, "givens": givens}, walk=[])["open"]["tour"]
+    assert [[vertex, tour.index(vertex) + 1] for vertex, _ in made["givens"]] == made["givens"]
+    assert "no tour here" in line.question("puzzle", {"rows": 3, "cols": 3}, seed=3, grade=2)["reason"]
 
 
-def test_the_last_of_many_quick_walks_is_answered(url: str) -> None:
-    with Line(url) as line:
-        for number in range(60):
-            board = {"rows": 20, "cols": 20, "closed": True}
-            line.send({"do": "walk", "setting": board, "walk": [0, 41][: 1 + number % 2], "number": number})
-        answers = [json.loads(line.receive()[0])]
-        while answers[-1]["number"] < 59:
-            answers.append(json.loads(line.receive()[0]))
-        assert len(answers) < 60
-        numbers = [answer["number"] for answer in answers]
-        assert numbers == sorted(numbers)
+def test_the_last_of_many_quick_walks_is_answered(line: Line) -> None:
+    for number in range(60):
+        board = {"rows": 20, "cols": 20, "closed": True}
+        line.send({"do": "walk", "setting": board, "walk": [0, 41][: 1 + number % 2], "number": number})
+    answers = [json.loads(line.receive()[0])]
+    while answers[-1]["number"] < 59:
+        answers.append(json.loads(line.receive()[0]))
+    assert len(answers) < 60
+    numbers = [answer["number"] for answer in answers]
+    assert numbers == sorted(numbers)
 
 
 @pytest.mark.parametrize(
@@ -258,9 +201,8 @@ def test_the_last_of_many_quick_walks_is_answered(url: str) -> None:
         ({"rows": 6, "cols": 6, "closed": True, "symmetry": "any"}, "reason", "None"),
     ],
 )
-def test_a_board_is_judged_without_a_search(setting: dict[str, Any], part: str, words: str, url: str) -> None:
-    with Line(url) as line:
-        assert words in str(line.question("judge", setting)[part])
+def test_a_board_is_judged_without_a_search(setting: dict[str, Any], part: str, words: str, line: Line) -> None:
+    assert words in str(line.question("judge", setting)[part])
 
 
 # --- bad input: one sentence, and the server goes on ---
@@ -276,6 +218,10 @@ def question(do: str, setting: str, more: str = "") -> str:
 
 def walk(setting: str, vertices: str) -> str:
     return question("walk", setting, f', "walk": {vertices}')
+
+
+def export(more: str, form: str = "svg", setting: str = "{}") -> str:
+    return question("export", setting, f', "form": "{form}"{more}')
 
 
 BAD_MESSAGES: list[tuple[str, str, str]] = [
@@ -300,6 +246,7 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
         "seed: expected int",
     ),
     ("a walk off the board", walk("{}", "[64]"), "0 to 63"),
+    ("a walk below the board", walk("{}", "[-1]"), "0 to 63"),
     ("a walk that is no list", walk("{}", "{}"), "walk: expected array"),
     ("a walk of jumps", walk("{}", "[0, 1]"), "a8-b8 is not a move here."),
     ("a walk over itself", walk("{}", "[0, 10, 0]"), "twice"),
@@ -338,22 +285,37 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
         "which has rot180, axial-rows",
     ),
     ("a symmetric walk", walk('{"symmetry": "rot180"}', "[0]"), "leave it out"),
+    ("a walk from elsewhere", walk('{"start": "h1"}', "[0]"), "starts at h1"),
+    ("an export of nothing", export(""), "required field path"),
+    ("a path over itself", export(', "path": [0, 0]'), "twice"),
+    ("a path off the board", export(', "path": [64]'), "0 to 63"),
+    ("a path of no vertices", export(', "path": []'), "a vertex"),
+    ("a path of names", export(', "path": ["a1"]'), "path[0]: expected int"),
+    ("a path of truths", export(', "path": [true, 10]'), "path[0]: expected int"),
+    ("a path of lists", export(', "path": [[0, 0]]'), "path[0]: expected int"),
+    ("a long path", export(f', "path": {[0] * 2501}'), "path: expected array"),
+    ("a path of jumps", export(', "path": [0, 1]'), "not a move"),
+    ("a path on a huge board", export(', "path": [0]', setting='{"rows": 9999999}'), "rows: expected int <= 50"),
+    ("a path in a file", export(', "path": [0]', setting='{"space": "/etc/passwd"}'), "is not a space"),
+    ("a proof of 1", export(', "path": [], "proof": 1'), "proof: expected bool"),
+    ("no proof", export(', "path": [], "proof": true'), "no picture of a proof"),
+    ("no such form", export(', "path": [0, 10]', "pdf"), "form: invalid enum value"),
+    ("half a tour", export(', "path": [0, 10]', "json"), "this walk has 2 of 64 squares"),
     ("a seed below 0", ask('{"seed": -1}'), "setting.seed: expected int >= 0"),
 ]
 
 
 @pytest.mark.parametrize(("text", "word"), [bad[1:] for bad in BAD_MESSAGES], ids=[bad[0] for bad in BAD_MESSAGES])
-def test_a_bad_message_is_refused_in_one_sentence_and_the_line_goes_on(text: str, word: str, url: str) -> None:
-    with Line(url) as line:
-        line.send(text)
-        refused = json.loads(line.receive()[0])
-        assert refused["event"] == "refused"
-        assert refused["to"] == (re.findall(r'^\{"do": "(\w+)"', text) or [None])[0]
-        assert word in refused["reason"]
-        assert len(refused["reason"]) < 500
-        assert "Traceback" not in refused["reason"]
-        line.ask(rows=5, cols=5)
-        assert json.loads(line.more(1)[0])["event"] == "search_begun"
+def test_a_bad_message_is_refused_in_one_sentence_and_the_line_goes_on(text: str, word: str, line: Line) -> None:
+    line.send(text)
+    refused = json.loads(line.receive()[0])
+    assert refused["event"] == "refused"
+    assert refused["to"] == (re.findall(r'^\{"do": "(\w+)"', text) or [None])[0]
+    assert word in refused["reason"]
+    assert len(refused["reason"]) < 500
+    assert "Traceback" not in refused["reason"]
+    line.ask(rows=5, cols=5)
+    assert json.loads(line.more(1)[0])["event"] == "search_begun"
 
 
 def test_a_huge_message_ends_the_line_and_nothing_else(url: str) -> None:
@@ -390,7 +352,7 @@ def test_the_names_that_a_server_answers_to(host: str) -> None:
 
     client, machine = TestClient(application(host)), socket.gethostname()
     own = {"tours.example"} & {host}
-    for name in (
+    known = {
         "localhost",
         "LOCALHOST:8064",
         "127.0.0.1",
@@ -399,19 +361,12 @@ def test_the_names_that_a_server_answers_to(host: str) -> None:
         machine,
         f"{machine}.local",
         *own,
-    ):
-        assert client.get("/", headers={"Host": name}).status_code == 200, name
-    for name in (
-        "evil.example",
-        "localhost.evil.example",
-        "127.0.0.1.evil.example",
-        "",
-        "[",
-        "*",
-        *{"tours.example"} - own,
-    ):
+    }
+    foreign = {"evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", "[", "*", "tours.example"} - own
+    for name in known | foreign:
         answer = client.get("/", headers={"Host": name})
-        assert (answer.status_code, "open it by" in answer.text) == (400, True), name
+        expected = (200, False) if name in known else (400, True)
+        assert (answer.status_code, "open it by" in answer.text) == expected, name
 
 
 def test_fifty_lines_opened_and_dropped_leave_nothing_behind(server: tuple[subprocess.Popen[str], str]) -> None:
@@ -468,40 +423,13 @@ def test_nothing_else_is_served(path: str, url: str) -> None:
     assert "Traceback" not in answer.text
 
 
-@pytest.mark.parametrize(
-    ("about", "words"),
-    [
-        ({}, "required field path"),
-        ({"path": [0, 0]}, "twice"),
-        ({"path": [64]}, "0 to 63"),
-        ({"path": []}, "a vertex"),
-        ({"path": ["a1"]}, "path[0]: expected int"),
-        ({"path": [True, 10]}, "path[0]: expected int"),
-        ({"path": [0] * 2501}, "path: expected array"),
-        ({"setting": {"rows": 9999999}, "path": [0]}, "rows: expected int <= 50"),
-        ({"path": [[0, 0]]}, "path[0]: expected int"),
-        ({"path": [0, 1]}, "not a move"),
-        ({"path": [], "proof": 1}, "proof: expected bool"),
-        ({"path": [], "proof": True}, "no picture of a proof"),
-        ({"setting": {"space": "/etc/passwd"}, "path": [0]}, "is not a space"),
-        ({"path": [0, 10], "form": "pdf"}, "form: invalid enum value"),
-        ({"path": [0, 10], "form": "json"}, "this walk has 2 of 64 squares"),
-    ],
-)
-def test_a_wrong_export_is_refused_in_one_sentence(about: dict[str, Any], words: str, url: str) -> None:
-    with Line(url) as line:
-        refused = line.question("export", **{"setting": {}, "form": "svg", **about})
-    assert (refused["event"], words in refused["reason"]) == ("refused", True), refused["reason"]
-
-
-def test_exports_are_what_the_commands_write(url: str) -> None:
-    with Line(url) as line:
-        for form, media_type, begins in (("gif", "image/gif", b"GIF89a"), ("svg", "image/svg+xml", b"<svg ")):
-            answer = line.question("export", {}, form=form, path=[0, 10])
-            assert (answer["event"], answer["type"]) == ("file", media_type)
-            assert b64decode(answer["data"]).startswith(begins)
-        no_tour = {"rows": 4, "cols": 6, "closed": True}
-        answer = line.question("export", no_tour, form="svg", path=[], proof=True)
+def test_exports_are_what_the_commands_write(line: Line) -> None:
+    for form, media_type, begins in (("gif", "image/gif", b"GIF89a"), ("svg", "image/svg+xml", b"<svg ")):
+        answer = line.question("export", {}, form=form, path=[0, 10])
+        assert (answer["event"], answer["type"]) == ("file", media_type)
+        assert b64decode(answer["data"]).startswith(begins)
+    no_tour = {"rows": 4, "cols": 6, "closed": True}
+    answer = line.question("export", no_tour, form="svg", path=[], proof=True)
     found = prove(Problem(Board(4, 6).graph, closed=True))
     assert isinstance(found, Certificate)
     assert b64decode(answer["data"]).decode() == picture(found.cycle, found.proof, lambda: None)

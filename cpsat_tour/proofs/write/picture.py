@@ -75,7 +75,7 @@ def picture(cycle: CycleRows, proof: Proved, tick: Callable[[], None]) -> str | 
 
 
 def _signed(proof: Combination, multiplier: int) -> str:
-    """Return a multiplier with its sign, in letters that the pen has."""
+    """Return a multiplier with its sign."""
     return f"{'+' * (multiplier > 0)}{proof.fraction_text(multiplier).replace('1/2', '½')}"
 
 

@@ -1,8 +1,8 @@
-"""Searches as lines of JSON that are taken a few at a time: a search goes little further than its lines are taken.
+"""Searches on threads of their own, as lines of JSON, and the shifts in which the threads of all pages work.
 
-It works on a thread of its own and waits at an event while too many earlier ones have not been taken. The native search
-has the lines of ``cpsat-tour trace --json-stream``, byte by byte; the others have a line that names the problem, then
-those of ``solve --json-stream``.
+A page gives a search credits, one for each line; without credits nothing is computed. The native search has the lines
+of ``cpsat-tour trace --json-stream``, byte by byte; the others have a line that names the problem, then those of
+``solve --json-stream``.
 
 Threads work for pages in shifts, so that each page has a fair share of the machine. As many threads work at a time as
 there are processors; the others wait, and the one that has worked least goes first (the fair scheduling of operating
@@ -15,10 +15,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import threading
 from collections.abc import Callable
 from contextlib import ContextDecorator
-from queue import Empty, Full, Queue
 from threading import Condition
 from time import monotonic
 from typing import Any, ClassVar
@@ -34,15 +32,15 @@ from cpsat_tour.native.trace import opening_data, trace
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.tour import Answer, answer_data
-from cpsat_tour.web.drawing_data import shown_certificate
-from cpsat_tour.web.protocol import Setting, fault_sentence
+from cpsat_tour.web.answers import certificate_data
+from cpsat_tour.web.protocol import MAX_CREDITS, Setting, fault_sentence
 
 AT_ONCE = max(2, os.cpu_count() or 2)
 
 SLICE, LONGEST = 0.05, 0.5
 """Seconds after which work lets others go first, and after which it is no longer counted as at work."""
 
-CREDIT = 1.0
+ADVANTAGE = 1.0
 """Seconds that work which begins may have worked less than all others, however long it has waited."""
 
 
@@ -58,7 +56,7 @@ class Shift(ContextDecorator):
     def __enter__(self) -> None:
         with self._changed:
             least = min((shift._worked for shift in (*self._working, *self._waiting)), default=0.0)
-            self._worked = max(self._worked, least - CREDIT)
+            self._worked = max(self._worked, least - ADVANTAGE)
             self._waiting.append(self)
             while not self._is_next():
                 self._changed.wait(SLICE)
@@ -85,11 +83,8 @@ class Shift(ContextDecorator):
         return at_work < AT_ONCE and self is min(self._waiting, key=lambda shift: shift._worked)
 
 
-SLICE_SECONDS = 0.03
-"""The longest time that a call of `LineSource.take` waits."""
-
-WAITING = 64
-"""The largest number of events that wait to be taken."""
+MAX_LINES = 2000
+"""The largest number of lines that wait to be sent."""
 
 PROOF_SECONDS = 30.0
 
@@ -98,14 +93,15 @@ class Stopped(BaseException):
     """Raised in the listener of a search to end it; no error."""
 
 
-class LineSource:
-    """The search that a setting asks for, as lines. The line ``first`` names the problem and is there before any work
-    is done, which is done in the ``shift``. `BadInput` if the setting is wrong."""
+class Search:
+    """The search that a setting asks for. The line ``first`` names the problem and is there before any work is done;
+    the work is done by `run`, on another thread, which calls ``waits`` when it waits for the lines to be taken or for
+    credits, and at its end. `BadInput` if the setting is wrong."""
 
-    def __init__(self, setting: Setting, shift: Shift) -> None:
-        self._setting, self._shift, self._stopped = setting, shift, False
-        self._waiting: Queue[str | None] = Queue(WAITING)
-        self._thread: threading.Thread | None = None
+    def __init__(self, setting: Setting, shift: Shift, waits: Callable[[], object]) -> None:
+        self._setting, self._shift, self._waits = setting, shift, waits
+        self._credits, self._stopped, self._lines = 0, False, list[str]()
+        self._changed = Condition()
         problem = setting.problem
         if setting.backend == "dfs":
             self._engine: Any = Dfs(order=setting.order, prune=setting.prune, backtrack=setting.backtrack)
@@ -116,75 +112,72 @@ class LineSource:
             opening = {"event": "problem", **problem_data(problem), "backend": setting.backend}
             self.first = json.dumps(opening | {"places": setting.graph.space.all_vertex_data()})
 
-    def take(self, most: int) -> tuple[list[str], bool]:
-        """Return a list of at most ``most`` next lines, perhaps empty, and True if the search is over."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, daemon=True)
-            self._thread.start()
-        lines: list[str] = []
-        until = monotonic() + SLICE_SECONDS
-        with contextlib.suppress(Empty):
-            while len(lines) < most and (left := until - monotonic()) > 0:
-                line = self._waiting.get(timeout=left)
-                if line is None:
-                    return lines, True
-                lines.append(line)
-        return lines, False
+    def give(self, events: int) -> None:
+        """Let the search make this number of lines more."""
+        with self._changed:
+            self._credits = min(MAX_CREDITS, self._credits + events)
+            self._changed.notify()
+
+    def take(self) -> list[str]:
+        """Return the lines that wait to be sent, and forget them."""
+        with self._changed:
+            lines, self._lines = self._lines, []
+            self._changed.notify()
+        return lines
 
     def stop(self) -> None:
-        """End the search at its next event; another thread may be taking lines."""
-        self._stopped = True
+        """End the search at its next event."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify()
 
-    def join(self) -> None:
-        """Wait until the search has ended."""
-        if self._thread is not None:
-            self._thread.join()
+    def run(self) -> None:
+        """Make the lines of the whole search, the last of them its end."""
+        with contextlib.suppress(Stopped):
+            self._wait_for_room()
+            with self._shift:
+                try:
+                    self._make_lines()
+                except Exception as fault:
+                    self._add({"event": "refused", "reason": fault_sentence(fault)})
+            self._waits()
 
-    def _run(self) -> None:
-        """Queue the lines of the whole search, the last of them its end; the thread's task."""
-        with self._shift, contextlib.suppress(Stopped):
-            try:
-                last = self._last_event(self._listen)
-            except Exception as fault:
-                last = {"event": "refused", "reason": fault_sentence(fault)}
-            if last is not None:
-                self._queue_line(json.dumps(last))
-            self._queue_line(None)
-
-    def _last_event(self, listen: Callable[[Event], None]) -> dict[str, Any] | None:
-        """Return the last event, which the listener does not hear: the answer of a backend, or the certificate that
-        there is no tour; None of the native search."""
+    def _make_lines(self) -> None:
+        """Make a line of each event and, except for the native search, of the answer or the certificate."""
         problem, limits = self._setting.problem, Limits(seed=self._setting.seed)
         if self._setting.backend == "dfs":
             for event in trace(problem, self._engine, limits):
-                listen(event)
-            return None
+                self._listen(event)
+            return
         if self._setting.backend == "proof":
-            outcome = prove(problem, limits=Limits(seconds=PROOF_SECONDS), on_event=listen)
-            if not isinstance(outcome, Answer):
-                return shown_certificate(outcome)
+            outcome = prove(problem, limits=Limits(seconds=PROOF_SECONDS), on_event=self._listen)
         else:
-            outcome = run(problem, self._engine, limits, listen, self._setting.backend)
-        return {"event": "answer", **answer_data(problem, outcome)}
+            outcome = run(problem, self._engine, limits, self._listen, self._setting.backend)
+        if isinstance(outcome, Answer):
+            self._add({"event": "answer", **answer_data(problem, outcome)})
+        else:
+            self._add(certificate_data(outcome))
 
     def _listen(self, event: Event) -> None:
-        """Queue the event as a line, progress only while there is room; `Stopped` once the search is to end."""
-        self._shift.rest()
+        """Make a line of the event, and wait until there is room for the next; `Stopped` once the search is to end."""
+        if not isinstance(event, Progress) or event.work:
+            self._add(event_data(event))
+        self._shift.rest(None if self._has_room() else self._wait_for_room)
         if self._stopped:
             raise Stopped
-        if isinstance(event, Progress) and (not event.work or self._waiting.qsize() > WAITING // 2):
-            return
-        self._queue_line(json.dumps(event_data(event)))
 
-    def _queue_line(self, line: str | None) -> None:
-        """Put the line into the queue when there is room; `Stopped` if the search is to end first."""
-        while not self._stopped:
-            with contextlib.suppress(Full):
-                return self._waiting.put_nowait(line)
-            self._shift.rest(self._wait_for_room)
-        raise Stopped
+    def _add(self, event: dict[str, Any]) -> None:
+        """Add a line."""
+        with self._changed:
+            self._credits -= 1
+            self._lines.append(json.dumps(event))
+
+    def _has_room(self) -> bool:
+        """Return True if there are credits and no crowd of lines waits, or the search is to end."""
+        return self._stopped or (self._credits > 0 and len(self._lines) < MAX_LINES)
 
     def _wait_for_room(self) -> None:
-        """Wait a moment for a line to be taken."""
-        with self._waiting.not_full:
-            self._waiting.not_full.wait(SLICE_SECONDS)
+        """Wait for credits, and for lines to be taken."""
+        self._waits()
+        with self._changed:
+            self._changed.wait_for(self._has_room)
