@@ -13,12 +13,10 @@ from cpsat_tour.backends.pool import Pool, cluster, local
 from cpsat_tour.cli.messages import Exit, print_out, say
 from cpsat_tour.cli.options import CLUSTER, FORCE, SECONDS, Namespace, ProgressLine, backend_option, command, option
 from cpsat_tour.compare import agree as agreed, record, report as reports
-from cpsat_tour.compare.agree import ANSWERED, broken, disagreements, judge
-from cpsat_tour.compare.matrix import fault_lines, print_matrix
-from cpsat_tour.compare.perform import processors
-from cpsat_tour.compare.record import TOUR_KINDS, expand, label
-from cpsat_tour.compare.schedule import reporting, schedule
-from cpsat_tour.compare.study import Group, Study, read_study, study_of
+from cpsat_tour.compare.agree import ANSWERED, broken, disagreements, fault_lines, judge, print_matrix
+from cpsat_tour.compare.perform import processors, reporting, schedule
+from cpsat_tour.compare.record import TOUR_KINDS, label
+from cpsat_tour.compare.study import Group, Study, expand, read_study, study_of
 from cpsat_tour.compare.summary import summaries
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import PartAtWork
@@ -208,11 +206,6 @@ def _make_runs(chosen: Study, file: record.Results, pool: Pool, stop_after: floa
             Argument(["results"]),
             option("--measure", "Compare this time.", type=click.Choice(["seconds", "wall", "cpu"]), default="seconds"),
             option("--baseline SPEC", "Give ratios to this backend.  [default: the best of each group]"),
-            option(
-                "--scatter SPEC...",
-                "Draw the scatter of these two backends.  [default: the baseline and the best other]",
-                nargs=2,
-            ),
         ],
         "Output": [
             option(
@@ -233,14 +226,13 @@ def report(args: Namespace) -> Exit:
     if not runs:
         raise BadInput(f"there are no runs in {args.results}: make some with cpsat-tour compare run")
     known = list(dict.fromkeys(made.backend for made in runs))
-    for spec in (args.baseline, *(args.scatter or ())):
-        if spec not in (None, *known):
-            raise BadInput(f"no run is by {spec!r}: there are {', '.join(known)}")
+    if args.baseline not in (None, *known):
+        raise BadInput(f"no run is by {args.baseline!r}: there are {', '.join(known)}")
     found = summaries(runs, args.measure, args.baseline)
     if args.output is None:
         print_out(reports.report(found), end="")
     else:
-        files = reports.write_report(found, Path(args.output), args.scatter, force=args.force)
+        files = reports.write_report(found, Path(args.output), force=args.force)
         say(
             f"wrote {args.output}"
             if files == [Path(args.output)]
@@ -278,11 +270,11 @@ def bounds(args: Namespace) -> Exit:
     The table has the mean ratio of the relaxation's bound to the cost of the best tour, under random costs of the
     moves; of a board without a tour, whether the relaxation is feasible.
     """
-    from cpsat_tour.compare.bounds import table  # loads OR-Tools
+    from cpsat_tour.compare.strength import bounds_table  # loads PySAT
 
     group = _group_of("bounds", args)
     with ProgressLine("comparing bounds") as progress:
-        found = table(group.boards, group.backends, range(args.seeds), lambda words: progress(PartAtWork(words)))
+        found = bounds_table(group.boards, group.backends, range(args.seeds), lambda words: progress(PartAtWork(words)))
     print_out(found, end="")
     return Exit.ANSWER
 
@@ -314,7 +306,7 @@ def strength(args: Namespace) -> Exit:
     A table has the share of the implied literals of edges that are derived and, after a slash, of the assignments
     without a tour that are refuted, in per cent: first where edges are assigned, then with their directions.
     """
-    from cpsat_tour.compare.strength import CUT_SETS, shares, table  # loads PySAT
+    from cpsat_tour.compare.strength import CUT_SETS, shares, strength_table  # loads PySAT
 
     group = _group_of("strength", args)
     backends = group.backends if args.backends else (*group.backends, CUT_SETS)
@@ -324,5 +316,5 @@ def strength(args: Namespace) -> Exit:
             for share in shares(group.boards, backends, args.most, directed=directed):
                 found.append(share)
                 progress(PartAtWork(f"{share.backend} {share.board}: {share.words}"))
-        print_out("\n" * directed + table(found), end="")
+        print_out("\n" * directed + strength_table(found), end="")
     return Exit.ANSWER

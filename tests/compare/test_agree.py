@@ -9,8 +9,7 @@ import pytest
 from commands import Command, Printed
 
 from cpsat_tour.cli.compare import study_keys
-from cpsat_tour.compare.agree import claims, judge, theorem
-from cpsat_tour.compare.matrix import cells
+from cpsat_tour.compare.agree import cell_words, cells, claims, judge, theorem
 from cpsat_tour.compare.perform import perform
 from cpsat_tour.compare.record import (
     CERTIFIED,
@@ -21,8 +20,8 @@ from cpsat_tour.compare.record import (
     Status,
     load,
     problem_of,
-    questions,
 )
+from cpsat_tour.compare.study import study_of
 from cpsat_tour.core.errors import BadInput
 
 
@@ -80,7 +79,7 @@ def test_a_kind_may_name_a_symmetry(tmp_path: Path) -> None:
     assert load(path) == [run]
     for kind in ("closed spin", "closed ", "shut", "closed rot90 any"):
         with pytest.raises(BadInput, match="is not a kind of tour: write open, closed, or one of them and a symmetry"):
-            questions(["6x6"], [kind])
+            study_of("kinds", {"boards": ["6x6"], "backends": ["dfs"], "kinds": [kind]})
     for kinds, asked in (["closed"], ["closed rot90"]), ([], ["open rot90", "closed rot90"]):
         args = SimpleNamespace(starts=None, kinds=kinds, closed=False, symmetry="rot90")
         assert study_keys(args, ["6x6"])["kinds"] == asked
@@ -104,10 +103,8 @@ def test_a_claim_counts_as_none_only_if_another_run_backs_it() -> None:
 
 def test_a_cell_shows_a_disagreement_first_and_counts_the_other_runs() -> None:
     runs = [said("a", "tour"), said("b", "none", "exhausted"), said("c", "unknown"), said("d", "timeout")]
-    cell = cells(judge(runs))["open", "5x5"]
-    assert (cell.verdict, cell.answered, cell.total()) == ("DISAGREE", 1, 4)
-    cell = cells(judge([runs[0], runs[2]]))["open", "5x5"]
-    assert (cell.verdict, cell.answered, cell.total()) == ("tour", 1, 2)
+    assert cell_words(cells(judge(runs))["open", "5x5"]).plain == "DISAGREE 1+3"
+    assert cell_words(cells(judge([runs[0], runs[2]]))["open", "5x5"]).plain == "tour 1+1"
 
 
 def test_a_claim_is_proved_and_the_certificate_checked() -> None:

@@ -5,24 +5,22 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from cpsat_tour.backends.registry import load as load_backend
 from cpsat_tour.backends.runner import run
 from cpsat_tour.compare.record import (
-    BoardQuestion,
     Job,
     RecordedRun,
     Results,
-    expand,
     graph_of,
     load,
     problem_of,
-    questions,
     read_runs,
 )
-from cpsat_tour.compare.study import read_study, shipped_studies, study_of
+from cpsat_tour.compare.study import Group, expand, read_study, shipped_studies, study_of
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.spaces.families import Member
@@ -73,16 +71,14 @@ def test_graph_files_are_found_beside_the_study(tmp_path: Path) -> None:
 
 
 def test_start_squares() -> None:
-    assert questions(["3x4"], ["open"]) == [BoardQuestion("3x4", "open")]
-    assert [str(question) for question in questions(["1x2"], ["open", "closed"], None)] == [
-        "open 1x2 from a1",
-        "open 1x2 from b1",
-        "closed 1x2 from a1",
-        "closed 1x2 from b1",
-    ]
-    assert questions(["3x4"], ["open"], ["2,0"]) == [BoardQuestion("3x4", "open", "a1")]
+    def asked(board: str, starts: list[str] | Literal["all"]) -> str:
+        return ", ".join(map(str, Group(name="", boards=[board], starts=starts).questions()))
+
+    assert asked("3x4", []) == "open 3x4, closed 3x4"
+    assert asked("1x2", "all") == "open 1x2 from a1, open 1x2 from b1, closed 1x2 from a1, closed 1x2 from b1"
+    assert asked("3x4", ["2,0"]) == "open 3x4 from a1, closed 3x4 from a1"
     with pytest.raises(BadInput, match="z9"):
-        questions(["3x4"], ["open"], ["z9"])
+        asked("3x4", ["z9"])
 
 
 def test_the_studies_that_ship_can_be_read() -> None:

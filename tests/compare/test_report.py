@@ -290,11 +290,11 @@ def test_the_report_of_a_partial_file(tmp_path: Path, command: Command) -> None:
     results.write_text(
         "".join(entry.line() for entry in [*RUNS, *more, run("sat", 6, 0.1, group="h")]) + '{"key": "half'
     )
-    call = f"compare report {results} -o {tmp_path / 'out'} --baseline sat --scatter dfs sat"
+    call = f"compare report {results} -o {tmp_path / 'out'} --baseline sat"
     assert "half written (13 bytes)" in command(call).err
     names = {path.name for path in (tmp_path / "out").iterdir()}
     begin = {".png": b"\x89PNG\r\n\x1a\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}
-    plots = {"".join(name): begin[name[2]] for name in product("gh", ("-cactus", "-growth", "-scatter"), begin)}
+    plots = {"".join(name): begin[name[2]] for name in product("gh", ("-cactus", "-growth"), begin)}
     assert names == {"report.md", "times.csv", "times.json", *plots}
     text = (tmp_path / "out" / "report.md").read_text()
     assert "![g cactus](g-cactus.svg)" in text
@@ -334,8 +334,7 @@ def test_a_plot_replaces_a_file_only_if_forced(tmp_path: Path) -> None:
 def test_a_backend_that_has_no_run_is_named(tmp_path: Path, command: Command) -> None:
     results = tmp_path / "runs.jsonl"
     results.write_text("".join(entry.line() for entry in RUNS))
-    for option in ("--baseline cpsat", f"--scatter dfs cpsat -o {tmp_path}"):
-        assert "'cpsat'" in command(f"compare report {results} {option}", 2).err
+    assert "'cpsat'" in command(f"compare report {results} --baseline cpsat", 2).err
 
 
 def test_a_wrong_tour_and_a_false_none_are_told_and_are_exit_status_1(tmp_path: Path, command: Command) -> None:
