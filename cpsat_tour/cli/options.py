@@ -34,12 +34,12 @@ from cpsat_tour.core.events import Event, LogLine, PartOut
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.limits import MAX_SEED, MAX_THREADS, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import run_detached
+from cpsat_tour.core.run import Result, run_detached
 from cpsat_tour.core.space import layout_of
 from cpsat_tour.formats.describe import ProgressWords, tour_sought
 from cpsat_tour.formats.tour_forms import FORMS
 from cpsat_tour.formats.typed import graph_of, move_of, symmetry_of
-from cpsat_tour.interface.answer import Answer
+from cpsat_tour.interface.answer import Answer, Interrupted
 from cpsat_tour.interface.tour import Tour
 
 Namespace = SimpleNamespace
@@ -360,6 +360,24 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
                 self._status = Live(self._spinner, console=console, transient=True, redirect_stdout=False)
                 self._status.start()
             self._spinner.update(text=Text(printable(self._words.line(self._what, seconds))))
+
+
+def run_with_progress(what: str, task: Callable[[ProgressLine], Result]) -> Result:
+    """Return the result of the task, which tells its events to a `ProgressLine`; after Ctrl-C what it knew by then."""
+    with ProgressLine(what) as progress:
+        try:
+            return task(progress)
+        except Interrupted as interrupted:
+            known: Result = interrupted.known
+            return known
+
+
+def check_certificate_place(args: Namespace) -> None:
+    """Raise `BadInput` if ``--certificate`` names a folder that can't be written."""
+    if args.certificate is not None:
+        from cpsat_tour.proofs.write.certificate import check_certificate_folder  # which takes a while to load
+
+        check_certificate_folder(args.certificate, force=args.force)
 
 
 def output_path(args: Namespace, graph: Graph, form: str | None = None, *, several: bool = False) -> Path | None:
