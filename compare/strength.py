@@ -221,8 +221,8 @@ class Propagation:
             other_end = path_ends(self.cycle, used[: self.cycle.order - 1])  # the last edge of a tour closes it
             if other_end is None:
                 return None
-            closing = closing_edges(self.cycle, derived, other_end) if len(used) < self.cycle.order - 1 else []
-            if not len(closing):
+            closing = closing_edges(self.cycle, derived, other_end)
+            if len(used) >= self.cycle.order - 1 or not len(closing):
                 return derived
             assumed.append(-self._edge[closing])
 
