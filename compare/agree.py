@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Any, Literal, get_args
 
-from rich.console import Console, Group
+from rich.console import Console, Group as Stack
 from rich.table import Table
 from rich.text import Text
 
@@ -28,6 +28,7 @@ from cpsat_tour.backends.registry import BACKENDS
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.perform import abandon, perform_all
 from cpsat_tour.compare.record import CERTIFIED, FAULTS, BoardQuestion, Job, RecordedRun, label
+from cpsat_tour.compare.study import Group
 from cpsat_tour.core.errors import printable
 from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.lattice import Lattice
@@ -61,22 +62,12 @@ class Judged:
         return self.run.status == "none" and not _is_backed(self.run)
 
 
-def agree(
-    questions: Sequence[BoardQuestion],
-    backends: Sequence[str],
-    seconds: float,
-    memory: int | None,
-    jobs: int,
-    on_run: Callable[[RecordedRun], None],
-) -> list[Judged]:
-    """Return the verdicts on all runs of all backends, made ``jobs`` at once; a question on which there are only claims
-    is also put to the backend that checks its certificates, whose runs are last."""
-    asked = [
-        Job(backend, *question, time_limit=seconds, memory_limit=memory)
-        for backend in backends
-        for question in questions
-    ]
-    runs = _make_runs(asked, jobs, on_run)
+def agree(group: Group, jobs: int, on_run: Callable[[RecordedRun], None]) -> list[Judged]:
+    """Return the verdicts on all runs of a group, made ``jobs`` at once; a question on which there are only claims is
+    also put to the backend that checks its certificates, whose runs are last."""
+    limits: dict[str, Any] = {"time_limit": group.time_limit, "memory_limit": group.memory_bytes()}
+    asked = group.questions()
+    runs = _make_runs([Job(name, *question, **limits) for name in group.backends for question in asked], jobs, on_run)
     proofs = [Job(CERTIFIED, *question, time_limit=PROOF_SECONDS) for question in claims(judge(runs))]
     return judge(runs + _make_runs(proofs, jobs, on_run))
 
@@ -154,20 +145,14 @@ def theorem(question: BoardQuestion) -> bool | None:
     return None if symmetry and known else known
 
 
-def disagreements(judged: Iterable[Judged]) -> list[Judged]:
-    """Return the runs that contradict a verified tour, a theorem or the rules of the game."""
-    return [entry for entry in judged if entry.verdict == "DISAGREE"]
-
-
-def broken(judged: Iterable[Judged]) -> list[Judged]:
-    """Return the runs without an answer because the backend crashed, raised an exception, or gave something else."""
-    return [entry for entry in judged if entry.verdict in ("crash", "garbage")]
+def having(judged: Iterable[Judged], *verdicts: str) -> list[Judged]:
+    """Return the runs with one of these verdicts."""
+    return [entry for entry in judged if entry.verdict in verdicts]
 
 
 def claims(judged: Iterable[Judged]) -> list[BoardQuestion]:
     """Return the questions where some backend claims, undisputed, that there is no tour: they need a certificate."""
-    unproved = [entry.run.question for entry in judged if entry.bare and entry.verdict in ("none", "claimed")]
-    return list(dict.fromkeys(unproved))
+    return list(dict.fromkeys(entry.run.question for entry in having(judged, "none", "claimed") if entry.bare))
 
 
 # --- the matrix ---
@@ -217,7 +202,7 @@ def print_matrix(judged: Sequence[Judged]) -> None:
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=max(console.width, 200))
-    console.print(Group(*parts, _verdict_table(judged), *fault_lines(judged)))
+    console.print(Stack(*parts, _verdict_table(judged), *fault_lines(judged)))
 
 
 def _grid(of_kind: dict[str, Text]) -> list[Any]:
@@ -259,7 +244,7 @@ def _verdict_table(judged: Sequence[Judged]) -> Table:
 
 def fault_lines(judged: Sequence[Judged]) -> list[Text]:
     """Return a line for each disagreement, then for each fault."""
-    wrong = disagreements(judged) + [entry for entry in judged if entry.verdict in FAULTS]
+    wrong = having(judged, "DISAGREE") + having(judged, *FAULTS)
     lines = []
     for entry in wrong[:MAX_LISTED]:
         seed = f", seed {entry.run.seed}" * bool(entry.run.seed)

@@ -325,10 +325,8 @@ def _checked_fields(problem: Problem, answer: _Claimed) -> dict[str, Any]:
 def machine() -> Machine:
     """Return a description of this machine: host, processor, logical processors that we may use, bytes of memory,
     system."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        lines = []
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines() if cpuinfo.exists() else []
     models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return {
         "host": platform.node(),

@@ -13,7 +13,7 @@ from cpsat_tour.backends.pool import Pool, cluster, local
 from cpsat_tour.cli.messages import Exit, print_out, say
 from cpsat_tour.cli.options import CLUSTER, FORCE, SECONDS, Namespace, ProgressLine, backend_option, command, option
 from cpsat_tour.compare import agree as agreed, record, report as reports
-from cpsat_tour.compare.agree import ANSWERED, broken, disagreements, fault_lines, judge, print_matrix
+from cpsat_tour.compare.agree import ANSWERED, fault_lines, having, judge, print_matrix
 from cpsat_tour.compare.perform import processors, reporting, schedule
 from cpsat_tour.compare.record import TOUR_KINDS, label
 from cpsat_tour.compare.study import Group, Study, expand, read_study, study_of
@@ -88,23 +88,21 @@ def agree(args: Namespace) -> Exit:
     """
     (group,) = study_of("agree", study_keys(args, args.boards or ("1..8x1..8",))).groups
     with ProgressLine("comparing answers") as progress:
-        asked_questions = group.questions()
-        tell = reporting(progress, len(asked_questions) * len(group.backends), lambda _: None)
-        limits = (group.time_limit, group.memory_bytes())
-        judged = agreed.agree(asked_questions, group.backends, *limits, args.jobs or processors(), tell)
+        tell = reporting(progress, len(group.questions()) * len(group.backends), lambda _: None)
+        judged = agreed.agree(group, args.jobs or processors(), tell)
     if all(entry.verdict == "refused" for entry in judged):
         why = f"no backend takes these questions: {judged[0].why}" if judged else "there are no questions"
         raise BadInput(f"nothing was compared: {why}")
     print_matrix(judged)
-    wrong, crashed = len(disagreements(judged)), broken(judged)
-    answered = any(entry.verdict in ("DISAGREE", *ANSWERED) for entry in judged)
-    runs, claimed = plural(len(judged), "run"), sum(entry.verdict == "claimed" for entry in judged)
+    wrong, crashed, claimed = having(judged, "DISAGREE"), having(judged, "crash", "garbage"), having(judged, "claimed")
+    answered = having(judged, "DISAGREE", *ANSWERED)
+    runs = plural(len(judged), "run")
     if answered:
         backends = plural(len({entry.run.backend for entry in judged}), "backend")
         questions = plural(len({entry.run.question for entry in judged}), "question")
-        found = plural(wrong, "disagreement") if wrong else "no disagreement"
-        words = f"{runs} of {backends} on {questions}: {found}"
-        words += f", {plural(claimed, 'claim')} without evidence" if claimed else ""
+        found = plural(len(wrong), "disagreement") if wrong else "no disagreement"
+        bare = f", {plural(len(claimed), 'claim')} without evidence" if claimed else ""
+        words = f"{runs} of {backends} on {questions}: {found}{bare}"
     else:
         words = f"nothing was compared: none of {runs} reached an answer"
     if crashed:
@@ -179,7 +177,7 @@ def run(args: Namespace) -> Exit:
         answered = sum(made.solved for made in file.runs)
         go_on = f"{left:,} left: go on with --resume" if left else f"more: cpsat-tour compare report {file.path}"
         say(f"{file.path} has {plural(len(file.runs), 'run')}, {answered:,} with an answer; {go_on}")
-    return Exit.FAULT if disagreements(judged) else Exit.LIMIT if left else Exit.ANSWER
+    return Exit.FAULT if having(judged, "DISAGREE") else Exit.LIMIT if left else Exit.ANSWER
 
 
 def _make_runs(chosen: Study, file: record.Results, pool: Pool, stop_after: float | None) -> int:
@@ -238,7 +236,7 @@ def report(args: Namespace) -> Exit:
             if files == [Path(args.output)]
             else f"wrote {plural(len(files), 'file')} into {args.output}"
         )
-    return Exit.FAULT if disagreements(judge(runs)) else Exit.ANSWER
+    return Exit.FAULT if having(judge(runs), "DISAGREE") else Exit.ANSWER
 
 
 def _group_of(study: str, args: Namespace) -> Group:

@@ -106,12 +106,14 @@ class Command(click.Command):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> NoReturn:
+        """Call the function and end with its exit status."""
         assert self.callback is not None
         code = ctx.invoke(self.callback, Namespace(**ctx.params))
         sys.stdout.flush()
         ctx.exit(code)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options in their groups, and the exit statuses, into the help."""
         last = [QUIET, *filter(None, [self.get_help_option(ctx)])]
         for title, group in [*self._groups.items(), ("Messages", last)]:
             shown = [each for each in group if isinstance(each, Option) and each.name not in self.refuses]
