@@ -1,26 +1,37 @@
 """Do the backends agree? Every backend is asked every question, many to a process, and each run is judged in the light
-of all other answers to its question and of the theorems.
+of all other answers to its question and of the theorems; a matrix shows the verdicts.
 
 A verified tour is a fact. Against it stands every ``none``, whatever its reason; and so it does against a theorem that
 says that there is a tour. A ``none`` is taken as such only where an exhausted search of a backend of ours, a condition
 tested by us or a checked certificate backs it; otherwise it is a claim, and called so. For what is only claimed a
 certificate is asked for at the end. A run that gave a wrong tour disagrees with the rules of the game.
+
+The matrix has board by board what was found and how many runs answered, then the count of verdicts by backend. Boards
+lie in a grid, rows down and columns across, one grid for each kind of tour; graph files stand in a list. In a cell
+``tour 5`` means that all five runs found a tour; ``none 4+1`` that four runs answered and one did not.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from threading import Event
-from typing import Literal
+from typing import Any, Literal, get_args
+
+from rich.console import Console, Group as Stack
+from rich.table import Table
+from rich.text import Text
 
 from cpsat_tour.backends.pool import local
 from cpsat_tour.backends.registry import BACKENDS
 from cpsat_tour.compare.child import split_spec
-from cpsat_tour.compare.perform import perform_all
-from cpsat_tour.compare.record import CERTIFIED, BoardQuestion, Job, RecordedRun
-from cpsat_tour.compare.schedule import abandon
+from cpsat_tour.compare.perform import abandon, perform_all
+from cpsat_tour.compare.record import CERTIFIED, FAULTS, BoardQuestion, Job, RecordedRun, label
+from cpsat_tour.compare.study import Group
+from cpsat_tour.core.errors import printable
 from cpsat_tour.spaces.kinds import parse_space
+from cpsat_tour.spaces.lattice import Lattice
 from cpsat_tour.spaces.theorems import has_tour, why_not_symmetric
 
 RunVerdict = Literal[
@@ -51,22 +62,12 @@ class Judged:
         return self.run.status == "none" and not _is_backed(self.run)
 
 
-def agree(
-    questions: Sequence[BoardQuestion],
-    backends: Sequence[str],
-    seconds: float,
-    memory: int | None,
-    jobs: int,
-    on_run: Callable[[RecordedRun], None],
-) -> list[Judged]:
-    """Return the verdicts on all runs of all backends, made ``jobs`` at once; a question on which there are only claims
-    is also put to the backend that checks its certificates, whose runs are last."""
-    asked = [
-        Job(backend, *question, time_limit=seconds, memory_limit=memory)
-        for backend in backends
-        for question in questions
-    ]
-    runs = _make_runs(asked, jobs, on_run)
+def agree(group: Group, jobs: int, on_run: Callable[[RecordedRun], None]) -> list[Judged]:
+    """Return the verdicts on all runs of a group, made ``jobs`` at once; a question on which there are only claims is
+    also put to the backend that checks its certificates, whose runs are last."""
+    limits: dict[str, Any] = {"time_limit": group.time_limit, "memory_limit": group.memory_bytes()}
+    asked = group.questions()
+    runs = _make_runs([Job(name, *question, **limits) for name in group.backends for question in asked], jobs, on_run)
     proofs = [Job(CERTIFIED, *question, time_limit=PROOF_SECONDS) for question in claims(judge(runs))]
     return judge(runs + _make_runs(proofs, jobs, on_run))
 
@@ -144,17 +145,109 @@ def theorem(question: BoardQuestion) -> bool | None:
     return None if symmetry and known else known
 
 
-def disagreements(judged: Iterable[Judged]) -> list[Judged]:
-    """Return the runs that contradict a verified tour, a theorem or the rules of the game."""
-    return [entry for entry in judged if entry.verdict == "DISAGREE"]
-
-
-def broken(judged: Iterable[Judged]) -> list[Judged]:
-    """Return the runs without an answer because the backend crashed, raised an exception, or gave something else."""
-    return [entry for entry in judged if entry.verdict in ("crash", "garbage")]
+def having(judged: Iterable[Judged], *verdicts: str) -> list[Judged]:
+    """Return the runs with one of these verdicts."""
+    return [entry for entry in judged if entry.verdict in verdicts]
 
 
 def claims(judged: Iterable[Judged]) -> list[BoardQuestion]:
     """Return the questions where some backend claims, undisputed, that there is no tour: they need a certificate."""
-    unproved = [entry.run.question for entry in judged if entry.bare and entry.verdict in ("none", "claimed")]
-    return list(dict.fromkeys(unproved))
+    return list(dict.fromkeys(entry.run.question for entry in having(judged, "none", "claimed") if entry.bare))
+
+
+# --- the matrix ---
+
+MAX_LISTED = 40
+"""Disagreements and faults that are listed one by one."""
+
+SHADES: dict[RunVerdict, str] = {
+    "tour": "green",
+    "none": "blue",
+    "claimed": "yellow",
+    "unknown": "dim",
+    "refused": "dim",
+    "timeout": "magenta",
+    "memory": "magenta",
+    "crash": "magenta",
+    "garbage": "magenta",
+    "DISAGREE": "bold white on red",
+}
+"""How a verdict looks in the terminal, from what is answered to what should not be."""
+
+
+def cells(judged: Iterable[Judged]) -> dict[tuple[str, str], Counter[RunVerdict]]:
+    """Return the number of runs with each verdict by (kind, board), over backends and start squares."""
+    found: dict[tuple[str, str], Counter[RunVerdict]] = {}
+    for entry in judged:
+        found.setdefault((entry.run.kind, entry.run.board), Counter())[entry.verdict] += 1
+    return found
+
+
+def cell_words(cell: Counter[RunVerdict]) -> Text:
+    """Return the verdict that is to be seen first, the number of runs that answered, and that of those that did not."""
+    verdict = next(verdict for verdict in get_args(RunVerdict) if cell[verdict])
+    answered = sum(cell[verdict] for verdict in ANSWERED)
+    left = cell.total() - answered
+    return Text(f"{verdict} {answered}" + f"+{left}" * bool(left), style=SHADES[verdict])
+
+
+def print_matrix(judged: Sequence[Judged]) -> None:
+    """Print the matrix on standard output, as wide as it needs where that is no terminal."""
+    found = cells(judged)
+    parts: list[Any] = []
+    for kind in dict.fromkeys(kind for kind, _ in found):
+        words = f"{kind} tours: rows down, columns across; runs that answered + runs that did not"
+        of_kind = {board: cell_words(cell) for (its_kind, board), cell in found.items() if its_kind == kind}
+        parts += [Text(words, style="bold"), *_grid(of_kind), ""]
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=max(console.width, 200))
+    console.print(Stack(*parts, _verdict_table(judged), *fault_lines(judged)))
+
+
+def _grid(of_kind: dict[str, Text]) -> list[Any]:
+    """Return the boards of one kind of tour as a table, and spaces that have not two sides as lines."""
+    in_grid, parts = {}, list[Any]()
+    for board, words in of_kind.items():
+        if isinstance(space := parse_space(board), Lattice) and len(space.sides) == 2:
+            in_grid[space.sides[0], space.sides[1]] = words
+        else:
+            parts.append(Text.assemble(f"{board}: ", words))
+    if not in_grid:
+        return parts
+    table = Table(box=None, pad_edge=False)
+    table.add_column("", justify="right", style="dim")
+    cols = sorted({col for _, col in in_grid})
+    for col in cols:
+        table.add_column(str(col), header_style="dim", no_wrap=True)
+    for row in sorted({row for row, _ in in_grid}):
+        table.add_row(str(row), *(in_grid.get((row, col), "") for col in cols))
+    return [table, *parts]
+
+
+def _verdict_table(judged: Sequence[Judged]) -> Table:
+    """Return the table of how many runs of each backend have which verdict, those that no run has left out; and how
+    many of its ``none`` are its bare word."""
+    seen = [verdict for verdict in SHADES if any(entry.verdict == verdict for entry in judged)]
+    table = Table(box=None, pad_edge=False)
+    table.add_column("backend")
+    for verdict in seen:
+        table.add_column(verdict, justify="right", style=SHADES[verdict])
+    table.add_column("none by its word alone", justify="right", style="dim")
+    for backend in dict.fromkeys(entry.run.backend for entry in judged):
+        of_backend = [entry for entry in judged if entry.run.backend == backend]
+        count = Counter(entry.verdict for entry in of_backend)
+        bare = sum(entry.bare for entry in of_backend)
+        table.add_row(label(backend), *(str(count[verdict] or "·") for verdict in seen), str(bare or "·"))
+    return table
+
+
+def fault_lines(judged: Sequence[Judged]) -> list[Text]:
+    """Return a line for each disagreement, then for each fault."""
+    wrong = having(judged, "DISAGREE") + having(judged, *FAULTS)
+    lines = []
+    for entry in wrong[:MAX_LISTED]:
+        seed = f", seed {entry.run.seed}" * bool(entry.run.seed)
+        words = f"{entry.verdict}: {label(entry.run.backend)}, {entry.run.question}{seed}: {entry.why}"
+        lines.append(Text(printable(words), style=SHADES[entry.verdict]))
+    return lines + [Text(f"and {len(wrong) - MAX_LISTED} more")] * (len(wrong) > MAX_LISTED)

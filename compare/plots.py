@@ -2,8 +2,7 @@
 
 *Cactus* (from the SAT competitions): each backend's times in increasing order, so a curve that reaches further right
 solves more, and one that lies lower is faster. *Growth*: median times on logarithmic axes, on which a power law is a
-straight line; hollow marks at the limit are boards not answered. *Scatter*: one point an instance, in the colour of the
-faster backend, grey where neither is faster.
+straight line; hollow marks at the limit are boards not answered. Where all is answered, no line shows the limit.
 
 Colours are from the palette of Okabe & Ito (2008), which people with any kind of colour blindness can tell apart; a
 marker besides tells backends apart where there are more than seven, and serves print without colour. They are dealt out
@@ -14,12 +13,10 @@ the first seven share a colour, and no two of 70 look alike.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from cpsat_tour.compare.record import label
 from cpsat_tour.compare.summary import SHORTEST, VIRTUAL_BEST, GroupSummary
@@ -42,7 +39,10 @@ GREY = "#7f7f7f"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
 
-LIMIT_LINE: dict[str, Any] = {"color": GREY, "linewidth": 0.8, "linestyle": "--"}
+LIMIT_LINE: dict[str, Any] = {"color": GREY, "linewidth": 0.8, "linestyle": "--", "label": "time limit"}
+NOT_ANSWERED: dict[str, Any] = {
+    "color": GREY, "marker": "o", "markersize": 4.5, "fillstyle": "none", "linestyle": "", "label": "not answered"
+}  # fmt: skip
 
 SUFFIXES = (".svg", ".png", ".pdf")
 
@@ -71,15 +71,6 @@ SETTINGS: dict[Any, Any] = {
 """Words are drawn as paths, for fonts may be missing; equal pictures are equal files."""
 
 UNITS = {"seconds": "seconds", "wall": "seconds of the whole process", "cpu": "processor seconds"}
-
-WIDE = 15
-"""Sizes of boards that differ by this factor leave less room for labels between powers of ten."""
-
-CROWD = 300
-"""Points of a scatter that are drawn small."""
-
-FAR = 30
-"""A time limit this many times the slowest answer is left out of a picture in which all is answered."""
 
 
 class Plot(Figure):
@@ -119,8 +110,8 @@ def cactus(group: GroupSummary) -> Plot:
         shown: dict[str, Any] = {"linewidth": 2.5, "alpha": 0.5} if backend == VIRTUAL_BEST else {"linewidth": 1.3}
         numbers, seconds = range(1, len(times) + 1), [max(time, SHORTEST) for time in times]
         axes.plot(numbers, seconds, **styles[backend], markersize=4, markevery=max(1, len(times) // 12), **shown)
-    limit = _shows_limit(group, [time for backend in group.backends for time in group.times(backend).values()])
-    if limit:
+    unanswered = any(len(curves[backend]) < len(group.instances) for backend in group.backends)
+    if unanswered:
         axes.axhline(group.limit, **LIMIT_LINE)
     _logarithmic(axes.yaxis)
     axes.set(
@@ -131,7 +122,8 @@ def cactus(group: GroupSummary) -> Plot:
     axes.set_xlim(left=0)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     ranked = sorted(curves, key=lambda backend: -len(curves[backend]))
-    _legend(figure, styles, {backend: f"{label(backend)}  {len(curves[backend])}" for backend in ranked}, limit=limit)
+    words = {backend: f"{label(backend)}  {len(curves[backend])}" for backend in ranked}
+    _legend(figure, styles, words, [LIMIT_LINE] * unanswered)
     return figure
 
 
@@ -139,61 +131,25 @@ def growth(group: GroupSummary) -> Plot:
     """Return the plot of median times against the number of squares, one pair of axes for each kind of tour."""
     figure, panels = _new_figure(len(group.kinds))
     styles = styles_of(group.known)
-    limit = unanswered = False
+    unanswered = False
     for axes, kind in zip(panels, group.kinds, strict=True):
-        lines = group.growth(kind)
-        for backend, line in lines.items():
+        met_limit = False
+        for backend, line in group.growth(kind).items():
             shown = styles[backend] | {"markersize": 4.5}
             solved = {size: max(time, SHORTEST) for size, time in line.items() if math.isfinite(time)}
             open_still = [size for size, time in line.items() if math.isinf(time)]
             axes.plot(list(solved), list(solved.values()), linewidth=1.1, **shown)
             axes.plot(open_still, [group.limit] * len(open_still), fillstyle="none", linestyle="", **shown)
-            unanswered |= bool(open_still)
-        if _shows_limit(group, [time for line in lines.values() for time in line.values()]):
+            met_limit |= bool(open_still)
+        if met_limit:
             axes.axhline(group.limit, **LIMIT_LINE)
-            limit = True
+            unanswered = True
         _logarithmic(axes.yaxis)
-        sizes = [group.vertices[question] for question in group.medians if question.kind == kind]
-        _logarithmic(axes.xaxis, (1, 2, 3, 5) if max(sizes) < WIDE * max(min(sizes), 1) else (1, 3))
+        _logarithmic(axes.xaxis)
         axes.set(xlabel="squares", title=f"{group.name}: {kind} tours" if group.name else f"{kind} tours")
     panels[0].set_ylabel(f"{UNITS[group.measure]}, median")
     words = {backend: label(backend) for backend in group.backends}
-    _legend(figure, styles, words, limit=limit, unanswered=unanswered)
-    return figure
-
-
-def scatter(group: GroupSummary, across: str, up: str) -> Plot:
-    """Return the plot with a point for each instance: its time by one backend across, by the other up; unanswered ones
-    stand on the outer lines."""
-    figure, (axes,) = _new_figure(1)
-    known = [time for backend in (across, up) for time in group.times(backend).values()]
-    limit = _shows_limit(group, known)
-    beyond = 1.6 * (group.limit if limit else max(*known, SHORTEST))
-    times = np.array([[group.times(backend)[instance] for backend in (across, up)] for instance in group.instances])
-    x, y = np.clip(times, SHORTEST, beyond).reshape(-1, 2).T
-    low = 0.6 * min([*x, *y], default=beyond / 100)
-    styles = styles_of(group.known)
-    words = {}
-    for backend, part in ((across, x < y), (up, x > y), (None, x == y)):
-        shown = styles[backend] if backend else {"color": GREY, "marker": "o"}
-        axes.plot(x[part], y[part], linestyle="", alpha=0.75, markersize=5 if len(x) <= CROWD else 3, **shown)
-        if backend and part.any():
-            words[backend] = f"{label(backend)} is faster"
-    axes.plot([low, beyond], [low, beyond], color=GREY, linewidth=0.8)
-    if limit:
-        axes.axhline(group.limit, **LIMIT_LINE)
-        axes.axvline(group.limit, **LIMIT_LINE)
-    _logarithmic(axes.xaxis)
-    _logarithmic(axes.yaxis)
-    axes.set(
-        title=group.name,
-        xlim=(low, beyond * 1.15),
-        ylim=(low, beyond * 1.15),
-        aspect="equal",
-        xlabel=f"{label(across)}, {UNITS[group.measure]}",
-        ylabel=f"{label(up)}, {UNITS[group.measure]}",
-    )
-    _legend(figure, styles, words, limit=limit)
+    _legend(figure, styles, words, [NOT_ANSWERED, LIMIT_LINE] * unanswered)
     return figure
 
 
@@ -214,39 +170,21 @@ def _new_figure(panels: int) -> tuple[Plot, list[Axes]]:
         return figure, list(figure.subplots(1, panels, squeeze=False)[0])
 
 
-def _logarithmic(axis: Axis, labelled: tuple[int, ...] | None = None) -> None:
-    """Make an axis logarithmic, with plain numbers at these multiples of powers of ten; by default more where there are
-    few powers."""
+def _logarithmic(axis: Axis) -> None:
+    """Make an axis logarithmic, with plain numbers at powers of ten, and between them where there are few powers."""
     axis.axes.set(**{"xscale" if axis is axis.axes.xaxis else "yscale": "log"})
-    if labelled is None:
-        low, high = axis.get_view_interval()
-        labelled = (1, 2, 5) if high < 100 * low else (1,)
-    axis.set_major_locator(LogLocator(subs=labelled, numticks=30))
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 100 * low else (1,), numticks=30))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.10f}".rstrip("0").rstrip(".")))
     axis.set_minor_formatter(NullFormatter())
 
 
-def _shows_limit(group: GroupSummary, times: Iterable[float]) -> bool:
-    """Return True unless all was answered so long before the time limit that its line would squeeze all times into a
-    corner."""
-    return not 0 < max(times, default=0.0) * FAR < group.limit
-
-
 def _legend(
-    figure: Figure,
-    styles: Mapping[str, dict[str, Any]],
-    words: Mapping[str, str],
-    *,
-    limit: bool,
-    unanswered: bool = False,
+    figure: Figure, styles: Mapping[str, dict[str, Any]], words: Mapping[str, str], others: Sequence[dict[str, Any]]
 ) -> None:
     """Draw a legend right of the axes: the words for each backend, and the marks and lines that are not of one."""
-    handles = [
-        Line2D([], [], **styles[backend], markersize=4.5, linewidth=1.3, label=text) for backend, text in words.items()
+    backends = [
+        {"markersize": 4.5, "linewidth": 1.3, "label": text} | styles[backend] for backend, text in words.items()
     ]
-    if unanswered:
-        hollow: dict[str, Any] = {"marker": "o", "markersize": 4.5, "fillstyle": "none", "linestyle": ""}
-        handles.append(Line2D([], [], color=GREY, label="not answered", **hollow))
-    if limit:
-        handles.append(Line2D([], [], label="time limit", **LIMIT_LINE))
+    handles = [Line2D([], [], **shown) for shown in (*backends, *others)]
     figure.legend(handles=handles, loc="outside right center", frameon=False, fontsize=8)

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from cpsat_tour.compare.agree import judge
-from cpsat_tour.compare.matrix import fault_lines
+from cpsat_tour.compare.agree import fault_lines, judge
 from cpsat_tour.compare.record import BoardQuestion, RecordedRun, label
 from cpsat_tour.compare.summary import CLOCKS, MEASURES, MIN_QUESTIONS, GroupSummary, Measure, Ratio, Score, summaries
 from cpsat_tour.core.errors import BadInput, printable
@@ -149,7 +148,7 @@ def _score_lines(group: GroupSummary) -> list[str]:
     heads = ["backend", "answered", ratios, clock, "questions", "PAR-2", "slowest answer", "wins", "largest"]
     left = f"Left out: {plural(group.left_out, 'instance')} that not every backend has run."
     note = [left, ""] if group.left_out else []
-    return note + (_table(heads, rows) if rows else ["No instance was run by every backend yet."])
+    return note + (table_lines(heads, rows) if rows else ["No instance was run by every backend yet."])
 
 
 def _time_lines(group: GroupSummary) -> list[str]:
@@ -168,11 +167,11 @@ def _time_lines(group: GroupSummary) -> list[str]:
             ]
         )
     heads = ["question", "backend", "answered", "mean", "min … max", f"times {label(group.baseline)}"]
-    return _table(heads, rows)
+    return table_lines(heads, rows)
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a Markdown table."""
+def table_lines(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a Markdown table, its numbers on the right."""
     rule = ["---", *["---:"] * (len(heads) - 1)]
     return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (heads, rule, *rows)]
 
@@ -215,9 +214,7 @@ def times_json(groups: Sequence[GroupSummary]) -> str:
     return msgspec.json.format(msgspec.json.encode(told | {"results": rows})).decode() + "\n"
 
 
-def write_report(
-    groups: Sequence[GroupSummary], path: Path, scatter: tuple[str, str] | None = None, *, force: bool = False
-) -> list[Path]:
+def write_report(groups: Sequence[GroupSummary], path: Path, *, force: bool = False) -> list[Path]:
     """Write the times as CSV or JSON, if the suffix names one; else ``report.md``, ``times.csv``, ``times.json`` and
     the pictures of each group as SVG, PNG and PDF into a folder. Return the files written.
 
@@ -228,7 +225,7 @@ def write_report(
         check_place(path, force=force)
         write(path, table(groups))
         return [path]
-    from cpsat_tour.compare.plots import SUFFIXES
+    from cpsat_tour.compare.plots import SUFFIXES, cactus, growth
 
     if path.suffix.lower() in SUFFIXES:
         raise BadInput(f"{path} is the name of a picture, and a report is a folder with all of them: give -o report")
@@ -236,7 +233,7 @@ def write_report(
     linked = {}
     for group in groups:
         slug = re.sub(r"[^a-z0-9]+", "-", group.name.lower()).strip("-") or "runs"
-        figures = figures_of(group, scatter)
+        figures = {"cactus": cactus(group), "growth": growth(group)}
         linked[group.name] = [f"{slug}-{what}.svg" for what in figures]
         pictures |= {f"{slug}-{what}{suffix}": figure for what, figure in figures.items() for suffix in SUFFIXES}
     check_folder(path, ["report.md", *tables, *pictures], force=force)
@@ -247,19 +244,6 @@ def write_report(
             write(staged / name, make(groups))
         write(staged / "report.md", report(groups, linked))
     return [path / name for name in ("report.md", *tables, *pictures)]
-
-
-def figures_of(group: GroupSummary, pair: tuple[str, str] | None) -> dict[str, Plot]:
-    """Return the pictures of a group by what they show; of a scatter of the pair, else of the baseline and the best
-    other backend, if the group has both."""
-    from cpsat_tour.compare import plots
-
-    others = [score.backend for score in group.scores[1:] if score.backend != group.baseline]
-    across, up = pair or (group.baseline, *others[:1], "")[:2]
-    figures = {"cactus": plots.cactus(group), "growth": plots.growth(group)}
-    if {across, up} <= set(group.backends):
-        figures["scatter"] = plots.scatter(group, across, up)
-    return figures
 
 
 @dataclass(frozen=True)
@@ -293,18 +277,15 @@ class Comparison:
         """The report as Markdown: the sentence, the scores, and the times of each backend on each question."""
         return report(self.summaries)
 
-    def plot(
-        self, what: Literal["cactus", "growth", "scatter"] = "cactus", backends: tuple[str, str] | None = None
-    ) -> Plot:
-        """Return the picture ``what``; of a scatter, ``backends`` are the one across and the one up, by default the
-        baseline and the best other.
+    def plot(self, what: Literal["cactus", "growth"] = "cactus") -> Plot:
+        """Return the picture ``what`` of the first group; `BadInput` where there is no such picture, or Matplotlib is
+        not installed."""
+        from cpsat_tour.compare.plots import cactus, growth
 
-        `BadInput` where there is no such picture, or Matplotlib is not installed.
-        """
-        figures = figures_of(self.summaries[0], backends)
-        if what not in figures:
-            raise BadInput(f"there is no plot {what!r:.40} of these runs: choose one of {', '.join(figures)}")
-        return figures[what]
+        draw = {"cactus": cactus, "growth": growth}.get(what)
+        if draw is None:
+            raise BadInput(f"there is no plot {what!r:.40} of these runs: choose cactus or growth")
+        return draw(self.summaries[0])
 
     def write(self, path: str | Path, *, force: bool = False) -> list[Path]:
         """Write the times to the ``path``, a .csv or .json file, or into a folder the report, its tables and the

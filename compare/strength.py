@@ -1,10 +1,16 @@
-"""How much does unit propagation see? SAT formulations on partial assignments of small graphs, against all tours.
+"""How strong are formulations before any search? Linear relaxations and unit propagation, side by side.
 
-A partial assignment says of some edges that a tour uses them, or does not, and perhaps in which direction. It is *dead*
-if no tour agrees with it; otherwise it *implies* each literal of another edge in which the tours that agree with it
-agree. Measured is the share of the implied literals that unit propagation derives from the clauses, and the share of
-the dead assignments in which it meets a contradiction. Where it is all of them the clauses are *propagation complete*
-(Bordeaux & Marques-Silva 2012).
+**Bounds.** A linear relaxation, fractions allowed, without a solution shows that there is no tour. Under costs of the
+edges its least cost is a lower bound on that of a tour; the nearer they are, the less is left to branching. A program
+that waits for cut sets gets them as long as a solution violates any (`subtour_lp.violated_shores`), so that its bound
+is that of all of them together, the bound of Held & Karp (1970). The best tour is found in the same way, with whole
+columns. HiGHS computes in floating point.
+
+**Propagation.** A partial assignment says of some edges that a tour uses them, or does not, and perhaps in which
+direction. It is *dead* if no tour agrees with it; otherwise it *implies* each literal of another edge in which the
+tours that agree with it agree. Measured is the share of the implied literals that unit propagation derives from the
+clauses, and the share of the dead assignments in which it meets a contradiction. Where it is all of them the clauses
+are *propagation complete* (Bordeaux & Marques-Silva 2012).
 
 * The assignments of a graph are all there are or, if these are too many, drawn: a random tour, of which a random number
   of random edges keep their values, one of them, in every second draw, the wrong one. Where there is no tour each
@@ -15,33 +21,122 @@ the dead assignments in which it meets a contradiction. Where it is all of them 
 * `CUT_SETS` are the degree constraints with the cut sets of all shores, which lazy formulations add one by one; for
   graphs of at most `MAX_ORDER` vertices.
 
-Limits: closed tours of undirected graphs with few enough tours to be listed. Propagation is that of MiniSat.
+Propagation is that of MiniSat; all tours are listed.
+
+Limits: closed tours of undirected graphs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, product
+from statistics import mean
+from time import perf_counter
+from typing import Any
 
 import numpy as np
 from pysat.solvers import Solver
 
 from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import Listing
+from cpsat_tour.backends.runner import Listing, formula
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.record import graph_of
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.compare.report import table_lines
+from cpsat_tour.core.errors import BadInput, require
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
-from cpsat_tour.core.space import Flags, Ints
+from cpsat_tour.core.run import Run
+from cpsat_tour.core.space import Flags, Floats, Ints
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
+from cpsat_tour.models.drivers.linear import LinearProgram, LinearRelaxation, worker
 from cpsat_tour.models.eager import Eager, EagerFormula
+from cpsat_tour.models.loop.cutsets import cut_set
 from cpsat_tour.models.loop.numbering import Numbering
+from cpsat_tour.models.loop.subtours import CutSet, cutting_planes
+from cpsat_tour.models.milp import Milp
+from cpsat_tour.proofs.write.subtour_lp import violated_shores
+
+MAX_COST = 100
+"""Costs are whole numbers from 1 to this, each equally likely."""
 
 CUT_SETS = "all cut sets"
 MAX_ORDER = 12
+
+
+class Fractions(LinearRelaxation):
+    """A program in a worker, whose solutions have a value for each edge."""
+
+    def solve(self) -> Floats | None:  # type: ignore[override]
+        """Return the values of the edges in a solution, None if there is none."""
+        values, edges = self._worker.values(self._run, self._counter), self._program.moves % self._program.cycle.size
+        return None if values is None else np.bincount(edges, values[: len(edges)]).astype(np.float64)
+
+
+def bound(program: LinearProgram, costs: Floats, *, whole: bool = False) -> tuple[float | None, int]:
+    """Return the least cost of a program's linear relaxation, of its whole solutions if ``whole``, None if it has none;
+    and the number of its rows with the cut sets that were added."""
+    cycle, columns = program.cycle, np.zeros(len(program.upper))
+    columns[: len(program.moves)] = costs[program.moves % cycle.size]
+    program.whole *= whole
+
+    def violated(point: Floats) -> list[CutSet]:
+        shores = violated_shores(cycle.order, cycle.tails, cycle.heads, point) if program.relaxed else []
+        return [CutSet(np.array(shore, dtype=np.int32), cut_set(cycle, shore)) for shore in shores]
+
+    run, cost = Run(Limits(), Limits().clock(), cycle=cycle), None
+    with worker(Milp.library) as process:
+        relaxation: Any = Fractions(process, run, program, Milp.unit, columns.tolist())
+        for point, cuts in cutting_planes(relaxation, violated, cycle, run):
+            if not cuts:
+                cost = float(costs @ point)
+                break
+    return cost, program.sizes.clauses + run.work["cut_sets"]
+
+
+def linear_program(spec: str, problem: Problem) -> LinearProgram:
+    """Return the program of a backend, written with its options; `BadInput` if it is not a linear one, or the problem
+    is decided without one."""
+    name, options = split_spec(spec)
+    program = formula(problem, load(name, options, solving=False), name, 0)
+    if not isinstance(program, LinearProgram):
+        raise BadInput(f"backend {spec} is not a linear program: choose one such as milp")
+    return program
+
+
+def bounds_table(
+    boards: Sequence[str], backends: Sequence[str], seeds: Sequence[int], tell: Callable[[str], None]
+) -> str:
+    """Return a Markdown table with a row for each backend and a column for each board, closed: the mean ratio of the
+    bounds to the best tours under costs drawn with each of the seeds, or whether the relaxation is feasible where there
+    is no tour. Then the columns, the rows under the first costs and the seconds for one, of all boards together.
+
+    ``tell`` hears of each entry.
+    """
+    problems = [Problem(graph_of(board), closed=True) for board in boards]
+    drawn = [
+        [np.random.default_rng(seed).integers(1, MAX_COST + 1, problem.graph.size).astype(float) for seed in seeds]
+        for problem in problems
+    ]
+    for backend in backends:
+        linear_program(backend, problems[0])  # which refuses what is none
+    require("compare bounds", Milp.library)
+    exact = [linear_program(Milp.name, problem) for problem in problems]
+    best = [[bound(one, costs, whole=True)[0] for costs in each] for one, each in zip(exact, drawn, strict=True)]
+    lines = []
+    for backend in backends:
+        programs, begun, cells, rows = [linear_program(backend, problem) for problem in problems], perf_counter(), [], 0
+        for board, program, each, least in zip(boards, programs, drawn, best, strict=True):
+            found = [bound(program, costs) for costs in each]
+            ratios = [cost / optimum for (cost, _), optimum in zip(found, least, strict=True) if cost and optimum]
+            cells.append(f"{mean(ratios):.3f}" if ratios else "infeasible" if found[0][0] is None else "feasible")
+            rows += found[0][1]
+            tell(f"{backend} {board}: {cells[-1]}")
+        columns, seconds = sum(len(program.upper) for program in programs), (perf_counter() - begun) / len(seeds)
+        lines.append([backend, *cells, f"{columns:,}", f"{rows:,}", f"{seconds:.2f}"])
+    return "\n".join(table_lines(["", *boards, "columns", "rows", "seconds"], lines)) + "\n"
 
 
 @dataclass
@@ -57,7 +152,8 @@ class Share:
     dead: int = 0
 
     def count(self, values: Ints, agreeing: Flags, derived: Ints | None) -> None:
-        """Add what was derived from an assignment with which these tours agree, a row of flags of the edges each."""
+        """Count what unit propagation derives from one assignment, None if it refutes it. ``agreeing`` has a row of
+        edge flags for each tour that extends the assignment."""
         if not len(agreeing):
             self.dead += 1
             self.refuted += derived is None
@@ -119,28 +215,34 @@ class Propagation:
             derived: Ints = signs[self._edge]
             if self.spec != "sat":
                 return derived
-            closing = closing_edges(self.cycle, derived)
-            if (derived[closing] > 0).any():
+            used = np.flatnonzero(derived > 0).tolist()
+            other_end = path_ends(self.cycle, used[: self.cycle.order - 1])  # the last edge of a tour closes it
+            if other_end is None:
                 return None
-            if not len(closing):
+            closing = closing_edges(self.cycle, derived, other_end)
+            if len(used) >= self.cycle.order - 1 or not len(closing):
                 return derived
             assumed.append(-self._edge[closing])
 
 
-def closing_edges(cycle: CycleProblem, values: Ints) -> Ints:
-    """Return the edges that are not out and join the ends of a path of used edges before it has all vertices; of used
-    edges that close a cycle too early, the last."""
-    used = np.flatnonzero(values > 0).tolist()
-    mate = {vertex: vertex for vertex in range(cycle.order)}
-    degree = np.bincount(np.concatenate([cycle.tails[used], cycle.heads[used]]), minlength=cycle.order)
+def path_ends(cycle: CycleProblem, used: Sequence[int]) -> dict[int, int] | None:
+    """Return the ends of the paths that these edges make, each with the other end of its path, a vertex without an edge
+    with itself; None if they close a cycle."""
+    other_end = {vertex: vertex for vertex in range(cycle.order)}
     for edge in used:
-        a, b = mate[int(cycle.tails[edge])], mate[int(cycle.heads[edge])]
-        if a == int(cycle.heads[edge]):
-            return np.array([edge][: len(used) < cycle.order], dtype=np.int32)
-        mate[a], mate[b] = b, a
+        tail, head = int(cycle.tails[edge]), int(cycle.heads[edge])
+        if other_end[tail] == head:
+            return None
+        first, last = other_end.pop(tail), other_end.pop(head)
+        other_end[first], other_end[last] = last, first
+    return other_end
+
+
+def closing_edges(cycle: CycleProblem, values: Ints, other_end: Mapping[int, int]) -> Ints:
+    """Return the edges without a value that join the two ends of a path."""
     ends = zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)
-    joined = [mate[u] == v and degree[u] == degree[v] == 1 for u, v in ends]
-    return np.flatnonzero(np.array(joined) & (values == 0) & (len(used) < cycle.order - 1)).astype(np.int32)
+    joins = np.array([other_end.get(tail) == head for tail, head in ends])
+    return np.flatnonzero(joins & (values == 0)).astype(np.int32)
 
 
 def all_tours(cycle: CycleProblem) -> Ints:
@@ -191,10 +293,10 @@ def shares(boards: Sequence[str], backends: Sequence[str], most: int, *, directe
             yield share
 
 
-def table(found: Sequence[Share]) -> str:
+def strength_table(found: Sequence[Share]) -> str:
     """Return what was found as a Markdown table, a row for each backend and a column for each board."""
-    boards, backends = (list(dict.fromkeys(getattr(share, part) for share in found)) for part in ("board", "backend"))
-    cells = {(share.backend, share.board): share.words for share in found}
-    lines = [["", *boards], ["---"] + ["---:"] * len(boards)]
-    lines += [[backend, *(cells[backend, board] for board in boards)] for backend in backends]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    rows: dict[str, list[str]] = {}
+    for share in found:
+        rows.setdefault(share.backend, []).append(share.words)
+    boards = dict.fromkeys(share.board for share in found)
+    return "\n".join(table_lines(["", *boards], [[backend, *words] for backend, words in rows.items()])) + "\n"

@@ -12,14 +12,21 @@
 
 A study may have parts, each a table ``[[group]]`` with a ``name`` and the same keys; what stands above the groups holds
 for all of them.
+
+A pattern of boards is a space as people write it, such as ``8x8``, ``4x4x3`` or ``GP(17,2)``, in which any number may
+be a range: ``6..20``, ``6..20:2`` by steps of 2, ``1..8x1..8``, ``GP(5..50:5,2)``. A range without a second side means
+square boards. Anything else is a path, or a glob pattern, of graph files.
 """
 
 from __future__ import annotations
 
+import glob
+import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
+from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -29,16 +36,23 @@ from msgspec import Meta, field
 from cpsat_tour.backends import registry
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.perform import refusal
-from cpsat_tour.compare.record import BoardQuestion, Job, Positive, TimeLimit, expand, graph_of, questions, words_of
+from cpsat_tour.compare.record import BoardQuestion, Job, Positive, TimeLimit, graph_of, is_kind, words_of
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.files import read_text
-from cpsat_tour.spaces.kinds import parse_space
+from cpsat_tour.spaces.kinds import is_space, parse_space
+
+STUDIES = Path(__file__).parent / "studies"
+"""The folder of the studies that come with the program."""
 
 MAX_JOBS = 1_000_000
 
 MAX_STUDY = 1 << 20
 """Bytes that are read of a study."""
 
+MAX_BOARDS = 100_000
+"""More boards than this in one pattern are a slip of the pen."""
+
+_RANGE = re.compile(r"([0-9]{1,6})\.\.([0-9]{1,6})(?::([0-9]{1,6}))?")
 
 Texts = Annotated[list[str], Meta(min_length=1)]
 
@@ -59,8 +73,27 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     threads: Positive = 1
 
     def questions(self) -> list[BoardQuestion]:
-        """Return a question for every board, kind of tour and start square; the start is free if none is listed."""
-        return questions(self.boards, self.kinds, None if self.starts == "all" else self.starts)
+        """Return a question for every board, kind of tour and start square; `BadInput` for a kind or a start that is
+        not one."""
+        for kind in self.kinds:
+            if not is_kind(kind):
+                words = "write open, closed, or one of them and a symmetry, such as 'closed rot90'"
+                raise BadInput(f"{kind!r:.80} is not a kind of tour: {words}")
+        return [
+            BoardQuestion(board, kind, start)
+            for board in self.boards
+            for kind in self.kinds
+            for start in self._starts_on(board)
+        ]
+
+    def _starts_on(self, board: str) -> list[str] | list[None]:
+        """Return the names of the start squares on a board; if none is listed None alone, which leaves the start
+        free."""
+        if not self.starts:
+            return [None]
+        graph = graph_of(board)
+        all_or_listed = range(graph.order) if self.starts == "all" else map(graph.space.vertex, self.starts)
+        return [graph.name(vertex) for vertex in all_or_listed]
 
     def memory_bytes(self) -> int | None:
         """Return the limit on memory in bytes; None without one."""
@@ -98,20 +131,56 @@ def _vertices(board: str) -> int:
     return graph_of(board).order if space is None else len(space)
 
 
+def expand(patterns: Iterable[str], folder: Path | None = None) -> list[str]:
+    """Return the boards, graphs and graph files of the patterns, each once, in order; paths are read from the folder,
+    by default the current one. `BadInput` if a pattern names nothing, or too much."""
+    found: dict[str, None] = {}
+    for pattern in patterns:
+        found |= dict.fromkeys(_spaces(pattern) or _files(pattern, folder))
+    return list(found)
+
+
+def _spaces(pattern: str) -> list[str]:
+    """Return the spaces that a pattern stands for, an empty list if it is not a pattern of spaces; `BadInput` if there
+    are none, or too many."""
+    if not is_space(_RANGE.sub("1", pattern)):
+        return []
+    ranges = [_range(pattern, *match.groups()) for match in _RANGE.finditer(pattern)]
+    if (number := prod(map(len, ranges))) > MAX_BOARDS:
+        raise BadInput(f"{pattern!r} means {number:,} boards: at most {MAX_BOARDS:,} are allowed")
+    blank = _RANGE.sub("{}", pattern)
+    return [str(parse_space(blank.format(*numbers))) for numbers in product(*ranges)]
+
+
+def _range(pattern: str, low: str, high: str, step: str | None) -> range:
+    """Return the numbers of a range; raise `BadInput` if there are none."""
+    numbers = range(int(low), int(high) + 1, int(step or 1) or 1)
+    if not numbers or step == "0":
+        raise BadInput(f"{pattern!r} gives no boards: write a range such as 6..20 or 6..20:2, the lesser number first")
+    return numbers
+
+
+def _files(pattern: str, folder: Path | None) -> list[str]:
+    """Return the files that a path or a glob pattern names; raise `BadInput` if one is not there."""
+    path = str((folder or Path()) / pattern)
+    found = sorted(glob.glob(path)) if glob.has_magic(path) else [path]
+    if not found or not all(Path(file).is_file() for file in found):
+        raise BadInput(
+            f"{pattern!r} is neither a board nor a file: write 8x8, a range such as 6..20:2 or 4x5..30, or "
+            "the path of a graph file"
+        )
+    return found
+
+
 def shipped_studies() -> list[str]:
     """Return the names of the studies that come with the program."""
-    return sorted(
-        entry.name.removesuffix(".toml")
-        for entry in files(__package__).joinpath("studies").iterdir()
-        if entry.name.endswith(".toml")
-    )
+    return sorted(path.stem for path in STUDIES.glob("*.toml"))
 
 
 def read_study(which: str, overrides: Mapping[str, Any] | None = None) -> Study:
     """Return the study in a TOML file or one of ours by name; the overrides hold for all its groups. `BadInput` names
     the first fault."""
-    ours = files(__package__).joinpath("studies", f"{which}.toml")
-    path = Path(str(ours)) if which in shipped_studies() else Path(which)
+    path = STUDIES / f"{which}.toml" if which in shipped_studies() else Path(which)
     try:
         text = read_text(path, MAX_STUDY)
     except BadInput as fault:

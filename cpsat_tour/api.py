@@ -787,8 +787,8 @@ def compare_backends(
     - ``jobs`` (int, default 1): how many runs are made at once; 1 for timings to be published.
     """
     from cpsat_tour.backends.pool import local
+    from cpsat_tour.compare.perform import reporting, schedule
     from cpsat_tour.compare.report import Comparison
-    from cpsat_tour.compare.schedule import reporting, schedule
     from cpsat_tour.compare.study import study_of
 
     patterns = [boards] if isinstance(boards, str) else list(boards)

@@ -1,4 +1,5 @@
-"""``cpsat-tour backends``: the table of backends, the description of one, or the size of its formula."""
+"""``cpsat-tour backends`` and ``formats``: the backends, one of them, or the size of its formula; the forms of graph
+files."""
 
 from __future__ import annotations
 
@@ -104,3 +105,21 @@ def _describe_in_words(data: dict[str, Any]) -> str:
         lines.append("parts, by the kind of graph:")
         lines += [f"  {kind:<{max(map(len, plans))}}  {', '.join(parts)}" for kind, parts in plans.items()]
     return "\n".join(lines)
+
+
+@command(groups={"Output": [JSON]}, exits={Exit.ANSWER: "The forms are printed."})
+def formats(args: Namespace) -> Exit:
+    """List the forms of graph files, each with its suffixes and an example.
+
+    --input FORM reads a file in that form; FORM:directed takes its edges for arcs, FORM:undirected for edges.
+    """
+    from cpsat_tour.formats.graph_files import FORMS  # backends starts sooner without all readers
+
+    if args.as_json:
+        forms = {form.name: {"words": form.words, "suffixes": form.suffixes, "example": form.example} for form in FORMS}
+        print_out(json.dumps(forms))
+        return Exit.ANSWER
+    for form in FORMS:
+        print_out(f"{form.name}: {form.words} {' '.join(form.suffixes)}".rstrip())
+        print_out("".join(f"    {line}\n" for line in form.example.split("\n")))
+    return Exit.ANSWER

@@ -21,18 +21,19 @@ from cpsat_tour.cli.options import (
     Namespace,
     ProgressLine,
     backend_option,
+    check_certificate_place,
     command,
     option,
     output_path,
     read_problem_and_limits,
     read_tour,
+    run_with_progress,
     save_or_print,
     say_where_certificate_is,
     show_answer,
     why_none,
 )
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
-from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import plural
@@ -40,7 +41,7 @@ from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.proofs.write.veripb import Version
 from cpsat_tour.spaces.objectives import OBJECTIVES
 from cpsat_tour.spaces.problem_data import problem_data
-from cpsat_tour.tour import Answer, Interrupted, answer_data
+from cpsat_tour.tour import Answer, answer_data
 
 
 @command(
@@ -92,31 +93,28 @@ def best(args: Namespace) -> Exit:
         known = ", ".join([*OBJECTIVES, *ROUTES_OBJECTIVES])
         raise click.UsageError(f"no goal is given: add --minimize or --maximize with one of {known}")
     problem, limits = read_problem_and_limits(args)
-    if goal_name in ROUTES_OBJECTIVES:
-        return best_routes(args, problem, limits)
-    if args.optional:
+    if args.hint is not None and goal_name not in OBJECTIVES:
+        raise BadInput("--hint is for turns and crossings: leave it out")
+    if args.optional and goal_name in OBJECTIVES:
         raise BadInput("--optional is for --maximize length: leave it out")
+    check_certificate_place(args)
+    return best_routes(args, problem, limits) if goal_name in ROUTES_OBJECTIVES else best_tour(args, problem, limits)
+
+
+def best_tour(args: Namespace, problem: Problem, limits: Limits) -> Exit:
+    """Find the best tour, show it and how it is known that none is better, and write the certificate of that."""
     goal = goal_of(problem, args.minimize, args.maximize)
     path = output_path(args, problem.graph)
-    if args.certificate is not None:
-        from cpsat_tour.proofs.write.certificate import check_certificate_folder  # which takes a while to load
-
-        check_certificate_folder(args.certificate, force=args.force)
     begin = None if args.hint is None else read_tour(problem.graph, args.hint, "")
-    clock, unwritten = limits.clock(), None
-    with ProgressLine(f"seeking the {goal.name}") as progress:
-        try:
-            found = optimise(goal, args.backend, limits, progress, begin)
-        except Interrupted as interrupted:
-            found = interrupted.known
+    clock = limits.clock()
+    found = run_with_progress(
+        f"seeking the {goal.name}", lambda progress: optimise(goal, args.backend, limits, progress, begin)
+    )
+    try:
         if args.certificate is not None and found.optimal and not found.answer.stopped_by:
-            try:
-                found = _write_certificate(found, Path(args.certificate), args.version, clock, progress)
-            except BadInput as fault:
-                unwritten = fault  # the tour is not lost
-    _show(found, path, as_json=args.as_json)
-    if unwritten is not None:
-        raise unwritten
+            found = _write_certificate(found, Path(args.certificate), args.version, clock)
+    finally:  # the tour is not lost, whatever becomes of the certificate
+        _show(found, path, as_json=args.as_json)
     if args.certificate is not None and found.answer.status == "none":
         say(f"There is no tour, so nothing is written to {args.certificate}: prove writes a certificate of that.")
     if args.certificate is not None and found.known == "lp" and not found.answer.stopped_by:
@@ -124,7 +122,7 @@ def best(args: Namespace) -> Exit:
     return stop_exit(found.answer.stopped_by) or EXITS[found.answer.status]
 
 
-def _write_certificate(found: Best, folder: Path, version: Version, clock: Clock, progress: OnEvent) -> Best:
+def _write_certificate(found: Best, folder: Path, version: Version, clock: Clock) -> Best:
     """Write a certificate that no tour is better, which the checker has accepted, and return the result with it.
 
     If a limit or Ctrl-C comes first, nothing is written and the result says what stopped it.
@@ -134,14 +132,13 @@ def _write_certificate(found: Best, folder: Path, version: Version, clock: Clock
     goal, tour = found.goal, found.answer.tour
     assert tour is not None
     try:
-        certificate = found.certificate or prove_best(goal, tour.vertices, Limits(clock.left), progress)
-        certificate.write(folder, clock, progress, version, force=True)  # the place was looked at before
+        with ProgressLine(f"proving the {goal.name}") as progress:
+            certificate = found.certificate or prove_best(goal, tour.vertices, Limits(clock.left), progress)
+            certificate.write(folder, clock, progress, version, force=True)  # the place was looked at before
         return replace(found, known="lp", reason=certificate.refutation.reason)
-    except StoppedEarly as stopped:
-        stopped_by = stopped.limit
-    except KeyboardInterrupt:
-        stopped_by = "interrupt"
-    return replace(found, answer=replace(found.answer, stopped_by=stopped_by))
+    except (StoppedEarly, KeyboardInterrupt) as stopped:
+        stopped_by = stopped.limit if isinstance(stopped, StoppedEarly) else "interrupt"
+        return replace(found, answer=replace(found.answer, stopped_by=stopped_by))
 
 
 def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
@@ -149,50 +146,44 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
     answer, goal = found.answer, found.goal
     described: dict[str, Any] = {"goal": goal.name}
     if as_json or path is not None:
-        values = {"value": found.value, "bound": found.bound, "known": found.known, "attained": found.attained}
-        described |= answer_data(goal.problem, answer) | values
+        described |= answer_data(goal.problem, answer)
+        described |= {name: getattr(found, name) for name in ("value", "bound", "known", "attained")}
     none = why_none(goal.problem, answer) if answer.status == "none" else ""
     show_answer(answer, described, path, none=none, as_json=as_json)
     took = f"{answer.backend}, {answer.seconds:.3g} s"
-    if answer.tour is not None:
-        if not as_json:
-            many, words = found.attained, goal.words(found.value or 0)
-            if found.optimal:
-                attained = "" if many is None else f", which {plural(many, 'tour')} attain{'s' * (many == 1)}"
-                known = f", the {goal.name.partition(' ')[0]}{attained} ({found.known}: {found.reason})"
-            elif found.bound is None:
-                known = "; no bound is known"
-            else:
-                than = f"{'more' if goal.maximize else 'fewer'} than {found.bound:,} ({found.known})"
-                known = f"; no tour has {than}"
-            print_out(f"{words}{known}")
-        say(f"{took}. {stop_words(answer.stopped_by)}." if answer.stopped_by else took)
     if answer.status == "unknown":
         say(f"{stop_words(answer.stopped_by)}: no {goal.problem.kind} tour was found ({took}).")
+    elif answer.tour is not None:
+        if not as_json:
+            print_out(f"{goal.words(found.value or 0)}{_known_words(found)}")
+        say(f"{took}. {stop_words(answer.stopped_by)}." if answer.stopped_by else took)
+
+
+def _known_words(found: Best) -> str:
+    """Return what is known of other tours, to follow the value of the one that was found."""
+    goal, many = found.goal, found.attained
+    if found.optimal:
+        attained = "" if many is None else f", which {plural(many, 'tour')} attain{'s' * (many == 1)}"
+        return f", the {goal.name.partition(' ')[0]}{attained} ({found.known}: {found.reason})"
+    if found.bound is None:
+        return "; no bound is known"
+    return f"; no tour has {'more' if goal.maximize else 'fewer'} than {found.bound:,} ({found.known})"
 
 
 def best_routes(args: Namespace, problem: Problem, limits: Limits) -> Exit:
-    """Find the fewest routes or the longest one, show them and how it is known that nothing is better; `BadInput` if
-    the options don't go together."""
-    if args.hint is not None:
-        raise BadInput("--hint is for turns and crossings: leave it out")
+    """Find the fewest routes or the longest one, show them and how it is known that nothing is better, and write the
+    certificate of that."""
     graph, optional = problem.graph, None
     if args.optional and "all" not in args.optional:
         optional = [graph.space.vertex(square) for square in args.optional]
     goal = routes_goal(problem, args.minimize or args.maximize, optional, maximize=args.minimize is None)
     path = output_path(args, graph, several=True)
-    if args.certificate is not None:
-        from cpsat_tour.proofs.write.certificate import check_certificate_folder
-
-        check_certificate_folder(args.certificate, force=args.force)
     clock, certified = limits.clock(), False
-    with ProgressLine(f"seeking the {goal.name}") as progress:
-        try:
-            found = optimise_routes(goal, limits, progress, args.backend)
-        except Interrupted as interrupted:
-            found = interrupted.known
-        if args.certificate is not None and found.optimal and found.value != goal.ideal:
-            found, certified = _with_certificate(found, args, Limits(clock.left), progress)
+    found = run_with_progress(
+        f"seeking the {goal.name}", lambda progress: optimise_routes(goal, limits, progress, args.backend)
+    )
+    if args.certificate is not None and found.optimal and found.value != goal.ideal:
+        found, certified = _with_certificate(found, args, Limits(clock.left))
     described, on_board = _described(found), goal.maximize and graph.space.layout is not None
     if args.as_json:
         json_line(described)
@@ -217,9 +208,7 @@ def best_routes(args: Namespace, problem: Problem, limits: Limits) -> Exit:
     return Exit.NONE if found.none else Exit.ANSWER
 
 
-def _with_certificate(
-    found: BestRoutes, args: Namespace, limits: Limits, progress: ProgressLine
-) -> tuple[BestRoutes, bool]:
+def _with_certificate(found: BestRoutes, args: Namespace, limits: Limits) -> tuple[BestRoutes, bool]:
     """Return the result with a certificate that nothing is better, written into the folder, and True; or as it was, or
     with what stopped the proof, and False. `BackendFault` if something is better."""
     from cpsat_tour.proofs.write.prove import prove_and_check  # PySAT takes a while to load
@@ -228,7 +217,8 @@ def _with_certificate(
     if better is None:
         return found, False
     try:
-        outcome = prove_and_check(better, "auto", limits, progress, to=(args.certificate, args.version, False))
+        with ProgressLine(f"proving the {found.goal.name}") as progress:
+            outcome = prove_and_check(better, "auto", limits, progress, to=(args.certificate, args.version, False))
     except KeyboardInterrupt:
         return replace(found, stopped_by="interrupt"), False
     if not isinstance(outcome, Answer):
@@ -251,22 +241,13 @@ def _why_no_certificate(found: BestRoutes) -> str:
 
 def _described(found: BestRoutes) -> dict[str, Any]:
     """Return the JSON object of the result."""
-    goal, graph = found.goal, found.goal.problem.graph
-    return {
-        "goal": goal.name,
-        "problem": problem_data(goal.problem),
-        **(
-            {"optional": [graph.space.vertex_data(vertex) for vertex in sorted(goal.optional)]} if goal.maximize else {}
-        ),
-        "status": "tour" if found else "none" if found.none else "unknown",
-        "routes": found.routes.data(),
-        "value": found.value,
-        "bound": found.bound,
-        "known": found.known,
-        "reason": found.reason,
-        "stopped_by": found.stopped_by,
-        "seconds": round(found.seconds, 6),
-    }
+    goal, space = found.goal, found.goal.problem.graph.space
+    described: dict[str, Any] = {"goal": goal.name, "problem": problem_data(goal.problem)}
+    if goal.maximize:
+        described["optional"] = [space.vertex_data(vertex) for vertex in sorted(goal.optional)]
+    described |= {"status": "tour" if found else "none" if found.none else "unknown", "routes": found.routes.data()}
+    described |= {name: getattr(found, name) for name in ("value", "bound", "known", "reason", "stopped_by")}
+    return described | {"seconds": round(found.seconds, 6)}
 
 
 def _sentence(found: BestRoutes) -> str:

@@ -13,12 +13,10 @@ from cpsat_tour.backends.pool import Pool, cluster, local
 from cpsat_tour.cli.messages import Exit, print_out, say
 from cpsat_tour.cli.options import CLUSTER, FORCE, SECONDS, Namespace, ProgressLine, backend_option, command, option
 from cpsat_tour.compare import agree as agreed, record, report as reports
-from cpsat_tour.compare.agree import ANSWERED, broken, disagreements, judge
-from cpsat_tour.compare.matrix import fault_lines, print_matrix
-from cpsat_tour.compare.perform import processors
-from cpsat_tour.compare.record import TOUR_KINDS, expand, label
-from cpsat_tour.compare.schedule import reporting, schedule
-from cpsat_tour.compare.study import Group, Study, read_study, study_of
+from cpsat_tour.compare.agree import ANSWERED, fault_lines, having, judge, print_matrix
+from cpsat_tour.compare.perform import processors, reporting, schedule
+from cpsat_tour.compare.record import TOUR_KINDS, label
+from cpsat_tour.compare.study import Group, Study, expand, read_study, study_of
 from cpsat_tour.compare.summary import summaries
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import PartAtWork
@@ -90,23 +88,21 @@ def agree(args: Namespace) -> Exit:
     """
     (group,) = study_of("agree", study_keys(args, args.boards or ("1..8x1..8",))).groups
     with ProgressLine("comparing answers") as progress:
-        asked_questions = group.questions()
-        tell = reporting(progress, len(asked_questions) * len(group.backends), lambda _: None)
-        limits = (group.time_limit, group.memory_bytes())
-        judged = agreed.agree(asked_questions, group.backends, *limits, args.jobs or processors(), tell)
+        tell = reporting(progress, len(group.questions()) * len(group.backends), lambda _: None)
+        judged = agreed.agree(group, args.jobs or processors(), tell)
     if all(entry.verdict == "refused" for entry in judged):
         why = f"no backend takes these questions: {judged[0].why}" if judged else "there are no questions"
         raise BadInput(f"nothing was compared: {why}")
     print_matrix(judged)
-    wrong, crashed = len(disagreements(judged)), broken(judged)
-    answered = any(entry.verdict in ("DISAGREE", *ANSWERED) for entry in judged)
-    runs, claimed = plural(len(judged), "run"), sum(entry.verdict == "claimed" for entry in judged)
+    wrong, crashed, claimed = having(judged, "DISAGREE"), having(judged, "crash", "garbage"), having(judged, "claimed")
+    answered = having(judged, "DISAGREE", *ANSWERED)
+    runs = plural(len(judged), "run")
     if answered:
         backends = plural(len({entry.run.backend for entry in judged}), "backend")
         questions = plural(len({entry.run.question for entry in judged}), "question")
-        found = plural(wrong, "disagreement") if wrong else "no disagreement"
-        words = f"{runs} of {backends} on {questions}: {found}"
-        words += f", {plural(claimed, 'claim')} without evidence" if claimed else ""
+        found = plural(len(wrong), "disagreement") if wrong else "no disagreement"
+        bare = f", {plural(len(claimed), 'claim')} without evidence" if claimed else ""
+        words = f"{runs} of {backends} on {questions}: {found}{bare}"
     else:
         words = f"nothing was compared: none of {runs} reached an answer"
     if crashed:
@@ -181,7 +177,7 @@ def run(args: Namespace) -> Exit:
         answered = sum(made.solved for made in file.runs)
         go_on = f"{left:,} left: go on with --resume" if left else f"more: cpsat-tour compare report {file.path}"
         say(f"{file.path} has {plural(len(file.runs), 'run')}, {answered:,} with an answer; {go_on}")
-    return Exit.FAULT if disagreements(judged) else Exit.LIMIT if left else Exit.ANSWER
+    return Exit.FAULT if having(judged, "DISAGREE") else Exit.LIMIT if left else Exit.ANSWER
 
 
 def _make_runs(chosen: Study, file: record.Results, pool: Pool, stop_after: float | None) -> int:
@@ -208,11 +204,6 @@ def _make_runs(chosen: Study, file: record.Results, pool: Pool, stop_after: floa
             Argument(["results"]),
             option("--measure", "Compare this time.", type=click.Choice(["seconds", "wall", "cpu"]), default="seconds"),
             option("--baseline SPEC", "Give ratios to this backend.  [default: the best of each group]"),
-            option(
-                "--scatter SPEC...",
-                "Draw the scatter of these two backends.  [default: the baseline and the best other]",
-                nargs=2,
-            ),
         ],
         "Output": [
             option(
@@ -233,20 +224,19 @@ def report(args: Namespace) -> Exit:
     if not runs:
         raise BadInput(f"there are no runs in {args.results}: make some with cpsat-tour compare run")
     known = list(dict.fromkeys(made.backend for made in runs))
-    for spec in (args.baseline, *(args.scatter or ())):
-        if spec not in (None, *known):
-            raise BadInput(f"no run is by {spec!r}: there are {', '.join(known)}")
+    if args.baseline not in (None, *known):
+        raise BadInput(f"no run is by {args.baseline!r}: there are {', '.join(known)}")
     found = summaries(runs, args.measure, args.baseline)
     if args.output is None:
         print_out(reports.report(found), end="")
     else:
-        files = reports.write_report(found, Path(args.output), args.scatter, force=args.force)
+        files = reports.write_report(found, Path(args.output), force=args.force)
         say(
             f"wrote {args.output}"
             if files == [Path(args.output)]
             else f"wrote {plural(len(files), 'file')} into {args.output}"
         )
-    return Exit.FAULT if disagreements(judge(runs)) else Exit.ANSWER
+    return Exit.FAULT if having(judge(runs), "DISAGREE") else Exit.ANSWER
 
 
 def _group_of(study: str, args: Namespace) -> Group:
@@ -278,11 +268,11 @@ def bounds(args: Namespace) -> Exit:
     The table has the mean ratio of the relaxation's bound to the cost of the best tour, under random costs of the
     moves; of a board without a tour, whether the relaxation is feasible.
     """
-    from cpsat_tour.compare.bounds import table  # loads OR-Tools
+    from cpsat_tour.compare.strength import bounds_table  # loads PySAT
 
     group = _group_of("bounds", args)
     with ProgressLine("comparing bounds") as progress:
-        found = table(group.boards, group.backends, range(args.seeds), lambda words: progress(PartAtWork(words)))
+        found = bounds_table(group.boards, group.backends, range(args.seeds), lambda words: progress(PartAtWork(words)))
     print_out(found, end="")
     return Exit.ANSWER
 
@@ -314,7 +304,7 @@ def strength(args: Namespace) -> Exit:
     A table has the share of the implied literals of edges that are derived and, after a slash, of the assignments
     without a tour that are refuted, in per cent: first where edges are assigned, then with their directions.
     """
-    from cpsat_tour.compare.strength import CUT_SETS, shares, table  # loads PySAT
+    from cpsat_tour.compare.strength import CUT_SETS, shares, strength_table  # loads PySAT
 
     group = _group_of("strength", args)
     backends = group.backends if args.backends else (*group.backends, CUT_SETS)
@@ -324,5 +314,5 @@ def strength(args: Namespace) -> Exit:
             for share in shares(group.boards, backends, args.most, directed=directed):
                 found.append(share)
                 progress(PartAtWork(f"{share.backend} {share.board}: {share.words}"))
-        print_out("\n" * directed + table(found), end="")
+        print_out("\n" * directed + strength_table(found), end="")
     return Exit.ANSWER

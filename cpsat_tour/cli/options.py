@@ -34,12 +34,12 @@ from cpsat_tour.core.events import Event, LogLine, PartOut
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.limits import MAX_SEED, MAX_THREADS, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import run_detached
+from cpsat_tour.core.run import Result, run_detached
 from cpsat_tour.core.space import layout_of
 from cpsat_tour.formats.describe import ProgressWords, tour_sought
 from cpsat_tour.formats.saving import FORMS
 from cpsat_tour.formats.typed import graph_of, move_of, symmetry_of
-from cpsat_tour.tour import Answer, Tour
+from cpsat_tour.tour import Answer, Interrupted, Tour
 
 Namespace = SimpleNamespace
 """The values of a command's options, by their names."""
@@ -105,12 +105,14 @@ class Command(click.Command):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> NoReturn:
+        """Call the function and end with its exit status."""
         assert self.callback is not None
         code = ctx.invoke(self.callback, Namespace(**ctx.params))
         sys.stdout.flush()
         ctx.exit(code)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options in their groups, and the exit statuses, into the help."""
         last = [QUIET, *filter(None, [self.get_help_option(ctx)])]
         for title, group in [*self._groups.items(), ("Messages", last)]:
             shown = [each for each in group if isinstance(each, Option) and each.name not in self.refuses]
@@ -359,6 +361,24 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
                 self._status = Live(self._spinner, console=console, transient=True, redirect_stdout=False)
                 self._status.start()
             self._spinner.update(text=Text(printable(self._words.line(self._what, seconds))))
+
+
+def run_with_progress(what: str, task: Callable[[ProgressLine], Result]) -> Result:
+    """Return the result of the task, which tells its events to a `ProgressLine`; after Ctrl-C what it knew by then."""
+    with ProgressLine(what) as progress:
+        try:
+            return task(progress)
+        except Interrupted as interrupted:
+            known: Result = interrupted.known
+            return known
+
+
+def check_certificate_place(args: Namespace) -> None:
+    """Raise `BadInput` if ``--certificate`` names a folder that can't be written."""
+    if args.certificate is not None:
+        from cpsat_tour.proofs.write.certificate import check_certificate_folder  # which takes a while to load
+
+        check_certificate_folder(args.certificate, force=args.force)
 
 
 def output_path(args: Namespace, graph: Graph, form: str | None = None, *, several: bool = False) -> Path | None:

@@ -16,10 +16,10 @@ from cpsat_tour.cli.options import (
     PROBLEM,
     VERIPB_VERSION,
     Namespace,
-    ProgressLine,
     command,
     option,
     read_problem_and_limits,
+    run_with_progress,
     say_where_certificate_is,
     show_answer,
 )
@@ -31,7 +31,7 @@ from cpsat_tour.proofs.write.certificate import check_certificate_folder
 from cpsat_tour.proofs.write.prove import Method, prove as seek_proof, prove_and_check
 from cpsat_tour.proofs.write.rocq import check_can_be_stated
 from cpsat_tour.spaces.problem_data import problem_data
-from cpsat_tour.tour import Answer, Interrupted, answer_data, run_interruptibly, work_words
+from cpsat_tour.tour import Answer, answer_data, run_interruptibly, work_words
 
 
 @command(
@@ -71,18 +71,14 @@ def prove(args: Namespace) -> Exit:
         check_can_be_stated(problem)
     to = None if args.output is None else (args.output, args.version, args.rocq)
     proved = partial(prove_and_check, problem, args.method, limits, counted=args.count, to=to)
-    claim = f"the number of {tours_sought(problem, 2)}" if args.count else f"that there is no {tour_sought(problem)}"
-    try:
-        with ProgressLine(f"proving {claim}") as progress:
-            outcome = run_interruptibly(proved, progress, "prove")
-    except Interrupted as interrupted:
-        outcome = interrupted.known
+    number = f"the number of {tours_sought(problem, 2)}"
+    claim = number if args.count else f"that there is no {tour_sought(problem)}"
+    outcome = run_with_progress(f"proving {claim}", lambda progress: run_interruptibly(proved, progress, "prove"))
     if isinstance(outcome, Answer):
         show_answer(outcome, answer_data(problem, outcome), None, none="", as_json=args.as_json)
         if outcome.tour is not None:
             say(f"There is {a_tour_sought(problem)}, so there is nothing to prove.")
             return Exit.A_TOUR
-        number = f"the number of {tours_sought(problem, 2)}"
         unknown = number if args.count else f"whether there is {a_tour_sought(problem)}"
         work = f" ({words})" if (words := work_words(outcome)) else ""
         say(f"{stop_words(outcome.stopped_by)}: {unknown} is still unknown{work}.")

@@ -15,19 +15,20 @@ from cpsat_tour.cli.options import (
     PROBLEM,
     TOUR_OUTPUT,
     Namespace,
-    ProgressLine,
     backend_option,
+    check_certificate_place,
     command,
     option,
     output_path,
     read_problem_and_limits,
+    run_with_progress,
     show_answer,
     why_none,
 )
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.describe import a_tour_sought, event_data, read_words, tour_sought
 from cpsat_tour.spaces.symmetry import tour_kind
-from cpsat_tour.tour import Interrupted, answer_data, work_words
+from cpsat_tour.tour import answer_data, work_words
 
 
 @command(
@@ -59,24 +60,20 @@ def solve(args: Namespace) -> Exit:
     name = args.backend or "auto"
     problem, limits = read_problem_and_limits(args)
     path = output_path(args, problem.graph, args.form)
-    if args.certificate is not None:
-        from cpsat_tour.proofs.write.certificate import check_certificate_folder  # which takes a while to load
-
-        check_certificate_folder(args.certificate, force=args.force)
-        if problem.timed:
-            words = f"can't write a certificate to {args.certificate}"
-            raise BadInput(f"{words}: certificates are for tours without {problem.timed}")
+    check_certificate_place(args)
+    if args.certificate is not None and problem.timed:
+        words = f"can't write a certificate to {args.certificate}"
+        raise BadInput(f"{words}: certificates are for tours without {problem.timed}")
     if args.verbose and name.partition("@")[0] == "cpsat":
         args.options.setdefault("log", "true")
     if args.verbose and problem.graph.form:
         say(read_words(problem.graph))
     engine = registry.load(name, args.options)
-    with ProgressLine(f"seeking {a_tour_sought(problem)} with {name}") as progress:
-        try:
-            listen = (lambda event: json_line(event_data(event))) if args.json_stream else progress
-            answer = runner.run(problem, engine, limits, listen, name)
-        except Interrupted as interrupted:
-            answer = interrupted.known
+    stream = (lambda event: json_line(event_data(event))) if args.json_stream else None
+    answer = run_with_progress(
+        f"seeking {a_tour_sought(problem)} with {name}",
+        lambda progress: runner.run(problem, engine, limits, stream or progress, name),
+    )
     none = why_none(problem, answer) if answer.none else ""
     as_json = args.as_json or args.json_stream
     described: dict[str, Any] = {"event": "answer"} if args.json_stream else {}

@@ -1,4 +1,5 @@
-"""``cpsat-tour trace``: every step of the native search, in words or as events.
+"""``cpsat-tour trace`` and ``watch``: searches at work, every step of the native one in words or as events, or all on a
+page.
 
 The words follow the report of the *foresight* program: for each step the current square, each direction that leads to
 an unvisited square with the directions that lead on from there and their number, and the direction chosen. On graphs
@@ -11,10 +12,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from click import IntRange
 
 from cpsat_tour.backends.registry import load
-from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, print_out
+from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, print_out, say, write_at_once
 from cpsat_tour.cli.options import LIMITS, PAIRS, PROBLEM, Namespace, command, option, read_problem_and_limits
+from cpsat_tour.core.errors import require
 from cpsat_tour.core.events import (
     Backtrack,
     Candidate,
@@ -154,3 +157,31 @@ def trace(args: Namespace) -> Exit:
         show(SearchStopped("interrupt", positions))
         return Exit.INTERRUPTED
     return Exit.ANSWER if isinstance(event, TourFound) else Exit.NONE if isinstance(event, NoTour) else Exit.LIMIT
+
+
+@command(
+    groups={
+        "Server": [
+            option("--port N", "Listen on port N; 0 picks a free one.", type=IntRange(0, 65535), default=8064),
+            option("--host HOST", "Listen on this address; 0.0.0.0 means all.", default="127.0.0.1"),
+            option("--open", "Open the page in a browser.", to="open_page"),
+        ]
+    },
+    exits={},
+)
+def watch(args: Namespace) -> Exit:
+    """Show searches at work on a page in the browser, until Ctrl-C."""
+    require("the page", "starlette", "uvicorn", "websockets")
+    import webbrowser
+
+    from cpsat_tour.web.server import bind, is_local, serve, url  # the server's libraries are an extra
+
+    listener = bind(args.host, args.port)
+    address = url(listener, args.host)
+    if not is_local(args.host):
+        say(f"Listening on {args.host}: everyone who can reach {address} can have this machine search.")
+    write_at_once(f"{address}\n")
+    if args.open_page:
+        webbrowser.open(address)
+    serve(listener, args.host)
+    return Exit.ANSWER

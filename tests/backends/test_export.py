@@ -18,7 +18,7 @@ from products import as_python
 
 from cpsat_tour import export
 from cpsat_tour.backends import registry
-from cpsat_tour.compare.bounds import table
+from cpsat_tour.compare.strength import bounds_table
 from cpsat_tour.core import errors
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
@@ -136,4 +136,4 @@ def test_a_formula_is_written_and_counted_without_what_solves_it(
 def test_bounds_refuse_what_is_no_linear_program_before_they_ask_for_highs(command: Command) -> None:
     assert "sat is not a linear program" in command("compare bounds 5x6 --backend sat", 2).err
     with pytest.raises(BadInput, match="compare bounds needs the Python module highspy, which is not installed"):
-        table(["5x6"], ["milp:mtz"], [0], print)
+        bounds_table(["5x6"], ["milp:mtz"], [0], print)

@@ -33,7 +33,7 @@ from cpsat_tour.api import problem_of
 from cpsat_tour.backends.best_search import goal_of
 from cpsat_tour.backends.puzzles import make_puzzle
 from cpsat_tour.backends.runner import run
-from cpsat_tour.compare.record import expand
+from cpsat_tour.compare.study import expand
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.formats.typed import graph_of, symmetry_of
 from cpsat_tour.frontier.sweep import count_by_frontier

@@ -9,8 +9,7 @@ import pytest
 from commands import Command, Printed
 
 from cpsat_tour.cli.compare import study_keys
-from cpsat_tour.compare.agree import claims, judge, theorem
-from cpsat_tour.compare.matrix import cells
+from cpsat_tour.compare.agree import cell_words, cells, claims, judge, theorem
 from cpsat_tour.compare.perform import perform
 from cpsat_tour.compare.record import (
     CERTIFIED,
@@ -21,8 +20,8 @@ from cpsat_tour.compare.record import (
     Status,
     load,
     problem_of,
-    questions,
 )
+from cpsat_tour.compare.study import study_of
 from cpsat_tour.core.errors import BadInput
 
 
@@ -38,37 +37,53 @@ def said(
     return RecordedRun(backend, board, kind, start, status=status, refutation=refutation)
 
 
-def verdicts(*runs: RecordedRun) -> list[str]:
-    """The verdicts on the runs."""
-    return [entry.verdict for entry in judge(runs)]
+CLAIM = said("sat", "none", "claimed", kind="closed")
+
+VERDICTS: list[tuple[list[RecordedRun], str]] = [
+    # a verified tour stands against every none
+    *(([said("a", "tour"), said("b", "none", kind)], "tour DISAGREE") for kind in ("exhausted", "condition", "lp")),
+    ([said("b", "none", "claimed", start="a1"), said("a", "tour", start="a1")], "DISAGREE tour"),
+    # so does a theorem, which may say that there is none
+    ([said("a", "none", "exhausted"), said("b", "none", "exhausted")], "DISAGREE DISAGREE"),
+    ([said("a", "tour", kind="closed")], "DISAGREE"),
+    ([said("dfs", "none", "exhausted", board="4x4")], "none"),
+    # a claim counts as none only if another run backs it
+    ([CLAIM], "claimed"),
+    ([CLAIM, said("dfs", "unknown", kind="closed")], "claimed unknown"),
+    *(([CLAIM, said("dfs", "none", kind, kind="closed")], "none none") for kind in ("exhausted", "condition")),
+    ([CLAIM, said("dfs order=pohl", "none", "exhausted", kind="closed")], "none none"),
+    ([CLAIM, said(CERTIFIED, "none", "lp", kind="closed")], "none none"),
+    ([CLAIM, said("dfs", "none", "exhausted", board="7x7", kind="closed")], "claimed none"),
+    ([CLAIM, said("other", "none", "lp", kind="closed")], "claimed claimed"),
+    ([CLAIM, said("py:somewhere:Class", "none", "exhausted", kind="closed")], "claimed claimed"),
+    ([CLAIM, said("a-plug-in", "none", "exhausted", kind="closed")], "claimed claimed"),
+]  # fmt: skip
 
 
-def test_a_verified_tour_stands_against_every_none() -> None:
-    for kind in ("exhausted", "condition", "claimed", "lp"):
-        assert verdicts(said("a", "tour"), said("b", "none", kind)) == ["tour", "DISAGREE"]
-        assert verdicts(said("b", "none", kind, start="a1"), said("a", "tour", start="a1")) == ["DISAGREE", "tour"]
+@pytest.mark.parametrize(("runs", "verdicts"), VERDICTS)
+def test_runs_are_judged_by_tours_theorems_and_evidence(runs: list[RecordedRun], verdicts: str) -> None:
+    assert [entry.verdict for entry in judge(runs)] == verdicts.split()
 
 
-def test_a_theorem_stands_against_a_none_that_all_share() -> None:
-    assert verdicts(said("a", "none", "exhausted"), said("b", "none", "exhausted")) == ["DISAGREE", "DISAGREE"]
-    assert verdicts(said("dfs", "none", "exhausted", board="4x4")) == ["none"]
-    assert verdicts(said("a", "none", "claimed", kind="closed")) == ["claimed"]
-    assert verdicts(said("a", "tour", kind="closed")) == ["DISAGREE"]
+def test_claims_that_nobody_disputes_need_a_certificate() -> None:
+    assert claims(judge([CLAIM, said("dfs", "none", "exhausted", kind="closed")])) == [BoardQuestion("5x5", "closed")]
+    assert claims(judge([said("sat", "none", "claimed"), said("dfs", "tour")])) == []
 
 
-def test_theorems_speak_of_free_starts_and_of_closed_tours() -> None:
-    assert theorem(BoardQuestion("5x5", "open")) is True
-    assert theorem(BoardQuestion("5x5", "open", "b1")) is None
-    assert theorem(BoardQuestion("6x6", "closed", "b1")) is True
-    assert theorem(BoardQuestion("some.hcp", "closed")) is None
-    assert theorem(BoardQuestion("GP(11,2)", "closed")) is False
-    assert theorem(BoardQuestion("GP(12,2)", "closed")) is True
-    assert theorem(BoardQuestion("GP(11,2)", "open")) is None
-    assert theorem(BoardQuestion("cubic(10,1)", "closed")) is None
+@pytest.mark.parametrize(
+    ("question", "known"),
+    [
+        (("5x5", "open"), True), (("5x5", "open", "b1"), None), (("6x6", "closed", "b1"), True),
+        (("some.hcp", "closed"), None), (("GP(11,2)", "closed"), False), (("GP(12,2)", "closed"), True),
+        (("GP(11,2)", "open"), None), (("cubic(10,1)", "closed"), None),
+        (("6x6", "closed rot90"), None), (("8x8", "closed rot90"), False), (("5x5", "closed rot90"), False),
+    ],
+)  # fmt: skip
+def test_theorems_speak_of_free_starts_and_of_closed_tours(question: tuple[str, ...], known: bool | None) -> None:
+    assert theorem(BoardQuestion(*question)) is known
 
 
 def test_a_kind_may_name_a_symmetry(tmp_path: Path) -> None:
-    assert [theorem(BoardQuestion(board, "closed rot90")) for board in ("6x6", "8x8", "5x5")] == [None, False, False]
     problem = problem_of(BoardQuestion("6x7", "closed rot180-bergholtian"))
     assert problem.symmetry is not None
     assert problem.symmetry.turning == "over"
@@ -80,34 +95,16 @@ def test_a_kind_may_name_a_symmetry(tmp_path: Path) -> None:
     assert load(path) == [run]
     for kind in ("closed spin", "closed ", "shut", "closed rot90 any"):
         with pytest.raises(BadInput, match="is not a kind of tour: write open, closed, or one of them and a symmetry"):
-            questions(["6x6"], [kind])
+            study_of("kinds", {"boards": ["6x6"], "backends": ["dfs"], "kinds": [kind]})
     for kinds, asked in (["closed"], ["closed rot90"]), ([], ["open rot90", "closed rot90"]):
         args = SimpleNamespace(starts=None, kinds=kinds, closed=False, symmetry="rot90")
         assert study_keys(args, ["6x6"])["kinds"] == asked
 
 
-def test_a_claim_counts_as_none_only_if_another_run_backs_it() -> None:
-    claim = said("sat", "none", "claimed", kind="closed")
-    assert verdicts(claim) == ["claimed"]
-    assert verdicts(claim, said("dfs", "unknown", kind="closed")) == ["claimed", "unknown"]
-    for kind in ("exhausted", "condition"):
-        assert verdicts(claim, said("dfs", "none", kind, kind="closed")) == ["none", "none"]
-    assert verdicts(claim, said("dfs", "none", "exhausted", board="7x7", kind="closed")) == ["claimed", "none"]
-    assert verdicts(claim, said("other", "none", "lp", kind="closed")) == ["claimed", "claimed"]
-    for backend in ("py:somewhere:Class", "a-plug-in"):
-        assert verdicts(claim, said(backend, "none", "exhausted", kind="closed")) == ["claimed", "claimed"]
-    assert verdicts(claim, said("dfs order=pohl", "none", "exhausted", kind="closed")) == ["none", "none"]
-    assert verdicts(claim, said(CERTIFIED, "none", "lp", kind="closed")) == ["none", "none"]
-    assert claims(judge([claim, said("dfs", "none", "exhausted", kind="closed")])) == [BoardQuestion("5x5", "closed")]
-    assert claims(judge([said("sat", "none", "claimed"), said("dfs", "tour")])) == []
-
-
 def test_a_cell_shows_a_disagreement_first_and_counts_the_other_runs() -> None:
     runs = [said("a", "tour"), said("b", "none", "exhausted"), said("c", "unknown"), said("d", "timeout")]
-    cell = cells(judge(runs))["open", "5x5"]
-    assert (cell.verdict, cell.answered, cell.total()) == ("DISAGREE", 1, 4)
-    cell = cells(judge([runs[0], runs[2]]))["open", "5x5"]
-    assert (cell.verdict, cell.answered, cell.total()) == ("tour", 1, 2)
+    assert cell_words(cells(judge(runs))["open", "5x5"]).plain == "DISAGREE 1+3"
+    assert cell_words(cells(judge([runs[0], runs[2]]))["open", "5x5"]).plain == "tour 1+1"
 
 
 def test_a_claim_is_proved_and_the_certificate_checked() -> None:

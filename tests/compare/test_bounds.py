@@ -9,7 +9,7 @@ import pytest
 from brute_force import brute_force
 
 from cpsat_tour.backends.registry import missing_modules
-from cpsat_tour.compare.bounds import bound, linear_program, table
+from cpsat_tour.compare.strength import bound, bounds_table, linear_program
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
@@ -44,7 +44,7 @@ def test_bounds_grow_along_the_ladder_up_to_the_best_tour() -> None:
 def test_graphs_without_a_cycle() -> None:
     """Two thirds of each edge of the Petersen graph satisfy all cut sets; closed 3x4 fails one of them (Pósa)."""
     heard: list[str] = []
-    lines = table(["GP(5,2)", "3x4"], LADDER, [0], heard.append).splitlines()
+    lines = bounds_table(["GP(5,2)", "3x4"], LADDER, [0], heard.append).splitlines()
     assert lines[0] == "|  | GP(5,2) | 3x4 | columns | rows | seconds |"
     assert lines[2].startswith("| milp:mtz | feasible | feasible | 78 | 92 |")
     assert [line.split(" | ")[1:3] for line in lines[3:]] == [["feasible", "infeasible"]] * 3

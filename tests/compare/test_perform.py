@@ -130,7 +130,7 @@ def test_stop_after_leaves_runs_that_resume_makes(
     path = tmp_path / "runs"
     call = f"compare run --board 5x5 --backend {HONEST} --kind open --seeds 2 --results {path}"
     with monkeypatch.context() as ticking:
-        ticking.setattr("cpsat_tour.compare.schedule.monotonic", itertools.count().__next__)
+        ticking.setattr("cpsat_tour.compare.perform.monotonic", itertools.count().__next__)
         said = command(f"{call} --stop-after 2 --time-limit 1000", 3).err
         assert said.startswith("2 runs to make, 1 at a time: at most 33 min, and the start of each.\n")
         assert "; 1 left: go on" in said

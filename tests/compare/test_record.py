@@ -5,44 +5,46 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 
 from cpsat_tour.backends.registry import load as load_backend
 from cpsat_tour.backends.runner import run
 from cpsat_tour.compare.record import (
-    BoardQuestion,
     Job,
     RecordedRun,
     Results,
-    expand,
     graph_of,
     load,
     problem_of,
-    questions,
     read_runs,
 )
-from cpsat_tour.compare.study import read_study, shipped_studies, study_of
+from cpsat_tour.compare.study import Group, expand, read_study, shipped_studies, study_of
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour
 
 
-def test_patterns_of_boards() -> None:
-    assert expand(["6..12:2"]) == ["6x6", "8x8", "10x10", "12x12"]
-    assert expand(["4x5..8", "8", "4x6"]) == ["4x5", "4x6", "4x7", "4x8", "8x8"]
-    assert expand(["1..2x1..3"]) == ["1x1", "1x2", "1x3", "2x1", "2x2", "2x3"]
-    assert len(expand(["1..8x1..8"])) == 64
+@pytest.mark.parametrize(
+    ("patterns", "boards"),
+    [
+        ("6..12:2", "6x6 8x8 10x10 12x12"),
+        ("4x5..8 8 4x6", "4x5 4x6 4x7 4x8 8x8"),
+        ("1..2x1..3", "1x1 1x2 1x3 2x1 2x2 2x3"),
+        ("2..3x3x4..6:2 3\u00d74", "2x3x4 2x3x6 3x3x4 3x3x6 3x4"),
+        ("GP(5..11:3,1..2) cubic(4,7)", "GP(5,1) GP(5,2) GP(8,1) GP(8,2) GP(11,1) GP(11,2) cubic(4,7)"),
+    ],
+)
+def test_any_number_of_any_space_may_be_a_range(patterns: str, boards: str) -> None:
+    assert expand(patterns.split()) == boards.split()
 
 
 def test_families_of_graphs() -> None:
-    graphs = "GP(5,1) GP(5,2) GP(8,1) GP(8,2) GP(11,1) GP(11,2) cubic(4,7)"
-    assert " ".join(expand(["GP(5..11:3,1..2)", "cubic(4,7)"])) == graphs
     petersen = graph_of("GP(5,2)")
     assert (petersen.order, petersen.size) == (10, 15)
-    assert petersen.neighbours(0).tolist() == [1, 4, 5]
-    assert petersen.neighbours(5).tolist() == [0, 7, 8]
+    assert [petersen.neighbours(vertex).tolist() for vertex in (0, 5)] == [[1, 4, 5], [0, 7, 8]]
     for order, seed in ((4, 1), (10, 2), (100, 3)):
         cubic = graph_of(f"cubic({order},{seed})")
         assert cubic.degrees.tolist() == [3] * order
@@ -57,10 +59,6 @@ def test_the_theorem_on_petersen_graphs(n: int) -> None:
         assert (answer.status == "tour") == has_tour(Member.parse(f"GP({n},{k})"), closed=True), (n, k)
 
 
-def test_any_number_of_any_space_may_be_a_range() -> None:
-    assert expand(["2..3x3x4..6:2", "3\u00d74"]) == ["2x3x4", "2x3x6", "3x3x4", "3x3x6", "3x4"]
-
-
 def test_graph_files_are_found_beside_the_study(tmp_path: Path) -> None:
     for name in ("b.edges", "a.edges"):
         (tmp_path / name).write_text("x y\ny z\nz x\n")
@@ -73,16 +71,14 @@ def test_graph_files_are_found_beside_the_study(tmp_path: Path) -> None:
 
 
 def test_start_squares() -> None:
-    assert questions(["3x4"], ["open"]) == [BoardQuestion("3x4", "open")]
-    assert [str(question) for question in questions(["1x2"], ["open", "closed"], None)] == [
-        "open 1x2 from a1",
-        "open 1x2 from b1",
-        "closed 1x2 from a1",
-        "closed 1x2 from b1",
-    ]
-    assert questions(["3x4"], ["open"], ["2,0"]) == [BoardQuestion("3x4", "open", "a1")]
+    def asked(board: str, starts: list[str] | Literal["all"]) -> str:
+        return ", ".join(map(str, Group(name="", boards=[board], starts=starts).questions()))
+
+    assert asked("3x4", []) == "open 3x4, closed 3x4"
+    assert asked("1x2", "all") == "open 1x2 from a1, open 1x2 from b1, closed 1x2 from a1, closed 1x2 from b1"
+    assert asked("3x4", ["2,0"]) == "open 3x4 from a1, closed 3x4 from a1"
     with pytest.raises(BadInput, match="z9"):
-        questions(["3x4"], ["open"], ["z9"])
+        asked("3x4", ["z9"])
 
 
 def test_the_studies_that_ship_can_be_read() -> None:
@@ -186,18 +182,11 @@ def test_a_last_line_that_is_cut_in_half_is_cut_off_and_told(tmp_path: Path) -> 
         assert path.read_bytes() == lines[0] + lines[1]
 
 
-def test_a_line_that_is_no_run_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "runs.jsonl"
-    for bad in ("nonsense", "[]", "{}", '{"backend": "cpsat"}'):
-        path.write_text(some_run().line() + bad + "\n" + some_run(1).line())
-        with pytest.raises(BadInput, match="line 2"):
-            load(path)
-
-
-def test_a_run_that_stands_twice_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "runs.jsonl"
-    path.write_text(some_run().line() + some_run(1).line() + some_run().line())
-    with pytest.raises(BadInput, match="line 3: this run is line 1 again"):
+@pytest.mark.parametrize("bad", ["nonsense", "[]", "{}", '{"backend": "cpsat"}', ""])
+def test_a_line_that_is_no_run_or_one_again_is_named(bad: str, tmp_path: Path) -> None:
+    path, again = tmp_path / "runs.jsonl", some_run().line()
+    path.write_text(some_run().line() + (f"{bad}\n" if bad else again) + some_run(1).line())
+    with pytest.raises(BadInput, match="line 2: this is not a run" if bad else "line 2: this run is line 1 again"):
         load(path)
 
 
@@ -230,15 +219,10 @@ def test_two_harnesses_do_not_write_one_file(tmp_path: Path) -> None:
 
 def test_a_key_depends_on_the_question_and_not_on_where_it_runs() -> None:
     job = Job("cpsat", "6x6", "closed", group="g")
-    same = [
-        dataclasses.replace(job, jobs=7),
-        dataclasses.replace(job, executor="dask"),
-        dataclasses.replace(job, study="s"),
-    ]
-    others: list[dict[str, object]] = [
+    same: list[dict[str, Any]] = [{"jobs": 7}, {"executor": "dask"}, {"study": "s"}]
+    others: list[dict[str, Any]] = [
         {"backend": "sat"}, {"board": "8x8"}, {"kind": "open"}, {"start": "a1"}, {"seed": 1}, {"threads": 2},
-        {"group": "h"},
-        {"time_limit": 1.0}, {"memory_limit": 10},
+        {"group": "h"}, {"time_limit": 1.0}, {"memory_limit": 10},
     ]  # fmt: skip
-    assert {other.key for other in same} == {job.key}
-    assert len({job.key, *(dataclasses.replace(job, **change).key for change in others)}) == 1 + len(others)  # type: ignore[arg-type]
+    assert {dataclasses.replace(job, **change).key for change in same} == {job.key}
+    assert len({job.key, *(dataclasses.replace(job, **change).key for change in others)}) == 1 + len(others)
