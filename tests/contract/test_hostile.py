@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import random
+from collections import Counter
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import hostile
 import pytest
 from brute_force import brute_force
-from hostile import Case, Ended, Trial, dimacs, judge, try_case, try_cases
+from hostile import Case, dimacs
 from hostile_graphs import FAMILIES
 
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.graph_files import read_graph
 from cpsat_tour.native.dfs import Dfs
 
-CASES = [Case.draw(number, most=30) for number in range(300)]
+CASES = [Case(number, most=30) for number in range(300)]
 
 PLANTED = next(case for case in CASES if case.problem.closed and case.hostile.closed and not case.interrupts)
 OPEN_QUESTION = next(case for case in CASES if case.problem.closed and case.hostile.closed is None)
@@ -39,88 +39,62 @@ def test_what_a_family_says_of_its_graphs_is_true(family: str) -> None:
             assert (run(problem, Dfs()).status == "tour") is closed, (family, seed)
 
 
-def test_a_case_is_the_same_each_time() -> None:
-    for first in CASES[:20]:
-        second = Case.draw(first.number, most=30)
-        assert dimacs(first.hostile.graph) == dimacs(second.hostile.graph)
-        assert [first.command(way) for way in hostile.WAYS] == [second.command(way) for way in hostile.WAYS]
-        assert (str(first), first.interrupts) == (str(second), second.interrupts)
+def ended(status: int, out: bytes = b"", err: bytes = b"") -> CompletedProcess[bytes]:
+    return CompletedProcess([], status, out, err)
 
 
 @pytest.mark.parametrize(
-    ("case", "way", "ended", "fault"),
+    ("case", "way", "end", "seconds", "fault"),
     [
-        (OPEN_QUESTION, "auto", Ended(-11), "crash"),
-        (OPEN_QUESTION, "dfs", Ended(1, err=b"Traceback\nOops"), "crash"),
-        (OPEN_QUESTION, "dfs", Ended(3, err=b"Traceback"), "crash"),
-        (OPEN_QUESTION, "dfs", Ended(10), "crash"),
-        (OPEN_QUESTION, "prove", Ended(20), "crash"),
-        (OPEN_QUESTION, "dfs", Ended(3), None),
-        (OPEN_QUESTION, "dfs", Ended(3, seconds=9.1), "overrun"),
-        (OPEN_QUESTION, "dfs", Ended(None, seconds=24.0), "overrun"),
-        (PLANTED, "dfs", Ended(20), "wrong"),
-        (PLANTED, "prove", Ended(0), "wrong"),
+        (OPEN_QUESTION, "auto", ended(-11), 1, "crash"),
+        (OPEN_QUESTION, "dfs", ended(3, err=b"Traceback"), 1, "crash"),
+        (OPEN_QUESTION, "dfs", ended(10), 1, "crash"),
+        (OPEN_QUESTION, "prove", ended(20), 1, "crash"),
+        (OPEN_QUESTION, "dfs", ended(3), 1, ""),
+        (OPEN_QUESTION, "dfs", ended(3), 9.1, "overrun"),
+        (OPEN_QUESTION, "dfs", None, 24, "overrun"),
+        (PLANTED, "dfs", ended(20), 1, "wrong"),
+        (PLANTED, "prove", ended(0), 1, "wrong"),
         *(
-            (PLANTED, "dfs", Ended(0, out), "wrong")
+            (PLANTED, "dfs", ended(0, out), 1, "wrong")
             for out in (b"", b"{}", b'{"tour": null}', b'{"tour": ["1", "2"]}', b'{"tour": ["x"]}')
         ),
-        (INTERRUPTED, "sat", Ended(130), None),
-        (INTERRUPTED, "sat", Ended(-2), None),
-        (INTERRUPTED, "sat", Ended(-2, err=b"Traceback"), "crash"),
-        (INTERRUPTED, "sat", Ended(130, seconds=9.1), "overrun"),
+        (INTERRUPTED, "sat", ended(130), 1, ""),
+        (INTERRUPTED, "sat", ended(-2), 1, ""),
+        (INTERRUPTED, "sat", ended(-2, err=b"Traceback"), 1, "crash"),
+        (INTERRUPTED, "sat", ended(130), 9.1, "overrun"),
     ],
-    ids=str,
 )
-def test_each_fault_is_seen(case: Case, way: str, ended: Ended, fault: str | None, tmp_path: Path) -> None:
-    trial = judge(case, way, ended, 9.0, tmp_path)
-    assert trial.fault == fault, trial.why
-    assert f"--case {case.number}" in str(trial)
+def test_each_fault_is_seen(
+    case: Case, way: str, end: CompletedProcess[bytes] | None, seconds: float, fault: str, tmp_path: Path
+) -> None:
+    assert case.judge(way, end, seconds, 9.0, tmp_path)[1].partition(":")[0] == fault
 
 
-def test_a_none_against_a_tour_of_another_way_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    tour = run(PLANTED.problem, Dfs()).tour
-    assert tour is not None
-    found = json.dumps({"tour": [str(vertex + 1) for vertex in tour]}).encode()
-    monkeypatch.setattr(type(PLANTED.hostile), "has_tour", lambda *_, **__: None)
-    ends = {"dfs": Ended(0, found), "prove": Ended(0)}
-    monkeypatch.setattr(
-        hostile, "try_way", lambda case, way, _: judge(case, way, ends.get(way, Ended(20)), 9.0, Path())
-    )
-    trials = try_case(PLANTED, dict.fromkeys(hostile.WAYS, 0.5))
-    assert {trial.way for trial in trials if trial.fault == "wrong"} == {"auto", "sat", "sat:lazy", "prove"}
-
-
-def test_an_overrun_counts_when_it_happens_three_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    left = dict.fromkeys(hostile.WAYS, 2) | {"sat": 3}
-
-    def overrun(case: Case, way: str, _: float) -> Trial:
-        left[way] -= 1
-        return Trial(case, way, "unknown", "overrun" if left[way] >= 0 else None)
-
-    monkeypatch.setattr(hostile, "try_way", overrun)
+def test_a_none_against_a_tour_is_wrong_and_an_overrun_counts_the_third_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One way finds a tour, one says none at once, one after two overruns; the last overruns each time."""
+    ends = {"auto": [("tour", "")], "sat": [("none", "")], "dfs": [("", "wrong: a tour that jumps")]}
+    ends |= {"sat:lazy": [("none", "overrun: 9 s")] * 2 + [("none", "")], "prove": [("none", "overrun: 9 s")] * 3}
+    case, counts = Case(0, most=30), Counter[tuple[str, str]]()
+    monkeypatch.setattr(Case, "run", lambda _, way, _seconds: ends[way].pop(0))
     monkeypatch.setattr(hostile, "seconds_to_start", lambda _: 0.5)
-    trials = try_case(OPEN_QUESTION, dict.fromkeys(hostile.WAYS, 0.5))
-    assert {trial.way for trial in trials if trial.fault == "overrun"} == {"sat"}
+    assert len(case.faults(dict.fromkeys(hostile.WAYS, 0.5), counts)) == 4
+    assert counts == {
+        ("auto", "tour"): 1,
+        **{(way, "wrong"): 1 for way in ("sat", "sat:lazy", "dfs")},
+        ("prove", "overrun"): 1,
+    }
 
 
-def test_a_case_is_run_and_the_graph_of_a_failure_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    case = next(case for case in CASES if not case.interrupts and case.hostile.graph.order < 20)
+def test_the_script_runs_a_case_twice_alike_and_keeps_the_graph_of_a_failure(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("sys.argv", ["hostile.py", "--case", "3", "--keep", str(tmp_path)])
     monkeypatch.setattr(hostile, "WAYS", {"sat": ("solve", "--backend", "sat"), "prove": hostile.WAYS["prove"]})
     monkeypatch.setattr(hostile, "seconds_to_start", lambda _: 60.0)
-    found: list[Trial] = []
-    try_cases([case], None, tmp_path, found.append)
-    assert [trial.fault for trial in found] == [None, None]
+    assert hostile.main() == 0
     assert not list(tmp_path.iterdir())
     monkeypatch.setattr(hostile, "STATUSES", {"solve": {}, "prove": {}})
-    try_cases([case], None, tmp_path, found.append)
-    assert [trial.fault for trial in found[2:]] == ["crash", "crash"]
-    (kept,) = tmp_path.iterdir()
-    assert (read_graph(kept).indices == case.hostile.graph.indices).all()
-
-
-def test_the_script_says_how_much_failed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(hostile, "seconds_to_start", lambda _: 0.5)
-    monkeypatch.setattr(hostile, "run_program", lambda *_: Ended(-6))
-    monkeypatch.setattr("sys.argv", ["hostile.py", "--case", "3"])
     assert hostile.main() == 1
-    assert capsys.readouterr().out.count("SIGABRT") == 5
+    assert capsys.readouterr().out.count("crash: status") == 2
+    assert (tmp_path / "case-3.edge").read_text() == dimacs(Case(3).hostile.graph)

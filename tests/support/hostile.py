@@ -25,21 +25,17 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import Literal
 
-from hostile_graphs import HostileGraph, draw_graph
+from hostile_graphs import draw_graph
 
-from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.processes import environment
 from cpsat_tour.core.verify import verify
-from cpsat_tour.formats.files import write
 from cpsat_tour.proofs.check.folder import check
 
 WAYS: Mapping[str, Sequence[str]] = {
@@ -48,7 +44,7 @@ WAYS: Mapping[str, Sequence[str]] = {
 }
 """The ways to an answer, each with the beginning of its command."""
 
-STATUSES: Mapping[str, Mapping[int | None, str]] = {
+STATUSES: Mapping[str, Mapping[int, str]] = {
     "solve": {0: "tour", 20: "none", 3: "unknown"},
     "prove": {0: "none", 10: "tour", 3: "unknown"},
 }
@@ -61,35 +57,16 @@ LIMITS = math.log(0.1), math.log(3.0)
 PATIENCE = 15.0
 """Seconds beyond its time after which a process that does not end is killed."""
 
-ATTEMPTS = 3
-"""Runs that must all overrun before that counts as a fault."""
 
-ANSWERS = ("tour", "none", "unknown", "interrupted")
-FAULTS = ("crash", "overrun", "wrong")
-FaultKind = Literal["crash", "overrun", "wrong"]
-
-
-@dataclass(frozen=True, eq=False)
 class Case:
-    """A problem, its time limit and seed; ``interrupts`` has the seconds from the start to a Ctrl-C, for some
-    ways."""
+    """A problem, its time limit and seed; ``interrupts`` has the seconds from the start to a Ctrl-C, for some ways."""
 
-    number: int
-    hostile: HostileGraph
-    problem: Problem
-    limit: float
-    seed: int
-    interrupts: Mapping[str, float]
-
-    @classmethod
-    def draw(cls, number: int, most: int = MAX_VERTICES) -> Case:
-        """Return the case of this number, on a graph of about ``most`` vertices or fewer."""
+    def __init__(self, number: int, most: int = MAX_VERTICES) -> None:
         rng = random.Random(number)
-        hostile = draw_graph(rng, most)
-        problem = Problem(hostile.graph, rng.random() < 0.75)
-        limit, seed = round(math.exp(rng.uniform(*LIMITS)), 2), rng.randrange(12)
-        interrupts = {way: round(rng.uniform(0.0, limit), 2) for way in WAYS if rng.random() < 0.1}
-        return cls(number, hostile, problem, limit, seed, interrupts)
+        self.number, self.hostile = number, draw_graph(rng, most)
+        self.problem = Problem(self.hostile.graph, rng.random() < 0.75)
+        self.limit, self.seed = round(math.exp(rng.uniform(*LIMITS)), 2), rng.randrange(12)
+        self.interrupts = {way: round(rng.uniform(0.0, self.limit), 2) for way in WAYS if rng.random() < 0.1}
 
     def command(self, way: str) -> list[str]:
         """Return the arguments of the program, which is run in a folder with the graph."""
@@ -97,129 +74,79 @@ class Case:
         limits = ["--seed", str(self.seed), "--time-limit", f"{self.limit:g}"]
         return [*WAYS[way], "graph.edge", *kind, *limits, "--json"]
 
-    def __str__(self) -> str:
+    def run(self, way: str, start_up: float) -> tuple[str, str]:
+        """Run one way; return its answer and its fault, which begins with the kind, or is empty."""
+        interrupt = self.interrupts.get(way)
+        allowed = start_up + 1 + (1.05 * self.limit if interrupt is None else interrupt)
+        with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as folder:
+            Path(folder, "graph.edge").write_text(dimacs(self.hostile.graph))
+            moment = None if interrupt is None else start_up + interrupt
+            ended, seconds = run_program(self.command(way), Path(folder), allowed + PATIENCE, moment)
+            return self.judge(way, ended, seconds, allowed, Path(folder))
+
+    def judge(
+        self, way: str, ended: subprocess.CompletedProcess[bytes] | None, seconds: float, allowed: float, folder: Path
+    ) -> tuple[str, str]:
+        """Return the answer of a process that ended so, None if it was killed, and its fault."""
+        if ended is None:
+            return "", f"overrun: killed after {seconds:.1f} s"
+        # A Ctrl-C that comes when the answer is out and Python is shutting down ends the process by the signal itself.
+        interrupted = way in self.interrupts and ended.returncode in (130, -signal.SIGINT)
+        answer = "interrupted" if interrupted else STATUSES[WAYS[way][0]].get(ended.returncode, "")
+        if not answer or b"Traceback" in ended.stderr:
+            return "", f"crash: status {ended.returncode}, {ended.stderr.decode(errors='replace')[-2000:]}"
+        try:
+            wrong = "" if interrupted else self.what_is_wrong(way, answer, ended.stdout, folder)
+        except (ValueError, KeyError, TypeError) as fault:  # BadInput and TourFault are among them
+            wrong = f"{type(fault).__name__}: {fault}"
+        if wrong:
+            return answer, f"wrong: {wrong}"
+        return answer, f"overrun: {seconds:.1f} s, allowed {allowed:.1f} s" if seconds > allowed else ""
+
+    def what_is_wrong(self, way: str, answer: str, out: bytes, folder: Path) -> str:
+        """Return what is wrong with an answer, nothing if it is right; raise an error if it can't be read."""
+        known = self.hostile.has_tour(closed=self.problem.closed)
+        if answer == "tour":
+            verify(self.problem, [int(vertex) - 1 for vertex in json.loads(out)["tour"]])
+            return "it found a tour where there can be none" if known is False else ""
+        if answer == "none" and known:
+            return "it says that there is none, and there is a tour"
+        if answer == "none" and way == "prove" and (folder / "certificate").exists():
+            verdict = check(folder / "certificate")
+            return "" if verdict.valid else f"the certificate does not check: {verdict.fault}"
+        return ""
+
+    def faults(self, start_up: dict[str, float], ends: Counter[tuple[str, str]]) -> list[str]:
+        """Try all ways; return their faults, each with a command that runs the case again, and count how each ends.
+
+        ``start_up`` has the seconds that each way takes to start, and is brought up to date.
+        """
+        tried: dict[str, tuple[str, str]] = {}
+        for way in WAYS:
+            for _ in range(3):
+                tried[way] = self.run(way, start_up[way])
+                if not tried[way][1].startswith("overrun"):
+                    break
+                start_up[way] = max(start_up[way], seconds_to_start(way))
+        found = [way for way, end in tried.items() if end == ("tour", "")]
+        for way, end in tried.items():
+            if found and end == ("none", ""):
+                tried[way] = ("none", f"wrong: it says that there is none, and {found[0]} found a tour")
+            ends[way, tried[way][1].partition(":")[0] or tried[way][0]] += 1
         graph = self.hostile.graph
-        size = f"{graph.order} vertices, {graph.size} edges"
-        return f"case {self.number} ({self.hostile.family}, {size}, {self.problem.kind}, {self.limit:g} s)"
+        what = f"case {self.number} ({self.hostile.family}, {graph.order} vertices, {graph.size} edges)"
+        return [
+            f"{what}, Ctrl-C {self.interrupts.get(way)}: {fault}; {shlex.join(['cpsat-tour', *self.command(way)])}"
+            for way, (_, fault) in tried.items()
+            if fault
+        ]
 
 
-@dataclass(frozen=True)
-class Ended:
-    """How a process ended: its exit status, negative for a signal, or None where it had to be killed; what it wrote,
-    and its seconds."""
-
-    status: int | None
-    out: bytes = b""
-    err: bytes = b""
-    seconds: float = 0.1
-
-
-@dataclass(frozen=True)
-class Trial:
-    """The answer of one way on one case, and its fault, if any."""
-
-    case: Case
-    way: str
-    answer: str
-    fault: FaultKind | None = None
-    why: str = ""
-
-    def __str__(self) -> str:
-        """Return the fault in words, and a command that runs the case again."""
-        interrupted = f", Ctrl-C after {self.case.interrupts[self.way]:g} s" if self.way in self.case.interrupts else ""
-        command = shlex.join(["cpsat-tour", *self.case.command(self.way)])
-        return (
-            f"{self.case}: {self.way}{interrupted}: {self.fault}: {self.why}; {command}; "
-            f"again: python tests/support/hostile.py --case {self.case.number} --keep DIR"
-        )
-
-
-def try_cases(
-    cases: Iterable[Case], seconds: float | None, keep: Path | None, on_trial: Callable[[Trial], None]
-) -> None:
-    """Try case after case until the time is over; the last one begun is finished. Graphs of failed cases go into the
-    folder ``keep``."""
-    start_up = {way: seconds_to_start(way) for way in WAYS}
-    begun = time.monotonic()
-    for case in cases:
-        if seconds is not None and time.monotonic() - begun > seconds:
-            break
-        trials = try_case(case, start_up)
-        for trial in trials:
-            on_trial(trial)
-        if keep is not None and any(trial.fault for trial in trials):
-            write(keep / f"case-{case.number}.edge", dimacs(case.hostile.graph))
-
-
-def try_case(case: Case, start_up: dict[str, float]) -> list[Trial]:
-    """Try all ways on a case; ``start_up`` holds the seconds that each takes to start, and is brought up to date."""
-    trials = []
-    for way in WAYS:
-        for _ in range(ATTEMPTS):
-            trial = try_way(case, way, start_up[way])
-            if trial.fault != "overrun":
-                break
-            start_up[way] = max(start_up[way], seconds_to_start(way))
-        trials.append(trial)
-    finder = next((trial.way for trial in trials if trial.answer == "tour" and trial.fault is None), None)
-    contradicted = f"it says that there is none, and {finder} found a tour"
-    return [
-        replace(trial, fault="wrong", why=contradicted)
-        if finder is not None and trial.answer == "none" and trial.fault is None
-        else trial
-        for trial in trials
-    ]
-
-
-def try_way(case: Case, way: str, start_up: float) -> Trial:
-    """Run one way on a case and judge what it says."""
-    interrupt = case.interrupts.get(way)
-    allowed = start_up + 1 + (1.05 * case.limit if interrupt is None else interrupt)
-    with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as name:
-        folder = Path(name)
-        (folder / "graph.edge").write_text(dimacs(case.hostile.graph))
-        moment = None if interrupt is None else start_up + interrupt
-        return judge(case, way, run_program(case.command(way), folder, allowed + PATIENCE, moment), allowed, folder)
-
-
-def judge(case: Case, way: str, ended: Ended, allowed: float, folder: Path) -> Trial:
-    """Return the answer and the fault of a process that ended this way."""
-    # A Ctrl-C that comes when the answer is out and Python is shutting down ends the process by the signal itself,
-    # which shells call 130.
-    interrupted = way in case.interrupts and ended.status in (130, -signal.SIGINT)
-    answer = "interrupted" if interrupted else STATUSES[WAYS[way][0]].get(ended.status, "")
-    times = f"{ended.seconds:.1f} s, allowed {allowed:.1f} s"
-    if ended.status is None:
-        return Trial(case, way, "", "overrun", f"killed after {times}")
-    if not answer or b"Traceback" in ended.err:
-        return Trial(case, way, "", "crash", last_words(ended))
-    try:
-        wrong = None if interrupted else what_is_wrong(case, way, answer, ended, folder)
-    except (ValueError, KeyError, TypeError, BadInput) as fault:
-        wrong = f"{type(fault).__name__}: {fault}"
-    if wrong is not None:
-        return Trial(case, way, answer, "wrong", wrong)
-    if ended.seconds > allowed:
-        return Trial(case, way, answer, "overrun", f"it took {times}")
-    return Trial(case, way, answer)
-
-
-def what_is_wrong(case: Case, way: str, answer: str, ended: Ended, folder: Path) -> str | None:
-    """Return the fault of an answer in words, None if it is right; raise an exception if it can't be read."""
-    known = case.hostile.has_tour(closed=case.problem.closed)
-    if answer == "tour":
-        verify(case.problem, [int(vertex) - 1 for vertex in json.loads(ended.out)["tour"]])
-        return "it found a tour where there can be none" if known is False else None
-    if answer == "none" and known:
-        return "it says that there is none, and there is a tour"
-    if answer == "none" and way == "prove" and (folder / "certificate").exists():
-        verdict = check(folder / "certificate")
-        return None if verdict.valid else f"the certificate does not check: {verdict.fault}"
-    return None
-
-
-def run_program(command: Sequence[str], folder: Path, patience: float, interrupt: float | None) -> Ended:
-    """Run the program in the folder, in a process group of its own; kill it when patience ends."""
+def run_program(
+    command: Sequence[str], folder: Path, patience: float, interrupt: float | None
+) -> tuple[subprocess.CompletedProcess[bytes] | None, float]:
+    """Run the program in the folder, in a process group of its own; return how it ended, None if it was killed when
+    patience ended, and its seconds."""
     begun = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "cpsat_tour", *command],
@@ -229,36 +156,26 @@ def run_program(command: Sequence[str], folder: Path, patience: float, interrupt
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    try:
+    ended = None
+    with suppress(subprocess.TimeoutExpired):
         if interrupt is not None:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(interrupt)
             process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=patience - (time.perf_counter() - begun))
-        return Ended(process.returncode, out, err, time.perf_counter() - begun)
-    except subprocess.TimeoutExpired:
-        return Ended(None, seconds=time.perf_counter() - begun)
-    finally:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        out, err = process.communicate(timeout=patience)
+        ended = subprocess.CompletedProcess(command, process.returncode, out, err)
+    seconds = time.perf_counter() - begun
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    return ended, seconds
 
 
 def seconds_to_start(way: str) -> float:
     """Return the seconds that the program takes for a graph of four vertices."""
-    with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as name:
-        folder = Path(name)
-        (folder / "graph.edge").write_text(dimacs(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)])))
-        return run_program([*WAYS[way], "graph.edge", "--closed", "--json"], folder, 60.0, None).seconds
-
-
-def last_words(ended: Ended) -> str:
-    """Return how a crashed process ended, with its traceback or its last line."""
-    status = ended.status or 0
-    how = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
-    lines = [line.strip() for line in ended.err.decode(errors="replace").strip().splitlines()]
-    words = " | ".join(lines if b"Traceback" in ended.err else lines[-1:])
-    return f"it ended with {how}: {words[:2000]}"
+    with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as folder:
+        Path(folder, "graph.edge").write_text(dimacs(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)])))
+        return run_program([*WAYS[way], "graph.edge", "--closed", "--json"], Path(folder), 60.0, None)[1]
 
 
 def dimacs(graph: Graph) -> str:
@@ -269,27 +186,24 @@ def dimacs(graph: Graph) -> str:
 
 
 def main() -> int:
-    """Print each fault as it is seen, then how often each way gave each answer; return 1 if anything failed."""
+    """Print each fault as it is seen, then how often each way ended how; return 1 if anything failed."""
     parser = argparse.ArgumentParser(description="Ask every way to an answer about graphs drawn to break it.")
     parser.add_argument("--seconds", type=float, default=60.0, help="begin no case after so many seconds")
-    parser.add_argument("--first", type=int, default=0, help="the number of the first case")
     parser.add_argument("--case", type=int, help="run the case of this number and no other")
     parser.add_argument("--keep", type=Path, help="write the graphs of failed cases into this folder")
     asked = parser.parse_args()
-    cases = map(Case.draw, count(asked.first) if asked.case is None else [asked.case])
-    counts: Counter[tuple[str, str]] = Counter()
-
-    def report(trial: Trial) -> None:
-        counts[trial.way, trial.fault or trial.answer] += 1
-        if trial.fault is not None:
-            print(trial, flush=True)
-
+    ends: Counter[tuple[str, str]] = Counter()
+    start_up, begun = {way: seconds_to_start(way) for way in WAYS}, time.monotonic()
     with suppress(KeyboardInterrupt):
-        try_cases(cases, asked.seconds if asked.case is None else None, asked.keep, report)
-    print("".join(f"{column:>13}" for column in ("", *ANSWERS, *FAULTS)))
-    for way in WAYS:
-        print(f"{way:>13}" + "".join(f"{counts[way, column]:13,}" for column in (*ANSWERS, *FAULTS)))
-    return int(any(counts[way, column] for way in WAYS for column in FAULTS))
+        for case in map(Case, count() if asked.case is None else [asked.case]):
+            if time.monotonic() - begun > asked.seconds:
+                break
+            faults = case.faults(start_up, ends)
+            print("".join(f"{fault}\n" for fault in faults), end="", flush=True)
+            if faults and asked.keep:
+                (asked.keep / f"case-{case.number}.edge").write_text(dimacs(case.hostile.graph))
+    print("\n".join(f"{way} {how}: {times:,}" for (way, how), times in sorted(ends.items())))
+    return int(any(how in ("crash", "overrun", "wrong") for _, how in ends))
 
 
 if __name__ == "__main__":
