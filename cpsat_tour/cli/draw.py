@@ -9,7 +9,7 @@ from __future__ import annotations
 import click
 from click import Argument
 
-from cpsat_tour.api import draw as draw_tour
+from cpsat_tour.api import draw as draw_tour, export as write_formula
 from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, print_out, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     FORCE,
