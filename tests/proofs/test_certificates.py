@@ -24,7 +24,7 @@ from cpsat_tour.core.events import Event
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.split_vertices import NAMES_OF_SPLIT
 from cpsat_tour.proofs.check.folder import check
-from cpsat_tour.proofs.write import clauses
+from cpsat_tour.proofs.write import veripb
 from cpsat_tour.proofs.write.clausal import trim_with_hints
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.picture import picture
@@ -68,11 +68,11 @@ def proved(problem: Problem) -> Certificate:
 # --- a certificate exactly where there is no tour ---
 
 
-@pytest.mark.parametrize(("method", "max_with_triples"), [("lp", 0), ("sat", clauses.MAX_WITH_TRIPLES), ("sat", 3)])
+@pytest.mark.parametrize(("method", "max_with_triples"), [("lp", 0), ("sat", veripb.MAX_WITH_TRIPLES), ("sat", 3)])
 def test_each_method_certifies_just_problems_without_a_tour(
     method: Method, max_with_triples: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clauses, "MAX_WITH_TRIPLES", max_with_triples)
+    monkeypatch.setattr(veripb, "MAX_WITH_TRIPLES", max_with_triples)
     certificates = 0
     for number in range(60):
         problem = draw_problem(random.Random(f"{method}:{number}"))

@@ -126,8 +126,17 @@ def _parse_problem(given: dict[str, Any], most_terms: int) -> Problem:
     kind = "board" if "board" in given else "graph"
     there = {key: given[key] for key in (kind, "universal") if key in given}
     found = checked_members(there, {kind: dict[str, Any]}, {"universal": int})
-    universal = found.get("universal", 0)
-    graph = _parse_board(found[kind], most_terms) if kind == "board" else read_graph(found[kind])
+    where, universal = found[kind], found.get("universal", 0)
+    if kind == "graph":
+        graph = read_graph(where)
+    else:
+        space = read_space(where)
+        if space is None or "holes" not in where:
+            raise BadInput("problem.board is not a space: a board has rows, cols, holes and a leaper")
+        if (holes := len(space.hole_names())) < (named := len(where["holes"])):
+            raise BadInput(f"there are {named} holes on {holes} squares: name each hole once")
+        _check_room(len(space), 0, most_terms)  # before the graph is built
+        graph = space.graph
     parts = 2 if graph.directed else 1
     _check_room(graph.order * parts, graph.size, most_terms)
     if universal:
@@ -139,17 +148,6 @@ def _parse_problem(given: dict[str, Any], most_terms: int) -> Problem:
     if not problem.closed and graph.order == 1:
         raise BadInput("an open tour of one vertex is that vertex: the rows say nothing true about it")
     return problem
-
-
-def _parse_board(given: dict[str, Any], most_terms: int) -> Graph:
-    """Return the graph of a board, or of another space whose moves follow from what it is."""
-    space = read_space(given)
-    if space is None or "holes" not in given:
-        raise BadInput("problem.board is not a space: a board has rows, cols, holes and a leaper")
-    if (holes := len(space.hole_names())) < (named := len(given["holes"])):
-        raise BadInput(f"there are {named} holes on {holes} squares: name each hole once")
-    _check_room(len(space), 0, most_terms)  # before the graph is built
-    return space.graph
 
 
 def _check_room(vertices: int, edges: int, most_terms: int) -> None:

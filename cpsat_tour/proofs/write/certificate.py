@@ -30,10 +30,9 @@ from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import check_folder, write, writing, writing_folder
 from cpsat_tour.proofs.check.claim import CLAIM, sentence_of
 from cpsat_tour.proofs.check.folder import Verdict, check
-from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.rocq import THEOREM, THEORY, theorem, theory
-from cpsat_tour.proofs.write.veripb import FORMS, CycleRows, RowFormula, Version
+from cpsat_tour.proofs.write.veripb import FORMS, ClausalProof, CycleRows, RowFormula, Version
 from cpsat_tour.proofs.write.why import Proved, in_a_sentence, in_words, wrapped
 from cpsat_tour.spaces.joined import Joined
 from cpsat_tour.spaces.problem_data import asked_data, graph_data

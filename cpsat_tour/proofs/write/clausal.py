@@ -30,8 +30,7 @@ from cpsat_tour.core.space import Ints
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 from cpsat_tour.proofs.check.arithmetic import Clause
-from cpsat_tour.proofs.write.clauses import ClausalProof, clauses_of
-from cpsat_tour.proofs.write.veripb import CycleRows, Lemma, RowFormula, TourEdges, Vertices
+from cpsat_tour.proofs.write.veripb import ClausalProof, CycleRows, Lemma, RowFormula, TourEdges, Vertices, clauses_of
 
 SOLVER, LRAT = "cadical195", {"lrat": 1, "binary": 0}
 

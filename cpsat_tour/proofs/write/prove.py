@@ -20,9 +20,8 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import canonical, two_factor_cycles
-from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination, refutation_by_degrees, refutation_by_hand
-from cpsat_tour.proofs.write.veripb import CycleRows, Version, Vertices
+from cpsat_tour.proofs.write.veripb import ClausalProof, CycleRows, Version, Vertices
 from cpsat_tour.tour import Answer, decide_degenerate
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ The statement is in the words of ``Tours.v``, which has definitions alone; the e
 and are written beside the theorem. A board is stated as a board; any other graph by the list of its edges or arcs.
 
 A sum of rows is one step. Of a clausal proof each clause that a hint names is a step, a sum of rows if it states a row;
-a fresh variable (`clauses.prefixes_and_suffixes`) is a set of edges of which one is used.
+a fresh variable (`veripb.prefixes_and_suffixes`) is a set of edges of which one is used.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.proofs.check.arithmetic import Clause
 from cpsat_tour.proofs.check.claim import sentence_of
-from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination, TreeProof
-from cpsat_tour.proofs.write.veripb import CycleRows, RowFormula, Vertices
+from cpsat_tour.proofs.write.veripb import ClausalProof, CycleRows, RowFormula, Vertices
 from cpsat_tour.proofs.write.why import Proved
 
 THEORY = ("Tours.v", "Cycles.v", "Steps.v", "Reductions.v", "Theorems.v")

@@ -76,9 +76,8 @@ def run_program(
         known[:] = program.cut_sets
     if watch.work["rounds"] == rounds:
         return None, False
-    vertices, cut_sets = program.multipliers()
-    found = _rounded_refutation(cycle, vertices, cut_sets)
-    return found and shorten(cycle, found, watch.clock, list(cut_sets)), True
+    found = program.refutation()
+    return found and shorten(cycle, found, watch.clock, list(program.cut_sets)), True
 
 
 class Program:
@@ -174,11 +173,11 @@ class ElasticProgram:
             if shore not in self.cut_sets
         ]
 
-    def multipliers(self) -> tuple[dict[int, float], dict[Vertices, float]]:
-        """Return the dual values of the degree rows, by vertex, and of the cut sets, by shore."""
+    def refutation(self) -> Combination | None:
+        """Return the refutation by the dual values of the rows; None if rounding them gives none."""
         dual = pywraplp.Constraint.dual_value
-        cut_sets = zip(self.cut_sets, map(dual, self.cut_sets.values()), strict=True)
-        return dict(enumerate(map(dual, self._degrees))), dict(cut_sets)
+        vertices = dict(enumerate(map(dual, self._degrees)))
+        return _rounded_refutation(self._cycle, vertices, {shore: dual(row) for shore, row in self.cut_sets.items()})
 
 
 # --- short multipliers ---

@@ -53,10 +53,9 @@ from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.claim import BestClaim
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import TOO_MANY, refute_other_tours
-from cpsat_tour.proofs.write.clauses import show_tour
 from cpsat_tour.proofs.write.combination import Clause, TreeProof, rivals_of, sum_of
 from cpsat_tour.proofs.write.subtour_lp import EPSILON, Program, violated_shores
-from cpsat_tour.proofs.write.veripb import CycleRows, ProofStep, TourEdges, Vertices
+from cpsat_tour.proofs.write.veripb import CycleRows, ProofStep, TourEdges, Vertices, show_tour
 
 MAX_LITERALS = 1 << 22
 """Of all tours together; the checker keeps twice as many."""

@@ -28,9 +28,8 @@ from cpsat_tour.core.split_vertices import SplitVertices
 from cpsat_tour.formats.describe import joined, listed, plural, tour_sought, tours_sought
 from cpsat_tour.presolve.conditions import why_colours_cannot_alternate
 from cpsat_tour.proofs.check.claim import BestClaim
-from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination, TreeProof
-from cpsat_tour.proofs.write.veripb import CycleRows
+from cpsat_tour.proofs.write.veripb import ClausalProof, CycleRows
 from cpsat_tour.spaces.objectives import OBJECTIVES
 from cpsat_tour.spaces.theorems import why_no_tour, why_not_symmetric
 
