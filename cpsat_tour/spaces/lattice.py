@@ -350,11 +350,11 @@ def _checked_leapers(given: LeaperLike, axes: int) -> tuple[tuple[int, ...], ...
     """Return one or several leapers sorted and without repeats, the lengths of each sorted too; of three lengths a 0 is
     left out. `BadInput` if one can't be made."""
     leaper: Any = read_leaper(given) if isinstance(given, str) else given
-    several = isinstance(leaper, Sequence) and len(leaper) > 0 and all(isinstance(one, Sequence) for one in leaper)
+    several = isinstance(leaper, Sequence) and len(leaper) > 0 and all(isinstance(part, Sequence) for part in leaper)
     found = set[tuple[int, ...]]()
-    for one in leaper if several else [leaper]:
-        all_axes = axes == 3 and isinstance(one, Sequence) and len(one) == 3
-        lengths = sorted(_whole_numbers("a leaper", one, 3 if all_axes else 2))
+    for numbers in leaper if several else [leaper]:
+        all_axes = axes == 3 and isinstance(numbers, Sequence) and len(numbers) == 3
+        lengths = sorted(_whole_numbers("a leaper", numbers, 3 if all_axes else 2))
         if lengths[0] < 0 or lengths[-1] < 1:
             written = ",".join(map(str, lengths))
             raise BadInput(f"a leaper {written} doesn't move: give numbers such as 1,2{',2' * all_axes}")
