@@ -61,9 +61,6 @@ _COORDINATES = re.compile(r"[0-9]+(?:\s*,\s*[0-9]+)*")
 _LEAPER = re.compile(r"\(?\s*[0-9]+(?:\s*,\s*[0-9]+)+\s*\)?")
 _NAME = re.compile(r"([a-zA-Z]+)([0-9]+)(?:\.([0-9]+))?")
 
-LATTICE_MEMBERS = {"holes": list[str | tuple[int, ...]], "leaper": tuple[int | tuple[int, ...], ...]}
-"""The members that all lattices have in JSON, each with its type."""
-
 
 @dataclass(frozen=True, init=False, repr=False)
 class Lattice(Source):
@@ -82,6 +79,12 @@ class Lattice(Source):
 
     noun = "lattice"
     """The word for such a space in messages."""
+
+    members: ClassVar[dict[str, Any]] = {
+        "holes": list[str | tuple[int, ...]],
+        "leaper": tuple[int | tuple[int, ...], ...],
+    }
+    """The members of the JSON object, each with its type; a subclass adds its sides."""
 
     max_edges: ClassVar[int] = 1 << 26
 
@@ -121,9 +124,10 @@ class Lattice(Source):
     # --- in words and as JSON ---
 
     def data(self) -> dict[str, Any]:
-        """Return the holes by their coordinates, and the leaper; a subclass adds its sides."""
+        """Return the JSON object with the ``members``, the holes by their coordinates."""
         leaper = [list(part) if isinstance(part, tuple) else part for part in self.leaper]
-        return {"holes": np.argwhere(self.grid < 0).tolist(), "leaper": leaper}
+        lists = {"sides": list(self.sides), "holes": np.argwhere(self.grid < 0).tolist(), "leaper": leaper}
+        return {name: lists[name] if name in lists else getattr(self, name) for name in self.members}
 
     @property
     def piece(self) -> str:
