@@ -154,6 +154,7 @@ class SearchStopped:
 
 TraceEvent = SearchBegun | Step | MoveRefused | Backtrack | TourFound | NoTour | SearchStopped
 
-SolverEvent = ProblemSimplified | TwoFactorFound | CutSetAdded | LogLine
-Event: TypeAlias = Progress | SolverEvent | PartAtWork | PartOut | TraceEvent
+Event: TypeAlias = (
+    Progress | ProblemSimplified | TwoFactorFound | CutSetAdded | LogLine | PartAtWork | PartOut | TraceEvent
+)
 OnEvent = Callable[[Event], None]

@@ -154,9 +154,7 @@ class CycleProblem:
 
     def visit_stops(self, cycles: Ints) -> Flags:
         """Return a flag for each cycle (a row), True if it visits the stops in their order."""
-        forth = cycles_rotated_to(cycles, self.stops[0] if self.stops else 0)
-        flags = visits_in_order(self.stops, forth)
-        return flags if self.directed else flags | visits_in_order(self.stops, reversed_cycles(forth))
+        return visits_in_order(self.source.waypoints, self.tours(cycles))
 
     @property
     def edge_between_ends(self) -> int | None:

@@ -12,6 +12,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.refutation import Refutation
+from cpsat_tour.presolve.forced_edges import why_cut
 
 
 def violated_condition(problem: Problem) -> Refutation | None:
@@ -21,18 +22,11 @@ def violated_condition(problem: Problem) -> Refutation | None:
         _why_too_few_moves(problem, graph)
         or (problem.require and _why_too_many_required_moves(problem, graph))
         or _why_not_connected(problem, graph)
-        or (graph.directed and graph.order > 2 and _why_cut(problem))  # undirected: see `simplify`
+        or (graph.directed and graph.order > 2 and why_cut(to_cycle(problem)))  # undirected: see `simplify`
         or why_colours_cannot_alternate(problem, graph)
         or (problem.symmetry is not None and why_symmetry_fails(problem, graph))
     )
     return Refutation("condition", reason) if reason else None
-
-
-def _why_cut(problem: Problem) -> str | None:
-    """Return a sentence on a bridge or a cut vertex; None if there is none."""
-    from cpsat_tour.presolve.forced_edges import why_cut  # boards do without what it loads
-
-    return why_cut(to_cycle(problem))
 
 
 def _why_too_few_moves(problem: Problem, graph: Graph) -> str | None:

@@ -40,7 +40,7 @@ class ForcedEdges:
     ``edges_at[v]`` has the edges at ``v`` that are not dropped, each with its other end. ``taken[v]`` counts those
     taken. ``mate[v]`` is the other end of the path of taken edges that ends at ``v``, or ``v`` if none is taken there;
     inside a path it is meaningless. ``path_edges`` counts all taken edges; if ``complete``, they are a Hamiltonian
-    cycle.
+    cycle. ``name`` gives the name of a vertex, and ``heartbeat`` is called every now and then.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class ForcedEdges:
         self.mate = list(range(order))
         self.path_edges = 0
         self.complete = False
-        self._name, self._heartbeat = name, heartbeat
+        self.name, self.heartbeat = name, heartbeat
         self._waiting: list[int] = []
 
     def propagate(self, edges: Iterable[int] = ()) -> None:
@@ -79,21 +79,21 @@ class ForcedEdges:
         tail, head = self.ends[edge]
         if self.state[edge] == DROPPED or self.complete:
             raise Contradiction(
-                f"{self._name(tail)}-{self._name(head)} has to be used, and other moves that have to be leave "
+                f"{self.name(tail)}-{self.name(head)} has to be used, and other moves that have to be leave "
                 "no room for it"
             )
         self.state[edge] = TAKEN
         self.path_edges += 1
         if self.path_edges % ITEMS_PER_BEAT == 0:
-            self._heartbeat()
+            self.heartbeat()
         closes = self.mate[tail] == head and self.taken[tail] == self.taken[head] == 1
         for end in (tail, head):
             self.taken[end] += 1
             if self.taken[end] > 2:
-                raise Contradiction(f"three moves have to be used at {self._name(end)}")
+                raise Contradiction(f"three moves have to be used at {self.name(end)}")
         if closes and self.path_edges < self.order:
             raise Contradiction(
-                f"moves that have to be used close a cycle through {self._name(tail)} and {self._name(head)} too early"
+                f"moves that have to be used close a cycle through {self.name(tail)} and {self.name(head)} too early"
             )
         if closes:
             self.complete = True
@@ -124,14 +124,14 @@ class ForcedEdges:
         """Line up both edges at the vertex to be taken if only two are left; `Contradiction` if fewer are."""
         if len(self.edges_at[vertex]) < 2:
             used = [
-                f"{self._name(near)}-{self._name(far)}"
+                f"{self.name(near)}-{self.name(far)}"
                 for near in sorted({sum(ends) - vertex for ends in self.ends if vertex in ends})
                 if self.taken[near] == 2
                 for edge, far in self.edges_at[near].items()
                 if self.state[edge] == TAKEN
             ]
             raise Contradiction(
-                f"{self._name(vertex)} is left with fewer than two moves that a tour can use"
+                f"{self.name(vertex)} is left with fewer than two moves that a tour can use"
                 + f", since {' and '.join(used[:4])} have to be used" * bool(used)
             )
         if len(self.edges_at[vertex]) == 2 and self.taken[vertex] < 2:

@@ -86,10 +86,10 @@ def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
     paths_taken, closed = routes_of(cycle.order, ends[taken].tolist(), directed=False)
     if closed:
         return None
-    chains = {path[0]: path for one in paths_taken for path in (one.tolist(), one.tolist()[::-1])}
-    mate = np.arange(cycle.order)
-    for port, chain in chains.items():
-        mate[port] = chain[-1]
+    chains, mate = dict[int, list[int]](), np.arange(cycle.order)  # of each port: the path from there, and its end
+    for chain in (path.tolist() for path in paths_taken):
+        chains[chain[0]], chains[chain[-1]] = chain, chain[::-1]
+        mate[[chain[0], chain[-1]]] = chain[-1], chain[0]
     between = ~taken & (used[ends] == 1).all(axis=1)
     colours = Graph.from_edges(
         cycle.order, np.concatenate([ends[between], np.stack([np.arange(cycle.order), mate], 1)])

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -42,27 +43,6 @@ MIN_GAIN = 10
 """A problem that would lose a smaller share of its vertices and edges than 1 in this number stays as it was."""
 
 
-def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = no_heartbeat) -> Simplified:
-    """Return the `Simplified` problem, in one piece at most unless ``split`` is set; if it is found to have no cycle,
-    its ``why_none`` says why. Calls `heartbeat` every now and then."""
-    if not worth_simplifying(cycle):
-        return unchanged(cycle)
-    ends = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
-    required = np.flatnonzero(cycle.required).tolist()
-    waiting = [Fragment(list(range(cycle.order)), ends, list(range(cycle.size)), required)]
-    work = _Simplification(cycle, split=split, heartbeat=heartbeat)
-    try:
-        while waiting:
-            waiting += work.simplify_fragment(waiting.pop())
-    except Contradiction as fault:
-        return Simplified(cycle, (), why_cut(cycle) or str(fault))  # what the cuts say is easier to check
-    left = sum(piece.cycle.order + piece.cycle.size for piece in work.pieces)
-    if MIN_GAIN * left > (MIN_GAIN - 1) * (cycle.order + cycle.size) and len(work.pieces) == 1:
-        return unchanged(cycle)
-    pieces = sorted(work.pieces, key=lambda piece: piece.cycle.order)
-    return Simplified(cycle, tuple(pieces), None, np.array(sorted(work.taken), dtype=np.int32))
-
-
 @dataclass(frozen=True)
 class Fragment:
     """A part of the problem still to be simplified: the numbers of its ``vertices`` and ``edges`` in the whole, and by
@@ -74,77 +54,85 @@ class Fragment:
     taken: list[int]
 
 
-class _Simplification:
-    """The pieces that are finished, and the edges of the whole that are taken."""
+def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = no_heartbeat) -> Simplified:
+    """Return the `Simplified` problem, in one piece at most unless ``split`` is set; if it is found to have no cycle,
+    its ``why_none`` says why. Calls `heartbeat` every now and then."""
+    if not worth_simplifying(cycle):
+        return unchanged(cycle)
+    ends = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
+    required = np.flatnonzero(cycle.required).tolist()
+    waiting = [Fragment(list(range(cycle.order)), ends, list(range(cycle.size)), required)]
+    pieces, taken = list[Piece](), set[int]()
+    try:
+        while waiting:
+            fragment = waiting.pop()
+            names = partial(_name_within, cycle, fragment.vertices)
+            edges = ForcedEdges(len(fragment.vertices), fragment.ends, names, heartbeat)
+            edges.propagate(fragment.taken)
+            edges.force_small_degrees()
+            sides = _split_at_cuts(fragment, edges, split)
+            waiting += sides
+            taken.update(fragment.edges[edge] for edge, state in enumerate(edges.state) if state == TAKEN)
+            if not edges.complete and not sides:
+                pieces.append(_contract_paths(cycle, fragment, edges))
+    except Contradiction as fault:
+        return Simplified(cycle, (), why_cut(cycle) or str(fault))  # what the cuts say is easier to check
+    left = sum(piece.cycle.order + piece.cycle.size for piece in pieces)
+    if MIN_GAIN * left > (MIN_GAIN - 1) * (cycle.order + cycle.size) and len(pieces) == 1:
+        return unchanged(cycle)
+    pieces.sort(key=lambda piece: piece.cycle.order)
+    return Simplified(cycle, tuple(pieces), None, np.array(sorted(taken - {VIRTUAL}), dtype=np.int32))
 
-    def __init__(self, cycle: CycleProblem, *, split: bool, heartbeat: Heartbeat) -> None:
-        self.cycle = cycle
-        self._split, self._heartbeat = split, heartbeat
-        ends = () if cycle.edge_between_ends is None else (cycle.source.start, cycle.source.end)
-        self._anchors = {cycle.apex, *ends} - {None}  # the apex, or the ends that an added edge joins
-        self.pieces: list[Piece] = []
-        self.taken: set[int] = set()
 
-    def simplify_fragment(self, fragment: Fragment) -> list[Fragment]:
-        """Return the sides into which a simplified fragment splits; without any, add what is left of it, if anything,
-        to the pieces. `Contradiction` if there is no cycle."""
+def _name_within(cycle: CycleProblem, vertices: list[int], vertex: int) -> str:
+    """Return the name of a vertex for a reason, by its number among these vertices of the cycle problem."""
+    return cycle.explained_name(vertices[vertex])
 
-        def name(vertex: int) -> str:
-            return self.cycle.explained_name(fragment.vertices[vertex])
 
-        edges = ForcedEdges(len(fragment.vertices), fragment.ends, name, self._heartbeat)
-        edges.propagate(fragment.taken)
-        edges.force_small_degrees()
-        sides = self._split_at_cuts(fragment, edges, name)
-        self.taken.update(fragment.edges[edge] for edge, state in enumerate(edges.state) if state == TAKEN)
-        self.taken.discard(VIRTUAL)
-        if not edges.complete and not sides:
-            untouched = len(fragment.edges) == self.cycle.size and not any(edges.state)
-            self.pieces += unchanged(self.cycle).pieces if untouched else [self._contract_paths(fragment, edges)]
-        return sides
+def _split_at_cuts(fragment: Fragment, edges: ForcedEdges, split: bool) -> list[Fragment]:
+    """Return the sides of all 2-edge cuts, none without ``split``, after taking their edges and what follows;
+    `Contradiction` if there is no cycle then."""
+    while not edges.complete and edges.order > 2:
+        edges.heartbeat()
+        cut_classes = find_cut_classes(edges.edges_at, edges.name)
+        if not cut_classes:
+            break
+        live = [edge for edge, state in enumerate(edges.state) if state != DROPPED]
+        parts = parts_beside(edges.order, edges.ends, cut_classes, live)
+        if parts is None:
+            break
+        away = {edge for cut_class in cut_classes for edge in cut_class.edges}
+        free = [edge for edge in away if edges.state[edge] == UNDECIDED]
+        if not free:
+            inside = [edge for edge in live if edge not in away]
+            return _sides(fragment, edges, cut_classes, parts, inside) if split else []
+        edges.propagate(free)
+    return []
 
-    def _split_at_cuts(self, fragment: Fragment, edges: ForcedEdges, name: Callable[[int], str]) -> list[Fragment]:
-        """Return the sides of all 2-edge cuts, none without ``split``, after taking their edges and what follows;
-        `Contradiction` if there is no cycle then."""
-        while not edges.complete and edges.order > 2:
-            self._heartbeat()
-            cut_classes = find_cut_classes(edges.edges_at, name)
-            if not cut_classes:
-                break
-            live = [edge for edge, state in enumerate(edges.state) if state != DROPPED]
-            parts = parts_beside(edges.order, edges.ends, cut_classes, live)
-            if parts is None:
-                break
-            away = {edge for cut_class in cut_classes for edge in cut_class.edges}
-            free = [edge for edge in away if edges.state[edge] == UNDECIDED]
-            if not free:
-                inside = [edge for edge in live if edge not in away]
-                return _sides(fragment, edges, cut_classes, parts, inside) if self._split else []
-            edges.propagate(free)
-        return []
 
-    def _contract_paths(self, fragment: Fragment, edges: ForcedEdges) -> Piece:
-        """Return what is left of a fragment, with one or two edges for each path of taken edges, so
-        that each joins different colours if there are two; the anchors stay."""
-        kept = [taken < 2 or fragment.vertices[vertex] in self._anchors for vertex, taken in enumerate(edges.taken)]
-        taken: list[tuple[int, int, int]] = []
-        for path, first in list(_paths(edges, kept)):
-            first_end, last_end = fragment.vertices[path[0]], fragment.vertices[path[-1]]
-            colours = None if last_end == self.cycle.apex or len(path) == 2 else self.cycle.source.graph.colours
-            one_edge = colours is None or colours[first_end] != colours[last_end]
-            stops = [path[0], path[-1]] if one_edge else [path[0], *path[-2:]]
-            number = fragment.edges[first] if len(path) == 2 else VIRTUAL
-            taken += [(tail, head, number) for tail, head in itertools.pairwise(stops)]
-            for vertex in stops:
-                kept[vertex] = True
-        undecided = [
-            (*edges.ends[edge], fragment.edges[edge]) for edge, state in enumerate(edges.state) if state == UNDECIDED
-        ]
-        place = np.cumsum(kept) - 1
-        joined = np.array(undecided + taken, dtype=np.int32)
-        ends = np.sort(place[joined[:, :2]], axis=1).astype(np.int32)
-        required = np.arange(len(joined)) >= len(undecided)
-        return _piece_on(self.cycle, np.array(fragment.vertices, dtype=np.int32)[kept], ends, joined[:, 2], required)
+def _contract_paths(cycle: CycleProblem, fragment: Fragment, edges: ForcedEdges) -> Piece:
+    """Return what is left of a fragment, with one or two edges for each path of taken edges, so that each joins
+    different colours if there are two. The apex stays, or the ends that an added edge joins."""
+    anchors = {cycle.apex} if cycle.edge_between_ends is None else {cycle.source.start, cycle.source.end}
+    kept = [taken < 2 or fragment.vertices[vertex] in anchors for vertex, taken in enumerate(edges.taken)]
+    taken: list[tuple[int, int, int]] = []
+    for path, first in list(_paths(edges, kept)):
+        first_end, last_end = fragment.vertices[path[0]], fragment.vertices[path[-1]]
+        colours = None if last_end == cycle.apex or len(path) == 2 else cycle.source.graph.colours
+        one_edge = colours is None or colours[first_end] != colours[last_end]
+        stops = [path[0], path[-1]] if one_edge else [path[0], *path[-2:]]
+        number = fragment.edges[first] if len(path) == 2 else VIRTUAL
+        taken += [(tail, head, number) for tail, head in itertools.pairwise(stops)]
+        for vertex in stops:
+            kept[vertex] = True
+    undecided = [
+        (*edges.ends[edge], fragment.edges[edge]) for edge, state in enumerate(edges.state) if state == UNDECIDED
+    ]
+    place = np.cumsum(kept) - 1
+    joined = np.array(undecided + taken, dtype=np.int32)
+    ends = np.sort(place[joined[:, :2]], axis=1).astype(np.int32)
+    required = np.arange(len(joined)) >= len(undecided)
+    return _piece_on(cycle, np.array(fragment.vertices, dtype=np.int32)[kept], ends, joined[:, 2], required)
 
 
 def _sides(

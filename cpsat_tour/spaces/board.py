@@ -20,7 +20,6 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.space import Bytes, Ints, VertexLike
 from cpsat_tour.spaces.lattice import (
     KNIGHT,
-    LATTICE_MEMBERS,
     WRITTEN_MOVES,
     Lattice,
     LeaperLike,
@@ -44,7 +43,7 @@ class Board(Lattice):
 
     noun = "board"
     written: ClassVar[re.Pattern[str]] = re.compile(rf"(?:({WRITTEN_MOVES}):)?([0-9]+(?:[xX][0-9]+)?)")
-    members: ClassVar[dict[str, Any]] = {"rows": int, "cols": int, **LATTICE_MEMBERS}
+    members: ClassVar[dict[str, Any]] = {"rows": int, "cols": int, **Lattice.members}
 
     def __init__(
         self, rows: int, cols: int | None = None, holes: Iterable[VertexLike] = (), leaper: LeaperLike = KNIGHT
@@ -70,9 +69,6 @@ class Board(Lattice):
     def __str__(self) -> str:
         leaper = "" if self.leaper == KNIGHT else f"{self.piece}:"
         return leaper + super().__str__()
-
-    def data(self) -> dict[str, Any]:
-        return {"rows": self.rows, "cols": self.cols, **super().data()}
 
     def named_symmetries(self) -> dict[str, Ints]:
         """Return the turns and mirrors that take vertices to vertices, by name; ``axial-rows`` turns the board upside
@@ -109,7 +105,7 @@ class Box(Lattice):
 
     noun = "box"
     written: ClassVar[re.Pattern[str]] = re.compile(r"[0-9]+[xX][0-9]+[xX][0-9]+")
-    members: ClassVar[dict[str, Any]] = {"sides": tuple[int, int, int], **LATTICE_MEMBERS}
+    members: ClassVar[dict[str, Any]] = {"sides": tuple[int, int, int], **Lattice.members}
 
     def __init__(
         self, rows: int, cols: int, height: int, holes: Iterable[VertexLike] = (), leaper: LeaperLike = KNIGHT
@@ -132,6 +128,3 @@ class Box(Lattice):
     def height(self) -> int:
         """The number of layers."""
         return self.sides[2]
-
-    def data(self) -> dict[str, Any]:
-        return {"sides": list(self.sides), **super().data()}

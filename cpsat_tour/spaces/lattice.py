@@ -61,9 +61,6 @@ _COORDINATES = re.compile(r"[0-9]+(?:\s*,\s*[0-9]+)*")
 _LEAPER = re.compile(r"\(?\s*[0-9]+(?:\s*,\s*[0-9]+)+\s*\)?")
 _NAME = re.compile(r"([a-zA-Z]+)([0-9]+)(?:\.([0-9]+))?")
 
-LATTICE_MEMBERS = {"holes": list[str | tuple[int, ...]], "leaper": tuple[int | tuple[int, ...], ...]}
-"""The members that all lattices have in JSON, each with its type."""
-
 
 @dataclass(frozen=True, init=False, repr=False)
 class Lattice(Source):
@@ -82,6 +79,12 @@ class Lattice(Source):
 
     noun = "lattice"
     """The word for such a space in messages."""
+
+    members: ClassVar[dict[str, Any]] = {
+        "holes": list[str | tuple[int, ...]],
+        "leaper": tuple[int | tuple[int, ...], ...],
+    }
+    """The members of the JSON object, each with its type; a subclass adds its sides."""
 
     max_edges: ClassVar[int] = 1 << 26
 
@@ -121,9 +124,10 @@ class Lattice(Source):
     # --- in words and as JSON ---
 
     def data(self) -> dict[str, Any]:
-        """Return the holes by their coordinates, and the leaper; a subclass adds its sides."""
+        """Return the JSON object with the ``members``, the holes by their coordinates."""
         leaper = [list(part) if isinstance(part, tuple) else part for part in self.leaper]
-        return {"holes": np.argwhere(self.grid < 0).tolist(), "leaper": leaper}
+        lists = {"sides": list(self.sides), "holes": np.argwhere(self.grid < 0).tolist(), "leaper": leaper}
+        return {name: lists[name] if name in lists else getattr(self, name) for name in self.members}
 
     @property
     def piece(self) -> str:
@@ -350,11 +354,11 @@ def _checked_leapers(given: LeaperLike, axes: int) -> tuple[tuple[int, ...], ...
     """Return one or several leapers sorted and without repeats, the lengths of each sorted too; of three lengths a 0 is
     left out. `BadInput` if one can't be made."""
     leaper: Any = read_leaper(given) if isinstance(given, str) else given
-    several = isinstance(leaper, Sequence) and len(leaper) > 0 and all(isinstance(one, Sequence) for one in leaper)
+    several = isinstance(leaper, Sequence) and len(leaper) > 0 and all(isinstance(part, Sequence) for part in leaper)
     found = set[tuple[int, ...]]()
-    for one in leaper if several else [leaper]:
-        all_axes = axes == 3 and isinstance(one, Sequence) and len(one) == 3
-        lengths = sorted(_whole_numbers("a leaper", one, 3 if all_axes else 2))
+    for numbers in leaper if several else [leaper]:
+        all_axes = axes == 3 and isinstance(numbers, Sequence) and len(numbers) == 3
+        lengths = sorted(_whole_numbers("a leaper", numbers, 3 if all_axes else 2))
         if lengths[0] < 0 or lengths[-1] < 1:
             written = ",".join(map(str, lengths))
             raise BadInput(f"a leaper {written} doesn't move: give numbers such as 1,2{',2' * all_axes}")

@@ -14,10 +14,8 @@ from collections.abc import Callable, Mapping
 from cpsat_tour.core.space import Space
 from cpsat_tour.spaces.board import Board, Box
 from cpsat_tour.spaces.families import Member
-from cpsat_tour.spaces.lattice import KNIGHT
+from cpsat_tour.spaces.lattice import KNIGHT, MOVES
 from cpsat_tour.spaces.wrapped import Wrapped
-
-WAZIR = (0, 1)
 
 HAS_TOUR = ""
 """What a theorem says of a space with a tour; of one without, a sentence says why there is none."""
@@ -62,7 +60,7 @@ def _theorem_on(space: Space, closed: bool) -> str | None:
     if isinstance(space, Wrapped):
         return _theorem_on_wrapped(space) if closed and space.leaper == KNIGHT else None
     low, middle, high = sorted((1, *space.sides)[-3:])
-    if low == 1 and space.leaper == WAZIR and isinstance(space, Board):
+    if low == 1 and space.leaper == MOVES["wazir"] and isinstance(space, Board):
         has_none = "A grid graph has a closed tour exactly when both sides are at least 2 and one is even."
         return HAS_TOUR if not closed or (middle >= 2 and middle * high % 2 == 0) else has_none
     if space.leaper != KNIGHT or (low > 1 and not closed):

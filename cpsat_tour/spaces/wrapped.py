@@ -100,9 +100,6 @@ class Wrapped(Board):
     def __str__(self) -> str:
         return f"{self.surface}:{self.rows}x{self.cols}"
 
-    def data(self) -> dict[str, Any]:
-        return {"surface": self.surface, **super().data()}
-
     def points(self) -> Ints:
         raise BadInput(
             f"tours of {self.bare_name} can't be plotted, and have no turns and no crossings: "

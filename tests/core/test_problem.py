@@ -13,12 +13,9 @@ import pytest
 from brute_force import small_graphs
 from hypothesis import given, strategies as st
 
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph
+from cpsat_tour import BadInput, Board, Graph, Problem
 from cpsat_tour.core.orbits import Symmetry
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Numbered
-from cpsat_tour.spaces.board import Board
 
 
 @st.composite

@@ -16,13 +16,9 @@ import pytest
 from brute_force import Vertices, brute_force, hamiltonian_cycles, rotations, solves, written
 from products import all_tours, sorted_tours
 
-from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run, simplified
-from cpsat_tour.core.errors import BackendFault
+from cpsat_tour import BackendFault, Board, Graph, Limits, Problem, load, run
+from cpsat_tour.backends.runner import simplified
 from cpsat_tour.core.events import CutSetAdded, Event, ProblemSimplified, TwoFactorFound
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.limits import Limits
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
@@ -32,7 +28,6 @@ from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.presolve.forced_edges import CutClass, find_cut_classes, parts_beside
 from cpsat_tour.presolve.simplified import Simplified
 from cpsat_tour.presolve.simplify import simplify
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.tour import decide_degenerate
 
 Edges = list[tuple[int, int]]

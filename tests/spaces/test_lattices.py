@@ -14,23 +14,21 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 
+from cpsat_tour import Board, Box, Problem, Wrapped, graph_of
 from cpsat_tour.api import problem_of
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import Listing, run
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import MAX_VERTICES
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.count import count
 from cpsat_tour.drawing.squares import Squares
 from cpsat_tour.formats.grids import tour_text
-from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.spaces.board import Board, Box
 from cpsat_tour.spaces.families import FAMILIES
 from cpsat_tour.spaces.kinds import KINDS, parse_space
 from cpsat_tour.spaces.lattice import KNIGHT, MOVES, Lattice, file_letters, file_number, leaper_directions
 from cpsat_tour.spaces.problem_data import ASKED, WrongData, problem_data, read_asked, read_problem, read_space
 from cpsat_tour.spaces.theorems import has_tour
-from cpsat_tour.spaces.wrapped import MAX_LEAPER, SURFACES, Wrapped
+from cpsat_tour.spaces.wrapped import MAX_LEAPER, SURFACES
 
 
 @st.composite

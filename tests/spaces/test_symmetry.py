@@ -14,7 +14,7 @@ from certificate_judge import certified
 from commands import Command
 from products import all_tours
 
-from cpsat_tour import Board, Graph, Problem, problem_of, solve, verify
+from cpsat_tour import Board, Graph, Problem, graph_of, problem_of, solve, verify
 from cpsat_tour.backends.counts import exact_count
 from cpsat_tour.backends.registry import load
 from cpsat_tour.core.errors import BadInput, TourFault
@@ -23,7 +23,7 @@ from cpsat_tour.core.orbits import Symmetry, Turning, are_symmetric
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import TourRows
-from cpsat_tour.formats.typed import graph_of, symmetry_of
+from cpsat_tour.formats.typed import symmetry_of
 from cpsat_tour.native.edges import FOLLOWED, TRAIL, new_edge_search
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.proofs.check.folder import check

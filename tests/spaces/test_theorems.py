@@ -11,27 +11,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cpsat_tour import Board, Box, Certificate, Problem, Wrapped, graph_of, verify
 from cpsat_tour.api import solve
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import Listing, run
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import MAX_VERTICES
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.verify import verify
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.native.edges import Edges
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.presolve.simplify import simplify
 from cpsat_tour.proofs.check.folder import check
-from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
-from cpsat_tour.spaces.board import Board, Box
 from cpsat_tour.spaces.families import Member, _subsets
 from cpsat_tour.spaces.lattice import Lattice
 from cpsat_tour.spaces.theorems import has_tour, why_no_tour
-from cpsat_tour.spaces.wrapped import SURFACES, Wrapped
-from cpsat_tour.tour import Answer
+from cpsat_tour.spaces.wrapped import SURFACES
 
 
 def test_the_theorems_on_known_boards() -> None:
@@ -146,7 +141,7 @@ EXCEPTIONS = {
 def has_proved_tour(problem: Problem, folder: Path) -> bool:
     """Whether `prove` finds a tour, which is verified; else its certificate is checked and names the space."""
     outcome = prove(problem)
-    if not isinstance(outcome, Answer):
+    if isinstance(outcome, Certificate):
         outcome.write(folder)
         verdict = check(folder)
         assert verdict.valid, verdict.fault
