@@ -67,6 +67,15 @@ LEAVE = 5.0
 OUT_OF_MEMORY = ("bad_alloc", "MemoryError")
 """What programs say last when an allocation failed."""
 
+WARM_UP = (BoardQuestion("3x4", "open"), BoardQuestion("3x4", "closed"))
+"""The problems that a child solves first: one with a tour, one without."""
+
+SOLVER_DISTRIBUTIONS = ("ortools", "python-sat", "clingo")
+"""The distributions that timings depend on."""
+
+PATIENCE = 0.05
+"""Seconds between two attempts to kill what still runs after an interrupt."""
+
 
 @dataclass(frozen=True)
 class Reply:
@@ -210,13 +219,6 @@ def kill_all() -> None:
         child.kill()
 
 
-WARM_UP = (BoardQuestion("3x4", "open"), BoardQuestion("3x4", "closed"))
-"""The problems that a child solves first: one with a tour, one without."""
-
-SOLVER_DISTRIBUTIONS = ("ortools", "python-sat", "clingo")
-"""The distributions that timings depend on."""
-
-
 def perform(job: Job) -> RecordedRun:
     """Return the record of one run, made in a process of its own, with all that the process used."""
     with Child(job.backend, job.memory_limit) as child:
@@ -346,10 +348,6 @@ def processors() -> int:
 def versions() -> dict[str, str]:
     """Return the versions of Python, of this program and of the solvers that are installed."""
     return {"python": platform.python_version()} | versions_of(*SOLVER_DISTRIBUTIONS)
-
-
-PATIENCE = 0.05
-"""Seconds between two attempts to kill what still runs after an interrupt."""
 
 
 def schedule(

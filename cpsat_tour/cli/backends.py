@@ -11,7 +11,7 @@ from typing import Any
 
 from click import Argument
 
-from cpsat_tour.backends import registry, runner
+from cpsat_tour.backends import registry
 from cpsat_tour.backends.protocols import FEATURES, unsupported_features
 from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, print_out
 from cpsat_tour.cli.options import JSON, Namespace, command, complete_backend, option
@@ -45,6 +45,8 @@ def backends(args: Namespace) -> Exit:
         data = _describe(args.name)
         words = _describe_in_words(data)
     else:
+        from cpsat_tour.backends import runner  # the lists start sooner without it
+
         problem = Problem(graph_of(args.board, form=args.form), args.closed)
         sizes = asdict(runner.sizes(problem, registry.load(args.name, solving=False), args.name))
         data = {"name": args.name, "board": args.board, "closed": args.closed} | sizes

@@ -14,6 +14,10 @@ RAISED = 1 + BROKEN.read_text().split("raise ZeroDivisionError")[0].count("\n")
 HOLED = "2x3x3 --hole b2.2 --hole b1.2"
 
 CALLS: list[tuple[str, int, str, str]] = [
+    ("solve 5x5 --closed", 20,
+     "There is no closed tour of the 5x5 board.\ncondition: every move changes colour, and the 25 squares are 13 "
+     "dark and 12 light: a closed tour visits equally many of both.\nSchwenk 1991: ", ""),
+    ("solve torus:1x3 --closed -o -", 0, "   a b c\n1  1 2 3  1\n   a b c\n", "by"),
     ("solve 4x4 --backend cpsat --json", 20, '"kind": "claimed"', ""),
     ("solve 8x8 --backend dfs -O order=fixed:12345678 -O prune=none -O backtrack=false --start 5,4", 3, "",
      "dead end after 60 squares"),
@@ -88,12 +92,14 @@ LIMITS: list[tuple[str, str]] = [
 
 @pytest.mark.parametrize(("call", "status", "out", "err"), CALLS, ids=[call for call, *_ in CALLS])
 def test_a_call_has_its_status_and_says_these_words(
-    call: str, status: int, out: str, err: str, tmp_path: Path, command: Command
+    call: str, status: int, out: str, err: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     printed = command(call.format(tmp_path), status)
     assert out in printed.out
     assert err in printed.err
     assert "GiB" not in printed.err  # nothing here needs much
+    assert not (tmp_path / "-").exists()
 
 
 @pytest.mark.usefixtures("reading_takes_no_time")

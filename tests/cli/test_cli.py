@@ -74,12 +74,6 @@ def test_json_holds_a_tour_that_verifies(holes: tuple[str, ...], command: Comman
     assert (len(answer["problem"]["holes"]), answer["status"], answer["refutation"]) == (len(holes), "tour", None)
 
 
-def test_none_says_how_it_is_known_and_what_the_theorem_says(command: Command) -> None:
-    out = command("solve 5x5 --closed", 20).out
-    for words in ("There is no closed tour of the 5x5 board.", "13 dark and 12 light", "Schwenk 1991"):
-        assert words in out
-
-
 def test_a_graph_is_solved_by_name(tmp_path: Path, command: Command) -> None:
     six = tmp_path / "six.edges"
     six.write_text("A -> B\nA -> D\nB -> C\nB -> D\nD -> E\nE -> F\nF -> C\n")
@@ -130,12 +124,6 @@ def test_shells_complete_commands_backends_and_their_options(line: str, complete
     found = BashComplete(cli, {}, "cpsat-tour", "_CPSAT_TOUR_COMPLETE").get_completions(arguments, begun)
     values = [item.value for item in found]
     assert completed in values or (completed is None and not values)
-
-
-def test_a_hyphen_is_standard_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert command("solve 5x6 -o -").out == command("solve 5x6").out != ""
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_quiet_hides_messages_but_not_errors(command: Command) -> None:
