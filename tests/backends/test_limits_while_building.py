@@ -35,7 +35,7 @@ LINEAR = ("milp:mtz", "milp:flow", "milp:flows", "milp:stages")
 SOLVED_BY = {
     **dict.fromkeys(["sat", "sat:lazy", "sat:arcs", *EAGER], "cpsat_tour.models.drivers.sat.SatSolver.solve"),
     **dict.fromkeys(["cpsat", "cpsat:positions", "cpsat:successor"], "cpsat_tour.models.eager_cpsat.solve"),
-    "cpsat:lazy": "cpsat_tour.models.lazy_cpsat.solve",
+    "cpsat:lazy": "cpsat_tour.models.drivers.cpsat.solve",
     **dict.fromkeys(["milp", "pb", *LINEAR], "cpsat_tour.models.drivers.linear.Worker.hear"),
     "asp": "cpsat_tour.models.drivers.clingo.answer_sets",
 }
