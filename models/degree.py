@@ -160,7 +160,11 @@ def auxiliary_at_each(rule: Callable[[int], Template], degrees: NDArray[np.integ
 
 
 def clauses_at_vertices(
-    rule: Callable[[int], Template], ends: Ints, literals: Ints, unused: int, vertices: Ints
+    rule: Callable[[int], Template],
+    ends: NDArray[np.integer],
+    literals: Ints,
+    unused: int,
+    vertices: NDArray[np.integer],
 ) -> Generator[Clauses, None, int]:
     """Yield the clauses of a rule at each of the vertices, by the template for the vertex's degree, in batches of one
     length; return the first variable after those that it takes.

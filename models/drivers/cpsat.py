@@ -160,7 +160,7 @@ def has_solution(solver: cp_model.CpSolver, run: Watch) -> bool:
     _add_counters(solver, run)
     status, limit = solver.response_proto.status.name, solver.parameters.max_time_in_seconds
     if status in ("OPTIMAL", "INFEASIBLE"):
-        return status == "OPTIMAL"
+        return bool(status == "OPTIMAL")
     if status in ("FEASIBLE", "UNKNOWN"):
         if run.work_left("conflicts") == 0:
             raise StoppedEarly("work")

@@ -63,7 +63,9 @@ def written(sums: Sums) -> list[dict[int, float]]:
 def test_rows_say_what_their_formulas_say(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program with six columns x, numbers 0 to 5, and four columns p, numbers 6 to 9."""
     tails, heads = np.array([0, 0, 1, 2, 2, 3]), np.array([1, 2, 2, 0, 3, 0])
-    program = LinearProgram("test", to_cycle(Problem(Board(3, 4).graph, True)), np.arange(6), no_heartbeat)
+    program = LinearProgram(
+        "test", to_cycle(Problem(Board(3, 4).graph, True)), np.arange(6, dtype=np.int32), no_heartbeat
+    )
     x, p = program.columns("x", tails, heads, whole=True), program.columns("p", np.arange(4), most=2)
     stated = p[tails] - p[heads] + 3 * x <= 2
     loops = [{6 + u: 1, 6 + v: -1, k: 3} for k, (u, v) in enumerate(zip(tails.tolist(), heads.tolist(), strict=True))]
