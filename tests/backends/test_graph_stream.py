@@ -24,7 +24,7 @@ from commands import Command
 from nauty import nauty, random_graph
 
 from cpsat_tour import Answer, BadInput, filter_graphs
-from cpsat_tour.backends import graph_properties, graph_stream, runner
+from cpsat_tour.backends import graph_stream, runner
 from cpsat_tour.backends.pool import local
 from cpsat_tour.cli import filter as filter_command
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
@@ -311,9 +311,6 @@ def test_a_time_limit_leaves_a_graph_unknown(command: Command, tmp_path: Path, m
     )
     printed = command(f"filter {tmp_path / 'list.g6'} --closed --time-limit 9", 3)
     assert "line 1 is unknown: Stopped at the time limit" in printed.err
-    monkeypatch.setattr(
-        graph_properties, "run", lambda _problem, _auto, limits, *_: Answer.stopped("time", {"s": limits.seconds})
-    )
     printed = command(f"filter {tmp_path / 'list.g6'} --k1 --time-limit 9", 3)
     assert "line 1 is unknown: Stopped at the time limit" in printed.err
     assert "1 read: 0 K1-hamiltonian, 0 not, 1 unknown" in printed.err
