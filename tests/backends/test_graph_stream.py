@@ -206,17 +206,6 @@ def interrupt_at_fourth_part(monkeypatch: pytest.MonkeyPatch, stop: BaseExceptio
     monkeypatch.setattr(filter_command._Filtering, "take", interrupted)
 
 
-def test_skip_goes_on_after_ctrl_c(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "list.g6").write_text("D~{\n" * 1000)
-    interrupt_at_fourth_part(monkeypatch, KeyboardInterrupt())
-    printed = command(f"filter {tmp_path / 'list.g6'} --closed", 130)
-    assert "Interrupted after 300 lines: --skip 300 goes on there." in printed.err
-    assert (
-        len(printed.out.split()) + len(command(f"filter {tmp_path / 'list.g6'} --closed --skip 300").out.split())
-        == 1000
-    )
-
-
 @pytest.mark.parametrize("end", ["", "\n"])
 def test_no_more_lines_are_skipped_than_there_are(end: str, tmp_path: Path, command: Command) -> None:
     (tmp_path / "list.g6").write_text(f"D~{{\nD~{{{end}")
@@ -254,22 +243,28 @@ def test_a_cluster_prints_the_same_lines(
 
 
 @pytest.mark.parametrize(
-    ("stop", "status", "said"),
-    [(KeyboardInterrupt(), 130, "Interrupted"), (CancelledError(), 3, "Stopped early: the cluster lost its workers")],
-    ids=["Ctrl-C", "loss"],
+    ("stop", "status", "said", "on_cluster"),
+    [
+        (KeyboardInterrupt(), 130, "Interrupted", False),
+        (KeyboardInterrupt(), 130, "Interrupted", True),
+        (CancelledError(), 3, "Stopped early: the cluster lost its workers", True),
+    ],
+    ids=["Ctrl-C", "Ctrl-C on a cluster", "loss"],
 )
-def test_skip_goes_on_after_the_break_of_a_cluster(
+def test_skip_goes_on_after_a_break(
     stop: BaseException,
     status: int,
     said: str,
-    address: str,
+    on_cluster: bool,
+    request: pytest.FixtureRequest,
     command: Command,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (tmp_path / "list.g6").write_text("D~{\n" * 1000)
     interrupt_at_fourth_part(monkeypatch, stop)
-    call = f"filter {tmp_path / 'list.g6'} --closed --cluster {address}"
+    cluster = f" --cluster {request.getfixturevalue('address')}" if on_cluster else ""
+    call = f"filter {tmp_path / 'list.g6'} --closed{cluster}"
     printed = command(call, status)
     assert f"{said} after 300 lines: --skip 300 goes on there." in printed.err
     assert len((printed.out + command(f"{call} --skip 300").out).split()) == 1000
